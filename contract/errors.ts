@@ -1,0 +1,19 @@
+import * as v from 'valibot';
+
+/** One problem in a request; `location` is a dotted path such as `body.payload.model`. */
+export const ValidationError = v.object({ error_type: v.string(), location: v.string(), message: v.string() });
+export type ValidationError = v.InferOutput<typeof ValidationError>;
+
+/** The body of every refusal, of the main API and of the speech API alike. */
+export const ApiError = v.object({
+  status_code: v.number(),
+  error_type: v.string(),
+  message: v.string(),
+  validation_errors: v.array(ValidationError),
+  request_id: v.string(),
+  more_info: v.optional(v.string()),
+});
+export type ApiError = v.InferOutput<typeof ApiError>;
+
+/** The header that carries the request id of every answer. */
+export const REQUEST_ID_HEADER = 'x-request-id';

@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+
+/** Building blocks that several resources share. */
+export const Uuid = v.pipe(v.string(), v.uuid());
+/** ISO 8601, UTC. */
+export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
+
+export const NAME_MAX = 100;
+export const CONTACT_EMAIL_MAX = 60;
+export const DESCRIPTION_MAX = 1024;
+/** Rows per page of every list of the console (spec §9). */
+export const PAGE_SIZE = 50;
+/** The most rows that the speech API hands out at once; also its default. */
+export const PAGE_SIZE_MAX = 1000;
+
+/** Query of a cursor-paged list; an empty cursor means the first page. */
+export const PageQuery = v.object({
+  limit: v.optional(v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Limit must be a number.'), v.transform(Number), v.minValue(1), v.maxValue(PAGE_SIZE_MAX))),
+  cursor: v.optional(v.string()),
+});

@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { TranscriptToken } from './transcriptions.ts';
+import { Context, LanguageHints, Translation } from './translation.ts';
+
+/** Constants of the live client (spec §9). */
+export const LIVE_PATH = '/transcribe-websocket';
+export const SAMPLE_RATE_REQUESTED = 44_100;
+export const CHUNK_INTERVAL_MS = 120;
+export const CHUNK_MAX_BYTES = 60_000;
+export const QUEUED_MESSAGES_MAX = 100;
+export const AUDIO_FORMAT = 's16le';
+/** Stands where the key goes until a real one is fetched. */
+export const PLACEHOLDER_API_KEY = 'demo';
+export const CLOSE_NORMAL = 1000;
+
+/** First frame of a live session, JSON text (spec §3, §7). Unknown fields are tolerated. */
+export const LiveConfig = v.object({
+  api_key: v.nullish(v.string()),
+  model: v.nullish(v.string()),
+  audio_format: v.nullish(v.string()),
+  sample_rate: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(8000), v.maxValue(192_000))),
+  num_channels: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(8))),
+  language_hints: v.nullish(LanguageHints),
+  context: v.nullish(Context),
+  enable_speaker_diarization: v.nullish(v.boolean()),
+  enable_language_identification: v.nullish(v.boolean()),
+  enable_audio_event_detection: v.nullish(v.boolean()),
+  enable_endpoint_detection: v.nullish(v.boolean()),
+  translation: v.nullish(Translation),
+  client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(256))),
+});
+export type LiveConfig = v.InferOutput<typeof LiveConfig>;
+
+/** Text frames after the first one; an empty text frame ends the audio. */
+export const LiveControl = v.variant('type', [
+  v.object({ type: v.literal('finalize'), trailing_silence_ms: v.nullish(v.number()) }),
+  v.object({ type: v.literal('keepalive') }),
+]);
+export type LiveControl = v.InferOutput<typeof LiveControl>;
+
+export const LiveToken = v.object({ ...TranscriptToken.entries, is_final: v.boolean() });
+export type LiveToken = v.InferOutput<typeof LiveToken>;
+
+/** Newly final tokens first, each once; then all current non-final ones, which replace those of the message before. */
+export const LiveResult = v.object({
+  tokens: v.array(LiveToken),
+  final_audio_proc_ms: v.optional(v.number()),
+  total_audio_proc_ms: v.optional(v.number()),
+  finished: v.optional(v.boolean()),
+});
+export type LiveResult = v.InferOutput<typeof LiveResult>;
+
+/** An error frame; the server closes the socket after it. */
+export const LiveFailure = v.object({
+  error_code: v.optional(v.number()),
+  error_type: v.optional(v.string()),
+  error_message: v.string(),
+  request_id: v.optional(v.string()),
+});
+export type LiveFailure = v.InferOutput<typeof LiveFailure>;
+
+/** Any frame from the server. */
+export const LiveFrame = v.union([LiveFailure, LiveResult]);
+export type LiveFrame = v.InferOutput<typeof LiveFrame>;
+
+/** Tokens that mark something and are never shown: end of an utterance, answer to a finalize. */
+export const MARKERS: ReadonlySet<string> = new Set(['<end>', '<fin>']);

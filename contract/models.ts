@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+
+export const Language = v.object({ code: v.string(), name: v.string() });
+export type Language = v.InferOutput<typeof Language>;
+
+/** `'all_languages'`, or the list of languages, or null where the model cannot. */
+const Reach = v.nullable(v.union([v.literal('all_languages'), v.array(v.string())]));
+
+export const Model = v.object({
+  id: v.string(),
+  name: v.string(),
+  /** null for real models, else the id of the model that the alias stands for. */
+  aliased_model_id: v.nullable(v.string()),
+  /** 2: the context is a JSON object; else a plain string. */
+  context_version: v.nullable(v.number()),
+  /** The public API says `real_time`; `real-time` is read alike. */
+  transcription_mode: v.pipe(v.picklist(['async', 'real_time', 'real-time']), v.transform((mode) => (mode === 'async' ? 'async' : 'real_time'))),
+  languages: v.array(Language),
+  one_way_translation: v.optional(Reach, null),
+  two_way_translation: v.optional(Reach, null),
+  /** Where empty, `one_way_translation` decides. */
+  translation_targets: v.optional(v.array(v.object({ target_language: v.string(), source_languages: v.optional(v.array(v.string()), []), exclude_source_languages: v.optional(v.array(v.string()), []) })), []),
+  /** `'a:b'`; where empty, `two_way_translation` decides. */
+  two_way_translation_pairs: v.optional(v.array(v.string()), []),
+  supports_language_hints_strict: v.optional(v.boolean(), false),
+  supports_max_endpoint_delay: v.optional(v.boolean(), false),
+});
+export type Model = v.InferOutput<typeof Model>;
+
+export const ModelList = v.object({ models: v.array(Model) });
+export type ModelList = v.InferOutput<typeof ModelList>;

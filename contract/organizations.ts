@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { CONTACT_EMAIL_MAX, DESCRIPTION_MAX, NAME_MAX, Uuid } from './fields.ts';
+
+/** Feature flags that the console knows; others are ignored. */
+export const FLAG_STT_TAGS = 'stt-tags';
+
+export const Organization = v.object({
+  uuid: Uuid,
+  name: v.string(),
+  contact_email: v.string(),
+  feature_flags: v.array(v.string()),
+});
+export type Organization = v.InferOutput<typeof Organization>;
+
+export const Project = v.object({ uuid: Uuid, name: v.string() });
+export type Project = v.InferOutput<typeof Project>;
+
+/** GET /api/v2/user/organizations/ — what the signed-in user belongs to, in a stable order (oldest first). */
+export const Membership = v.object({ organization: Organization, projects: v.array(Project) });
+export type Membership = v.InferOutput<typeof Membership>;
+export const Memberships = v.object({ organizations: v.array(Membership) });
+export type Memberships = v.InferOutput<typeof Memberships>;
+
+/** POST /api/v2/organizations/ (spec §5). */
+export const OrganizationCreate = v.object({
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.minLength(2, "Name can't be empty."),
+    v.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters.`),
+  ),
+  contact_email: v.pipe(
+    v.string(),
+    v.trim(),
+    v.email('Please enter a email address.'),
+    v.maxLength(CONTACT_EMAIL_MAX, `Contact e-mail must be at most ${CONTACT_EMAIL_MAX} characters.`),
+  ),
+});
+export type OrganizationCreate = v.InferOutput<typeof OrganizationCreate>;
+export const OrganizationCreated = v.object({ organization: v.object({ uuid: Uuid }) });
+export type OrganizationCreated = v.InferOutput<typeof OrganizationCreated>;
+
+/** POST /api/v2/organizations/{orgUuid}/projects/ (spec §5). */
+export const ProjectCreate = v.object({
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.minLength(1, "Name can't be empty."),
+    v.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters.`),
+  ),
+  description: v.pipe(v.string(), v.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters.`)),
+});
+export type ProjectCreate = v.InferOutput<typeof ProjectCreate>;
+export const ProjectCreated = v.object({ project: v.object({ uuid: Uuid }) });
+export type ProjectCreated = v.InferOutput<typeof ProjectCreated>;

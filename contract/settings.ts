@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+
+/** The id of the JSON element in the page that carries {@link PageSettings}. */
+export const SETTINGS_ELEMENT_ID = 'settings';
+
+const Link = v.pipe(v.string(), v.url(), v.startsWith('http'));
+
+/** What the server tells the page before any call: names, addresses, links. Nothing secret. */
+export const PageSettings = v.object({
+  /** Machine name of the product; prefixes storage keys such as `{product}_ref`. */
+  product: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]*$/)),
+  productName: v.string(),
+  supportEmail: v.string(),
+  /** Base address of the speech API, without `/v1`; empty means the page's own origin. */
+  speechBaseUrl: v.string(),
+  /** Full address of the live socket; empty means: derive it from the page's address (LIV-16). */
+  streamingUrl: v.string(),
+  links: v.object({
+    docs: Link,
+    apiReference: Link,
+    repository: Link,
+    community: Link,
+    terms: Link,
+    privacy: Link,
+  }),
+  /** Whether single sign-on is configured; the console offers it only then. */
+  singleSignOn: v.boolean(),
+  /** Upload limit in bytes, checked before sending. */
+  maxUploadBytes: v.number(),
+});
+export type PageSettings = v.InferOutput<typeof PageSettings>;
+
+/** A leading host label of the console, and what replaces it to reach the live socket (spec §7). */
+export const CONSOLE_HOST_LABEL = 'console';
+export const STREAMING_HOST_LABEL = 'stt-rt';

@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { CLIENT_REFERENCE_MAX } from './files.ts';
+import { Timestamp, Uuid } from './fields.ts';
+import { Context, LanguageHints, Translation } from './translation.ts';
+
+/** How long the console waits between two looks at an unfinished transcription. */
+export const POLL_INTERVAL_MS = 3000;
+
+/** POST /v1/transcriptions; every optional field may also be null. */
+export const TranscriptionCreate = v.object({
+  model: v.pipe(v.string(), v.maxLength(32)),
+  file_id: v.nullish(Uuid),
+  audio_url: v.nullish(v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/), v.maxLength(4096))),
+  language_hints: v.nullish(LanguageHints),
+  language_hints_strict: v.nullish(v.boolean()),
+  context: v.nullish(Context),
+  enable_speaker_diarization: v.nullish(v.boolean()),
+  enable_language_identification: v.nullish(v.boolean()),
+  enable_audio_event_detection: v.nullish(v.boolean()),
+  translation: v.nullish(Translation),
+  client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
+});
+export type TranscriptionCreate = v.InferOutput<typeof TranscriptionCreate>;
+
+/** The states the server knows. A client treats any other value as 'in progress' (ASY-09). */
+export const TRANSCRIPTION_STATUSES = ['queued', 'processing', 'completed', 'error'] as const;
+
+export const Transcription = v.object({
+  id: Uuid,
+  status: v.string(),
+  created_at: Timestamp,
+  model: v.string(),
+  filename: v.string(),
+  file_id: v.nullish(Uuid, null),
+  audio_url: v.nullish(v.string(), null),
+  audio_duration_ms: v.nullish(v.number(), null),
+  error_type: v.nullish(v.string(), null),
+  error_message: v.nullish(v.string(), null),
+  language_hints: v.nullish(v.array(v.string()), null),
+  context: v.nullish(Context, null),
+  enable_speaker_diarization: v.boolean(),
+  enable_language_identification: v.boolean(),
+  client_reference_id: v.nullish(v.string(), null),
+});
+export type Transcription = v.InferOutput<typeof Transcription>;
+
+export const TranscriptionPage = v.object({ transcriptions: v.array(Transcription), next_page_cursor: v.nullable(v.string()) });
+export type TranscriptionPage = v.InferOutput<typeof TranscriptionPage>;
+
+/**
+ * One piece of a transcript: a sub-word with its own leading space; joining the texts gives the text.
+ * Times in milliseconds from the start of the audio; absent on translations. Confidence 0..1.
+ */
+export const TranscriptToken = v.object({
+  text: v.string(),
+  start_ms: v.optional(v.number()),
+  end_ms: v.optional(v.number()),
+  confidence: v.optional(v.number()),
+  speaker: v.optional(v.string()),
+  language: v.optional(v.string()),
+  translation_status: v.optional(v.picklist(['none', 'original', 'translation'])),
+  source_language: v.optional(v.string()),
+});
+export type TranscriptToken = v.InferOutput<typeof TranscriptToken>;
+
+export const Transcript = v.object({ id: Uuid, text: v.string(), tokens: v.array(TranscriptToken) });
+export type Transcript = v.InferOutput<typeof Transcript>;

@@ -1,0 +1,96 @@
+/**
+ * The port every speech engine fits into: the embedded recognizer, or another one behind the same console.
+ * Times are integer milliseconds from the start of the audio; PCM is 16 kHz mono Float32 in [-1, 1] unless said otherwise.
+ */
+import type { LiveToken } from '#contract/live.ts';
+import type { TranscriptToken } from '#contract/transcriptions.ts';
+
+export interface EngineInfo {
+  /** Which runtime was picked at start-up. */
+  runtime: 'native' | 'wasm';
+  workers: number;
+  /** Live streams admitted at once; one more is refused with 'overloaded'. */
+  maxStreams: number;
+  /** ISO 639-1 codes the engine transcribes. */
+  languages: readonly string[];
+  ready: boolean;
+}
+
+/** Options of one live stream; PCM is s16le, interleaved when there are several channels. */
+export interface StreamOptions {
+  sampleRate: number;
+  channels: number;
+  /** Emit an `<end>` token after a pause. */
+  endpointDetection?: boolean;
+  /** Put a `speaker` label on every token. */
+  diarization?: boolean;
+  /** Put a `language` on the tokens whose language is recognized. */
+  languageIdentification?: boolean;
+}
+
+/** One message of a stream: newly final tokens first (each once), then all current non-final ones. */
+export interface StreamResult {
+  tokens: LiveToken[];
+  finalAudioMs: number;
+  totalAudioMs: number;
+  /** True on the last result, after `end()`. */
+  finished: boolean;
+}
+
+export interface StreamEvents {
+  result(result: StreamResult): void;
+  /** At most once; the stream is closed afterwards. */
+  error(error: EngineError): void;
+}
+
+export interface SttStream {
+  /** Takes PCM (any length, odd bytes are carried over). False asks the caller to pause until `drained()` resolves. */
+  write(pcm: Uint8Array): boolean;
+  /** Resolves when the audio written so far is processed closely enough to take more. */
+  drained(): Promise<void>;
+  /** Makes everything so far final, then emits `<fin>`. May be repeated. */
+  finalize(): void;
+  /** No more audio: the rest becomes final, then a result with `finished: true`. */
+  end(): void;
+  /** Drops the stream without further results. Idempotent. */
+  abort(): void;
+}
+
+export interface TranscribeOptions {
+  diarization?: boolean;
+  languageIdentification?: boolean;
+  /** Called with the milliseconds of audio processed so far. */
+  onProgress?(processedMs: number): void;
+  signal?: AbortSignal;
+}
+
+export interface SttEngine {
+  info(): EngineInfo;
+  /** Resolves once a worker can take work; rejects with 'model_missing' when the model cannot be loaded. */
+  ready(): Promise<void>;
+  /** @throws EngineError 'overloaded' past the admission limit, 'not_ready' after close. */
+  openStream(options: StreamOptions, events: StreamEvents): SttStream;
+  /** Transcribes a whole recording read as a stream of PCM pieces of any length. @throws EngineError */
+  transcribe(pcm: AsyncIterable<Float32Array>, options?: TranscribeOptions): Promise<{ tokens: TranscriptToken[]; durationMs: number }>;
+  close(): Promise<void>;
+}
+
+export type EngineErrorCode = 'not_ready' | 'overloaded' | 'invalid_audio' | 'unsupported_format' | 'audio_too_long' | 'model_missing' | 'worker_crashed' | 'aborted';
+
+/** A failure with a stable code; `message` is fit for a person. */
+export class EngineError extends Error {
+  readonly code: EngineErrorCode;
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EngineError';
+    this.code = code;
+  }
+}
+
+export interface AudioDecoder {
+  /**
+   * Decodes a file as a stream of 16 kHz mono pieces, never whole in memory. The format is told by content, not by name.
+   * @throws EngineError 'unsupported_format' | 'invalid_audio' | 'audio_too_long' | 'aborted'
+   */
+  decode(path: string, options: { maxSeconds: number; signal?: AbortSignal }): AsyncIterable<Float32Array>;
+}
