@@ -1,0 +1,29 @@
+/** What went wrong, as plain data fit for a context, the inspector and the screen. */
+export type Failure = {
+  /** Text for a person; server text is shown as text, never as markup. */
+  message: string;
+  /** `HTTP` is an answer outside 200–299; the others are the client's own kinds (ERR-02). */
+  kind: 'HTTP' | 'FETCH_ERROR' | 'TIMEOUT_ERROR' | 'PARSING_ERROR' | 'OTHER';
+  status?: number;
+  /** The server's stable slug, where it sent one. */
+  errorType?: string;
+  requestId?: string;
+};
+
+/** The error that effects reject with; carries the plain {@link Failure}. */
+export class CallError extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = 'CallError';
+    this.failure = failure;
+  }
+}
+
+export const GENERIC_MESSAGE = 'Something went wrong.';
+
+/** The failure behind anything thrown; never throws itself (ERR-07). */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof CallError) return error.failure;
+  return { message: error instanceof Error && error.message ? error.message : GENERIC_MESSAGE, kind: 'OTHER' };
+}

@@ -1,0 +1,36 @@
+/**
+ * Where the user is, as the charts see it: a screen with its parameters, no paths. `src/router.ts` maps it to the URL
+ * and back; it is the only place that does.
+ */
+export type PlaygroundMode = 'async' | 'real-time';
+
+export type PlaygroundRoute = {
+  screen: 'playground';
+  orgUuid: string;
+  projectUuid: string;
+  mode: PlaygroundMode;
+  /** The opened transcription, or the file that a new one starts from; never both. */
+  transcriptionId?: string;
+  fileId?: string;
+};
+
+export type PublicRoute =
+  | { screen: 'signIn'; from?: string }
+  | { screen: 'signUp' }
+  | { screen: 'activation'; token: string }
+  | { screen: 'resendActivation' };
+
+export type ConsoleRoute =
+  | { screen: 'home' }
+  | { screen: 'user'; poi?: string }
+  | { screen: 'organization'; orgUuid: string }
+  | { screen: 'project'; orgUuid: string; projectUuid: string }
+  | PlaygroundRoute;
+
+export type Route = PublicRoute | ConsoleRoute | { screen: 'notFound' };
+
+/** An intent that charts emit; the router adapter acts on it. `href` is a same-origin path kept from before sign-in. */
+export type Navigate = { type: 'navigate'; to: Route | { href: string }; replace?: boolean };
+
+/** Sent to the root when the router has loaded a location; charts only adopt it, they never navigate because of it. */
+export type RouteChanged = { type: 'route.changed'; route: Route };
