@@ -1,0 +1,87 @@
+/** Builds the console (Vite) and the server (esbuild) into dist/, once per state of the sources. */
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { root, say } from './setup.mjs';
+
+const SOURCES = ['contract', 'machines', 'src', 'server', 'public', 'index.html', 'inspector.html', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'];
+/** Workers are files of their own, because a thread is started from a file. */
+const SERVER_ENTRIES = {
+  main: 'server/main.ts',
+  'db-worker': 'server/db/worker.ts',
+  'speech-worker': 'server/speech/worker.ts',
+  'decode-worker': 'server/speech/decode-worker.ts',
+};
+const COMPRESSED = new Set(['.js', '.css', '.svg', '.json']);
+
+/** Paths, sizes and times of all sources: cheap to read at every start, and different after every edit. */
+function stateOfSources() {
+  const hash = createHash('sha256');
+  const visit = (path) => {
+    const full = join(root, path);
+    if (!existsSync(full)) return;
+    const stat = statSync(full);
+    if (stat.isDirectory()) for (const name of readdirSync(full).sort()) visit(join(path, name));
+    // The router's plugin rewrites its generated file while building.
+    else if (!path.endsWith('.gen.ts')) hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+  };
+  for (const path of SOURCES) visit(path);
+  return hash.digest('hex');
+}
+
+async function compress(directory) {
+  const jobs = [];
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    if (!COMPRESSED.has(extname(name))) continue;
+    const bytes = readFileSync(path);
+    const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+    jobs.push(promisify(gzip)(bytes, { level: 9 }).then((out) => writeFileSync(`${path}.gz`, out)));
+    jobs.push(promisify(brotliCompress)(bytes, brotli).then((out) => writeFileSync(`${path}.br`, out)));
+  }
+  await Promise.all(jobs);
+}
+
+async function buildServer() {
+  const { build } = await import('esbuild');
+  rmSync(join(root, 'dist/server'), { recursive: true, force: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: SERVER_ENTRIES,
+    outdir: 'dist/server',
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+  const samples = join(root, 'server/samples');
+  if (existsSync(samples)) cpSync(samples, join(root, 'dist/server/samples'), { recursive: true });
+}
+
+async function buildWeb() {
+  const { build } = await import('vite');
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  await compress(join(root, 'dist/web/assets'));
+}
+
+/** Builds what is out of date; does nothing (and takes milliseconds) otherwise. */
+export async function buildAll({ force = false } = {}) {
+  const stamp = join(root, 'dist/.built');
+  const want = stateOfSources();
+  if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === want) return;
+  const started = Date.now();
+  say('Building the console and the server…');
+  rmSync(stamp, { force: true });
+  await Promise.all([buildWeb(), buildServer()]);
+  writeFileSync(stamp, want);
+  say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) await buildAll({ force: process.argv.includes('--force') });

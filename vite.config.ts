@@ -1,0 +1,31 @@
+import { tanstackRouter } from '@tanstack/router-plugin/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  plugins: [
+    tanstackRouter({
+      target: 'react',
+      autoCodeSplitting: true,
+      quoteStyle: 'single',
+      routesDirectory: 'src/routes',
+      generatedRouteTree: 'src/routeTree.gen.ts',
+    }),
+    react(),
+  ],
+  // The server replaces it per answer, see server/http/shell.ts.
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    target: 'es2022',
+    manifest: true,
+    outDir: 'dist/web',
+    emptyOutDir: true,
+    // A worklet inlined as a data: URL would be refused by the content security policy.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { index: 'index.html', inspector: 'inspector.html' },
+      // Chakra's recipes are built by calls without a pure mark; unused ones would stay in. Own code must not reuse these names.
+      treeshake: { manualPureFunctions: ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defineStyle', 'mergeConfigs', 'createSystem'] },
+    },
+  },
+});
