@@ -1,0 +1,85 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { StorageError, type FileStorage } from './port.ts';
+
+const PART = '.part';
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Out of space, over quota, or past the size that the file system can hold. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+const missing = (error: unknown): never => {
+  if (codeOf(error) === 'ENOENT') throw new StorageError('not_found', 'The file is no longer stored.', { cause: error });
+  throw error;
+};
+
+/** Makes what was written, or renamed inside a directory, survive a power cut. */
+const sync = async (target: string): Promise<void> => {
+  const handle = await open(target, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+export interface LocalStorageOptions {
+  directory: string;
+  /** Opens the file that is being written. */
+  createWriter?: (file: string) => Writable;
+}
+
+/**
+ * Keeps every object as one file in a directory. A file under way is called `ID.part`; those that a crash left behind
+ * are removed here, so call this once at start, before any upload.
+ */
+export async function openLocalStorage({ directory, createWriter = (file) => createWriteStream(file, { flags: 'wx', highWaterMark: 1 << 20 }) }: LocalStorageOptions): Promise<FileStorage> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(directory)) if (name.endsWith(PART)) await rm(path.join(directory, name), { force: true });
+
+  const at = (id: string): string => {
+    if (!ID.test(id)) throw new StorageError('not_found', 'The file is no longer stored.');
+    return path.join(directory, id);
+  };
+
+  return {
+    async put(id, body) {
+      const file = at(id);
+      const part = file + PART;
+      let size = 0;
+      const count = new Transform({
+        highWaterMark: 1 << 20,
+        transform(chunk: Uint8Array, _encoding, done) {
+          size += chunk.byteLength;
+          done(null, chunk);
+        },
+      });
+      try {
+        await pipeline(body, count, createWriter(part));
+        await sync(part);
+        await rename(part, file);
+        await sync(directory);
+        return { size };
+      } catch (error) {
+        await rm(part, { force: true });
+        if (FULL.has(String(codeOf(error)))) throw new StorageError('storage_full', 'The server has no space left to store this file.', { cause: error });
+        throw error;
+      }
+    },
+    async open(id, range) {
+      const handle = await open(at(id), 'r').catch(missing);
+      return createReadStream('', { fd: handle, highWaterMark: 1 << 18, ...(range && { start: range.start, end: range.end }) });
+    },
+    exists: (id) => access(at(id)).then(() => true, () => false),
+    remove: (id) => rm(at(id), { force: true }),
+    async checkout(id) {
+      const file = at(id);
+      await access(file).catch(missing);
+      return { path: file, release: async () => {} };
+    },
+  };
+}
