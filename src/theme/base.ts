@@ -1,0 +1,98 @@
+/** What every page shares: brand colours, Inter, 12 px corners, light and dark (SHL-13). */
+import { defaultBaseConfig, defineConfig, mergeConfigs } from '@chakra-ui/react';
+import {
+  animationStyles,
+  breakpoints,
+  buttonRecipe,
+  globalCss,
+  headingRecipe,
+  inputRecipe,
+  keyframes,
+  layerStyles,
+  linkRecipe,
+  semanticTokens,
+  spinnerRecipe,
+  textStyles,
+  tokens,
+} from '@chakra-ui/react/theme';
+import { SPEAKERS_DARK, SPEAKERS_LIGHT } from './speakers.ts';
+
+/** Chakra's own tokens, with the recipes that the signed-out pages use and no others: they are most of its weight. */
+const foundation = defineConfig({
+  preflight: true,
+  cssVarsPrefix: 'chakra',
+  cssVarsRoot: ':where(html, .chakra-theme)',
+  globalCss,
+  theme: {
+    breakpoints,
+    keyframes,
+    tokens,
+    semanticTokens,
+    textStyles,
+    layerStyles,
+    animationStyles,
+    recipes: { button: buttonRecipe, heading: headingRecipe, input: inputRecipe, link: linkRecipe, spinner: spinnerRecipe },
+  },
+});
+
+const speakers = Object.fromEntries(
+  SPEAKERS_LIGHT.map((light, index) => [index + 1, { value: { _light: light, _dark: SPEAKERS_DARK[index] ?? light } }]),
+);
+
+const brand = defineConfig({
+  theme: {
+    tokens: {
+      fonts: {
+        body: { value: "'Inter Variable', system-ui, sans-serif" },
+        heading: { value: "'Inter Variable', system-ui, sans-serif" },
+      },
+      colors: {
+        brand: {
+          50: { value: '#eef5ff' },
+          100: { value: '#dae8ff' },
+          200: { value: '#bcd5ff' },
+          300: { value: '#8ebaff' },
+          400: { value: '#5995fc' },
+          500: { value: '#3374f0' },
+          600: { value: '#1d5fd6' },
+          700: { value: '#1a4cae' },
+          800: { value: '#1b4189' },
+          900: { value: '#1b3a6f' },
+          950: { value: '#122343' },
+        },
+      },
+    },
+    semanticTokens: {
+      radii: { l1: { value: '8px' }, l2: { value: '12px' }, l3: { value: '12px' } },
+      colors: {
+        bg: {
+          DEFAULT: { value: { _light: '{colors.white}', _dark: '#0f1115' } },
+          subtle: { value: { _light: '#f7f8fa', _dark: '#14171c' } },
+          panel: { value: { _light: '{colors.white}', _dark: '#171a20' } },
+        },
+        fg: {
+          muted: { value: { _light: '#52596a', _dark: '#a3abba' } },
+          subtle: { value: { _light: '#636b7c', _dark: '#8b93a3' } },
+          error: { value: { _light: '#b42318', _dark: '#f97066' } },
+        },
+        border: { DEFAULT: { value: { _light: '#e3e6ec', _dark: '#2a2f38' } } },
+        brand: {
+          solid: { value: { _light: '{colors.brand.600}', _dark: '{colors.brand.600}' } },
+          contrast: { value: '{colors.white}' },
+          fg: { value: { _light: '{colors.brand.700}', _dark: '{colors.brand.300}' } },
+          muted: { value: { _light: '{colors.brand.100}', _dark: '{colors.brand.900}' } },
+          subtle: { value: { _light: '{colors.brand.50}', _dark: '{colors.brand.950}' } },
+          emphasized: { value: { _light: '{colors.brand.200}', _dark: '{colors.brand.800}' } },
+          focusRing: { value: { _light: '{colors.brand.500}', _dark: '{colors.brand.400}' } },
+        },
+        speaker: speakers,
+      },
+    },
+  },
+  globalCss: {
+    html: { colorPalette: 'brand', bg: 'bg', color: 'fg' },
+    body: { minHeight: '100dvh' },
+  },
+});
+
+export const baseConfig = mergeConfigs(defaultBaseConfig, foundation, brand);
