@@ -1,0 +1,77 @@
+/**
+ * `npm test`: types, lint, requirement trace, unit and server tests, headless path tests, then the journeys and path
+ * tests in Chromium against the built console. Ends with a line 'N passed, N failed'.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, say, setUp } from './setup.mjs';
+
+setUp();
+const { ensureBrowser } = await import('./browser.mjs');
+const { buildAll } = await import('./build.mjs');
+
+const reports = join(root, '.cache/reports');
+const total = { passed: 0, failed: 0 };
+
+function step(name, args, env = {}) {
+  const started = Date.now();
+  const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  const ok = result.status === 0;
+  say(`${name}: ${ok ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  return ok;
+}
+
+/** A check that has no count of its own counts as one. */
+function check(name, args) {
+  total[step(name, args) ? 'passed' : 'failed'] += 1;
+}
+
+/** Runs a test runner; a runner that leaves no report, or fails without a failed test, counts as one failure. */
+function suite(name, args, env, count) {
+  const ok = step(name, args, env);
+  let counted = { passed: 0, failed: 0 };
+  try {
+    counted = count();
+  } catch (error) {
+    console.error(`No report of ${name}: ${error.message}`);
+  }
+  total.passed += counted.passed;
+  total.failed += !ok && counted.failed === 0 ? 1 : counted.failed;
+}
+
+const read = (file) => JSON.parse(readFileSync(join(reports, file), 'utf8'));
+
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+
+for (const wing of ['contract', 'machines', 'src', 'server', 'test']) {
+  check(`types of ${wing}`, ['node_modules/typescript/bin/tsc', '-p', wing]);
+}
+check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/lint/fixtures/**']);
+check('requirement trace', ['scripts/trace.mjs']);
+
+suite(
+  'unit, server and headless path tests',
+  ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${join(reports, 'vitest.json')}`],
+  {},
+  () => {
+    const report = read('vitest.json');
+    return { passed: report.numPassedTests, failed: report.numFailedTests + report.numPendingTests };
+  },
+);
+
+await buildAll();
+const browser = await ensureBrowser();
+suite(
+  'journeys and path tests in Chromium',
+  ['node_modules/playwright/cli.js', 'test', '--reporter=list,json'],
+  { PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'), ...(browser ? { CHROMIUM_PATH: browser } : {}) },
+  () => {
+    const { stats } = read('playwright.json');
+    return { passed: stats.expected, failed: stats.unexpected + stats.flaky + stats.skipped };
+  },
+);
+
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
