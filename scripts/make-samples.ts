@@ -27,7 +27,7 @@ const SAMPLES: Recording[] = [
       slt('That is good news. Did we find a date for the opening party?'),
       rms('Yes. We will meet on Friday evening, and every guest can bring a friend.'),
       slt('Wonderful. Please send the invitation to the whole team before lunch.'),
-      rms('I will do that right after this meeting.'),
+      rms('I will do that today, before noon.'),
     ],
   },
   {

@@ -1,0 +1,100 @@
+import { FRAME_SAMPLES, SAMPLE_RATE } from './moonshine.ts';
+
+/** Milliseconds from the start of the decoded audio. */
+export interface Span {
+  startMs: number;
+  endMs: number;
+}
+
+const FRAME_MS = (FRAME_SAMPLES * 1000) / SAMPLE_RATE;
+const MEDIAN_WIDTH = 5;
+
+/**
+ * Token times by dynamic time warping over the decoder's cross-attention: the path through (token × frame) that collects most attention,
+ * never going back in either direction. Typically within ±100 ms of the real word bounds.
+ * @param attention one row per token, then one for the end mark; each row has one weight vector per head
+ */
+export function alignTokens(attention: readonly (readonly Float32Array[])[], tokens: number, frames: number): Span[] {
+  const rows = Math.min(attention.length, tokens + 1);
+  if (rows === 0 || frames === 0) return [];
+  const score = averageHeads(attention.slice(0, rows), frames).map((row) => medianFilter(row, MEDIAN_WIDTH));
+  const bounds = warp(score, frames);
+  return Array.from({ length: tokens }, (_, token) => {
+    const bound = bounds[Math.min(token, rows - 1)] ?? { first: 0, last: 0 };
+    return { startMs: bound.first * FRAME_MS, endMs: (bound.last + 1) * FRAME_MS };
+  });
+}
+
+/** Mean over the heads, each normalised over the tokens so that frames which every token looks at count for nothing. */
+function averageHeads(attention: readonly (readonly Float32Array[])[], frames: number): Float32Array[] {
+  const rows = attention.length;
+  const heads = attention[0]?.length ?? 0;
+  const sum = Array.from({ length: rows }, () => new Float32Array(frames));
+  for (let head = 0; head < heads; head += 1) {
+    for (let frame = 0; frame < frames; frame += 1) {
+      let mean = 0;
+      let square = 0;
+      for (const row of attention) {
+        const weight = row[head]?.[frame] ?? 0;
+        mean += weight / rows;
+        square += (weight * weight) / rows;
+      }
+      const deviation = Math.sqrt(Math.max(square - mean * mean, 1e-12));
+      sum.forEach((row, index) => { row[frame] = (row[frame] ?? 0) + ((attention[index]?.[head]?.[frame] ?? 0) - mean) / deviation / heads; });
+    }
+  }
+  return sum;
+}
+
+function medianFilter(values: Float32Array, width: number): Float32Array {
+  const half = width >> 1;
+  const window = new Float32Array(width);
+  return values.map((_, index) => {
+    for (let k = 0; k < width; k += 1) window[k] = values[Math.min(values.length - 1, Math.max(0, index + k - half))] ?? 0;
+    return window.sort()[half] ?? 0;
+  });
+}
+
+const DIAGONAL = 0;
+const NEXT_TOKEN = 1;
+const NEXT_FRAME = 2;
+
+function warp(score: readonly Float32Array[], frames: number): { first: number; last: number }[] {
+  const rows = score.length;
+  const width = frames + 1;
+  const moves = new Uint8Array((rows + 1) * width);
+  let above = new Float64Array(width).fill(-Infinity);
+  above[0] = 0;
+  for (let row = 1; row <= rows; row += 1) {
+    const current = new Float64Array(width).fill(-Infinity);
+    for (let frame = 1; frame <= frames; frame += 1) {
+      let from = above[frame - 1] ?? -Infinity;
+      let move = DIAGONAL;
+      if ((above[frame] ?? -Infinity) > from) {
+        from = above[frame] ?? -Infinity;
+        move = NEXT_TOKEN;
+      }
+      if ((current[frame - 1] ?? -Infinity) > from) {
+        from = current[frame - 1] ?? -Infinity;
+        move = NEXT_FRAME;
+      }
+      current[frame] = from + (score[row - 1]?.[frame - 1] ?? 0);
+      moves[row * width + frame] = move;
+    }
+    above = current;
+  }
+
+  const bounds = Array.from({ length: rows }, () => ({ first: 0, last: -1 }));
+  let row = rows;
+  let frame = frames;
+  while (row > 0 && frame > 0) {
+    const bound = bounds[row - 1];
+    if (bound === undefined) break;
+    bound.first = frame - 1;
+    if (bound.last < 0) bound.last = frame - 1;
+    const move = moves[row * width + frame];
+    if (move !== NEXT_FRAME) row -= 1;
+    if (move !== NEXT_TOKEN) frame -= 1;
+  }
+  return bounds;
+}

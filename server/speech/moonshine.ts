@@ -1,0 +1,154 @@
+import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import { MODEL_FILES, readModelFile } from './model-files.ts';
+import { exposeBranchTensors } from './onnx-patch.ts';
+import type { Runtime } from './ort.ts';
+
+export const SAMPLE_RATE = 16_000;
+/** Audio samples per encoder frame: 24 ms. */
+export const FRAME_SAMPLES = 384;
+
+const HEADS = 8;
+const HEAD_SIZE = 36;
+const VOCABULARY = 32_768;
+const BEGIN = 1;
+const END = 2;
+/** The encoder's first convolutions need about 900 samples. */
+const MIN_SAMPLES = 1600;
+/** Speech stays well below this rate; more tokens mean that the decoder has lost the thread. */
+const TOKENS_PER_SECOND = 6.5;
+
+/** Cross-attention heads that follow the audio most closely, as [layer, head]; the others blur the alignment. */
+const ALIGNMENT_HEADS = [[4, 7], [5, 6], [5, 3], [3, 5], [5, 7], [5, 4]] as const;
+const ALIGNMENT_LAYERS = [...new Set(ALIGNMENT_HEADS.map(([layer]) => layer))];
+
+export interface Decoded {
+  /** Token ids without begin and end marks; a forced prefix comes first. */
+  ids: number[];
+  /** Softmax probability of each id; 1 for the forced ones. */
+  probabilities: number[];
+  /** One row per token and one for the end mark: for each alignment head its weights over the encoder frames. */
+  attention: Float32Array[][];
+  frames: number;
+}
+
+export interface DecodeOptions {
+  /** Ids that the transcript starts with: what was already told as final. */
+  prefix?: readonly number[];
+  /** Awaited between two decoder steps, so that more urgent work can go first. */
+  onStep?: () => Promise<void>;
+}
+
+type Tensors = Record<string, Tensor>;
+
+/** Moonshine Tiny, an encoder-decoder recognizer for English. One call at a time per session is enough: the work is CPU-bound. */
+export class Moonshine {
+  readonly #runtime: Runtime;
+  readonly #encoder: InferenceSession;
+  readonly #decoder: InferenceSession;
+
+  private constructor(runtime: Runtime, encoder: InferenceSession, decoder: InferenceSession) {
+    this.#runtime = runtime;
+    this.#encoder = encoder;
+    this.#decoder = decoder;
+  }
+
+  /** @throws EngineError 'model_missing' */
+  static async load(runtime: Runtime): Promise<Moonshine> {
+    const [encoder, decoder] = await Promise.all([readModelFile(MODEL_FILES.encoder), readModelFile(MODEL_FILES.decoder)]);
+    const patched = exposeBranchTensors(decoder, new Map(ALIGNMENT_LAYERS.map((layer) => [`/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`, attentionName(layer)])));
+    return new Moonshine(runtime, await runtime.createSession(encoder), await runtime.createSession(patched));
+  }
+
+  /** Greedy decoding of up to about 20 s of 16 kHz audio; longer audio makes the decoder loop, so callers cut it first. */
+  async decode(samples: Float32Array, options: DecodeOptions = {}): Promise<Decoded> {
+    const { Tensor } = this.#runtime;
+    const prefix = options.prefix ?? [];
+    const states = await this.#encode(samples);
+    const frames = states.dims[1] ?? 0;
+    const limit = Math.max(prefix.length + 2, Math.ceil((samples.length / SAMPLE_RATE) * TOKENS_PER_SECOND) + 4);
+    const result: Decoded = { ids: [...prefix], probabilities: prefix.map(() => 1), attention: [], frames };
+
+    let cache = this.#emptyCache();
+    let input = [BEGIN, ...prefix];
+    for (let first = true; ; first = false) {
+      const output = await this.#decoder.run({
+        ...cache,
+        input_ids: new Tensor('int64', BigInt64Array.from(input, BigInt), [1, input.length]),
+        encoder_hidden_states: states,
+        use_cache_branch: new Tensor('bool', [!first], [1]),
+      });
+      collectAttention(output, input.length, frames, result.attention);
+      const { id, probability } = best(floats(output['logits']), input.length - 1);
+      if (id === END) return result;
+      result.ids.push(id);
+      result.probabilities.push(probability);
+      if (result.ids.length >= limit) return result;
+      cache = nextCache(cache, output, first);
+      input = [id];
+      await options.onStep?.();
+    }
+  }
+
+  async #encode(samples: Float32Array): Promise<Tensor> {
+    let audio = samples;
+    if (samples.length < MIN_SAMPLES) {
+      audio = new Float32Array(MIN_SAMPLES);
+      audio.set(samples);
+    }
+    const output = await this.#encoder.run({ input_values: new this.#runtime.Tensor('float32', audio, [1, audio.length]) });
+    return tensor(output, 'last_hidden_state');
+  }
+
+  #emptyCache(): Tensors {
+    const names = this.#decoder.inputNames.filter((name) => name.startsWith('past_key_values.'));
+    return Object.fromEntries(names.map((name) => [name, new this.#runtime.Tensor('float32', new Float32Array(0), [0, HEADS, 1, HEAD_SIZE])]));
+  }
+}
+
+const attentionName = (layer: number): string => `cross_attention.${layer}`;
+
+function tensor(output: Tensors, name: string): Tensor {
+  const value = output[name];
+  if (value === undefined) throw new Error(`The speech model has no output ${name}.`);
+  return value;
+}
+
+function floats(value: Tensor | undefined): Float32Array {
+  if (!(value?.data instanceof Float32Array)) throw new Error('The speech model answered with an unexpected type.');
+  return value.data;
+}
+
+/** The encoder's keys and values are computed in the first pass only; later passes return placeholders for them. */
+function nextCache(cache: Tensors, output: Tensors, first: boolean): Tensors {
+  return Object.fromEntries(Object.keys(cache).map((name) => {
+    const kept = !first && name.includes('.encoder.') ? cache[name] : undefined;
+    return [name, kept ?? tensor(output, name.replace('past_key_values', 'present'))];
+  }));
+}
+
+function best(logits: Float32Array, row: number): { id: number; probability: number } {
+  const scores = logits.subarray(row * VOCABULARY, (row + 1) * VOCABULARY);
+  let id = 0;
+  let top = -Infinity;
+  for (let candidate = 0; candidate < scores.length; candidate += 1) {
+    const score = scores[candidate] ?? -Infinity;
+    if (score > top) {
+      top = score;
+      id = candidate;
+    }
+  }
+  let sum = 0;
+  for (const score of scores) sum += Math.exp(score - top);
+  return { id, probability: 1 / sum };
+}
+
+/** Attention outputs are [1, heads, rows, frames]. */
+function collectAttention(output: Tensors, rows: number, frames: number, into: Float32Array[][]): void {
+  const layers = new Map(ALIGNMENT_LAYERS.map((layer) => [layer, floats(output[attentionName(layer)])]));
+  for (let row = 0; row < rows; row += 1) {
+    into.push(ALIGNMENT_HEADS.map(([layer, head]) => {
+      const start = (head * rows + row) * frames;
+      return (layers.get(layer) ?? new Float32Array(0)).slice(start, start + frames);
+    }));
+  }
+}
