@@ -1,0 +1,33 @@
+/** Why a live session ends early: the fields of its error frame (speech API, real-time errors). */
+export class LiveRefusal extends Error {
+  /** Like an HTTP status. */
+  readonly code: number;
+  readonly type: string;
+  constructor(code: number, type: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'LiveRefusal';
+    this.code = code;
+    this.type = type;
+  }
+}
+
+/** The refusals of the public API, in its words. */
+export const refusal = {
+  invalid: (message: string) => new LiveRefusal(400, 'invalid_request', message),
+  unknownModel: () => new LiveRefusal(400, 'model_not_available', 'Invalid model specified.'),
+  missingKey: () => new LiveRefusal(401, 'unauthenticated', 'Missing API key.'),
+  invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
+  invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
+  keySessionOver: () => new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
+  startTimeout: () => new LiveRefusal(408, 'request_timeout', 'Start request timeout'),
+  noFirstAudio: () => new LiveRefusal(408, 'request_timeout', 'Timed out while waiting for the first audio chunk'),
+  idle: () => new LiveRefusal(408, 'request_timeout', 'Request timeout.'),
+  slowReader: () => new LiveRefusal(408, 'request_timeout', 'Results are not read fast enough.'),
+  tooLong: () => new LiveRefusal(413, 'max_duration_reached', 'Maximum stream duration reached.'),
+  tooManyStreams: () => new LiveRefusal(429, 'limit_exceeded', 'Your project has exceeded max number of concurrent requests.'),
+  failed: (cause: unknown) => new LiveRefusal(500, 'internal_error', 'The server had an error processing your request. Sorry about that! Please try again.', { cause }),
+  overloaded: () => new LiveRefusal(503, 'service_unavailable', 'The server is at its limit of concurrent streams. Please try again later.'),
+  unavailable: () => new LiveRefusal(503, 'service_unavailable', 'The speech engine is not available. Please try again later.'),
+  /** @param reason a number that tells the operator which part gave up */
+  cannotContinue: (reason: number) => new LiveRefusal(503, 'service_unavailable', `Cannot continue request (code ${reason}). Please restart the request.`),
+};

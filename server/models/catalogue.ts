@@ -1,0 +1,61 @@
+import type { Language, Model } from '#contract/models.ts';
+
+export type Mode = Model['transcription_mode'];
+
+/** What `GET /v1/models` lists: the contract's fields and the ones that only other clients read. */
+export interface ListedModel extends Model {
+  supports_endpoint_sensitivity: boolean;
+  supports_endpoint_latency_adjustment: boolean;
+  endpoint_latency_adjustment_max_level: number;
+}
+
+export interface Catalogue {
+  models: readonly ListedModel[];
+  /** The real model behind an id or an alias, if it is of this mode. No id means the first real one. */
+  resolve(id: string | null | undefined, mode: Mode): ListedModel | undefined;
+}
+
+/** The names that clients of the public API ask for by default, each for the model that stands in for it. */
+const ALIASES: Record<Mode, readonly string[]> = {
+  real_time: ['stt-rt-v5', 'stt-rt-v4', 'stt-rt-v3', 'stt-rt-preview'],
+  async: ['stt-async-v5', 'stt-async-v4', 'stt-async-v3', 'stt-async-preview'],
+};
+
+const names = new Intl.DisplayNames(['en'], { type: 'language' });
+const language = (code: string): Language => ({ code, name: names.of(code) ?? code });
+
+/**
+ * The models of the embedded recognizer. They promise no more than it can do: its own languages, no translation,
+ * no tuning of the endpoint.
+ * @param codes ISO 639-1, as the engine tells them
+ */
+export function createCatalogue(codes: readonly string[]): Catalogue {
+  const real = (id: string, name: string, mode: Mode): ListedModel => ({
+    id,
+    name,
+    aliased_model_id: null,
+    context_version: 2,
+    transcription_mode: mode,
+    languages: codes.map(language),
+    one_way_translation: null,
+    two_way_translation: null,
+    translation_targets: [],
+    two_way_translation_pairs: [],
+    supports_language_hints_strict: true,
+    supports_max_endpoint_delay: false,
+    supports_endpoint_sensitivity: false,
+    supports_endpoint_latency_adjustment: false,
+    endpoint_latency_adjustment_max_level: 0,
+  });
+  const originals = [real('parlance-rt-1', 'Parlance Real-time 1', 'real_time'), real('parlance-async-1', 'Parlance Async 1', 'async')];
+  const aliases = originals.flatMap((model) => ALIASES[model.transcription_mode].map((id) => ({ ...model, id, aliased_model_id: model.id })));
+  const models = [...originals, ...aliases];
+  return {
+    models,
+    resolve(id, mode) {
+      if (id === null || id === undefined) return originals.find((model) => model.transcription_mode === mode);
+      const named = models.find((model) => model.id === id && model.transcription_mode === mode);
+      return named && originals.find((model) => model.id === (named.aliased_model_id ?? named.id));
+    },
+  };
+}
