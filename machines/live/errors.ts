@@ -1,0 +1,59 @@
+import type { LiveFailure } from '#contract/live.ts';
+
+/** An error of a live session as plain data. `message` is the spec's text, `detail` a second line with the cause. */
+export type LiveError = { readonly code: string; readonly message: string; readonly detail?: string; readonly requestId?: string };
+
+/** The catalogue of spec §8; codes that it doesn't hold show the server's text. */
+export const LIVE_MESSAGES = {
+  too_many_websocket_connections: 'This request cannot be processed at this time. Please try again later.',
+  cannot_handle_request: 'This request cannot be processed at this time. Please try again later.',
+  cannot_continue_request: 'This request cannot be continued. Click Record button again to continue.',
+  too_many_concurrent_requests: 'Too many concurrent streaming transcription requests from this user.',
+  max_audio_duration_exceeded: 'Maximum audio duration exceeded. Click Reset button.',
+  get_user_media_failed: "You did not grant permission to use your device's microphone.",
+  input_file_error: 'Failed to load input file.',
+  invalid_context_structure: 'Context input must be valid JSON string.',
+  websocket_error: 'WebSocket error occurred.',
+} as const;
+export type LiveErrorCode = keyof typeof LIVE_MESSAGES;
+
+/** An error of the catalogue, with the cause as its second line. */
+export function liveError(code: LiveErrorCode, detail?: string): LiveError {
+  return { code, message: LIVE_MESSAGES[code], ...(detail ? { detail } : {}) };
+}
+
+/** A socket that closed on its own: the message names code and reason. */
+export function websocketClosed({ code, reason }: { code: number; reason: string }): LiveError {
+  return { code: 'websocket_closed', message: `WebSocket closed with code ${code}${reason ? ` (${reason})` : ''}.` };
+}
+
+/** More chunks than may wait before the socket opens (LIV-13). */
+export const QUEUE_OVERFLOW: LiveError = { code: 'queue_overflow', message: 'max queuedMessages size exceeded' };
+
+/** An error frame of the server as the user reads it: mapped to the catalogue where it belongs there, else its own text. */
+export function errorOfFrame(frame: LiveFailure): LiveError {
+  const known = codeOf(frame);
+  const request = frame.request_id === undefined ? {} : { requestId: frame.request_id };
+  if (known) return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...request };
+  const code = frame.error_type ?? (frame.error_code === undefined ? 'error' : String(frame.error_code));
+  return { code, message: stripMarkup(frame.error_message) || LIVE_MESSAGES.websocket_error, ...request };
+}
+
+/** Text without tags; entities stay as they are, since the text is never rendered as markup. */
+export function stripMarkup(text: string): string {
+  return text.replaceAll(/<\/?[a-z!][^<>]*>/gi, '').trim();
+}
+
+function codeOf(frame: LiveFailure): LiveErrorCode | null {
+  if (frame.error_type !== undefined && isLiveErrorCode(frame.error_type)) return frame.error_type;
+  const text = frame.error_message;
+  if (/context/i.test(text) && /valid json/i.test(text)) return 'invalid_context_structure';
+  if (frame.error_code === 429) return /websocket connections/i.test(text) ? 'too_many_websocket_connections' : 'too_many_concurrent_requests';
+  if (frame.error_code === 503) return /cannot continue/i.test(text) ? 'cannot_continue_request' : 'cannot_handle_request';
+  if (frame.error_code === 413 || /audio is too long|too much audio/i.test(text)) return 'max_audio_duration_exceeded';
+  return null;
+}
+
+function isLiveErrorCode(value: string): value is LiveErrorCode {
+  return Object.hasOwn(LIVE_MESSAGES, value);
+}

@@ -1,0 +1,6 @@
+import { promisePlaceholder } from '../placeholder.ts';
+
+export type RemovalKind = 'file' | 'transcription';
+
+/** DELETE /v1/files/{id} or /v1/transcriptions/{id}. */
+export const removeItem = promisePlaceholder<void, { kind: RemovalKind; id: string }>('removeItem');
