@@ -1,0 +1,105 @@
+/** The settings: environment, read once, checked as a whole. Each has a default that needs nothing outside. */
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+
+const URL_TEXT = 'must be a full address such as https://example.com';
+const text = v.pipe(v.string(), v.trim());
+const webAddress = v.pipe(text, v.check((value) => /^https?:$/.test(protocolOf(value) ?? ''), URL_TEXT));
+
+function protocolOf(value: string): string | undefined {
+  return URL.canParse(value) ? new URL(value).protocol : undefined;
+}
+
+function address(...protocols: string[]) {
+  return v.pipe(text, v.check((value) => protocols.includes(protocolOf(value) ?? ''), `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`));
+}
+
+const Environment = v.object({
+  PORT: v.optional(v.pipe(text, v.regex(/^\d{1,5}$/, 'must be a number from 0 to 65535'), v.transform(Number), v.maxValue(65_535, 'must be a number from 0 to 65535')), '8080'),
+  HOST: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), '127.0.0.1'),
+  PUBLIC_URL: v.optional(v.pipe(webAddress, v.transform((value) => new URL(value).origin))),
+  DATA_DIR: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), './data'),
+  DATABASE_URL: v.optional(address('postgres:', 'postgresql:')),
+  SMTP_URL: v.optional(address('smtp:', 'smtps:')),
+  PRODUCT: v.optional(v.pipe(text, v.regex(/^[a-z][a-z0-9_-]*$/, 'must be lower case letters, digits, - and _')), 'parlance'),
+  PRODUCT_NAME: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), 'Parlance'),
+  SUPPORT_EMAIL: v.optional(v.pipe(text, v.email('must be an e-mail address')), 'support@parlance.example'),
+  DOCS_URL: v.optional(webAddress, 'https://parlance.example/docs'),
+  API_REFERENCE_URL: v.optional(webAddress, 'https://parlance.example/docs/api'),
+  REPOSITORY_URL: v.optional(webAddress, 'https://parlance.example/source'),
+  COMMUNITY_URL: v.optional(webAddress, 'https://parlance.example/community'),
+  TERMS_URL: v.optional(webAddress, 'https://parlance.example/policies'),
+  PRIVACY_URL: v.optional(webAddress, 'https://parlance.example/privacy'),
+  SPEECH_BASE_URL: v.optional(webAddress),
+  STREAMING_URL: v.optional(address('ws:', 'wss:')),
+  DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(8, 'must have at least 8 characters'))),
+  SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
+  LOG_LEVEL: v.optional(v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')),
+});
+
+/** Settings of parts that are not in this version: refused rather than silently ignored. */
+const NOT_YET = /^(S3|OIDC|STRIPE|SPEECH_UPSTREAM)_[A-Z_]+$/;
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface Config {
+  port: number;
+  host: string;
+  /** Origin under which browsers reach the server; undefined: the address it listens on. */
+  publicUrl: string | undefined;
+  /** Absolute path. */
+  dataDir: string;
+  databaseUrl: string | undefined;
+  smtpUrl: string | undefined;
+  product: string;
+  productName: string;
+  supportEmail: string;
+  links: { docs: string; apiReference: string; repository: string; community: string; terms: string; privacy: string };
+  /** Empty: the page's own origin. */
+  speechBaseUrl: string;
+  /** Empty: derived by the page. */
+  streamingUrl: string;
+  demoPassword: string | undefined;
+  /** Undefined: made and kept in the data directory. */
+  secretKey: string | undefined;
+  /** Undefined: requests are logged unless a person looks at the terminal. */
+  logLevel: LogLevel | undefined;
+}
+
+/** All that is wrong with the settings, one sentence each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** Reads the settings; an empty value counts as not set. @throws ConfigError with every problem at once. */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const problems = Object.keys(given).filter((name) => NOT_YET.test(name)).map((name) => `${name} is set, but this version cannot use it yet.`);
+  const result = v.safeParse(Environment, given);
+  if (!result.success) problems.push(...result.issues.map((issue) => `${v.getDotPath(issue) ?? 'A setting'} ${issue.message}.`));
+  if (given['DATABASE_URL'] !== undefined && given['SECRET_KEY'] === undefined) problems.push('SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.');
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+  const env = result.output;
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: env.PUBLIC_URL,
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    smtpUrl: env.SMTP_URL,
+    product: env.PRODUCT,
+    productName: env.PRODUCT_NAME,
+    supportEmail: env.SUPPORT_EMAIL,
+    links: { docs: env.DOCS_URL, apiReference: env.API_REFERENCE_URL, repository: env.REPOSITORY_URL, community: env.COMMUNITY_URL, terms: env.TERMS_URL, privacy: env.PRIVACY_URL },
+    speechBaseUrl: env.SPEECH_BASE_URL ?? '',
+    streamingUrl: env.STREAMING_URL ?? '',
+    demoPassword: env.DEMO_PASSWORD,
+    secretKey: env.SECRET_KEY,
+    logLevel: env.LOG_LEVEL,
+  };
+}

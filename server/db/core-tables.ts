@@ -1,0 +1,30 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** A timestamptz: a Date both ways. */
+export type Moment = ColumnType<Date, Date, Date>;
+export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
+export type Role = 'owner' | 'admin' | 'member' | 'billing';
+
+/** Tables of migration 0001. Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+export interface CoreTables {
+  users: {
+    id: string;
+    /** As typed. */
+    email: string;
+    /** Lower case; unique. */
+    email_key: string;
+    password_hash: string;
+    referral: string | null;
+    created_at: Moment;
+  };
+  activations: { token_hash: string; email: string; email_key: string; referral: string | null; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
+  /** One sign-in; its refresh tokens are a family that dies together. */
+  sessions: { id: string; user_id: string; created_at: Moment; revoked_at: MaybeMoment };
+  refresh_tokens: { token_hash: string; session_id: string; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
+  organizations: { id: string; position: Generated<number>; name: string; contact_email: string; feature_flags: string[]; created_at: Moment };
+  memberships: { organization_id: string; user_id: string; role: Role; created_at: Moment };
+  projects: { id: string; position: Generated<number>; organization_id: string; name: string; description: string; created_at: Moment };
+  /** GCRA: the theoretical arrival time of the next allowed call, in milliseconds since the epoch. */
+  rate_limits: { key: string; arrival_ms: number };
+  outbox: { id: string; position: Generated<number>; recipient: string; subject: string; body_text: string; body_html: string; created_at: Moment };
+}

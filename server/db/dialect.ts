@@ -1,0 +1,74 @@
+import {
+  CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler,
+  type DatabaseConnection, type Dialect, type Driver, type QueryResult, type TransactionSettings,
+} from 'kysely';
+import type { PgliteHost } from './pglite.ts';
+
+class PgliteConnection implements DatabaseConnection {
+  readonly #host: PgliteHost;
+  constructor(host: PgliteHost) { this.#host = host; }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, affected } = await this.#host.query(query.sql, query.parameters);
+    // The row type is the query builder's promise; the database cannot prove it.
+    return { rows: rows as R[], numAffectedRows: BigInt(affected) };
+  }
+
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('The embedded database does not stream rows: read pages by key.');
+  }
+}
+
+/** There is one connection: whoever holds it (a query, or a whole transaction) makes the others wait in line. */
+class PgliteDriver implements Driver {
+  readonly #host: PgliteHost;
+  readonly #release = new WeakMap<DatabaseConnection, () => void>();
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(host: PgliteHost) { this.#host = host; }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#tail;
+    const { promise, resolve } = withResolvers();
+    this.#tail = promise;
+    await before;
+    const connection = new PgliteConnection(this.#host);
+    this.#release.set(connection, resolve);
+    return connection;
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    this.#release.get(connection)?.();
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    const level = settings.isolationLevel === undefined ? '' : ` isolation level ${settings.isolationLevel}`;
+    await run(connection, `begin${level}`);
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> { await run(connection, 'commit'); }
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> { await run(connection, 'rollback'); }
+  async destroy(): Promise<void> { await this.#host.close(); }
+}
+
+async function run(connection: DatabaseConnection, sql: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(sql));
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => { resolve = settle; });
+  return { promise, resolve };
+}
+
+/** Kysely on the embedded database. */
+export function pgliteDialect(host: PgliteHost): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new PgliteDriver(host),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely';
+import { core } from './0001-core.ts';
+
+/** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
+export const migrations: Record<string, Migration> = {
+  '0001-core': core,
+};

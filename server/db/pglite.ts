@@ -1,0 +1,100 @@
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../workers.ts';
+import type { TransferredError, WorkerMessage, WorkerRequest, WorkerSetup } from './protocol.ts';
+
+/** A refusal of the database; `code` is the SQLSTATE, as with the outside driver. */
+export class DatabaseError extends Error {
+  readonly code: string | undefined;
+  readonly constraint: string | undefined;
+  readonly detail: string | undefined;
+  constructor(error: TransferredError) {
+    super(error.message);
+    this.name = 'DatabaseError';
+    this.code = error.code;
+    this.constraint = error.constraint;
+    this.detail = error.detail;
+  }
+}
+
+interface Answer { rows: unknown[]; affected: number }
+interface Waiting { resolve(answer: Answer): void; reject(error: Error): void }
+type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never;
+
+/** The main thread's end of the embedded database. */
+export class PgliteHost {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #listeners = new Map<string, Set<(payload: string) => void>>();
+  #last = 0;
+  #gone: Error | undefined;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (message: WorkerMessage) => this.#take(message));
+    worker.on('error', (error) => this.#lose(error));
+    worker.on('exit', () => this.#lose(new Error('The database has been closed.')));
+  }
+
+  /** @throws when the directory cannot be opened. */
+  static async open(directory: string | undefined): Promise<PgliteHost> {
+    const setup: WorkerSetup = { directory };
+    const worker = await startWorker('db-worker', 'db/worker.ts', { workerData: setup });
+    await new Promise<void>((resolve, reject) => {
+      worker.once('message', (message: WorkerMessage) => (message.kind === 'failed' ? reject(new DatabaseError(message.error)) : resolve()));
+      worker.once('error', reject);
+    });
+    worker.removeAllListeners();
+    return new PgliteHost(worker);
+  }
+
+  async query(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    // A Buffer is a view of a larger pool; only its own bytes may travel.
+    return this.#ask({ kind: 'query', sql, parameters: parameters.map((value) => (value instanceof Uint8Array ? Uint8Array.from(value) : value)) });
+  }
+
+  /** Calls back with the payload of every NOTIFY on the channel; returns the way to stop. */
+  async listen(channel: string, callback: (payload: string) => void): Promise<() => void> {
+    const known = this.#listeners.get(channel);
+    const callbacks = known ?? new Set();
+    callbacks.add(callback);
+    if (known === undefined) {
+      this.#listeners.set(channel, callbacks);
+      await this.#ask({ kind: 'listen', channel });
+    }
+    return () => callbacks.delete(callback);
+  }
+
+  async close(): Promise<void> {
+    if (this.#gone !== undefined) return;
+    await this.#ask({ kind: 'close' });
+    await this.#worker.terminate();
+  }
+
+  async #ask(request: Unnumbered<WorkerRequest>): Promise<Answer> {
+    const gone = this.#gone;
+    if (gone !== undefined) throw gone;
+    const id = ++this.#last;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ ...request, id });
+    });
+  }
+
+  #take(message: WorkerMessage): void {
+    if (message.kind === 'notification') {
+      for (const callback of this.#listeners.get(message.channel) ?? []) callback(message.payload);
+      return;
+    }
+    if (message.kind !== 'done' && message.kind !== 'refused') return;
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.kind === 'done') waiting?.resolve(message);
+    else waiting?.reject(new DatabaseError(message.error));
+  }
+
+  #lose(error: Error): void {
+    this.#gone ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#gone);
+    this.#waiting.clear();
+  }
+}

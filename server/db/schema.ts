@@ -1,0 +1,4 @@
+import type { CoreTables } from './core-tables.ts';
+
+/** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
+export type Schema = CoreTables;

@@ -1,0 +1,52 @@
+/** Runs the embedded Postgres in its own thread: a long query must not hold up live audio in the main one. */
+import { PGlite, types } from '@electric-sql/pglite';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as v from 'valibot';
+import type { TransferredError, WorkerMessage, WorkerRequest } from './protocol.ts';
+
+const setup = v.parse(v.object({ directory: v.optional(v.string()) }), workerData);
+const port = parentPort;
+if (port === null) throw new Error('db-worker runs only as a worker thread.');
+
+const say = (message: WorkerMessage): void => port.postMessage(message);
+
+function transferable(error: unknown): TransferredError {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const field = (name: string): string | undefined => {
+    const value: unknown = Reflect.get(error, name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { message: error.message, code: field('code'), detail: field('detail'), constraint: field('constraint'), table: field('table'), column: field('column') };
+}
+
+// int8 as number (money stays under 2^53) and date as text, the same as the outside driver gives them.
+const parsers = { [types.INT8]: (value: string) => Number(value), [types.DATE]: (value: string) => value };
+
+try {
+  const database = await PGlite.create({ ...(setup.directory === undefined ? {} : { dataDir: setup.directory }), parsers });
+
+  const answer = async (request: WorkerRequest): Promise<void> => {
+    try {
+      if (request.kind === 'query') {
+        const result = await database.query(request.sql, [...request.parameters]);
+        say({ kind: 'done', id: request.id, rows: result.rows, affected: result.affectedRows ?? 0 });
+      } else if (request.kind === 'listen') {
+        const { channel } = request;
+        await database.listen(channel, (payload) => say({ kind: 'notification', channel, payload }));
+        say({ kind: 'done', id: request.id, rows: [], affected: 0 });
+      } else {
+        await database.close();
+        say({ kind: 'done', id: request.id, rows: [], affected: 0 });
+        port.close();
+      }
+    } catch (error) {
+      say({ kind: 'refused', id: request.id, error: transferable(error) });
+    }
+  };
+
+  port.on('message', (request: WorkerRequest) => void answer(request));
+  say({ kind: 'ready' });
+} catch (error) {
+  say({ kind: 'failed', error: transferable(error) });
+  port.close();
+}

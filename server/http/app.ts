@@ -1,0 +1,42 @@
+import { Hono } from 'hono';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { SmartRouter } from 'hono/router/smart-router';
+import { TrieRouter } from 'hono/router/trie-router';
+import { accountRoutes } from '../accounts/routes.ts';
+import type { Services } from '../context.ts';
+import { organizationRoutes } from '../organizations/routes.ts';
+import { projectRoutes } from '../projects/routes.ts';
+import type { AppEnv } from './env.ts';
+import { problemHandler, unknownHandler } from './errors.ts';
+import { requireCsrf, requireKnownHost, securityHeaders } from './guards.ts';
+import { healthRoutes } from './health.ts';
+import { requestLog } from './request-log.ts';
+
+/**
+ * The whole HTTP side. Paths are registered without trailing slash and answer with and without one.
+ * Each area brings its routes with full paths from `/`.
+ */
+export function createApp(services: Services): Hono<AppEnv> {
+  const app = new Hono<AppEnv>({ strict: false });
+  app.onError(problemHandler(services.log));
+  app.use(requestLog(services.log), securityHeaders, requireKnownHost(services));
+  app.use('/api/*', requireCsrf);
+  app.route('/', healthRoutes(services));
+  app.route('/', accountRoutes(services));
+  app.route('/', organizationRoutes(services));
+  app.route('/', projectRoutes(services));
+  app.notFound(unknownHandler(allowedMethods(app)));
+  return app;
+}
+
+/** Which methods a path knows, over every route registered so far (middleware and catch-alls aside). */
+function allowedMethods(app: Hono<AppEnv>): (path: string) => string[] {
+  const router = new SmartRouter<string>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  const methods = new Set<string>();
+  for (const { method, path } of app.routes) {
+    if (method === 'ALL' || path.endsWith('*')) continue;
+    methods.add(method);
+    router.add(method, path, method);
+  }
+  return (path) => (methods.size === 0 ? [] : [...methods].filter((method) => router.match(method, path)[0].length > 0));
+}

@@ -1,0 +1,62 @@
+import type { ApiError, ValidationError } from '#contract/errors.ts';
+import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Log } from '../log.ts';
+import type { AppEnv } from './env.ts';
+
+/** A refusal: thrown anywhere below a route, answered as {@link ApiError} with this HTTP status. `message` is shown to people. */
+export class ApiProblem extends Error {
+  readonly status: ContentfulStatusCode;
+  readonly errorType: string;
+  readonly validationErrors: readonly ValidationError[];
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: ContentfulStatusCode, errorType: string, message: string, validationErrors: readonly ValidationError[] = [], headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.errorType = errorType;
+    this.validationErrors = validationErrors;
+    this.headers = headers;
+  }
+}
+
+export const notFound = (what = 'Not found.'): ApiProblem => new ApiProblem(404, 'not_found', what);
+/** Ends the console's session (spec §4): only for calls whose access token is missing or no longer good. */
+export const unauthenticated = (message = 'Authentication credentials were not provided or are no longer valid.'): ApiProblem => new ApiProblem(401, 'unauthenticated', message);
+export const invalidRequest = (validationErrors: readonly ValidationError[] = [], message = 'Invalid request.'): ApiProblem => new ApiProblem(400, 'invalid_request', message, validationErrors);
+/** @param seconds until the next try can succeed. */
+export const tooManyRequests = (seconds: number): ApiProblem =>
+  new ApiProblem(429, 'limit_exceeded', 'Too many attempts. Please wait a moment and try again.', [], { 'retry-after': String(Math.max(1, Math.ceil(seconds))) });
+
+/** Turns any failure into the answer's body; what is not ours stays in the log. */
+export function problemHandler(log: Log): ErrorHandler<AppEnv> {
+  return (error, c) => {
+    if (error instanceof ApiProblem) return answerProblem(c, error);
+    if (error instanceof HTTPException && error.status < 500) return answerProblem(c, new ApiProblem(400, 'invalid_request', error.message));
+    log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
+    return answerProblem(c, new ApiProblem(500, 'internal_error', 'Something went wrong on our side. Please try again later.'));
+  };
+}
+
+export function answerProblem(c: Context<AppEnv>, problem: ApiProblem): Response {
+  const body: ApiError = {
+    status_code: problem.status,
+    error_type: problem.errorType,
+    message: problem.message,
+    validation_errors: [...problem.validationErrors],
+    request_id: c.get('requestId'),
+  };
+  c.header('cache-control', 'no-store');
+  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
+  return c.json(body, problem.status);
+}
+
+/** Unknown address, or a known one with another method. @param allowed methods that the path knows */
+export function unknownHandler(allowed: (path: string) => string[]): NotFoundHandler<AppEnv> {
+  return (c) => {
+    const methods = allowed(c.req.path);
+    if (methods.length === 0) return answerProblem(c, notFound());
+    return answerProblem(c, new ApiProblem(405, 'method_not_allowed', `Method ${c.req.method} is not allowed here.`, [], { allow: methods.join(', ') }));
+  };
+}

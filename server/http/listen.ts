@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Services } from '../context.ts';
+import type { AppEnv } from './env.ts';
+import { isHostAllowed } from './guards.ts';
+
+/** How long running requests may take to finish when the server stops. */
+const DRAIN_MS = 10_000;
+
+/** Sees requests before the app; true when it took one over. */
+export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+export interface Listening {
+  server: Server;
+  port: number;
+}
+
+/** The plain HTTP server around the app, with WebSocket handshakes given to `services.upgrades`. */
+export function createHttpServer(services: Services, app: Hono<AppEnv>, options: { before?: Before; foreignUpgrade?: (path: string) => boolean } = {}): Server {
+  const listener = getRequestListener(app.fetch);
+  const answer = (request: IncomingMessage, response: ServerResponse): void => void listener(request, response);
+  const { before, foreignUpgrade } = options;
+  const server = createServer(before === undefined ? answer : (request, response) => before(request, response, () => answer(request, response)));
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const path = (request.url ?? '/').split('?')[0]?.replace(/(.)\/+$/, '$1') ?? '/';
+    if (foreignUpgrade?.(path) === true) return;
+    socket.on('error', () => socket.destroy());
+    if (!isHostAllowed(services, request.headers.host)) return refuse(socket, '421 Misdirected Request');
+    const handler = services.upgrades.get(path);
+    if (handler === undefined) return refuse(socket, '404 Not Found');
+    const requestId = randomUUID();
+    services.log.info({ request_id: requestId, method: 'UPGRADE', route: path }, 'request');
+    handler(request, socket, head, requestId);
+  });
+  return server;
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
+
+/** Listens, and makes the orderly end wait for running requests. @throws the system's error, e.g. EADDRINUSE */
+export async function listen(services: Services, server: Server): Promise<Listening> {
+  const { host, port } = services.config;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const actual = address !== null && typeof address === 'object' ? address.port : port;
+  services.listening(actual);
+  services.closing.add('http', 'http server', () => drain(server));
+  return { server, port: actual };
+}
+
+/** Takes no new connections, drops idle ones, and the busy ones after {@link DRAIN_MS}. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(impatience);
+}

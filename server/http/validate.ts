@@ -1,0 +1,75 @@
+import type { ValidationError } from '#contract/errors.ts';
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import type { AppEnv } from './env.ts';
+import { ApiProblem, invalidRequest } from './errors.ts';
+
+type Schema = v.GenericSchema;
+
+/** Largest JSON body, bytes. */
+export const JSON_MAX_BYTES = 1_048_576;
+
+/**
+ * The JSON body, checked.
+ * @param at prefix of the reported locations, e.g. `body` or `body.payload`
+ * @throws ApiProblem 400 invalid_request (unreadable JSON, or what the schema finds), 413 when it is too long
+ */
+export async function readJson<const S extends Schema>(c: Context<AppEnv>, schema: S, at = 'body'): Promise<v.InferOutput<S>> {
+  const text = await readText(c);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidRequest([{ error_type: 'json_invalid', location: at, message: 'The body must be valid JSON.' }]);
+  }
+  return check(value, schema, at);
+}
+
+/** The query's parameters (the first of each name), checked. */
+export function readQuery<const S extends Schema>(c: Context<AppEnv>, schema: S): v.InferOutput<S> {
+  return check(c.req.query(), schema, 'query');
+}
+
+/** A path parameter that must be a UUID; anything else does not exist. @throws the given refusal */
+export function uuidParam(c: Context<AppEnv>, name: string, refusal: ApiProblem): string {
+  const value = c.req.param(name);
+  if (value === undefined || !v.is(v.pipe(v.string(), v.uuid()), value)) throw refusal;
+  return value.toLowerCase();
+}
+
+/** Checks any value. @throws ApiProblem 400 with one entry per finding */
+export function check<const S extends Schema>(value: unknown, schema: S, at: string): v.InferOutput<S> {
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  throw invalidRequest(result.issues.map((issue) => describe(issue, at)));
+}
+
+function describe(issue: v.BaseIssue<unknown>, at: string): ValidationError {
+  const path = v.getDotPath(issue);
+  const missing = issue.received === 'undefined';
+  return {
+    error_type: missing ? 'missing' : issue.type,
+    location: path === null ? at : `${at}.${path}`,
+    message: missing ? 'Field required' : issue.message,
+  };
+}
+
+async function readText(c: Context<AppEnv>): Promise<string> {
+  const tooLong = new ApiProblem(413, 'request_too_large', 'The request is too large.');
+  if (Number(c.req.header('content-length') ?? 0) > JSON_MAX_BYTES) throw tooLong;
+  const reader = c.req.raw.body?.getReader();
+  if (reader === undefined) return '';
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.byteLength;
+    if (length > JSON_MAX_BYTES) {
+      await reader.cancel();
+      throw tooLong;
+    }
+    pieces.push(value);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
