@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { SignUpPage } from '../../views/accounts/SignUpPage.tsx';
+
+export const Route = createFileRoute('/signup/')({ component: SignUpPage });

@@ -1,0 +1,66 @@
+/** What every journey starts with: a real server, a watched page, and a way in. */
+import AxeBuilder from '@axe-core/playwright';
+import { type BrowserContext, type Page, expect, test as base } from '@playwright/test';
+import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
+
+export { expect } from '@playwright/test';
+export { DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
+
+type Fixtures = {
+  /** Messages that the page may print in this test, besides none at all. */
+  allowed: RegExp[];
+  /** A page whose console errors, warnings, uncaught errors and policy violations fail the test. */
+  page: Page;
+};
+
+export const test = base.extend<Fixtures, { server: ConsoleServer }>({
+  server: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's dependencies from this pattern
+    async ({}, use) => {
+      const server = await ConsoleServer.launch();
+      await use(server);
+      await server.dispose();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+  allowed: async ({}, use) => use([]),
+  page: async ({ page, allowed }, use) => {
+    const complaints = watch(page);
+    await use(page);
+    expect(complaints.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
+  },
+});
+
+/** Collects what a page complains about: console errors and warnings (policy violations are among them), uncaught errors. */
+export function watch(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return complaints;
+}
+
+/** Signs the demo account in through the form and waits for the console. */
+export async function signIn(page: Page, { email = DEMO_EMAIL, password = DEMO_PASSWORD, path = '/' } = {}): Promise<void> {
+  await page.goto(path);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+}
+
+/** The playground of the demo project; ends on the async tab or the live one. */
+export async function openPlayground(page: Page, mode: 'async' | 'real-time'): Promise<void> {
+  await signIn(page, { path: `/playground/speech-to-text/?mode=${mode}` });
+  await expect(page.getByRole('tab', { name: mode === 'async' ? 'REST API' : 'WebSocket API' })).toHaveAttribute('aria-selected', 'true');
+}
+
+/** axe finds nothing on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
+}
+
+export type { BrowserContext, Page };

@@ -1,0 +1,93 @@
+/** A console of its own for a journey: the built server as a child process on a free port, with a data directory of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A data directory made once per run (see global-setup.ts) and copied for each server. */
+export const TEMPLATE = join(root, '.cache/journeys/template');
+export const DEMO_EMAIL = 'demo@parlance.local';
+export const DEMO_PASSWORD = 'correct horse battery staple';
+
+/** A port that was free a moment ago; a restarted server must come back on the same one. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (!address || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+export class ConsoleServer {
+  readonly url: string;
+  /** Everything the server printed, for assertions on what must not be in it. */
+  output = '';
+  readonly #directory: string;
+  readonly #port: number;
+  readonly #settings: Record<string, string>;
+  #child: ChildProcess | undefined;
+
+  private constructor(directory: string, port: number, settings: Record<string, string>) {
+    this.#directory = directory;
+    this.#port = port;
+    this.#settings = settings;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Starts a server on a copy of the template, or in `directory` as it is. */
+  static async launch({ directory, settings = {} }: { directory?: string; settings?: Record<string, string> } = {}): Promise<ConsoleServer> {
+    let data = directory;
+    if (!data) {
+      data = mkdtempSync(join(tmpdir(), 'parlance-'));
+      cpSync(TEMPLATE, data, { recursive: true });
+    }
+    const server = new ConsoleServer(data, await freePort(), settings);
+    await server.start();
+    return server;
+  }
+
+  /** Resolves once the server answers that it is ready, recognizer included. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, ['dist/server/main.js'], {
+      cwd: root,
+      env: { ...process.env, PORT: String(this.#port), DATA_DIR: this.#directory, DEMO_PASSWORD, ...this.#settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const collect = (chunk: Buffer) => (this.output += chunk.toString());
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    const deadline = performance.now() + 60_000;
+    while (!(await this.#isReady())) {
+      if (child.exitCode !== null || performance.now() > deadline) throw new Error(`The server did not start:\n${this.output}`);
+    }
+  }
+
+  async #isReady(): Promise<boolean> {
+    const pause = new Promise((resolve) => setTimeout(resolve, 50));
+    const answer = await fetch(`${this.url}/readyz`).catch(() => undefined);
+    if (answer?.ok) return true;
+    await pause;
+    return false;
+  }
+
+  /** Sends a signal and waits for the end of the process. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await exited;
+  }
+
+  /** Stops the server and removes its data. */
+  async dispose(): Promise<void> {
+    await this.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
