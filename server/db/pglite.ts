@@ -25,11 +25,14 @@ export class PgliteHost {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<string, Set<(payload: string) => void>>();
+  readonly #opened: Promise<void>;
+  #settleOpening: { resolve(): void; reject(error: Error): void } = { resolve: () => {}, reject: () => {} };
   #last = 0;
   #gone: Error | undefined;
 
   private constructor(worker: Worker) {
     this.#worker = worker;
+    this.#opened = new Promise((resolve, reject) => { this.#settleOpening = { resolve, reject }; });
     worker.on('message', (message: WorkerMessage) => this.#take(message));
     worker.on('error', (error) => this.#lose(error));
     worker.on('exit', () => this.#lose(new Error('The database has been closed.')));
@@ -39,12 +42,9 @@ export class PgliteHost {
   static async open(directory: string | undefined): Promise<PgliteHost> {
     const setup: WorkerSetup = { directory };
     const worker = await startWorker('db-worker', 'db/worker.ts', { workerData: setup });
-    await new Promise<void>((resolve, reject) => {
-      worker.once('message', (message: WorkerMessage) => (message.kind === 'failed' ? reject(new DatabaseError(message.error)) : resolve()));
-      worker.once('error', reject);
-    });
-    worker.removeAllListeners();
-    return new PgliteHost(worker);
+    const host = new PgliteHost(worker);
+    await host.#opened;
+    return host;
   }
 
   async query(sql: string, parameters: readonly unknown[]): Promise<Answer> {
@@ -85,7 +85,8 @@ export class PgliteHost {
       for (const callback of this.#listeners.get(message.channel) ?? []) callback(message.payload);
       return;
     }
-    if (message.kind !== 'done' && message.kind !== 'refused') return;
+    if (message.kind === 'ready') return this.#settleOpening.resolve();
+    if (message.kind === 'failed') return this.#lose(new DatabaseError(message.error));
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     if (message.kind === 'done') waiting?.resolve(message);
@@ -94,6 +95,7 @@ export class PgliteHost {
 
   #lose(error: Error): void {
     this.#gone ??= error;
+    this.#settleOpening.reject(this.#gone);
     for (const { reject } of this.#waiting.values()) reject(this.#gone);
     this.#waiting.clear();
   }
