@@ -19,6 +19,7 @@ export const TranscriptionCreate = v.object({
   enable_audio_event_detection: v.nullish(v.boolean()),
   translation: v.nullish(Translation),
   client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
+  webhook_url: v.nullish(v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/), v.maxLength(256))),
 });
 export type TranscriptionCreate = v.InferOutput<typeof TranscriptionCreate>;
 

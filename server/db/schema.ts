@@ -1,4 +1,5 @@
 import type { CoreTables } from './core-tables.ts';
+import type { SpeechTables } from './speech-tables.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
-export type Schema = CoreTables;
+export type Schema = CoreTables & SpeechTables;

@@ -1,0 +1,96 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
+/** The channel on which a new job is told, so that workers need not wait for their next look. */
+export const JOBS_CHANNEL = 'jobs';
+
+export interface Job {
+  id: number;
+  kind: string;
+  subject: string;
+  /** This run included. */
+  attempts: number;
+}
+
+/** The job was taken over by another worker, or is gone; what this one did must not count. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('The job belongs to another worker now.');
+    this.name = 'LeaseLost';
+  }
+}
+
+type Queries = Kysely<Schema>;
+
+/** Adds a job. Call it inside the transaction that makes the row the job is about: both appear, or neither. */
+export async function enqueue(trx: Transaction<Schema>, job: { kind: string; subject: string; now: Date }): Promise<void> {
+  await trx.insertInto('jobs').values({ kind: job.kind, subject: job.subject, state: 'ready', attempts: 0, run_at: job.now, worker: null, last_error: null, created_at: job.now }).execute();
+  await sql`select pg_notify(${JOBS_CHANNEL}, ${job.kind})`.execute(trx);
+}
+
+/** Drops the jobs about a subject; one that runs finds its lease lost. */
+export async function cancelJobs(db: Queries, subject: string): Promise<void> {
+  await db.deleteFrom('jobs').where('subject', '=', subject).execute();
+}
+
+/** Takes the oldest job that is due, or whose worker stopped renewing its lease. At least once, by one worker at a time. */
+export async function claim(db: Queries, claimant: { kinds: readonly string[]; worker: string; now: Date; leaseMs: number }): Promise<Job | undefined> {
+  return db
+    .updateTable('jobs')
+    .set((eb) => ({ state: 'running', worker: claimant.worker, attempts: eb('attempts', '+', 1), lease_until: new Date(claimant.now.getTime() + claimant.leaseMs) }))
+    .where('id', '=', (eb) => eb
+      .selectFrom('jobs')
+      .select('id')
+      .where('kind', 'in', [...claimant.kinds])
+      .where((or) => or.or([or.and([or('state', '=', 'ready'), or('run_at', '<=', claimant.now)]), or.and([or('state', '=', 'running'), or('lease_until', '<', claimant.now)])]))
+      .orderBy('run_at')
+      .orderBy('id')
+      .forUpdate()
+      .skipLocked()
+      .limit(1))
+    .returning(['id', 'kind', 'subject', 'attempts'])
+    .executeTakeFirst();
+}
+
+/** The job as this worker holds it: nobody else may have claimed it since. */
+export class Hold {
+  readonly #job: Job;
+  readonly #worker: string;
+
+  constructor(job: Job, worker: string) {
+    this.#job = job;
+    this.#worker = worker;
+  }
+
+  /** Ends the job as part of a transaction. @throws LeaseLost, so that the transaction rolls back */
+  async complete(db: Queries): Promise<void> {
+    const { numDeletedRows } = await db.deleteFrom('jobs').where('id', '=', this.#job.id).where('worker', '=', this.#worker).where('attempts', '=', this.#job.attempts).where('state', '=', 'running').executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) throw new LeaseLost();
+  }
+
+  /** @throws LeaseLost */
+  renew(db: Queries, until: Date): Promise<void> {
+    return this.#change(db, { lease_until: until });
+  }
+
+  /** For later, after a failure. @throws LeaseLost */
+  retry(db: Queries, at: Date, error: string): Promise<void> {
+    return this.#change(db, { state: 'ready', worker: null, lease_until: null, run_at: at, last_error: error });
+  }
+
+  /** For another worker at once, as if it had not been tried. @throws LeaseLost */
+  async giveBack(db: Queries, now: Date): Promise<void> {
+    await this.#change(db, { state: 'ready', worker: null, lease_until: null, run_at: now, attempts: this.#job.attempts - 1 });
+    await sql`select pg_notify(${JOBS_CHANNEL}, ${this.#job.kind})`.execute(db);
+  }
+
+  /** For good; the row stays for the operator to see. @throws LeaseLost */
+  bury(db: Queries, error: string): Promise<void> {
+    return this.#change(db, { state: 'dead', worker: null, lease_until: null, last_error: error });
+  }
+
+  async #change(db: Queries, values: { state?: 'ready' | 'dead'; worker?: null; lease_until: Date | null; run_at?: Date; attempts?: number; last_error?: string }): Promise<void> {
+    const { numUpdatedRows } = await db.updateTable('jobs').set(values).where('id', '=', this.#job.id).where('worker', '=', this.#worker).where('attempts', '=', this.#job.attempts).where('state', '=', 'running').executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw new LeaseLost();
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Db } from '../db/open.ts';
+import type { Log } from '../log.ts';
+import { claim, Hold, JOBS_CHANNEL, LeaseLost, type Job } from './queue.ts';
+
+/** A job while it runs. */
+export interface RunningJob extends Job {
+  /** Aborted when the server stops or the lease is lost. */
+  signal: AbortSignal;
+  /** Ends the job; as part of the transaction that writes its result. @throws LeaseLost */
+  complete(db: Db): Promise<void>;
+}
+
+export interface JobHandler {
+  /** Does the work and calls `job.complete`. May run more than once for one job. What it throws is tried again later. */
+  run(job: RunningJob): Promise<void>;
+  /** The failed run goes back to waiting. */
+  waiting(job: Job): Promise<void>;
+  /** It failed too often and is not tried again. */
+  givenUp(job: Job, error: unknown): Promise<void>;
+}
+
+export interface WorkerOptions {
+  database: Database;
+  handlers: Readonly<Record<string, JobHandler>>;
+  clock: () => Date;
+  log: Log;
+  /** Jobs at the same time. */
+  concurrency: number;
+  /** How long a worker may be silent before its jobs are taken over. */
+  leaseMs?: number;
+  /** The longest wait before looking again, should a notification be lost. */
+  pollMs?: number;
+  maxAttempts?: number;
+  /** Wait before the next attempt, given the number of those made. */
+  backoffMs?: (attempts: number) => number;
+}
+
+const backoff = (attempts: number): number => Math.min(300_000, 1000 * 2 ** attempts);
+
+/** Works off jobs, each under a lease that is renewed while it runs. */
+export class JobWorker {
+  readonly #options: Required<WorkerOptions>;
+  readonly #name = randomUUID();
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #wake: () => void = () => {};
+  #loop: Promise<void> | undefined;
+  #unlisten: () => void = () => {};
+
+  constructor(options: WorkerOptions) {
+    this.#options = { leaseMs: 30_000, pollMs: 2000, maxAttempts: 5, backoffMs: backoff, ...options };
+  }
+
+  async start(): Promise<void> {
+    this.#unlisten = await this.#options.database.listen(JOBS_CHANNEL, () => this.#wake());
+    this.#loop = this.#run();
+  }
+
+  /** Takes no more jobs and hands the running ones back, for the next start or another process. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#unlisten();
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#running);
+  }
+
+  async #run(): Promise<void> {
+    const { database, handlers, clock, log, concurrency, leaseMs } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      // Armed before the look, so that a job that comes in meanwhile is not slept through.
+      const woken = this.#sleep();
+      let job: Job | undefined;
+      if (this.#running.size < concurrency) {
+        try {
+          job = await claim(database.db, { kinds: Object.keys(handlers), worker: this.#name, now: clock(), leaseMs });
+        } catch (error) {
+          log.error({ err: error }, 'looking for jobs failed');
+        }
+      }
+      if (job) {
+        const run = this.#attempt(job).finally(() => {
+          this.#running.delete(run);
+          this.#wake();
+        });
+        this.#running.add(run);
+        this.#wake();
+      } else await woken;
+    }
+  }
+
+  #sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#options.pollMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #attempt(job: Job): Promise<void> {
+    const { database: { db }, handlers, clock, log, leaseMs, maxAttempts, backoffMs } = this.#options;
+    const hold = new Hold(job, this.#name);
+    const lost = new AbortController();
+    const renewal = setInterval(() => {
+      hold.renew(db, new Date(clock().getTime() + leaseMs)).catch((error: unknown) => {
+        if (error instanceof LeaseLost) lost.abort(error);
+        else log.error({ err: error, job: job.id }, 'renewing the lease of a job failed');
+      });
+    }, leaseMs / 3);
+    const handler = handlers[job.kind];
+    try {
+      if (!handler) throw new Error(`No handler for ${job.kind}`);
+      if (job.attempts > maxAttempts) throw new Error('The server stopped every time it worked on this.');
+      await handler.run({ ...job, signal: AbortSignal.any([this.#stopping.signal, lost.signal]), complete: (trx) => hold.complete(trx) });
+    } catch (error) {
+      try {
+        if (error instanceof LeaseLost || lost.signal.aborted) log.warn({ job: job.id }, 'a job was taken over');
+        else if (this.#stopping.signal.aborted) {
+          await handler?.waiting(job);
+          await hold.giveBack(db, clock());
+        } else if (job.attempts >= maxAttempts) {
+          log.error({ err: error, job: job.id }, 'a job was given up');
+          await hold.bury(db, String(error));
+          await handler?.givenUp(job, error);
+        } else {
+          log.warn({ err: error, job: job.id, attempts: job.attempts }, 'a job failed and is tried again');
+          await handler?.waiting(job);
+          await hold.retry(db, new Date(clock().getTime() + backoffMs(job.attempts)), String(error));
+        }
+      } catch (failure) {
+        // The lease runs out by itself, and the job is tried again then.
+        log.error({ err: failure, job: job.id }, 'a failed job could not be put back');
+      }
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+}
