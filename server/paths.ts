@@ -2,7 +2,9 @@
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const here = dirname(fileURLToPath(import.meta.url));
+const folder = dirname(fileURLToPath(import.meta.url));
+// The build may put shared code one folder deeper.
+const here = basename(folder) === 'chunks' ? dirname(folder) : folder;
 
 /** True in the built server. */
 export const bundled = basename(here) === 'server' && basename(dirname(here)) === 'dist';

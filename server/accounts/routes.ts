@@ -1,7 +1,86 @@
+import { ActivationRequest, VerifyEmailRequest, type Activation, type User } from '#contract/accounts.ts';
+import type { Memberships } from '#contract/organizations.ts';
+import { RefreshRequest, SignInRequest, VerifyRequest, type TokenPair } from '#contract/session.ts';
 import { Hono } from 'hono';
 import type { Services } from '../context.ts';
+import { requireUser, verifyAccess } from '../http/auth.ts';
 import type { AppEnv } from '../http/env.ts';
+import { ApiProblem, unauthenticated } from '../http/errors.ts';
+import { countCall, forgetCalls, peerOf, type Rate } from '../http/rate-limit.ts';
+import { readJson } from '../http/validate.ts';
+import { membershipsOf } from '../organizations/queries.ts';
+import { isPasswordRight } from './passwords.ts';
+import { endSession, openSession, rotate } from './sessions.ts';
+import { activate, emailKey, readActivation, requestSignUp } from './sign-up.ts';
 
-export function accountRoutes(_services: Services): Hono<AppEnv> {
-  return new Hono<AppEnv>();
+/** Wrong passwords for one account from one address. */
+const SIGN_IN_RATE: Rate = { burst: 5, everyMs: 12_000 };
+/** Sign-ins from one address altogether: a hash costs 11 ms of a core. */
+const SIGN_IN_PEER_RATE: Rate = { burst: 60, everyMs: 1000 };
+const SIGN_UP_RATE: Rate = { burst: 3, everyMs: 60_000 };
+const SIGN_UP_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
+
+/** Token, Sign-up and User of spec §7. */
+export function accountRoutes(services: Services): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+
+  routes.post('/api/v2/token', async (c) => {
+    const { email, password } = await readJson(c, SignInRequest);
+    const key = `sign-in ${peerOf(c)} ${emailKey(email)}`;
+    await countCall(services, `sign-in ${peerOf(c)}`, SIGN_IN_PEER_RATE);
+    await countCall(services, key, SIGN_IN_RATE);
+    const user = await services.db.selectFrom('users').select(['id', 'password_hash']).where('email_key', '=', emailKey(email)).executeTakeFirst();
+    // 400, not 401: there is no session to end. The same for unknown accounts, in as much time.
+    if (!await isPasswordRight(user?.password_hash, password) || user === undefined) {
+      throw new ApiProblem(400, 'invalid_credentials', 'No active account found with the given credentials');
+    }
+    await forgetCalls(services, key);
+    return c.json(await openSession(services, user.id) satisfies TokenPair);
+  });
+
+  routes.post('/api/v2/token/refresh', async (c) => {
+    const { refresh } = await readJson(c, RefreshRequest);
+    return c.json(await rotate(services, refresh) satisfies TokenPair);
+  });
+
+  routes.post('/api/v2/token/verify', async (c) => {
+    const { token } = await readJson(c, VerifyRequest);
+    if (await verifyAccess(services, token) === undefined) throw unauthenticated();
+    return c.json({});
+  });
+
+  routes.post('/api/v2/token/invalidate', async (c) => {
+    const { refresh } = await readJson(c, RefreshRequest);
+    await endSession(services, refresh);
+    return c.json({});
+  });
+
+  routes.put('/api/v2/signup/verify-email', async (c) => {
+    const { email, referral } = await readJson(c, VerifyEmailRequest);
+    await countCall(services, `sign-up ${peerOf(c)}`, SIGN_UP_PEER_RATE);
+    await countCall(services, `sign-up ${peerOf(c)} ${emailKey(email)}`, SIGN_UP_RATE);
+    await requestSignUp(services, email, referral);
+    return c.json({});
+  });
+
+  routes.get('/api/v2/signup/:token', async (c) => {
+    const { email } = await readActivation(services, c.req.param('token'));
+    return c.json({ email } satisfies Activation);
+  });
+
+  routes.put('/api/v2/signup/:token', async (c) => {
+    const token = c.req.param('token');
+    // A dead link is told before a bad password.
+    await readActivation(services, token);
+    const { password } = await readJson(c, ActivationRequest);
+    const userId = await activate(services, token, password);
+    return c.json(await openSession(services, userId) satisfies TokenPair);
+  });
+
+  routes.get('/api/v2/user', requireUser(services), (c) => c.json({ email: c.var.user.email } satisfies User));
+
+  routes.get('/api/v2/user/organizations', requireUser(services), async (c) =>
+    c.json({ organizations: await membershipsOf(services.db, c.var.user.userId) } satisfies Memberships));
+
+  return routes;
 }

@@ -1,10 +1,17 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Origin } from '../db/speech-tables.ts';
 
 /** Who is signed in, from a verified access token. */
 export interface SignedIn {
   userId: string;
   sessionId: string;
   email: string;
+}
+
+/** On whose behalf a call of the speech API runs. Every query is bound to the project. */
+export interface Caller {
+  projectId: string;
+  origin: Origin;
 }
 
 /** What every route can read from its context. */
@@ -14,6 +21,8 @@ export interface AppEnv {
     requestId: string;
     /** Set by `requireUser`. */
     user: SignedIn;
+    /** Set by `requireCaller`. */
+    caller: Caller;
     /** Extra fields for the access log line; plain values, nothing secret. */
     logFields: Record<string, string | number | boolean> | undefined;
   };

@@ -1,7 +1,7 @@
 /** A migrated database to copy: making one takes seconds, copying it a fraction. Kept between runs, renewed when a migration changes. */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE_FOLDER, openDatabase } from '#server/db/open.ts';
@@ -30,6 +30,6 @@ async function template(): Promise<string> {
 export async function freshDataDir(): Promise<string> {
   const from = await template();
   const dataDir = await mkdtemp(join(tmpdir(), 'parlance-test-'));
-  await cp(join(from, DATABASE_FOLDER), join(dataDir, DATABASE_FOLDER), { recursive: true });
+  cpSync(join(from, DATABASE_FOLDER), join(dataDir, DATABASE_FOLDER), { recursive: true });
   return dataDir;
 }
