@@ -1,0 +1,57 @@
+/** How answers of both APIs are judged: one discipline for ky and for the upload's own request. */
+import * as v from 'valibot';
+import { CallError, type Failure } from '#machines/failure.ts';
+import { errorMessage, fallbackMessage } from './errorMessage.ts';
+
+export type Schema = v.GenericSchema<unknown, unknown>;
+
+export type Answer = { status: number; text: string; requestId: string | null };
+
+/** Whether the server took the call for one without rights; that ends the session (SES-06). */
+export const isUnauthorized = (status: number): boolean => status === 401 || status === 403;
+
+/** The failure that an answer outside 200–299 stands for. */
+function refusal({ status, text, requestId }: Answer, supportEmail: string): CallError {
+  let data: unknown;
+  let kind: Failure['kind'] = 'HTTP';
+  try {
+    if (text !== '') data = JSON.parse(text);
+  } catch {
+    kind = 'PARSING_ERROR';
+  }
+  const known = v.safeParse(v.object({ error_type: v.optional(v.string()), request_id: v.optional(v.string()) }), data);
+  const slug = known.success ? known.output.error_type : undefined;
+  const id = (known.success ? known.output.request_id : undefined) ?? requestId;
+  return new CallError({
+    message: errorMessage({ data }, supportEmail),
+    kind,
+    status,
+    ...(slug ? { errorType: slug } : {}),
+    ...(id ? { requestId: id } : {}),
+  });
+}
+
+/**
+ * The checked body of an answer; an empty body counts as `{}`.
+ * @throws CallError HTTP where the status is outside 200–299; PARSING_ERROR where the body is no JSON or does not fit
+ * the schema (API-05).
+ */
+export function readAnswer<S extends Schema>(answer: Answer, schema: S, supportEmail: string): v.InferOutput<S> {
+  const { status, text, requestId } = answer;
+  if (status < 200 || status > 299) throw refusal(answer, supportEmail);
+  const unfit = () =>
+    new CallError({ message: fallbackMessage(supportEmail), kind: 'PARSING_ERROR', status, ...(requestId ? { requestId } : {}) });
+  let data: unknown;
+  try {
+    data = text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw unfit();
+  }
+  const parsed = v.safeParse(schema, data);
+  if (!parsed.success) throw unfit();
+  return parsed.output;
+}
+
+/** The failure behind a request that got no answer (ERR-02). */
+export const unanswered = (kind: 'FETCH_ERROR' | 'TIMEOUT_ERROR', supportEmail: string): CallError =>
+  new CallError({ message: fallbackMessage(supportEmail), kind });

@@ -1,0 +1,14 @@
+import { fromCallback } from 'xstate';
+import type { AudioSource, CaptureCommand } from '#machines/stream/actors.ts';
+import { openFileAudio } from './fileAudio.ts';
+import { openMicrophone } from './microphone.ts';
+
+/** The sound of a live session, from the microphone or from a file. */
+export const capture = fromCallback<CaptureCommand, AudioSource>(({ input, sendBack, receive }) => {
+  const opened = input.source === 'file' ? openFileAudio(input.file, input.fromMs, sendBack) : openMicrophone(sendBack);
+  receive(opened.command);
+  return opened.close;
+});
+
+/** Whether this browser can run a live session at all; else it says so instead of offering one (LIV-21). */
+export const isLiveSupported = (page: object = globalThis): boolean => ['WebSocket', 'AudioContext', 'AudioWorkletNode'].every((name) => name in page);

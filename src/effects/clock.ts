@@ -1,0 +1,50 @@
+import { fromCallback } from 'xstate';
+import type { ClockEvent } from '#machines/live/actors.ts';
+
+/** What the clock is read from; the page by default. */
+export type TimeSource = {
+  /** Milliseconds, monotonic. */
+  now: () => number;
+  setTimeout: (run: () => void, ms: number) => number;
+  clearTimeout: (id: number) => void;
+  /** Called when the page is shown again; returns the undo. */
+  onShown: (run: () => void) => () => void;
+};
+
+const page: TimeSource = {
+  now: () => performance.now(),
+  setTimeout: (run, ms) => window.setTimeout(run, ms),
+  clearTimeout: (id) => window.clearTimeout(id),
+  onShown: (run) => {
+    document.addEventListener('visibilitychange', run);
+    return () => document.removeEventListener('visibilitychange', run);
+  },
+};
+
+/**
+ * Whole seconds since the actor started (LIV-20). The number is read from the monotonic clock at every tick, since
+ * browsers slow timers down in hidden tabs; a tab that is shown again ticks at once.
+ */
+export const createClock = (time: TimeSource = page) =>
+  fromCallback<never>(({ sendBack }) => {
+    const startedAt = time.now();
+    let told = 0;
+    let timer = 0;
+    const tick = () => {
+      const elapsedMs = time.now() - startedAt;
+      const elapsedSeconds = Math.floor(elapsedMs / 1000);
+      if (elapsedSeconds > told) {
+        told = elapsedSeconds;
+        const event: ClockEvent = { type: 'clock.ticked', elapsedSeconds };
+        sendBack(event);
+      }
+      time.clearTimeout(timer);
+      timer = time.setTimeout(tick, 1000 - (elapsedMs % 1000));
+    };
+    tick();
+    const forget = time.onShown(tick);
+    return () => {
+      forget();
+      time.clearTimeout(timer);
+    };
+  });

@@ -1,0 +1,10 @@
+import { CSRF_COOKIE, CSRF_FIELD } from '#contract/session.ts';
+
+/** The token of the hidden page element, else of the cookie; null where the page has neither (SES-02). */
+export function readCsrfToken(page: Pick<Document, 'querySelector' | 'cookie'> = document): string | null {
+  const field = page.querySelector<HTMLInputElement>(`input[name="${CSRF_FIELD}"]`);
+  if (field?.value) return field.value;
+  const start = `${CSRF_COOKIE}=`;
+  const cookie = page.cookie.split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(start));
+  return cookie?.slice(start.length) || null;
+}

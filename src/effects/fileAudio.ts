@@ -1,0 +1,128 @@
+import { liveError } from '#machines/live/errors.ts';
+import type { CaptureCommand, CaptureEvent } from '#machines/stream/actors.ts';
+import type { PickedFile } from '#machines/upload/actors.ts';
+import type { Capture } from './microphone.ts';
+import { openPcmTap, type PcmTap } from './pcmTap.ts';
+
+/** What the end of the element's sound still needs to pass the graph, in milliseconds. */
+const DRAIN_MS = 100;
+
+/** What playing a file needs of the browser; replaceable in tests. */
+export type FileAudioPort = {
+  createElement: () => HTMLAudioElement;
+  createContext: () => AudioContext;
+  createObjectURL: (file: File) => string;
+  revokeObjectURL: (url: string) => void;
+  openTap: typeof openPcmTap;
+};
+
+const browser = (): FileAudioPort => ({
+  createElement: () => new Audio(),
+  createContext: () => new AudioContext(),
+  createObjectURL: (file) => URL.createObjectURL(file),
+  revokeObjectURL: (url) => URL.revokeObjectURL(url),
+  openTap: openPcmTap,
+});
+
+/**
+ * Plays a file in real time, audibly, from a position (ms), and tells what is heard as PCM. Needs no permission for the
+ * microphone. `close` stops the sound and frees element, address and context.
+ */
+export function openFileAudio(file: PickedFile, fromMs: number, tell: (event: CaptureEvent) => void, port: FileAudioPort = browser()): Capture {
+  let isClosed = false;
+  let isStopping = false;
+  let context: AudioContext | undefined;
+  let tap: PcmTap | undefined;
+  const element = port.createElement();
+  const url = file instanceof File ? port.createObjectURL(file) : undefined;
+
+  const say = (event: CaptureEvent) => {
+    if (!isClosed) tell(event);
+  };
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    tap?.close();
+    for (const [type, listener] of Object.entries(listeners)) element.removeEventListener(type, listener);
+    element.pause();
+    element.removeAttribute('src');
+    element.load();
+    if (url) port.revokeObjectURL(url);
+    if (context && context.state !== 'closed') void context.close();
+  };
+  /** `media.refused` before anything plays, `capture.lost` afterwards. */
+  let failure: 'media.refused' | 'capture.lost' = 'media.refused';
+  const fail = (detail?: string) => {
+    say({ type: failure, error: liveError('input_file_error', detail) });
+    close();
+  };
+  const play = () => element.play().catch(() => fail('The browser refused to play it.'));
+  const progress = () =>
+    say({
+      type: 'playback.progressed',
+      positionMs: Math.round(element.currentTime * 1000),
+      durationMs: Number.isFinite(element.duration) ? Math.round(element.duration * 1000) : 0,
+    });
+
+  const listeners = {
+    error: () => fail(element.error?.message || undefined),
+    timeupdate: progress,
+    ended: () => {
+      progress();
+      say({ type: 'playback.ended' });
+    },
+    // Only Stop stops: a media key would leave the session without sound and without an end.
+    pause: () => {
+      if (!isStopping && !element.ended && failure === 'capture.lost') void play();
+    },
+    // The service expects sound in real time.
+    ratechange: () => {
+      if (element.playbackRate !== 1) element.playbackRate = 1;
+    },
+  };
+
+  async function open(address: string) {
+    context = port.createContext();
+    tap = await port.openTap(context, {
+      onChunk: (pcm) => say({ type: 'audio.chunk', pcm }),
+      onDrained: () => {
+        say({ type: 'capture.stopped' });
+        close();
+      },
+    });
+    if (isClosed) return;
+    const source = context.createMediaElementSource(element);
+    source.connect(tap.node);
+    source.connect(context.destination);
+    await context.resume();
+    await canPlay(address);
+    say({ type: 'media.granted', sampleRate: context.sampleRate, channels: 1 });
+  }
+
+  function canPlay(address: string): Promise<void> {
+    return new Promise((resolve) => {
+      element.addEventListener('canplay', () => resolve(), { once: true });
+      element.preload = 'auto';
+      element.src = address;
+      if (fromMs > 0) element.currentTime = fromMs / 1000;
+    });
+  }
+
+  for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener);
+  if (url) open(url).catch(() => fail());
+  else queueMicrotask(() => fail());
+
+  const command = ({ type }: CaptureCommand) => {
+    if (type === 'capture.start') {
+      failure = 'capture.lost';
+      tap?.start();
+      void play();
+    } else {
+      isStopping = true;
+      element.pause();
+      if (tap) tap.stop(DRAIN_MS);
+      else say({ type: 'capture.stopped' });
+    }
+  };
+  return { command, close };
+}

@@ -1,0 +1,169 @@
+import { fromCallback } from 'xstate';
+import * as v from 'valibot';
+import {
+  CHUNK_MAX_BYTES,
+  CLOSE_NORMAL,
+  type LiveConfig,
+  type LiveControl,
+  LiveFrame,
+  PLACEHOLDER_API_KEY,
+  QUEUED_MESSAGES_MAX,
+} from '#contract/live.ts';
+import { toFailure } from '#machines/failure.ts';
+import { errorOfFrame, liveError, QUEUE_OVERFLOW, type LiveError } from '#machines/live/errors.ts';
+import type { KeylessLiveConfig } from '#machines/settings/types.ts';
+import type { SocketCommand, SocketEvent } from '#machines/stream/actors.ts';
+
+/** A quiet socket is kept open by a word this often. */
+const KEEPALIVE_MS = 15_000;
+/** Silence of the server, while it owes an answer to audio, after which the connection counts as dead. */
+const SILENCE_MAX_MS = 60_000;
+
+export type LiveSocketOptions = {
+  /** Rejects with a CallError; the key goes into the first frame and nowhere else (LIV-14). */
+  temporaryKey: (signal: AbortSignal) => Promise<string>;
+  address: () => string;
+  createSocket?: (address: string) => WebSocket;
+  /** Milliseconds, monotonic. */
+  now?: () => number;
+};
+
+type Message = string | ArrayBuffer;
+
+/** One live socket. What happens to it after it has closed, failed or been refused is no one's business any more. */
+export const createLiveSocket = ({
+  temporaryKey,
+  address,
+  createSocket = (url) => new WebSocket(url),
+  now = () => performance.now(),
+}: LiveSocketOptions) =>
+  fromCallback<SocketCommand>(({ sendBack, receive }) => {
+    const ended = new AbortController();
+    let queue: Message[] = [];
+    let socket: WebSocket | undefined;
+    let isOpen = false;
+    let watch: ReturnType<typeof setInterval> | undefined;
+
+    const tell = (event: SocketEvent) => {
+      if (!ended.signal.aborted) sendBack(event);
+    };
+    const end = () => {
+      ended.abort();
+      clearInterval(watch);
+      queue = [];
+      if (socket && socket.readyState <= WebSocket.OPEN) socket.close(CLOSE_NORMAL);
+    };
+    /** The last event of this actor. */
+    const finish = (event: SocketEvent) => {
+      tell(event);
+      end();
+    };
+    const refuse = (error: LiveError) => finish({ type: 'socket.refused', error });
+
+    function send(message: Message) {
+      if (ended.signal.aborted) return;
+      if (socket && isOpen) socket.send(message);
+      else if (queue.length < QUEUED_MESSAGES_MAX) queue.push(message);
+      else refuse(QUEUE_OVERFLOW);
+    }
+
+    async function connect(config: KeylessLiveConfig) {
+      const first: LiveConfig = { ...config, api_key: PLACEHOLDER_API_KEY };
+      try {
+        first.api_key = await temporaryKey(ended.signal);
+      } catch (error) {
+        const { message, errorType, requestId } = toFailure(error);
+        refuse({ code: errorType ?? 'temporary_key_failed', message, ...(requestId ? { requestId } : {}) });
+        return;
+      }
+      if (!ended.signal.aborted) open(JSON.stringify(first));
+    }
+
+    function open(firstFrame: string) {
+      try {
+        socket = createSocket(address());
+      } catch (error) {
+        // An address that is none, or one that the content security policy forbids.
+        refuse(liveError('websocket_error', toFailure(error).message));
+        return;
+      }
+      const opened = socket;
+      const alive = keepAlive(opened);
+      opened.onopen = () => {
+        if (ended.signal.aborted) return;
+        isOpen = true;
+        opened.send(firstFrame);
+        for (const message of queue) opened.send(message);
+        queue = [];
+        watch = setInterval(alive.check, KEEPALIVE_MS);
+        tell({ type: 'socket.opened' });
+      };
+      opened.onmessage = ({ data }: MessageEvent<unknown>) => {
+        alive.heard();
+        read(data);
+      };
+      opened.onerror = () => finish({ type: 'socket.failed' });
+      opened.onclose = ({ code, reason }) => finish({ type: 'socket.closed', code, reason });
+    }
+
+    function read(data: unknown) {
+      const frame = parseFrame(data);
+      if (!frame) refuse(liveError('websocket_error', 'The server sent a message that cannot be read.'));
+      else if ('error_message' in frame) refuse(errorOfFrame(frame));
+      else tell({ type: 'socket.received', result: frame });
+    }
+
+    /** Timers are late in hidden tabs and after sleep: only two silent checks in a row, far apart, are believed. */
+    function keepAlive(opened: WebSocket) {
+      let heardAt = now();
+      let isSuspected = false;
+      return {
+        heard: () => {
+          heardAt = now();
+          isSuspected = false;
+        },
+        check: () => {
+          const isSilent = now() - heardAt > SILENCE_MAX_MS;
+          if (isSilent && isSuspected) finish({ type: 'socket.failed' });
+          else opened.send(control({ type: 'keepalive' }));
+          isSuspected = isSilent;
+        },
+      };
+    }
+
+    receive((command) => {
+      switch (command.type) {
+        case 'connect.requested':
+          void connect(command.config);
+          break;
+        case 'audio.chunk':
+          for (const part of split(command.pcm)) send(part);
+          break;
+        case 'finalize.requested':
+          send(control({ type: 'finalize' }));
+          break;
+        case 'audio.ended':
+          if (isOpen) send('');
+          else finish({ type: 'socket.closed', code: CLOSE_NORMAL, reason: '' });
+          break;
+      }
+    });
+    return end;
+  });
+
+const control = (message: LiveControl) => JSON.stringify(message);
+
+/** Parts of at most the allowed size, cut between samples. */
+function* split(pcm: ArrayBuffer): Generator<ArrayBuffer> {
+  for (let at = 0; at < pcm.byteLength; at += CHUNK_MAX_BYTES) yield pcm.slice(at, at + CHUNK_MAX_BYTES);
+}
+
+function parseFrame(data: unknown): LiveFrame | undefined {
+  if (typeof data !== 'string') return undefined;
+  try {
+    const parsed = v.safeParse(LiveFrame, JSON.parse(data));
+    return parsed.success ? parsed.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

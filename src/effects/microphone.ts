@@ -1,0 +1,137 @@
+import { SAMPLE_RATE_REQUESTED } from '#contract/live.ts';
+import { type LiveError, liveError } from '#machines/live/errors.ts';
+import type { CaptureCommand, CaptureEvent } from '#machines/stream/actors.ts';
+import { toFailure } from '#machines/failure.ts';
+import { openPcmTap, type PcmTap } from './pcmTap.ts';
+
+/** Mono, unprocessed; the rate is a wish, the context's own rate is what is sent (LIV-12). */
+export const MICROPHONE_CONSTRAINTS: MediaStreamConstraints = {
+  audio: {
+    channelCount: 1,
+    sampleRate: SAMPLE_RATE_REQUESTED,
+    echoCancellation: false,
+    noiseSuppression: false,
+    autoGainControl: false,
+  },
+};
+
+/** What a session of the microphone needs of the browser; replaceable in tests. */
+export type MicrophonePort = {
+  isSecureContext: boolean;
+  getUserMedia: ((constraints: MediaStreamConstraints) => Promise<MediaStream>) | undefined;
+  createContext: () => AudioContext;
+  openTap: typeof openPcmTap;
+};
+
+const browser = (): MicrophonePort => ({
+  isSecureContext: window.isSecureContext,
+  // Absent in insecure contexts, whatever the types say.
+  getUserMedia: 'mediaDevices' in navigator ? (constraints) => navigator.mediaDevices.getUserMedia(constraints) : undefined,
+  // Never with a fixed rate: some browsers then refuse a source of another rate.
+  createContext: () => new AudioContext(),
+  openTap: openPcmTap,
+});
+
+type Told = (event: CaptureEvent) => void;
+export type Capture = { command: (command: CaptureCommand) => void; close: () => void };
+
+/**
+ * Opens the microphone and tells how it goes. `close` releases every track and the context, also while the browser still
+ * asks the user: a grant that comes after it is given back at once.
+ */
+export function openMicrophone(tell: Told, port: MicrophonePort = browser()): Capture {
+  let isClosed = false;
+  let stream: MediaStream | undefined;
+  let context: AudioContext | undefined;
+  let tap: PcmTap | undefined;
+
+  const say: Told = (event) => {
+    if (!isClosed) tell(event);
+  };
+  const close = () => {
+    isClosed = true;
+    tap?.close();
+    for (const track of stream?.getTracks() ?? []) {
+      track.onended = null;
+      track.stop();
+    }
+    if (context) {
+      context.onstatechange = null;
+      if (context.state !== 'closed') void context.close();
+    }
+  };
+  const lose = (error: LiveError) => {
+    say({ type: 'capture.lost', error });
+    close();
+  };
+
+  async function open() {
+    if (!port.getUserMedia) throw new UnsupportedError(port.isSecureContext ? UNSUPPORTED : INSECURE);
+    stream = await port.getUserMedia(MICROPHONE_CONSTRAINTS);
+    if (isClosed) return close();
+    context = port.createContext();
+    const opened = context;
+    tap = await port.openTap(opened, {
+      onChunk: (pcm) => say({ type: 'audio.chunk', pcm }),
+      onDrained: () => {
+        say({ type: 'capture.stopped' });
+        close();
+      },
+    });
+    if (isClosed) return close();
+    for (const track of stream.getTracks()) track.onended = () => lose(MICROPHONE_LOST);
+    opened.createMediaStreamSource(stream).connect(tap.node);
+    // Telephone calls and sleep halt a context; it does not always go on by itself.
+    opened.onstatechange = () => {
+      if (opened.state !== 'running' && opened.state !== 'closed') opened.resume().catch(() => lose(MICROPHONE_LOST));
+    };
+    await opened.resume();
+    say({ type: 'media.granted', sampleRate: opened.sampleRate, channels: 1 });
+    return undefined;
+  }
+
+  open().catch((error: unknown) => {
+    say({ type: 'media.refused', error: liveError('get_user_media_failed', causeOf(error, port.isSecureContext)) });
+    close();
+  });
+
+  return {
+    command: ({ type }) => {
+      if (type === 'capture.start') tap?.start();
+      else if (tap) tap.stop(0);
+      else say({ type: 'capture.stopped' });
+    },
+    close,
+  };
+}
+
+class UnsupportedError extends Error {}
+
+const INSECURE = 'Browsers offer the microphone only to pages from https or from this computer.';
+const UNSUPPORTED = 'This browser cannot record audio.';
+const MICROPHONE_LOST: LiveError = {
+  code: 'microphone_lost',
+  message: 'The microphone stopped. Check that it is still connected, then run again.',
+};
+
+/** One line on why there is no microphone; the headline is the same for all causes. */
+function causeOf(error: unknown, isSecure: boolean): string {
+  if (error instanceof UnsupportedError) return error.message;
+  if (!isSecure) return INSECURE;
+  switch (error instanceof DOMException ? error.name : '') {
+    case 'NotAllowedError':
+      return 'The browser or the system denied access. Allow the microphone for this site, then run again.';
+    case 'NotFoundError':
+    case 'OverconstrainedError':
+      return 'No microphone was found. Connect one, then run again.';
+    case 'NotReadableError':
+    case 'AbortError':
+      return 'The microphone is in use by another application or does not answer.';
+    case 'SecurityError':
+      return 'The settings of this browser or of this site forbid the microphone.';
+    case 'NotSupportedError':
+      return UNSUPPORTED;
+    default:
+      return toFailure(error).message;
+  }
+}

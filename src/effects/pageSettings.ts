@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { PageSettings, SETTINGS_ELEMENT_ID } from '#contract/settings.ts';
+
+/** The page carries no settings, or such that do not fit; the console cannot start without them. */
+export class PageSettingsError extends Error {
+  constructor(reason: string) {
+    super(`The page settings cannot be read: ${reason}`);
+    this.name = 'PageSettingsError';
+  }
+}
+
+/**
+ * The settings that the server wrote into the page's JSON element.
+ * @throws PageSettingsError with the reason, for the 'Console error' screen.
+ */
+export function readPageSettings(page: Pick<Document, 'getElementById'> = document): PageSettings {
+  const text = page.getElementById(SETTINGS_ELEMENT_ID)?.textContent;
+  if (!text?.trim()) throw new PageSettingsError(`the element '${SETTINGS_ELEMENT_ID}' is missing or empty.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new PageSettingsError('they are not JSON.');
+  }
+  const parsed = v.safeParse(PageSettings, value);
+  if (!parsed.success) throw new PageSettingsError(v.summarize(parsed.issues));
+  return parsed.output;
+}

@@ -1,0 +1,69 @@
+import { fromCallback } from 'xstate';
+import * as v from 'valibot';
+import { REQUEST_ID_HEADER } from '#contract/errors.ts';
+import { StoredFile, UPLOAD_FIELD } from '#contract/files.ts';
+import { type Failure, toFailure } from '#machines/failure.ts';
+import type { PickedFile, UploadEvent } from '#machines/upload/actors.ts';
+import { isUnauthorized, readAnswer, unanswered } from './answers.ts';
+import type { Authorization } from './caller.ts';
+
+const Uploaded = v.pick(StoredFile, ['id']);
+
+export type UploadOptions = {
+  /** Of the speech API, ending in `/v1/`. */
+  baseUrl: string;
+  supportEmail: string;
+  authorize: (signal: AbortSignal, projectUuid: string) => Promise<Authorization>;
+  onUnauthorized: (access: string) => void;
+  createRequest?: () => XMLHttpRequest;
+};
+
+/**
+ * POST /v1/files as multipart with progress (API-03). An XMLHttpRequest, because fetch reports no upload progress over
+ * HTTP/1.1. Ending the actor aborts the request and says nothing more.
+ */
+export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthorized, createRequest = () => new XMLHttpRequest() }: UploadOptions) =>
+  fromCallback<never, { file: PickedFile; projectUuid: string }>(({ input, sendBack }) => {
+    const ended = new AbortController();
+    const tell = (event: UploadEvent) => {
+      if (!ended.signal.aborted) sendBack(event);
+    };
+    const fail = (failure: Failure) => tell({ type: 'upload.failed', failure });
+
+    function send(file: File, { headers, access }: Authorization) {
+      const request = createRequest();
+      ended.signal.addEventListener('abort', () => request.abort(), { once: true });
+      request.open('POST', `${baseUrl}files`);
+      for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+      request.upload.onprogress = ({ loaded, total, lengthComputable }) =>
+        // `total` counts the multipart envelope too; before it is known, the file's own size is near enough.
+        tell({ type: 'upload.progressed', sentBytes: loaded, totalBytes: lengthComputable ? total : file.size });
+      request.onerror = () => fail(unanswered('FETCH_ERROR', supportEmail).failure);
+      request.ontimeout = () => fail(unanswered('TIMEOUT_ERROR', supportEmail).failure);
+      request.onload = () => {
+        if (access !== null && isUnauthorized(request.status)) onUnauthorized(access);
+        try {
+          const answer = { status: request.status, text: request.responseText, requestId: request.getResponseHeader(REQUEST_ID_HEADER) };
+          tell({ type: 'upload.succeeded', fileId: readAnswer(answer, Uploaded, supportEmail).id });
+        } catch (error) {
+          fail(toFailure(error));
+        }
+      };
+      const form = new FormData();
+      form.append(UPLOAD_FIELD, file, file.name);
+      request.send(form);
+    }
+
+    const { file, projectUuid } = input;
+    if (!(file instanceof File)) {
+      fail({ message: 'This is not a file of this computer.', kind: 'OTHER' });
+      return undefined;
+    }
+    authorize(ended.signal, projectUuid).then(
+      (authorization) => {
+        if (!ended.signal.aborted) send(file, authorization);
+      },
+      (error: unknown) => fail(toFailure(error)),
+    );
+    return () => ended.abort();
+  });

@@ -1,0 +1,49 @@
+/** Text kept per key. */
+export type TextStorage = {
+  read: (key: string) => string | null;
+  write: (key: string, value: string) => void;
+  remove: (key: string) => void;
+};
+
+/**
+ * A browser storage that never throws: where the browser denies it or it is full, values live as long as the page.
+ */
+export function createWebStorage(open: () => Storage): TextStorage {
+  const memory = new Map<string, string>();
+  const attempt = <T>(use: (storage: Storage) => T): T | undefined => {
+    try {
+      return use(open());
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    read: (key) => memory.get(key) ?? attempt((storage) => storage.getItem(key)) ?? null,
+    write: (key, value) => {
+      const isKept = attempt((storage) => {
+        storage.setItem(key, value);
+        return true;
+      });
+      if (isKept) memory.delete(key);
+      else memory.set(key, value);
+    },
+    remove: (key) => {
+      memory.delete(key);
+      attempt((storage) => storage.removeItem(key));
+    },
+  };
+}
+
+/** The value kept as JSON under a key, as far as `accept` knows it; anything else is removed and counts as absent. */
+export function readJson<T>(storage: TextStorage, key: string, accept: (value: unknown) => T | undefined): T | undefined {
+  const text = storage.read(key);
+  if (text === null) return undefined;
+  let value: T | undefined;
+  try {
+    value = accept(JSON.parse(text));
+  } catch {
+    value = undefined;
+  }
+  if (value === undefined) storage.remove(key);
+  return value;
+}
