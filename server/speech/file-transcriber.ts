@@ -1,0 +1,75 @@
+import type { TranscriptToken } from '#contract/transcriptions.ts';
+import type { FileOptions } from './protocol.ts';
+import type { Recognizer } from './recognizer.ts';
+import { Segmenter } from './segmenter.ts';
+import type { Segment } from './segmenter.ts';
+import { SpeechTrack, toMs } from './speech-track.ts';
+import { TokenWriter, languageOf } from './token-writer.ts';
+import type { SpeechDetector } from './vad.ts';
+
+/** What a step of a file has settled. */
+export interface FileStep {
+  tokens: TranscriptToken[];
+  /** Everything before this sample is done: its tokens have been told, and nothing will ask for its audio again. */
+  settled: number;
+}
+
+/** Recognition of a whole recording, fed piece by piece: it is cut at pauses, and each segment is decoded once. */
+export class FileTranscriber {
+  readonly #recognizer: Recognizer;
+  readonly #track: SpeechTrack;
+  readonly #segmenter = new Segmenter();
+  readonly #writer: TokenWriter;
+  readonly #segments: Segment[] = [];
+  readonly #languageIdentification: boolean;
+  #ended = false;
+
+  constructor(recognizer: Recognizer, detector: SpeechDetector, options: FileOptions) {
+    this.#recognizer = recognizer;
+    this.#track = new SpeechTrack(detector);
+    this.#languageIdentification = options.languageIdentification;
+    this.#writer = new TokenWriter(options.continued);
+  }
+
+  /** Segments waiting to be decoded. */
+  get waiting(): number {
+    return this.#segments.length;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Takes 16 kHz audio: voice activity and segmentation, no recognition. */
+  async append(samples: Float32Array): Promise<void> {
+    await this.#track.append(samples, (_, probability) => this.#add(this.#segmenter.push(probability)));
+  }
+
+  /** The recording is complete. */
+  end(): void {
+    this.#ended = true;
+    this.#add(this.#segmenter.flush());
+  }
+
+  /** Decodes the next segment, if one waits, and tells what is settled. @param onStep awaited between decoder steps */
+  async step(onStep: () => Promise<void>): Promise<FileStep> {
+    const segment = this.#segments.shift();
+    const tokens = segment === undefined ? [] : await this.#decode(segment, onStep);
+    const settled = Math.min(this.#segments[0]?.start ?? this.#segmenter.openFrom, this.#track.position);
+    this.#track.forgetBefore(settled);
+    return { tokens, settled };
+  }
+
+  #add(segment: Segment | undefined): void {
+    if (segment !== undefined) this.#segments.push(segment);
+  }
+
+  async #decode(segment: Segment, onStep: () => Promise<void>): Promise<TranscriptToken[]> {
+    const offset = toMs(segment.start);
+    const pieces = (await this.#recognizer.recognize(this.#track.slice(segment.start, segment.end), { onStep })).map((piece) => {
+      const endMs = offset + piece.endMs;
+      return { ...piece, endMs, startMs: this.#track.speechStartMs(offset + piece.startMs, endMs) };
+    });
+    return this.#writer.write(pieces, toMs(Math.min(segment.end, this.#track.position)), this.#languageIdentification ? languageOf(pieces) : {});
+  }
+}

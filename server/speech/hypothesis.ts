@@ -1,0 +1,50 @@
+/** Rules on the pieces of a hypothesis about speech that is still going on. */
+import type { Piece } from './recognizer.ts';
+
+/** Words this close to the end of the audio may still change with what follows. */
+const GUARD_MS = 350;
+/** Speech older than this becomes final even where two hypotheses disagree. */
+const MAX_NON_FINAL_MS = 4000;
+/** A last word less certain than this is not shown yet. */
+const SHOWN_MIN = 0.5;
+
+const startsWord = (piece: Piece | undefined): boolean => piece?.text.startsWith(' ') ?? false;
+const sameIds = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((id, index) => id === b[index]);
+
+/**
+ * How many pieces of `current` can be told as final: whole words that two hypotheses in a row agree on (local agreement),
+ * each followed by an agreed start of a word, so that a full stop is never committed before its sentence has really ended.
+ */
+export function agreedPieces(current: readonly Piece[], previous: readonly Piece[], nowMs: number): number {
+  let agreed = 0;
+  while (agreed < current.length && sameIds(current[agreed]?.ids ?? [], previous[agreed]?.ids ?? [])) agreed += 1;
+  let count = 0;
+  for (let index = 1; index < current.length; index += 1) {
+    if (!startsWord(current[index])) continue;
+    const end = current[index - 1]?.endMs ?? Infinity;
+    const settled = index < agreed && end <= nowMs - GUARD_MS;
+    if (settled || end <= nowMs - MAX_NON_FINAL_MS) count = index;
+  }
+  return count;
+}
+
+/** What is shown of a hypothesis: without trailing punctuation, and without a last word that is little more than a guess. */
+export function presentable(pieces: readonly Piece[]): Piece[] {
+  const shown = [...pieces];
+  while (/^\s*[.,!?;:]+$/.test(shown.at(-1)?.text ?? '')) shown.pop();
+  const word = shown.findLastIndex(startsWord);
+  if (word >= 0 && Math.min(...shown.slice(word).map((piece) => piece.confidence)) < SHOWN_MIN) shown.length = word;
+  return shown;
+}
+
+/** Boundaries between words, as the index of the second word and the time between the two. */
+export function wordBoundaries(pieces: readonly Piece[]): { index: number; ms: number; punctuated: boolean }[] {
+  const boundaries: { index: number; ms: number; punctuated: boolean }[] = [];
+  for (let index = 1; index <= pieces.length; index += 1) {
+    const before = pieces[index - 1];
+    const after = pieces[index];
+    if (before === undefined || (after !== undefined && !startsWord(after))) continue;
+    boundaries.push({ index, ms: after === undefined ? before.endMs : (before.endMs + after.startMs) / 2, punctuated: /[.,?!;:]$/.test(before.text) });
+  }
+  return boundaries;
+}

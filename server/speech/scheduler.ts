@@ -1,0 +1,146 @@
+import { setImmediate } from 'node:timers/promises';
+import { FileTranscriber } from './file-transcriber.ts';
+import type { FromWorker, ToWorker } from './protocol.ts';
+import type { Recognizer } from './recognizer.ts';
+import { LiveTranscriber } from './stream.ts';
+import type { Vad } from './vad.ts';
+
+interface LiveJob {
+  id: number;
+  transcriber: LiveTranscriber;
+  /** Turn in which it was last served. */
+  served: number;
+}
+
+interface FileJob {
+  id: number;
+  transcriber: FileTranscriber;
+  audio: Float32Array[];
+  ended: boolean;
+  served: number;
+}
+
+/**
+ * Shares one thread among streams and files. Audio is always taken in first; then what closes a stream's utterance, then the stream that
+ * waited longest, and files only when no stream is due. A stream that is late is looked at once, however many intervals have passed,
+ * so too much load only makes the looks rarer. The decoding of a file lets streams go first between any two steps.
+ */
+export class Scheduler {
+  readonly #recognizer: Recognizer;
+  readonly #vad: Vad;
+  readonly #send: (message: FromWorker) => void;
+  readonly #streams = new Map<number, LiveJob>();
+  readonly #files = new Map<number, FileJob>();
+  #turn = 0;
+  #running = false;
+
+  constructor(recognizer: Recognizer, vad: Vad, send: (message: FromWorker) => void) {
+    this.#recognizer = recognizer;
+    this.#vad = vad;
+    this.#send = send;
+  }
+
+  receive(message: ToWorker): void {
+    const { id } = message;
+    switch (message.type) {
+      case 'stream.open':
+        this.#streams.set(id, { id, served: 0, transcriber: new LiveTranscriber(this.#recognizer, this.#vad.detector(), message.options) });
+        break;
+      case 'stream.audio': this.#streams.get(id)?.transcriber.push({ type: 'audio', pcm: message.pcm }); break;
+      case 'stream.finalize': this.#streams.get(id)?.transcriber.push({ type: 'finalize' }); break;
+      case 'stream.end': this.#streams.get(id)?.transcriber.push({ type: 'end' }); break;
+      case 'file.open':
+        this.#files.set(id, { id, served: 0, audio: [], ended: false, transcriber: new FileTranscriber(this.#recognizer, this.#vad.detector(), message.options) });
+        break;
+      case 'file.audio': this.#files.get(id)?.audio.push(message.samples); break;
+      case 'file.end': {
+        const file = this.#files.get(id);
+        if (file !== undefined) file.ended = true;
+        break;
+      }
+      case 'close':
+        this.#streams.delete(id);
+        this.#files.delete(id);
+        break;
+    }
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    // Between two turns the event loop runs, so that messages get in.
+    while ((await this.#serveStreams()) || (await this.#serveFiles())) await setImmediate();
+    this.#running = false;
+  }
+
+  /** Takes in all audio and does one thing that is due. @returns false when there was nothing to do */
+  async #serveStreams(): Promise<boolean> {
+    let busy = false;
+    for (const job of this.#streams.values()) busy = (await this.#attempt(job, () => this.#takeIn(job))) || busy;
+    const due = [...this.#streams.values()].filter(({ transcriber }) => transcriber.due !== null);
+    const [next] = due.sort((a, b) => Number(b.transcriber.due === 'close') - Number(a.transcriber.due === 'close') || a.served - b.served);
+    if (next === undefined) return busy;
+    await this.#attempt(next, async () => {
+      this.#turn += 1;
+      next.served = this.#turn;
+      const result = await next.transcriber.run();
+      if (result === null || this.#streams.get(next.id) !== next) return;
+      if (result.finished) this.#streams.delete(next.id);
+      this.#send({ type: 'stream.result', id: next.id, result });
+    });
+    return true;
+  }
+
+  async #takeIn(job: LiveJob): Promise<boolean> {
+    let bytes = 0;
+    let busy = false;
+    while (job.transcriber.hungry) {
+      bytes += await job.transcriber.ingest();
+      busy = true;
+    }
+    if (bytes > 0) this.#send({ type: 'stream.consumed', id: job.id, bytes });
+    return busy;
+  }
+
+  async #serveFiles(): Promise<boolean> {
+    const ready = [...this.#files.values()].filter(({ audio, ended, transcriber }) => audio.length > 0 || ended || transcriber.waiting > 0);
+    const [next] = ready.sort((a, b) => a.served - b.served);
+    if (next === undefined) return false;
+    this.#turn += 1;
+    next.served = this.#turn;
+    await this.#attempt(next, () => this.#advance(next));
+    return true;
+  }
+
+  async #advance(file: FileJob): Promise<void> {
+    const { id, transcriber } = file;
+    if (transcriber.waiting === 0) {
+      const samples = file.audio.shift();
+      if (samples !== undefined) await transcriber.append(samples);
+      else transcriber.end();
+    }
+    const last = file.ended && file.audio.length === 0;
+    const step = await transcriber.step(async () => {
+      do await setImmediate();
+      while (await this.#serveStreams());
+    });
+    if (this.#files.get(id) !== file) return;
+    this.#send({ type: 'file.step', id, ...step });
+    if (!last || transcriber.waiting > 0 || !transcriber.ended) return;
+    this.#files.delete(id);
+    this.#send({ type: 'file.done', id });
+  }
+
+  /** A failure ends the job it happened in and nothing else. */
+  async #attempt<T>(job: LiveJob | FileJob, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#streams.delete(job.id);
+      this.#files.delete(job.id);
+      this.#send({ type: 'failed', id: job.id, message: error instanceof Error ? error.message : String(error) });
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { SAMPLE_RATE } from './moonshine.ts';
+import { SPEECH_OFF, VAD_FRAME } from './vad.ts';
+import type { SpeechDetector } from './vad.ts';
+
+export const toMs = (samples: number): number => (samples * 1000) / SAMPLE_RATE;
+export const toSamples = (ms: number): number => Math.round((ms * SAMPLE_RATE) / 1000);
+
+/** Recent audio of one recording with the speech probability of every frame. Positions are samples from the start of the recording. */
+export class SpeechTrack {
+  readonly #detector: SpeechDetector;
+  /** Capacity grows by doubling; #audio[0] is sample #start, and #length samples are filled. */
+  #audio = new Float32Array(SAMPLE_RATE);
+  #start = 0;
+  #length = 0;
+  #probabilities: number[] = [];
+
+  constructor(detector: SpeechDetector) {
+    this.#detector = detector;
+  }
+
+  /** Samples taken so far. */
+  get position(): number {
+    return this.#start + this.#length;
+  }
+
+  /** Adds audio and tells the probability of each frame that is complete now. */
+  async append(samples: Float32Array, onFrame: (frame: number, probability: number) => void): Promise<void> {
+    this.#reserve(samples.length);
+    this.#audio.set(samples, this.#length);
+    this.#length += samples.length;
+    for (;;) {
+      const frame = this.#probabilities.length;
+      if ((frame + 1) * VAD_FRAME > this.position) return;
+      const probability = await this.#detector.probability(this.slice(frame * VAD_FRAME, (frame + 1) * VAD_FRAME));
+      this.#probabilities.push(probability);
+      onFrame(frame, probability);
+    }
+  }
+
+  /** A copy of the audio between two positions, as far as it is still held. */
+  slice(from: number, to: number): Float32Array {
+    return this.#audio.slice(Math.max(0, from - this.#start), Math.max(0, Math.min(to - this.#start, this.#length)));
+  }
+
+  /** Lets go of audio that nothing will ask for. Frames not yet judged stay. */
+  forgetBefore(position: number): void {
+    const from = Math.min(position, this.#probabilities.length * VAD_FRAME) - this.#start;
+    if (from < SAMPLE_RATE) return;
+    this.#audio.copyWithin(0, from, this.#length);
+    this.#start += from;
+    this.#length -= from;
+  }
+
+  /** Speech probability of a frame; 1 where it is not known yet. */
+  probability(frame: number): number {
+    return this.#probabilities[frame] ?? 1;
+  }
+
+  /** Moves the start of a token, which tends to swallow the pause before the word, forward to where speech begins. */
+  speechStartMs(startMs: number, endMs: number): number {
+    const first = Math.floor(toSamples(startMs) / VAD_FRAME);
+    const last = Math.floor(toSamples(endMs) / VAD_FRAME);
+    for (let frame = first; frame < last; frame += 1) {
+      if (this.probability(frame) >= SPEECH_OFF) return frame === first ? startMs : toMs(frame * VAD_FRAME);
+    }
+    return startMs;
+  }
+
+  #reserve(extra: number): void {
+    if (this.#length + extra <= this.#audio.length) return;
+    const larger = new Float32Array(Math.max(2 * this.#audio.length, this.#length + extra));
+    larger.set(this.#audio.subarray(0, this.#length));
+    this.#audio = larger;
+  }
+}

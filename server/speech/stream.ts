@@ -1,0 +1,238 @@
+import type { LiveToken } from '#contract/live.ts';
+import { agreedPieces, presentable, wordBoundaries } from './hypothesis.ts';
+import { SAMPLE_RATE } from './moonshine.ts';
+import { PcmReader } from './pcm.ts';
+import type { StreamOptions, StreamResult } from './port.ts';
+import type { Piece, Recognizer } from './recognizer.ts';
+import { SpeechTrack, toMs, toSamples } from './speech-track.ts';
+import { TokenWriter, languageOf } from './token-writer.ts';
+import type { Labels } from './token-writer.ts';
+import { SPEECH_OFF, SPEECH_ON, VAD_FRAME, VAD_FRAME_MS } from './vad.ts';
+import type { SpeechDetector } from './vad.ts';
+
+/** New audio between two looks at a segment that is still open. */
+const INTERVAL = toSamples(500);
+/** Audio taken before the onset, and after the end, of speech. */
+const PADDING = toSamples(250);
+/** Silence that ends an utterance. */
+const ENDPOINT_FRAMES = Math.round(600 / VAD_FRAME_MS);
+const MIN_SPEECH_FRAMES = Math.ceil(100 / VAD_FRAME_MS);
+/** An open segment longer than this loses its finished part; past the hard limit all of it becomes final. */
+const MAX_SEGMENT = toSamples(8000);
+const HARD_MAX_SEGMENT = toSamples(20_000);
+/** Audio kept after a cut, so that the next look has some context. */
+const KEEP_MS = 1000;
+/** Speech not yet looked at; beyond this the stream stops taking audio until the recognizer has caught up. */
+const MAX_BACKLOG = toSamples(2500);
+/** How often a silent stream tells its progress. */
+const PROGRESS = toSamples(1000);
+
+export type StreamInput = { type: 'audio'; pcm: Uint8Array } | { type: 'finalize' } | { type: 'end' };
+
+/** Speech from its onset to the pause after it. Positions in samples, piece times in ms, both from the start of the stream. */
+interface OpenSegment {
+  start: number;
+  lastSpeechFrame: number;
+  speechFrames: number;
+  /** Pieces told as final that the segment still holds; the decoder is forced to begin with them. */
+  committed: Piece[];
+  /** What the last look gave beyond the committed pieces. */
+  previous: Piece[];
+  /** Position of the last look, 0 before the first. */
+  decodedAt: number;
+  everCommitted: boolean;
+}
+
+/** Something to make final: a closed segment, a marker, the end of the stream, in the order they happened. */
+interface Closing {
+  segment: OpenSegment | null;
+  end: number;
+  marker: '<end>' | '<fin>' | null;
+  finished: boolean;
+  at: number;
+}
+
+/**
+ * Live recognition of one stream: an open segment is decoded again every half second with its final words forced,
+ * so that a final word is never contradicted. The caller alternates `ingest` and `run`.
+ */
+export class LiveTranscriber {
+  readonly #recognizer: Recognizer;
+  readonly #options: StreamOptions;
+  readonly #track: SpeechTrack;
+  readonly #reader: PcmReader;
+  readonly #writer = new TokenWriter();
+  readonly #inputs: StreamInput[] = [];
+  readonly #closings: Closing[] = [];
+  #open: OpenSegment | null = null;
+  #lastEnd = 0;
+  #finalMs = 0;
+  #reportedAt = 0;
+
+  constructor(recognizer: Recognizer, detector: SpeechDetector, options: StreamOptions) {
+    this.#recognizer = recognizer;
+    this.#options = options;
+    this.#track = new SpeechTrack(detector);
+    this.#reader = new PcmReader(options.sampleRate, options.channels);
+  }
+
+  push(input: StreamInput): void {
+    this.#inputs.push(input);
+  }
+
+  /** True while `ingest` would take something. */
+  get hungry(): boolean {
+    return this.#inputs.length > 0 && this.#backlog() < MAX_BACKLOG;
+  }
+
+  /** Takes one input: voice activity and segmentation, no recognition. @returns the bytes of audio consumed */
+  async ingest(): Promise<number> {
+    const input = this.#inputs.shift();
+    if (input === undefined) return 0;
+    if (input.type === 'audio') {
+      await this.#append(this.#reader.push(input.pcm));
+      return input.pcm.length;
+    }
+    if (input.type === 'end') await this.#append(this.#reader.flush());
+    const at = this.#track.position;
+    this.#close({ end: at, marker: input.type === 'finalize' ? '<fin>' : null, finished: input.type === 'end' });
+    return 0;
+  }
+
+  /** What `run` would do: 'close' makes something final, 'partial' looks at the open segment, 'progress' tells how far a silent stream is. */
+  get due(): 'close' | 'partial' | 'progress' | null {
+    if (this.#closings.length > 0) return 'close';
+    const segment = this.#open;
+    const { position } = this.#track;
+    if (segment === null) return position - this.#reportedAt >= PROGRESS ? 'progress' : null;
+    const fresh = position - Math.max(segment.decodedAt, segment.start) >= INTERVAL;
+    const spoken = segment.decodedAt === 0 || (segment.lastSpeechFrame + 1) * VAD_FRAME > segment.decodedAt - toSamples(100);
+    const worthwhile = (spoken && segment.speechFrames >= MIN_SPEECH_FRAMES) || this.#backlog() >= MAX_BACKLOG;
+    return fresh && worthwhile ? 'partial' : null;
+  }
+
+  /** Does what is due. */
+  async run(): Promise<StreamResult | null> {
+    const closing = this.#closings.shift();
+    if (closing !== undefined) return this.#finish(closing);
+    const due = this.due;
+    if (due === 'partial' && this.#open !== null) return this.#look(this.#open);
+    return due === 'progress' ? this.#result([], [], toMs(this.#track.position), false) : null;
+  }
+
+  /** Samples that came in since the recognizer last caught up with speech. */
+  #backlog(): number {
+    const waiting = this.#closings.find(({ segment }) => segment !== null)?.segment ?? this.#open;
+    return waiting === null ? 0 : this.#track.position - Math.max(waiting.decodedAt, waiting.start);
+  }
+
+  async #append(samples: Float32Array): Promise<void> {
+    await this.#track.append(samples, (frame, probability) => this.#hear(frame, probability));
+    const held = this.#closings.find(({ segment }) => segment !== null)?.segment ?? this.#open;
+    this.#track.forgetBefore(Math.min(held?.start ?? Infinity, this.#track.position - SAMPLE_RATE));
+  }
+
+  #hear(frame: number, probability: number): void {
+    const segment = this.#open;
+    if (segment === null) {
+      if (probability < SPEECH_ON) return;
+      const start = Math.max(this.#lastEnd, frame * VAD_FRAME - PADDING);
+      this.#open = { start, lastSpeechFrame: frame, speechFrames: 1, committed: [], previous: [], decodedAt: 0, everCommitted: false };
+      return;
+    }
+    if (probability >= SPEECH_OFF) {
+      segment.lastSpeechFrame = frame;
+      segment.speechFrames += 1;
+    } else if (frame - segment.lastSpeechFrame >= ENDPOINT_FRAMES) {
+      this.#close({ end: (segment.lastSpeechFrame + 1) * VAD_FRAME + PADDING, marker: this.#options.endpointDetection === true ? '<end>' : null, finished: false });
+    }
+  }
+
+  #close({ end, marker, finished }: Pick<Closing, 'end' | 'marker' | 'finished'>): void {
+    this.#closings.push({ segment: this.#open, end, marker, finished, at: this.#track.position });
+    this.#open = null;
+    this.#lastEnd = Math.max(this.#lastEnd, end);
+  }
+
+  async #finish({ segment, end, marker, finished, at }: Closing): Promise<StreamResult> {
+    const final: LiveToken[] = [];
+    let spoken = false;
+    if (segment !== null && (segment.speechFrames >= MIN_SPEECH_FRAMES || segment.everCommitted)) {
+      const pieces = await this.#decode(segment, this.#track.slice(segment.start, end));
+      spoken = segment.everCommitted || pieces.length > 0;
+      final.push(...this.#final(pieces, at, this.#labels(segment, pieces)));
+    }
+    if (marker === '<fin>' || (marker === '<end>' && spoken)) final.push({ ...this.#writer.mark(marker, toMs(at)), is_final: true });
+    return this.#result(final, [], toMs(at), finished);
+  }
+
+  async #look(segment: OpenSegment): Promise<StreamResult> {
+    const now = this.#track.position;
+    const audio = this.#track.slice(segment.start, now);
+    // Speech that has only begun is recognized better with silence after it.
+    const padded = new Float32Array(Math.max(audio.length, SAMPLE_RATE));
+    padded.set(audio);
+    const pieces = await this.#decode(segment, padded, toMs(now));
+    const looked = segment.decodedAt > 0;
+    segment.decodedAt = now;
+    const labels = this.#labels(segment, pieces);
+    let count = looked ? agreedPieces(pieces, segment.previous, toMs(now)) : 0;
+    const tooLong = now - segment.start > MAX_SEGMENT;
+    const forced = now - segment.start > HARD_MAX_SEGMENT;
+    if (forced) count = pieces.length;
+    const final = pieces.slice(0, count);
+    const rest = pieces.slice(count);
+    segment.committed.push(...final);
+    segment.everCommitted ||= final.length > 0;
+    segment.previous = rest;
+    const finalMs = final.at(-1)?.endMs;
+    if (forced) Object.assign(segment, { start: now, committed: [] });
+    else if (tooLong) this.#shorten(segment, now);
+    return this.#result(this.#final(final, now, labels), this.#nonFinal(presentable(rest), now, labels), finalMs ?? toMs(segment.start), false);
+  }
+
+  /** Drops the front of a long segment at its quietest boundary between final words. */
+  #shorten(segment: OpenSegment, now: number): void {
+    let best: { score: number; index: number; at: number } | undefined;
+    for (const { index, ms, punctuated } of wordBoundaries(segment.committed)) {
+      if (index * 2 < segment.committed.length || toMs(now) - ms < KEEP_MS) continue;
+      const frame = Math.round(ms / VAD_FRAME_MS);
+      for (let near = frame - 3; near <= frame + 3; near += 1) {
+        const score = this.#track.probability(near) - (punctuated ? 0.5 : 0) - (index / segment.committed.length) * 0.1;
+        if (best === undefined || score < best.score) best = { score, index, at: near * VAD_FRAME };
+      }
+    }
+    if (best === undefined) return;
+    segment.start = Math.max(segment.start, best.at);
+    segment.committed.splice(0, best.index);
+  }
+
+  /** Decodes a segment and gives what comes after its final pieces, timed from the start of the stream. */
+  async #decode(segment: OpenSegment, audio: Float32Array, untilMs = Infinity): Promise<Piece[]> {
+    const offset = toMs(segment.start);
+    const pieces = await this.#recognizer.recognize(audio, { prefix: segment.committed.flatMap(({ ids }) => ids) });
+    return pieces.slice(segment.committed.length).map((piece) => {
+      const endMs = Math.min(offset + piece.endMs, untilMs);
+      return { ...piece, endMs, startMs: this.#track.speechStartMs(Math.min(offset + piece.startMs, untilMs), endMs) };
+    });
+  }
+
+  #labels(segment: OpenSegment, pieces: readonly Piece[]): Labels {
+    return this.#options.languageIdentification === true ? languageOf([...segment.committed, ...pieces]) : {};
+  }
+
+  #final(pieces: readonly Piece[], at: number, labels: Labels): LiveToken[] {
+    return this.#writer.write(pieces, toMs(at), labels).map((token) => ({ ...token, is_final: true }));
+  }
+
+  #nonFinal(pieces: readonly Piece[], at: number, labels: Labels): LiveToken[] {
+    return this.#writer.preview(pieces, toMs(at), labels).map((token) => ({ ...token, is_final: false }));
+  }
+
+  #result(final: LiveToken[], nonFinal: LiveToken[], finalMs: number, finished: boolean): StreamResult {
+    this.#finalMs = Math.max(this.#finalMs, Math.round(finalMs));
+    this.#reportedAt = this.#track.position;
+    const totalAudioMs = Math.max(this.#finalMs, Math.round(toMs(this.#track.position)));
+    return { tokens: [...final, ...nonFinal], finalAudioMs: this.#finalMs, totalAudioMs, finished };
+  }
+}

@@ -1,0 +1,59 @@
+import type { TranscriptToken } from '#contract/transcriptions.ts';
+import type { Piece } from './recognizer.ts';
+
+/** Below this mean probability the audio is most likely not English (measured: 92 % of other languages, 1 % of English). */
+const ENGLISH_MIN = 0.5;
+
+/** Geometric mean of the pieces' probabilities, 0..1. */
+export function meanConfidence(pieces: readonly Piece[]): number {
+  if (pieces.length === 0) return 0;
+  return Math.exp(pieces.reduce((sum, piece) => sum + Math.log(Math.max(piece.confidence, 1e-9)), 0) / pieces.length);
+}
+
+export interface Labels {
+  language?: string;
+  speaker?: string;
+}
+
+/** The language label of a stretch of speech: English or none, as the recognizer knows no other. */
+export function languageOf(pieces: readonly Piece[]): Labels {
+  return meanConfidence(pieces) >= ENGLISH_MIN ? { language: 'en' } : {};
+}
+
+/** Turns the pieces of one recording into tokens: integer milliseconds, never going back, within the audio. */
+export class TokenWriter {
+  #lastMs = 0;
+  #started: boolean;
+
+  /** @param started whether the transcript has begun elsewhere; its very first token loses its leading space */
+  constructor(started = false) {
+    this.#started = started;
+  }
+
+  /** Writes tokens that will not change any more. */
+  write(pieces: readonly Piece[], audioMs: number, labels: Labels): TranscriptToken[] {
+    const tokens = this.preview(pieces, audioMs, labels);
+    this.#lastMs = tokens.at(-1)?.end_ms ?? this.#lastMs;
+    this.#started ||= tokens.length > 0;
+    return tokens;
+  }
+
+  /** The same for tokens that may still change. */
+  preview(pieces: readonly Piece[], audioMs: number, labels: Labels): TranscriptToken[] {
+    const end = Math.round(audioMs);
+    let last = this.#lastMs;
+    return pieces.map((piece, index) => {
+      const start_ms = Math.min(Math.max(Math.round(piece.startMs), last), end);
+      const end_ms = Math.min(Math.max(Math.round(piece.endMs), start_ms + 1), end);
+      last = end_ms;
+      const text = !this.#started && index === 0 ? piece.text.trimStart() : piece.text;
+      return { text, start_ms, end_ms, confidence: Math.round(piece.confidence * 1000) / 1000, ...labels };
+    });
+  }
+
+  /** A marker such as `<end>`; it stands at the end of the audio processed. */
+  mark(text: string, audioMs: number): TranscriptToken {
+    this.#lastMs = Math.max(this.#lastMs, Math.round(audioMs));
+    return { text, start_ms: this.#lastMs, end_ms: this.#lastMs, confidence: 1 };
+  }
+}
