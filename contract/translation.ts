@@ -21,3 +21,15 @@ export const Context = v.union([v.pipe(v.string(), v.maxLength(CONTEXT_MAX_CHARS
 export type Context = v.InferOutput<typeof Context>;
 
 export const LanguageHints = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10))), v.maxLength(100));
+
+/** The structured context that a text holds as JSON; null for text that is no JSON, or JSON that is no such object. */
+export function parseStructuredContext(text: string): v.InferOutput<typeof StructuredContext> | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const result = v.safeParse(StructuredContext, parsed);
+  return result.success && !Array.isArray(parsed) ? result.output : null;
+}

@@ -19,7 +19,6 @@ export type CaptureEvent =
   | { type: 'media.granted'; sampleRate: number; channels: number }
   | { type: 'media.refused'; error: LiveError }
   | { type: 'audio.chunk'; pcm: ArrayBuffer }
-  | { type: 'capture.level'; level: number }
   | { type: 'playback.progressed'; positionMs: number; durationMs: number }
   | { type: 'playback.ended' }
   | { type: 'capture.stopped' }

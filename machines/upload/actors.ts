@@ -1,3 +1,4 @@
+import type { EventObject } from 'xstate';
 import { callbackPlaceholder } from '../placeholder.ts';
 import type { Failure } from '../failure.ts';
 
@@ -16,4 +17,4 @@ export type UploadEvent =
   | { type: 'upload.failed'; failure: Failure };
 
 /** POST /v1/files (multipart). Receives nothing; its clean-up aborts the request. */
-export const uploadFile = callbackPlaceholder<never, { file: PickedFile; projectUuid: string }>('uploadFile');
+export const uploadFile = callbackPlaceholder<EventObject, { file: PickedFile; projectUuid: string }>('uploadFile');

@@ -1,0 +1,127 @@
+// Models a long list of the server that is read page by page, and edited here before the server agrees.
+// Owned by whoever shows the list: one machine per kind of item, made by the factory.
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { toFailure, type Failure } from '../failure.ts';
+import { promisePlaceholder } from '../placeholder.ts';
+import type { ListPage, PageRequest } from './actors.ts';
+
+/** An item taken out of the list, and the one before it then, so that it can return to its place. */
+type Removed<Item> = { item: Item; previousId: string | null };
+
+export type PagedListContext<Item> = {
+  items: readonly Item[];
+  /** Where the next page starts; null before the first page and after the last. */
+  nextCursor: string | null;
+  /** Stay here after a removal too: a page that was under way must not bring them back. */
+  removed: readonly Removed<Item>[];
+  failure: Failure | null;
+};
+
+export type PagedListEvent<Item> =
+  | { type: 'more.requested' }
+  | { type: 'retry.requested' }
+  | { type: 'item.added'; item: Item }
+  | { type: 'item.updated'; item: Item }
+  | { type: 'item.removed'; id: string }
+  | { type: 'item.restored'; id: string };
+
+/**
+ * A list of `Item`s by cursor. `fetchPage` is its actor; a failure keeps what is loaded and `retry.requested` goes on from there.
+ * Tags: `loading` (nothing read yet), `loadingMore`, `failed`, `empty` (read to the end, nothing there).
+ */
+export function createPagedList<Item extends { id: string }>(id: string) {
+  return setup({
+    types: {} as { context: PagedListContext<Item>; events: PagedListEvent<Item>; tags: 'loading' | 'loadingMore' | 'failed' | 'empty' },
+    actors: { fetchPage: promisePlaceholder<ListPage<Item>, PageRequest>(`fetchPage of ${id}`) },
+    guards: {
+      hasMore: ({ context }) => context.nextCursor !== null,
+      isEmpty: ({ context }) => context.items.length === 0 && context.nextCursor === null,
+      hasItems: ({ context }) => context.items.length > 0,
+    },
+    actions: {
+      keepPage: assign(({ context }, page: ListPage<Item>) => ({ items: merge(context, page.items), nextCursor: page.nextCursor, failure: null })),
+      keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+      forgetFailure: assign({ failure: null }),
+      add: assign(({ context }, { item }: { item: Item }) => ({ items: [item, ...context.items.filter((other) => other.id !== item.id)] })),
+      update: assign(({ context }, { item }: { item: Item }) => ({ items: context.items.map((other) => (other.id === item.id ? item : other)) })),
+      remove: assign(({ context }, params: { id: string }) => take(context, params.id)),
+      restore: assign(({ context }, params: { id: string }) => putBack(context, params.id)),
+    },
+  }).createMachine({
+    id,
+    context: { items: [], nextCursor: null, removed: [], failure: null },
+    initial: 'loading',
+    on: {
+      'item.added': { actions: { type: 'add', params: ({ event }) => event } },
+      'item.updated': { actions: { type: 'update', params: ({ event }) => event } },
+      'item.removed': { actions: { type: 'remove', params: ({ event }) => event } },
+      'item.restored': { actions: { type: 'restore', params: ({ event }) => event } },
+    },
+    states: {
+      loading: {
+        tags: 'loading',
+        invoke: {
+          id: 'firstPage',
+          src: 'fetchPage',
+          input: { cursor: null },
+          onDone: { target: 'ready', actions: { type: 'keepPage', params: ({ event }) => event.output } },
+          onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        },
+      },
+      ready: {
+        initial: 'idle',
+        states: {
+          idle: {
+            always: { guard: 'isEmpty', target: 'empty' },
+            on: { 'more.requested': { guard: 'hasMore', target: 'loadingMore' } },
+          },
+          empty: { tags: 'empty', always: { guard: 'hasItems', target: 'idle' } },
+          loadingMore: {
+            tags: 'loadingMore',
+            invoke: {
+              id: 'nextPage',
+              src: 'fetchPage',
+              input: ({ context }) => ({ cursor: context.nextCursor }),
+              onDone: { target: 'idle', actions: { type: 'keepPage', params: ({ event }) => event.output } },
+              onError: { target: `#${id}.failed`, actions: { type: 'keepFailure', params: ({ event }) => event } },
+            },
+          },
+        },
+      },
+      failed: {
+        tags: 'failed',
+        on: {
+          'retry.requested': [
+            { guard: 'hasMore', target: 'ready.loadingMore', actions: 'forgetFailure' },
+            { target: 'loading', actions: 'forgetFailure' },
+          ],
+        },
+      },
+    },
+  });
+}
+
+function merge<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, page: readonly Item[]): Item[] {
+  const known = new Set([...items.map((item) => item.id), ...removed.map(({ item }) => item.id)]);
+  return [...items, ...page.filter((item) => !known.has(item.id))];
+}
+
+function take<Item extends { id: string }>(context: PagedListContext<Item>, id: string): Partial<PagedListContext<Item>> {
+  const index = context.items.findIndex((item) => item.id === id);
+  const item = context.items[index];
+  if (!item) return {};
+  const previousId = context.items[index - 1]?.id ?? null;
+  return { items: context.items.filter((other) => other !== item), removed: [...context.removed, { item, previousId }] };
+}
+
+function putBack<Item extends { id: string }>(context: PagedListContext<Item>, id: string): Partial<PagedListContext<Item>> {
+  const entry = context.removed.find(({ item }) => item.id === id);
+  if (!entry) return {};
+  const place = entry.previousId === null ? 0 : context.items.findIndex((item) => item.id === entry.previousId) + 1;
+  const items = [...context.items.slice(0, place), entry.item, ...context.items.slice(place)];
+  return { items, removed: context.removed.filter((other) => other !== entry) };
+}
+
+export type PagedList<Item extends { id: string }> = ReturnType<typeof createPagedList<Item>>;
+export type PagedListActor<Item extends { id: string }> = ActorRefFrom<PagedList<Item>>;
+export type PagedListSnapshot<Item extends { id: string }> = SnapshotFrom<PagedList<Item>>;

@@ -1,0 +1,147 @@
+// Models one transcription on the server, from its creation (or its id) to its transcript.
+// Owned by the playground: one per opened transcription, polling as long as it is open.
+import { POLL_INTERVAL_MS, type Transcript, type Transcription, type TranscriptionCreate } from '#contract/transcriptions.ts';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { toFailure, type Failure } from '../failure.ts';
+import { tellParent } from '../parent.ts';
+import { createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
+
+/** A transcription to create, or the id of one that exists. */
+export type TranscriptionInput = { create: TranscriptionCreate } | { id: string };
+
+export type TranscriptionContext = {
+  start: TranscriptionInput;
+  /** The server's last word on it. */
+  transcription: Transcription | null;
+  transcript: Transcript | null;
+  failure: Failure | null;
+};
+
+/** What the parent hears: `created` once, `updated` after every look, `lost` when it can't be read. */
+export type TranscriptionTold =
+  | { type: 'transcription.created'; transcription: Transcription }
+  | { type: 'transcription.refused' }
+  | { type: 'transcription.updated'; transcription: Transcription }
+  | { type: 'transcription.lost' };
+
+const SERVER_ERROR = 500;
+
+const setupTranscription = setup({
+  types: {} as {
+    context: TranscriptionContext;
+    input: TranscriptionInput;
+    events: { type: 'retry.requested' };
+    tags: 'busy' | 'creating' | 'refused' | 'polling' | 'unreachable' | 'completed' | 'failed';
+  },
+  actors: { createTranscription, fetchTranscription, fetchTranscript },
+  delays: { pollInterval: POLL_INTERVAL_MS },
+  guards: {
+    isNew: ({ context }) => 'create' in context.start,
+    isCompleted: ({ context }) => context.transcription?.status === 'completed',
+    isError: ({ context }) => context.transcription?.status === 'error',
+    // Worth another try by itself: the network, or the server's own trouble.
+    isPassing: (_, { error }: { error: unknown }) => {
+      const { kind, status } = toFailure(error);
+      return kind === 'FETCH_ERROR' || kind === 'TIMEOUT_ERROR' || (status !== undefined && status >= SERVER_ERROR);
+    },
+  },
+  actions: {
+    keepTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({ transcription, failure: null })),
+    keepTranscript: assign((_, { transcript }: { transcript: Transcript }) => ({ transcript, failure: null })),
+    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    tell: tellParent<TranscriptionTold>(),
+  },
+});
+
+export const transcriptionMachine = setupTranscription.createMachine({
+  id: 'transcription',
+  context: ({ input }) => ({ start: input, transcription: null, transcript: null, failure: null }),
+  initial: 'opening',
+  states: {
+    opening: { always: [{ guard: 'isNew', target: 'creating' }, { target: 'polling' }] },
+    creating: {
+      tags: ['busy', 'creating'],
+      invoke: {
+        id: 'createTranscription',
+        src: 'createTranscription',
+        input: ({ context }) => {
+          if (!('create' in context.start)) throw new Error('Nothing to create.');
+          return { create: context.start.create };
+        },
+        onDone: {
+          target: 'polling.judging',
+          actions: [
+            { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+            { type: 'tell', params: ({ event }) => ({ type: 'transcription.created', transcription: event.output }) },
+          ],
+        },
+        onError: {
+          target: 'refused',
+          actions: [{ type: 'keepFailure', params: ({ event }) => event }, { type: 'tell', params: { type: 'transcription.refused' } }],
+        },
+      },
+    },
+    refused: { tags: 'refused' },
+    polling: {
+      tags: ['busy', 'polling'],
+      initial: 'checking',
+      states: {
+        checking: {
+          invoke: {
+            id: 'fetchTranscription',
+            src: 'fetchTranscription',
+            input: ({ context }) => ({ id: idOf(context) }),
+            onDone: {
+              target: 'judging',
+              actions: [
+                { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+                { type: 'tell', params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }) },
+              ],
+            },
+            onError: [
+              { guard: { type: 'isPassing', params: ({ event }) => event }, target: 'unreachable', actions: { type: 'keepFailure', params: ({ event }) => event } },
+              {
+                target: '#transcription.failed',
+                actions: [{ type: 'keepFailure', params: ({ event }) => event }, { type: 'tell', params: { type: 'transcription.lost' } }],
+              },
+            ],
+          },
+        },
+        judging: {
+          always: [
+            { guard: 'isCompleted', target: '#transcription.fetchingTranscript' },
+            { guard: 'isError', target: '#transcription.failed' },
+            { target: 'waiting' },
+          ],
+        },
+        waiting: { after: { pollInterval: 'checking' } },
+        unreachable: { tags: 'unreachable', after: { pollInterval: 'checking' }, on: { 'retry.requested': 'checking' } },
+      },
+    },
+    fetchingTranscript: {
+      tags: 'busy',
+      invoke: {
+        id: 'fetchTranscript',
+        src: 'fetchTranscript',
+        input: ({ context }) => ({ id: idOf(context) }),
+        onDone: { target: 'completed', actions: { type: 'keepTranscript', params: ({ event }) => ({ transcript: event.output }) } },
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    completed: { tags: 'completed' },
+    failed: {
+      tags: 'failed',
+      // What failed on the server stays failed; what couldn't be read may be read again.
+      on: { 'retry.requested': { guard: ({ context }) => context.failure !== null, target: 'polling' } },
+    },
+  },
+});
+
+/** The id, once there is one. */
+export function idOf({ start, transcription }: TranscriptionContext): string {
+  if (transcription) return transcription.id;
+  if ('id' in start) return start.id;
+  throw new Error('The transcription has no id yet.');
+}
+export type TranscriptionActor = ActorRefFrom<typeof transcriptionMachine>;
+export type TranscriptionSnapshot = SnapshotFrom<typeof transcriptionMachine>;

@@ -1,0 +1,109 @@
+// Models sending one file: the dialog is open while it goes out and after it failed.
+// Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { toFailure, type Failure } from '../failure.ts';
+import { tellParent } from '../parent.ts';
+import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
+
+export type UploadContext = {
+  projectUuid: string;
+  /** Bytes. */
+  maxUploadBytes: number;
+  file: PickedFile | null;
+  /** 0..100, whole; 100 while the server has yet to answer. */
+  percent: number;
+  failure: Failure | null;
+};
+
+export type UploadUserEvent =
+  | { type: 'file.chosen'; file: PickedFile }
+  | { type: 'cancel.requested' }
+  | { type: 'retry.requested' }
+  | { type: 'dismiss.requested' };
+
+/** What the parent hears. */
+export type UploadTold = { type: 'file.uploaded'; fileId: string };
+
+const BYTES_PER_MB = 1_048_576;
+
+const setupUpload = setup({
+  types: {} as {
+    context: UploadContext;
+    input: { projectUuid: string; maxUploadBytes: number };
+    events: UploadUserEvent | UploadEvent;
+    tags: 'open' | 'busy' | 'failed';
+  },
+  actors: { uploadFile },
+  guards: {
+    isRefused: ({ context }, { file }: { file: PickedFile }) => refusal(file, context.maxUploadBytes) !== null,
+    isSendable: ({ context }) => context.file !== null && refusal(context.file, context.maxUploadBytes) === null,
+  },
+  actions: {
+    keepFile: assign((_, { file }: { file: PickedFile }) => ({ file, percent: 0, failure: null })),
+    keepRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({ file, percent: 0, failure: refusal(file, context.maxUploadBytes) })),
+    keepFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
+    keepProgress: assign((_, { sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) => ({
+      percent: totalBytes > 0 ? Math.min(100, Math.floor((100 * sentBytes) / totalBytes)) : 0,
+    })),
+    restart: assign({ percent: 0, failure: null }),
+    forgetFile: assign({ file: null, percent: 0, failure: null }),
+    tell: tellParent<UploadTold>(),
+  },
+});
+
+const choosing = setupUpload.createStateConfig({
+  on: {
+    'file.chosen': [
+      { guard: { type: 'isRefused', params: ({ event }) => event }, target: 'failed', actions: { type: 'keepRefusal', params: ({ event }) => event } },
+      { target: 'uploading', actions: { type: 'keepFile', params: ({ event }) => event } },
+    ],
+  },
+});
+
+export const uploadMachine = setupUpload.createMachine({
+  id: 'upload',
+  context: ({ input }) => ({ ...input, file: null, percent: 0, failure: null }),
+  initial: 'idle',
+  states: {
+    idle: choosing,
+    uploading: {
+      tags: ['open', 'busy'],
+      invoke: {
+        id: 'uploadFile',
+        src: 'uploadFile',
+        input: ({ context }) => {
+          if (!context.file) throw new Error('An upload without a file.');
+          return { file: context.file, projectUuid: context.projectUuid };
+        },
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) } },
+      },
+      on: {
+        'upload.progressed': { actions: { type: 'keepProgress', params: ({ event }) => event } },
+        'upload.succeeded': { target: 'done', actions: [{ type: 'tell', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) }, 'forgetFile'] },
+        'upload.failed': { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        'cancel.requested': { target: 'idle', actions: 'forgetFile' },
+      },
+    },
+    failed: {
+      ...choosing,
+      tags: ['open', 'failed'],
+      on: {
+        ...choosing.on,
+        'retry.requested': { guard: 'isSendable', target: 'uploading', actions: 'restart' },
+        'dismiss.requested': { target: 'idle', actions: 'forgetFile' },
+      },
+    },
+    done: choosing,
+  },
+});
+
+/** What is known to be wrong with a file before anything is sent; null if nothing. */
+function refusal(file: PickedFile, maxBytes: number): Failure | null {
+  if (file.size === 0) return { message: 'The file is empty.', kind: 'OTHER' };
+  if (file.size > maxBytes) return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MB)} MB.`, kind: 'OTHER' };
+  return null;
+}
+
+/** Title of the dialog after a failure (spec §4). */
+export const UPLOAD_FAILED = 'File upload failed';
+export type UploadActor = ActorRefFrom<typeof uploadMachine>;
