@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Hono } from 'hono';
 import { Closing } from './closing.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database, type Db } from './db/open.ts';
+import type { AppEnv } from './http/env.ts';
 import { createLog, type Log } from './log.ts';
 import { createMail } from './mail/create.ts';
 import type { Mail } from './mail/mail.ts';
@@ -24,6 +26,8 @@ export interface Services {
   secretFor: SecretFor;
   mail: Mail;
   closing: Closing;
+  /** Routes of parts that are made beside the core (full paths from `/`); mounted by `createApp`. */
+  areas: Hono<AppEnv>[];
   /** WebSocket handshakes by path, without trailing slash. */
   upgrades: Map<string, UpgradeHandler>;
   /** Folder of the built console. */
@@ -55,6 +59,7 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   return {
     config, log, database, db: database.db, clock, mail, closing,
     secretFor: loadSecret(config),
+    areas: [],
     upgrades: new Map(),
     webRoot: overrides.webRoot ?? defaultWebRoot,
     publicUrl: () => config.publicUrl ?? `http://${hostForAddress(config.host)}:${port}`,

@@ -25,6 +25,7 @@ export function createApp(services: Services): Hono<AppEnv> {
   app.route('/', accountRoutes(services));
   app.route('/', organizationRoutes(services));
   app.route('/', projectRoutes(services));
+  for (const area of services.areas) app.route('/', area);
   app.notFound(unknownHandler(allowedMethods(app)));
   return app;
 }

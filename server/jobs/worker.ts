@@ -14,10 +14,10 @@ export interface RunningJob extends Job {
 export interface JobHandler {
   /** Does the work and calls `job.complete`. May run more than once for one job. What it throws is tried again later. */
   run(job: RunningJob): Promise<void>;
-  /** The failed run goes back to waiting. */
-  waiting(job: Job): Promise<void>;
-  /** It failed too often and is not tried again. */
-  givenUp(job: Job, error: unknown): Promise<void>;
+  /** The run that failed is to be tried again; part of the transaction that puts the job back. */
+  waiting(trx: Db, job: Job): Promise<void>;
+  /** It failed too often and is not tried again; part of the transaction that says so. */
+  givenUp(trx: Db, job: Job): Promise<void>;
 }
 
 export interface WorkerOptions {
@@ -101,7 +101,7 @@ export class JobWorker {
   }
 
   async #attempt(job: Job): Promise<void> {
-    const { database: { db }, handlers, clock, log, leaseMs, maxAttempts, backoffMs } = this.#options;
+    const { database: { db }, handlers, clock, log, leaseMs, maxAttempts } = this.#options;
     const hold = new Hold(job, this.#name);
     const lost = new AbortController();
     const renewal = setInterval(() => {
@@ -116,26 +116,31 @@ export class JobWorker {
       if (job.attempts > maxAttempts) throw new Error('The server stopped every time it worked on this.');
       await handler.run({ ...job, signal: AbortSignal.any([this.#stopping.signal, lost.signal]), complete: (trx) => hold.complete(trx) });
     } catch (error) {
-      try {
-        if (error instanceof LeaseLost || lost.signal.aborted) log.warn({ job: job.id }, 'a job was taken over');
-        else if (this.#stopping.signal.aborted) {
-          await handler?.waiting(job);
-          await hold.giveBack(db, clock());
-        } else if (job.attempts >= maxAttempts) {
-          log.error({ err: error, job: job.id }, 'a job was given up');
-          await hold.bury(db, String(error));
-          await handler?.givenUp(job, error);
-        } else {
-          log.warn({ err: error, job: job.id, attempts: job.attempts }, 'a job failed and is tried again');
-          await handler?.waiting(job);
-          await hold.retry(db, new Date(clock().getTime() + backoffMs(job.attempts)), String(error));
-        }
-      } catch (failure) {
-        // The lease runs out by itself, and the job is tried again then.
-        log.error({ err: failure, job: job.id }, 'a failed job could not be put back');
-      }
+      if (error instanceof LeaseLost || lost.signal.aborted) log.warn({ job: job.id }, 'a job was taken over');
+      else await this.#putBack(job, hold, handler, error);
     } finally {
       clearInterval(renewal);
+    }
+  }
+
+  async #putBack(job: Job, hold: Hold, handler: JobHandler | undefined, error: unknown): Promise<void> {
+    const { database: { db }, clock, log, maxAttempts, backoffMs } = this.#options;
+    try {
+      await db.transaction().execute(async (trx) => {
+        if (this.#stopping.signal.aborted) await hold.giveBack(trx, clock());
+        else if (job.attempts >= maxAttempts) {
+          log.error({ err: error, job: job.id }, 'a job was given up');
+          await hold.bury(trx, String(error));
+          return handler?.givenUp(trx, job);
+        } else {
+          log.warn({ err: error, job: job.id, attempts: job.attempts }, 'a job failed and is tried again');
+          await hold.retry(trx, new Date(clock().getTime() + backoffMs(job.attempts)), String(error));
+        }
+        await handler?.waiting(trx, job);
+      });
+    } catch (failure) {
+      // The lease runs out by itself, and the job is tried again then.
+      log.error({ err: failure, job: job.id }, 'a failed job could not be put back');
     }
   }
 }

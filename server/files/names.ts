@@ -1,0 +1,31 @@
+/** Longest kept file name, characters. */
+const NAME_MAX = 255;
+
+/** A name fit for lists and headers: no path, no control or direction characters, not too long; its ending is kept. */
+export function cleanFilename(given: string | undefined): string {
+  const base = (given ?? '').split(/[/\\]/).at(-1) ?? '';
+  const clean = base.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '').trim();
+  const characters = [...clean];
+  if (characters.length === 0 || clean === '.' || clean === '..') return 'file';
+  if (characters.length <= NAME_MAX) return clean;
+  const ending = /\.[^.]{1,10}$/.exec(clean)?.[0] ?? '';
+  return characters.slice(0, NAME_MAX - ending.length).join('') + ending;
+}
+
+/** `Content-Disposition` for any name: plain ASCII for old clients, the real name beside it (RFC 6266). */
+export function dispositionOf(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `inline; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  aac: 'audio/aac', aiff: 'audio/aiff', flac: 'audio/flac', m4a: 'audio/mp4', mp3: 'audio/mpeg', mp4: 'video/mp4',
+  oga: 'audio/ogg', ogg: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav', webm: 'video/webm',
+};
+
+/** What a player needs to be told; anything that is no recording is sent as plain bytes. */
+export function mediaTypeOf(filename: string): string {
+  const ending = /\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
+  return TYPES[ending] ?? 'application/octet-stream';
+}

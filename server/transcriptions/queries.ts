@@ -1,0 +1,79 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Counts } from '#contract/files.ts';
+import type { Transcript, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
+import type { Db } from '../db/open.ts';
+import type { SpeechTables } from '../db/speech-tables.ts';
+import { cancelJobs, enqueue } from '../jobs/queue.ts';
+import { countsOf, cutPage, type Page } from '../v1/paging.ts';
+
+/** The kind of job that transcribes a file. Its subject is the transcription. */
+export const TRANSCRIBE = 'transcribe';
+
+type Row = Selectable<SpeechTables['transcriptions']>;
+
+const toTranscription = (row: Row): Transcription => ({
+  id: row.id,
+  status: row.status,
+  created_at: row.created_at.toISOString(),
+  model: row.model,
+  filename: row.filename,
+  file_id: row.file_id,
+  audio_url: null,
+  audio_duration_ms: row.audio_duration_ms,
+  error_type: row.error_type,
+  error_message: row.error_message,
+  language_hints: row.language_hints,
+  context: row.context?.value ?? null,
+  enable_speaker_diarization: row.enable_speaker_diarization,
+  enable_language_identification: row.enable_language_identification,
+  client_reference_id: row.client_reference_id,
+});
+
+/** Writes the transcription and the job that will do it, both or neither. */
+export async function addTranscription(db: Db, transcription: Insertable<SpeechTables['transcriptions']>, now: Date): Promise<Transcription> {
+  return db.transaction().execute(async (trx) => {
+    const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
+    await enqueue(trx, { kind: TRANSCRIBE, subject: row.id, now });
+    return toTranscription(row);
+  });
+}
+
+export async function listTranscriptions(db: Db, projectId: string, page: Page): Promise<TranscriptionPage> {
+  const found = await db
+    .selectFrom('transcriptions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .$if(page.before !== null, (query) => query.where('position', '<', page.before ?? 0))
+    .orderBy('position', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  const { rows, next_page_cursor } = cutPage(found, page);
+  return { transcriptions: rows.map(toTranscription), next_page_cursor };
+}
+
+export async function countTranscriptions(db: Db, projectId: string): Promise<Counts> {
+  return countsOf(await db.selectFrom('transcriptions').select(['origin', (eb) => eb.fn.countAll().as('count')]).where('project_id', '=', projectId).groupBy('origin').execute());
+}
+
+export async function findTranscription(db: Db, projectId: string, id: string): Promise<Transcription | undefined> {
+  const row = await db.selectFrom('transcriptions').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
+  return row && toTranscription(row);
+}
+
+/** For a transcription that was looked up before. */
+export async function findTranscript(db: Db, id: string): Promise<Transcript | undefined> {
+  const row = await db.selectFrom('transcripts').select(['text', 'tokens']).where('transcription_id', '=', id).executeTakeFirst();
+  return row && { id, text: row.text, tokens: row.tokens };
+}
+
+/** Deletes it, with its transcript and its job, unless it is being worked on. The file stays. */
+export async function deleteTranscription(db: Db, projectId: string, id: string): Promise<'deleted' | 'processing' | 'unknown'> {
+  return db.transaction().execute(async (trx) => {
+    const row = await trx.selectFrom('transcriptions').select('status').where('project_id', '=', projectId).where('id', '=', id).forUpdate().executeTakeFirst();
+    if (!row) return 'unknown';
+    if (row.status === 'processing') return 'processing';
+    await cancelJobs(trx, id);
+    await trx.deleteFrom('transcriptions').where('id', '=', id).execute();
+    return 'deleted';
+  });
+}

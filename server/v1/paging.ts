@@ -1,0 +1,44 @@
+import type { Context } from 'hono';
+import type { Counts } from '#contract/files.ts';
+import { PAGE_SIZE_MAX, PageQuery } from '#contract/fields.ts';
+import type { Origin } from '../db/speech-tables.ts';
+import type { AppEnv } from '../http/env.ts';
+import { ApiProblem } from '../http/errors.ts';
+import { readQuery } from '../http/validate.ts';
+
+/** One page of a list, newest first. */
+export interface Page {
+  limit: number;
+  /** Only rows older than the one at this position; null for the first page. */
+  before: number | null;
+}
+
+/** @throws ApiProblem 400 invalid_request, invalid_cursor */
+export function readPage(c: Context<AppEnv>): Page {
+  const { limit, cursor } = readQuery(c, PageQuery);
+  return { limit: limit ?? PAGE_SIZE_MAX, before: cursor ? decodeCursor(cursor) : null };
+}
+
+/** The rows of a page and the cursor of the next, out of one row more than asked for; null on the last page. */
+export function cutPage<Row extends { position: number }>(rows: readonly Row[], { limit }: Page): { rows: Row[]; next_page_cursor: string | null } {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  return { rows: kept, next_page_cursor: rows.length > limit && last ? encodeCursor(last.position) : null };
+}
+
+/** Cursors are opaque to clients; a row that was deleted in between does no harm. */
+export const encodeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
+
+/** @throws ApiProblem 400 invalid_cursor */
+export function decodeCursor(cursor: string): number {
+  const [, digits] = /^p(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  const position = Number(digits);
+  if (digits === undefined || encodeCursor(position) !== cursor) throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
+  return position;
+}
+
+/** Sums up rows counted per origin. */
+export function countsOf(rows: readonly { origin: Origin; count: number | string | bigint }[]): Counts {
+  const of = (origin: Origin): number => Number(rows.find((row) => row.origin === origin)?.count ?? 0);
+  return { total: of('public_api') + of('playground'), public_api: of('public_api'), playground: of('playground') };
+}

@@ -1,0 +1,25 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { REQUEST_ID_HEADER } from '#contract/errors.ts';
+import { downloadRoutes } from '../files/download.ts';
+import { fileRoutes } from '../files/routes.ts';
+import type { AppEnv } from '../http/env.ts';
+import { modelRoutes } from '../models/routes.ts';
+import { temporaryKeyRoutes } from '../temporary-keys/routes.ts';
+import { transcriptionRoutes } from '../transcriptions/routes.ts';
+import { requireCaller } from './authenticate.ts';
+import type { SpeechServices } from './services.ts';
+
+/**
+ * The speech API under `/v1`. Pages of other origins may call it: what counts is the Bearer, never a cookie.
+ */
+export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
+  const callers = new Hono<AppEnv>();
+  callers.use(requireCaller(services));
+  for (const area of [fileRoutes(services), transcriptionRoutes(services), modelRoutes(services.models), temporaryKeyRoutes(services)]) callers.route('/', area);
+  const api = new Hono<AppEnv>();
+  api.use('/v1/*', cors({ origin: '*', allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'], allowHeaders: ['authorization', 'content-type', 'range'], exposeHeaders: [REQUEST_ID_HEADER, 'content-range'], maxAge: 600 }));
+  api.route('/v1', downloadRoutes(services));
+  api.route('/v1', callers);
+  return api;
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import type { Services } from '../context.ts';
+import { systemClock, type Clock } from '../live/clock.ts';
+import { LIVE_LIMITS, type LiveLimits } from '../live/limits.ts';
+import { createCatalogue, type Catalogue } from '../models/catalogue.ts';
+import type { AudioDecoder, SttEngine } from '../speech/port.ts';
+import { openLocalStorage } from '../storage/local.ts';
+import type { FileStorage } from '../storage/port.ts';
+import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
+
+/** What the speech API works with, besides everything else of the server. */
+export interface SpeechServices extends Services {
+  engine: SttEngine;
+  decoder: AudioDecoder;
+  storage: FileStorage;
+  models: Catalogue;
+  /** Largest upload, bytes. */
+  maxUploadBytes: number;
+  liveLimits: LiveLimits;
+  /** Timers of the live sessions. */
+  timers: Clock;
+}
+
+export interface SpeechOverrides {
+  storage?: FileStorage;
+  maxUploadBytes?: number;
+  liveLimits?: Partial<LiveLimits>;
+  timers?: Clock;
+}
+
+/** Adds the speech API's parts to the server's; recordings lie in `DATA_DIR/files`. */
+export async function createSpeechServices(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, overrides: SpeechOverrides = {}): Promise<SpeechServices> {
+  return {
+    ...services,
+    ...speech,
+    storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, 'files') })),
+    models: createCatalogue(speech.engine.info().languages),
+    maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
+    liveLimits: { ...LIVE_LIMITS, ...overrides.liveLimits },
+    timers: overrides.timers ?? systemClock,
+  };
+}
