@@ -1,0 +1,7 @@
+import { describe } from 'vitest';
+import { clipboardMachine } from '#machines/clipboard/machine.ts';
+import { describeWalk } from './walk.ts';
+
+describe('clipboard', () => {
+  describeWalk(clipboardMachine, { cases: { 'copy.requested': [{ type: 'copy.requested', text: 'b61c1e9e', label: 'Project UUID' }] } });
+});

@@ -1,0 +1,44 @@
+import { Box, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Check, Copy, X } from 'lucide-react';
+import { clipboardOf } from '#machines/root/select.ts';
+import { useRoot } from '../../actors.ts';
+
+type Props = {
+  text: string;
+  /** What is copied: "Project UUID". */
+  label: string;
+};
+
+/** Copies a text; the sign says whether it worked, and the page's live region says it aloud. */
+export function CopyButton({ text, label }: Props) {
+  const root = useRoot();
+  const clipboard = clipboardOf(root);
+  const outcome = useSelector(clipboard, (snapshot) => {
+    if (snapshot.context.text !== text) return 'none';
+    if (snapshot.hasTag('copied')) return 'copied';
+    return snapshot.hasTag('refused') ? 'refused' : 'none';
+  });
+  return (
+    <chakra.button
+      type="button"
+      aria-label={`Copy ${label}`}
+      title={outcome === 'copied' ? 'Copied' : `Copy ${label}`}
+      onClick={() => clipboard.send({ type: 'copy.requested', text, label })}
+      display="inline-flex"
+      alignItems="center"
+      justifyContent="center"
+      boxSize="7"
+      flexShrink="0"
+      borderRadius="l1"
+      color={outcome === 'copied' ? 'fg.success' : 'inherit'}
+      cursor="pointer"
+      focusRing="outside"
+      _hover={{ bg: 'bg.emphasized' }}
+    >
+      <Box aria-hidden>{SIGNS[outcome]}</Box>
+    </chakra.button>
+  );
+}
+
+const SIGNS = { none: <Copy size={14} />, copied: <Check size={14} />, refused: <X size={14} /> };

@@ -1,0 +1,32 @@
+import { Box, Flex, Text } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+
+type Props = {
+  title: string;
+  /** A lucide icon. */
+  icon?: ReactNode;
+  /** What this is for, in a sentence. */
+  children?: ReactNode;
+  /** The button that ends the emptiness. */
+  action?: ReactNode;
+};
+
+/** What stands where nothing is yet. */
+export function EmptyState({ title, icon, children, action }: Props) {
+  return (
+    <Flex direction="column" align="center" textAlign="center" gap="2" px="6" py={{ base: '10', md: '14' }} borderWidth="1px" borderStyle="dashed" borderRadius="l3">
+      {icon ? (
+        <Flex align="center" justify="center" boxSize="12" mb="2" borderRadius="full" bg="brand.subtle" color="brand.fg" aria-hidden>
+          {icon}
+        </Flex>
+      ) : null}
+      <Text fontWeight="semibold">{title}</Text>
+      {children ? (
+        <Box maxW="420px" color="fg.muted" fontSize="sm">
+          {children}
+        </Box>
+      ) : null}
+      {action ? <Box mt="4">{action}</Box> : null}
+    </Flex>
+  );
+}

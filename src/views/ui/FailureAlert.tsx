@@ -1,0 +1,38 @@
+import { Box, Flex, Text } from '@chakra-ui/react';
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Failure } from '#machines/failure.ts';
+import { CopyButton } from './CopyButton.tsx';
+
+type Props = {
+  failure: Pick<Failure, 'message' | 'requestId'> | null | undefined;
+  /** Stands above the message. */
+  title?: string;
+  /** Such as a button to try again. */
+  children?: ReactNode;
+};
+
+/** A red box with what went wrong, as text, and the request's id to pass on; nothing without a failure. */
+export function FailureAlert({ failure, title, children }: Props) {
+  if (!failure) return null;
+  return (
+    <Flex role="alert" gap="3" p="4" borderRadius="l2" bg="bg.error" borderWidth="1px" borderColor="border.error" color="fg.error" fontSize="sm">
+      <Box flexShrink="0" mt="0.5">
+        <CircleAlert size={18} aria-hidden />
+      </Box>
+      <Box minW="0" flex="1">
+        {title ? <Text fontWeight="semibold">{title}</Text> : null}
+        <Text whiteSpace="pre-line" overflowWrap="anywhere">
+          {failure.message}
+        </Text>
+        {failure.requestId ? (
+          <Flex align="center" gap="1" mt="1" fontSize="xs" opacity="0.9">
+            <Text overflowWrap="anywhere">Request {failure.requestId}</Text>
+            <CopyButton text={failure.requestId} label="Request id" />
+          </Flex>
+        ) : null}
+        {children ? <Box mt="3">{children}</Box> : null}
+      </Box>
+    </Flex>
+  );
+}

@@ -1,0 +1,63 @@
+import { type HTMLChakraProps, type RecipeProps, Box, chakra, createRecipeContext } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+
+// Chakra's own Input brings a state machine library along, too much for the signed-out pages.
+const NativeInput = createRecipeContext({ key: 'input' }).withContext<HTMLInputElement, HTMLChakraProps<'input', RecipeProps<'input'>>>('input');
+
+export type TextFieldProps = {
+  /** Unique on the page; also the id of the field, and of its hint and error with a suffix. */
+  id: string;
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  error?: string | undefined;
+  hint?: ReactNode;
+  type?: 'text' | 'email' | 'password' | 'search';
+  autoComplete?: string;
+  /** Only for the first field of a page or dialog that is nothing but a form. */
+  autoFocus?: boolean;
+  required?: boolean;
+  readOnly?: boolean;
+  /** Rows of a field for several lines; one line without it. */
+  rows?: number;
+};
+
+/** A labelled text field with its hint and its error; the error is announced and bound to the field. */
+export function TextField({ id, label, value, onChange, error, hint, type = 'text', autoComplete, autoFocus, required, readOnly, rows }: TextFieldProps) {
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  const shared = {
+    id,
+    name: id,
+    value,
+    // Not `required`: the chart validates and says what is wrong, the browser's bubbles would come first.
+    'aria-required': required ?? false,
+    'aria-invalid': Boolean(error),
+    readOnly: readOnly ?? false,
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
+    ...(described ? { 'aria-describedby': described } : {}),
+    ...(autoComplete ? { autoComplete } : {}),
+    ...(autoFocus ? { autoFocus } : {}),
+  };
+  return (
+    <Box>
+      <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
+        {label}
+      </chakra.label>
+      {rows ? (
+        <NativeInput as="textarea" {...shared} {...{ rows }} height="auto" py="2" resize="vertical" bg="bg" css={invalid} />
+      ) : (
+        <NativeInput {...shared} type={type} bg="bg" spellCheck={type === 'text'} css={invalid} />
+      )}
+      {hint ? (
+        <Box id={`${id}-hint`} mt="1.5" fontSize="sm" color="fg.muted">
+          {hint}
+        </Box>
+      ) : null}
+      <Box id={`${id}-error`} aria-live="polite" fontSize="sm" color="fg.error">
+        {error ? <Box mt="1.5">{error}</Box> : null}
+      </Box>
+    </Box>
+  );
+}
+
+const invalid = { '&[aria-invalid=true]': { borderColor: 'fg.error' }, '&:hover:not([aria-invalid=true], :focus-visible)': { borderColor: 'border.emphasized' } };

@@ -1,0 +1,2 @@
+/** The id of a page's main part, where the skip link leads. */
+export const CONTENT_ID = 'content';
