@@ -28,9 +28,9 @@ const SAMPLES: Recording[] = [
       slt('Good morning, everyone. Let us start with the notes from last week.'),
       rms('Thank you. The new kitchen is almost ready, and the painters will finish on Thursday.'),
       slt('That is good news. Did we find a date for the opening party?'),
-      rms('Yes. We will meet on Friday evening, and all our friends are invited.'),
+      rms('Yes. The party is on Saturday evening, and everybody is welcome.'),
       slt('Wonderful. Please send the invitation to the whole team before lunch.'),
-      rms('Of course, I will send it today.'),
+      rms('Good. I will write the letter this afternoon.'),
     ],
   },
   {
