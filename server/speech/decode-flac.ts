@@ -1,8 +1,9 @@
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
+import { NOTHING } from './decode-codec.ts';
 import type { Codec } from './decode-codec.ts';
 
-/** A frame header takes at most 16 bytes; its parser looks a little further. */
-const SAMPLE_BYTES = 64;
+/** As long as a frame header can be, and too short for a frame and the header after it. */
+const SAMPLE_BYTES = 16;
 
 /**
  * Keeps the first bytes of the first frame of a bare FLAC stream: 'fLaC', then metadata blocks (a flag for the last one and a
@@ -53,7 +54,10 @@ export async function openFlac(bare: boolean): Promise<Codec> {
       return flac.decode(bytes);
     },
     // The parser ends a frame where it sees the next header, and at the end of the file takes two frames for one:
-    // so it is shown one more header, and whatever it would make of that one is never asked for.
-    flush: () => (bare ? flac.decode(first.bytes) : flac.flush()),
+    // so it is shown one more header, and whatever it would make of that one is not asked for.
+    async flush() {
+      const rest = bare ? await flac.decode(first.bytes) : NOTHING;
+      return rest.channelData.length > 0 ? rest : flac.flush();
+    },
   };
 }
