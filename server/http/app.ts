@@ -5,18 +5,21 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { accountRoutes } from '../accounts/routes.ts';
 import type { Services } from '../context.ts';
 import { organizationRoutes } from '../organizations/routes.ts';
+import { outboxRoutes } from '../mail/outbox-page.ts';
 import { projectRoutes } from '../projects/routes.ts';
 import type { AppEnv } from './env.ts';
 import { problemHandler, unknownHandler } from './errors.ts';
 import { requireCsrf, requireKnownHost, securityHeaders } from './guards.ts';
 import { healthRoutes } from './health.ts';
 import { requestLog } from './request-log.ts';
+import { shellRoutes, type Pages } from './shell.ts';
 
 /**
  * The whole HTTP side. Paths are registered without trailing slash and answer with and without one.
- * Each area brings its routes with full paths from `/`.
+ * Each area brings its routes with full paths from `/`; the console's pages come last, they take what is left.
+ * @param pages where the console's HTML comes from; the build by default
  */
-export function createApp(services: Services): Hono<AppEnv> {
+export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.onError(problemHandler(services.log));
   app.use(requestLog(services.log), securityHeaders, requireKnownHost(services));
@@ -26,6 +29,8 @@ export function createApp(services: Services): Hono<AppEnv> {
   app.route('/', organizationRoutes(services));
   app.route('/', projectRoutes(services));
   for (const area of services.areas) app.route('/', area);
+  app.route('/', outboxRoutes(services));
+  app.route('/', shellRoutes(services, pages));
   app.notFound(unknownHandler(allowedMethods(app)));
   return app;
 }

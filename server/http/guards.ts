@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
+import { CONSOLE_HOST_LABEL, STREAMING_HOST_LABEL } from '#contract/settings.ts';
 import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import type { Services } from '../context.ts';
@@ -46,7 +47,8 @@ export function isLoopback(host: string): boolean {
 export function isHostAllowed(services: Services, header: string | undefined): boolean {
   if (!isLoopback(services.config.host)) return true;
   const name = (header ?? '').toLowerCase().replace(/:\d+$/, '');
-  return LOOPBACK.test(name) || name === new URL(services.publicUrl()).hostname;
+  const own = new URL(services.publicUrl()).hostname;
+  return LOOPBACK.test(name) || name === own || name === own.replace(new RegExp(`^${CONSOLE_HOST_LABEL}\\.`), `${STREAMING_HOST_LABEL}.`);
 }
 
 /** Refuses requests for hosts that are not ours. */

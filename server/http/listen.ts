@@ -18,12 +18,18 @@ export interface Listening {
   port: number;
 }
 
-/** The plain HTTP server around the app, with WebSocket handshakes given to `services.upgrades`. */
-export function createHttpServer(services: Services, app: Hono<AppEnv>, options: { before?: Before; foreignUpgrade?: (path: string) => boolean } = {}): Server {
+/** Who gets what arrives; set once the app is made (development needs the server before the app). */
+export interface Wiring {
+  app: Hono<AppEnv>;
+  before?: Before;
+  foreignUpgrade?: (path: string) => boolean;
+}
+
+/** Connects the plain HTTP server with the app, and WebSocket handshakes with `services.upgrades`. */
+export function wire(services: Services, server: Server, { app, before, foreignUpgrade }: Wiring): Server {
   const listener = getRequestListener(app.fetch);
   const answer = (request: IncomingMessage, response: ServerResponse): void => void listener(request, response);
-  const { before, foreignUpgrade } = options;
-  const server = createServer(before === undefined ? answer : (request, response) => before(request, response, () => answer(request, response)));
+  server.on('request', before === undefined ? answer : (request, response) => before(request, response, () => answer(request, response)));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = (request.url ?? '/').split('?')[0]?.replace(/(.)\/+$/, '$1') ?? '/';
     if (foreignUpgrade?.(path) === true) return;
@@ -36,6 +42,11 @@ export function createHttpServer(services: Services, app: Hono<AppEnv>, options:
     handler(request, socket, head, requestId);
   });
   return server;
+}
+
+/** The server around an app. */
+export function createHttpServer(services: Services, app: Hono<AppEnv>): Server {
+  return wire(services, createServer(), { app });
 }
 
 function refuse(socket: Duplex, status: string): void {

@@ -1,7 +1,7 @@
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { randomUUID } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
-import { matchedRoutes } from 'hono/route';
+import { routePath } from 'hono/route';
 import type { Log } from '../log.ts';
 import type { AppEnv } from './env.ts';
 
@@ -16,8 +16,7 @@ export function requestLog(log: Log) {
     c.set('requestId', requestId);
     await next();
     c.header(REQUEST_ID_HEADER, requestId);
-    const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'unmatched';
-    const line = { request_id: requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(performance.now() - started), ...c.get('logFields') };
+    const line = { request_id: requestId, method: c.req.method, route: routePath(c), status: c.res.status, ms: Math.round(performance.now() - started), ...c.get('logFields') };
     if (c.res.status >= 500) log.error(line, 'request');
     else log.info(line, 'request');
   });

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
+import { CSRF_COOKIE, CSRF_FIELD } from '#contract/session.ts';
+import { SETTINGS_ELEMENT_ID, type PageSettings } from '#contract/settings.ts';
+import { Hono, type Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import type { Services } from '../context.ts';
+import { escapeHtml } from '../mail/html.ts';
+import { consolePolicy } from './csp.ts';
+import type { AppEnv } from './env.ts';
+import { ApiProblem, notFound } from './errors.ts';
+import { fileOf, hasAssetName, sendFile } from './static.ts';
+
+export type PageName = 'index' | 'inspector';
+
+/** Where the pages' HTML comes from: the build, or Vite in development. */
+export interface Pages {
+  dev: boolean;
+  html(page: PageName, url: string): Promise<string>;
+}
+
+/** The pages of a build in a folder. */
+export function builtPages(folder: string): Pages {
+  return { dev: false, html: (page) => readFile(join(folder, `${page}.html`), 'utf8') };
+}
+
+const COOKIE_SECONDS = 364 * 24 * 3600;
+/** Addresses of programs: never answered with a page. */
+const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|transcribe-websocket)(\/|$)/;
+
+/** The console: its files, and its page under every other address that a browser opens. */
+export function shellRoutes(services: Services, pages: Pages = builtPages(services.webRoot)): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+
+  routes.get('/assets/*', async (c) => {
+    const file = await fileOf(services.webRoot, pathOf(c));
+    if (file === undefined) throw notFound();
+    return sendFile(c, file, 'public, max-age=31536000, immutable');
+  });
+
+  routes.get('/inspector', (c) => page(c, 'inspector'));
+
+  routes.get('*', async (c, next) => {
+    const path = pathOf(c);
+    if (NOT_A_PAGE.test(path)) return next();
+    if (hasAssetName(path)) {
+      const file = await fileOf(services.webRoot, path);
+      if (file === undefined) throw notFound();
+      return sendFile(c, file, 'public, max-age=3600');
+    }
+    if (!/text\/html|\*\/\*/.test(c.req.header('accept') ?? '*/*')) return next();
+    return page(c, 'index');
+  });
+
+  async function page(c: Context<AppEnv>, name: PageName): Promise<Response> {
+    let template: string;
+    try {
+      template = await pages.html(name, c.req.url);
+    } catch (error) {
+      services.log.error({ err: error }, 'the page cannot be read');
+      throw new ApiProblem(503, 'not_built', 'The console is not built. Run `npm run build`.');
+    }
+    const nonce = randomBytes(16).toString('base64');
+    const shell = `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">`
+      + `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services)}</script>`;
+    const html = template.replace('<!--app-shell-->', () => shell).replaceAll('__CSP_NONCE__', nonce);
+    c.header('content-security-policy', consolePolicy(services, { nonce, host: c.req.header('host') ?? '', dev: pages.dev }));
+    c.header('cache-control', 'no-store');
+    return c.html(html);
+  }
+
+  return routes;
+}
+
+/** As sent, decoded: `c.req.path` has lost its trailing slash. */
+function pathOf(c: Context<AppEnv>): string {
+  try {
+    return decodeURIComponent(new URL(c.req.url).pathname);
+  } catch {
+    return '/';
+  }
+}
+
+/** The browser's CSRF token; a missing or foreign-looking one is replaced. */
+function csrfToken(c: Context<AppEnv>, services: Services): string {
+  const known = getCookie(c, CSRF_COOKIE);
+  if (known !== undefined && /^[\w-]{43}$/.test(known)) return known;
+  const token = randomBytes(32).toString('base64url');
+  // Readable by the page's script on purpose: the fallback of SES-02.
+  setCookie(c, CSRF_COOKIE, token, { path: '/', sameSite: 'Lax', httpOnly: false, secure: services.publicUrl().startsWith('https:'), maxAge: COOKIE_SECONDS });
+  return token;
+}
+
+function settingsJson({ config }: Services): string {
+  const settings: PageSettings = {
+    product: config.product,
+    productName: config.productName,
+    supportEmail: config.supportEmail,
+    speechBaseUrl: config.speechBaseUrl,
+    streamingUrl: config.streamingUrl,
+    links: config.links,
+    singleSignOn: false,
+    maxUploadBytes: UPLOAD_MAX_BYTES,
+  };
+  // An escaped `<` can neither end the element nor open a comment.
+  return JSON.stringify(settings).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,88 @@
+/** The one process: API, live socket and console on one port. */
+import { createServer } from 'node:http';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, loadConfig, type Config } from './config.ts';
+import { createServices, type Services } from './context.ts';
+import { DirectoryInUse } from './db/lock.ts';
+import { createDemo, DEMO_EMAIL, DEMO_PASSWORD_FILE } from './demo/demo.ts';
+import { createApp } from './http/app.ts';
+import { listen, wire } from './http/listen.ts';
+import { hasOutboxPage, OUTBOX_PATH } from './mail/outbox-page.ts';
+
+const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+
+async function start(config: Config, dev: boolean): Promise<void> {
+  const opened = performance.now();
+  say(config.databaseUrl === undefined ? `Opening the database in ${config.dataDir} …` : 'Connecting to the database …');
+  const services = await createServices(config);
+  endOnSignal(services);
+  say(`Database ready after ${seconds(opened)}.`);
+  try {
+    const demo = await createDemo(services);
+    const server = createServer();
+    if (dev) {
+      const { createDevShell } = await import('./http/dev-shell.ts');
+      const shell = await createDevShell(server);
+      services.closing.add('http', 'vite', () => shell.close());
+      wire(services, server, { app: createApp(services, shell.pages), before: shell.before, foreignUpgrade: shell.foreignUpgrade });
+    } else {
+      wire(services, server, { app: createApp(services) });
+    }
+    await listen(services, server);
+    greet(services, demo?.password);
+  } catch (error) {
+    await services.closing.run();
+    throw error;
+  }
+}
+
+function greet(services: Services, demoPassword: string | undefined): void {
+  const { config } = services;
+  say(`\n  ${config.productName} Console   ${services.publicUrl()}/`);
+  const kept = join(config.dataDir, DEMO_PASSWORD_FILE);
+  if (demoPassword !== undefined && config.demoPassword === undefined) say(`  Demo account      ${DEMO_EMAIL}  password ${demoPassword}  (kept in ${kept})`);
+  else if (demoPassword !== undefined) say(`  Demo account      ${DEMO_EMAIL}  password from DEMO_PASSWORD`);
+  else if (config.databaseUrl === undefined && existsSync(kept)) say(`  Demo account      ${DEMO_EMAIL}  password in ${kept}`);
+  if (hasOutboxPage(services)) say(`  Mails             ${services.publicUrl()}${OUTBOX_PATH}`);
+  say('');
+}
+
+/** The first signal ends in order, the second at once. */
+function endOnSignal(services: Services): void {
+  let asked = false;
+  const end = (): void => {
+    if (asked) process.exit(1);
+    asked = true;
+    say('Stopping …');
+    void services.closing.run().then(() => process.exit(0));
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+/** One clear text for what a person can put right; anything else is a fault of ours and keeps its stack. */
+function explain(error: unknown, config: Config | undefined): string {
+  if (error instanceof ConfigError) return error.problems.join('\n');
+  if (error instanceof DirectoryInUse) return error.message;
+  if (error instanceof Error && 'code' in error && config !== undefined) {
+    if (error.code === 'EADDRINUSE') return `Port ${config.port} of ${config.host} is in use. Stop what uses it, or set PORT to another one.`;
+    if (error.code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') return `Port ${config.port} needs rights that this process does not have. Set PORT to one above 1023.`;
+    if (error.code === 'EADDRNOTAVAIL') return `HOST ${config.host} is not an address of this machine.`;
+    if (error.code === 'ECONNREFUSED' && config.databaseUrl !== undefined) return 'The database at DATABASE_URL does not answer.';
+  }
+  return error instanceof Error ? error.stack ?? error.message : String(error);
+}
+
+let config: Config | undefined;
+try {
+  config = loadConfig(process.env);
+  await start(config, process.argv.includes('--dev'));
+} catch (error) {
+  process.stderr.write(`${explain(error, config)}\n`);
+  process.exit(1);
+}
