@@ -1,4 +1,4 @@
-import { fromCallback } from 'xstate';
+import { type EventObject, fromCallback } from 'xstate';
 import type { ClockEvent } from '#machines/live/actors.ts';
 
 /** What the clock is read from; the page by default. */
@@ -26,7 +26,7 @@ const page: TimeSource = {
  * browsers slow timers down in hidden tabs; a tab that is shown again ticks at once.
  */
 export const createClock = (time: TimeSource = page) =>
-  fromCallback<never>(({ sendBack }) => {
+  fromCallback<EventObject>(({ sendBack }) => {
     const startedAt = time.now();
     let told = 0;
     let timer = 0;

@@ -51,7 +51,7 @@ export const createLiveSocket = ({
       ended.abort();
       clearInterval(watch);
       queue = [];
-      if (socket && socket.readyState <= WebSocket.OPEN) socket.close(CLOSE_NORMAL);
+      if (socket && socket.readyState <= socket.OPEN) socket.close(CLOSE_NORMAL);
     };
     /** The last event of this actor. */
     const finish = (event: SocketEvent) => {

@@ -1,4 +1,4 @@
-import { fromCallback } from 'xstate';
+import { type EventObject, fromCallback } from 'xstate';
 import * as v from 'valibot';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { StoredFile, UPLOAD_FIELD } from '#contract/files.ts';
@@ -23,7 +23,7 @@ export type UploadOptions = {
  * HTTP/1.1. Ending the actor aborts the request and says nothing more.
  */
 export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthorized, createRequest = () => new XMLHttpRequest() }: UploadOptions) =>
-  fromCallback<never, { file: PickedFile; projectUuid: string }>(({ input, sendBack }) => {
+  fromCallback<EventObject, { file: PickedFile; projectUuid: string }>(({ input, sendBack }) => {
     const ended = new AbortController();
     const tell = (event: UploadEvent) => {
       if (!ended.signal.aborted) sendBack(event);

@@ -1,0 +1,16 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './inspector.css';
+import { InspectorPage } from './page.tsx';
+import { INSPECTOR_CHANNEL } from './protocol.ts';
+import { createStore } from './store.ts';
+
+const element = document.getElementById('inspector');
+if (element) {
+  const store = createStore(new BroadcastChannel(INSPECTOR_CHANNEL));
+  createRoot(element).render(
+    <StrictMode>
+      <InspectorPage store={store} />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,40 @@
+import { EMPTY, type Model, receive } from './model.ts';
+import { type Channel, isInspectorMessage } from './protocol.ts';
+
+export type Store = {
+  current: () => Model;
+  subscribe: (changed: () => void) => () => void;
+  update: (change: (model: Model) => Model) => void;
+};
+
+/** The page's model, fed by the channel; listeners hear of it once per `schedule`d turn, however many messages came. */
+export function createStore(channel: Channel, schedule: (run: () => void) => void = (run) => void requestAnimationFrame(run)): Store {
+  const listeners = new Set<() => void>();
+  let model = EMPTY;
+  let shown = EMPTY;
+  let isScheduled = false;
+  const publish = () => {
+    isScheduled = false;
+    shown = model;
+    for (const listener of listeners) listener();
+  };
+  channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (!isInspectorMessage(data)) return;
+    model = receive(model, data);
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(publish);
+  });
+  channel.postMessage({ type: 'inspector.opened' });
+  return {
+    current: () => shown,
+    subscribe: (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    update: (change) => {
+      model = change(model);
+      publish();
+    },
+  };
+}
