@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { CallError } from '#machines/failure.ts';
+import { redactInspection } from '#src/effects/inspectHosted.ts';
+import { redact } from '#src/effects/redact.ts';
+
+const pair = { access: 'access-secret', refresh: 'refresh-secret', access_expires_at: 1 };
+const session = (event: object) => ({ sessionId: 'x:1', _version: '1', createdAt: '0', id: '', rootId: 'x:0', ...event });
+
+/** Every way in which a chart is told or holds something, each with a secret inside. */
+const carriers: [string, object][] = [
+  ['an initial input', { type: 'xstate.init', input: { tokens: pair } }],
+  ['an answered promise', { type: 'xstate.promise.resolve', data: pair }],
+  ['a failed promise', { type: 'xstate.promise.reject', data: { error: { authorization: 'Bearer access-secret' } } }],
+  ['a done actor', { type: 'xstate.done.actor.signIn', output: pair }],
+  ['a failed actor', { type: 'xstate.error.actor.signIn', error: new CallError({ message: 'Bearer access-secret is no good', kind: 'HTTP' }) }],
+  ['a form field', { type: 'field.changed', name: 'password', value: 'access-secret' }],
+  ['form values', { type: 'submit.requested', values: { email: 'a@b.c', newPassword: 'access-secret' } }],
+  ['headers', { headers: { Authorization: 'access-secret', 'X-CSRFToken': 'refresh-secret' } }],
+  ['a speech credential', { header: 'Bearer {"type":"jwt","project_id":"p","token":"access-secret"}' }],
+  ['a live config', { config: { api_key: 'access-secret', apiKey: 'refresh-secret' } }],
+  ['a signed token in a text', { message: 'got eyJhbGciOiJIUzI1NiJ9.access-secret.refresh-secret' }],
+  ['a one-time link', { href: 'https://console.example.com/signup/access-secret/?a=1' }],
+  ['a map', { kept: new Map([['jwt', { jwt: 'access-secret' }]]) }],
+];
+
+describe('what an inspector may see', () => {
+  it.each(carriers)('SES-01: no secret of %s', (_, carrier) => {
+    expect(JSON.stringify(redact(carrier))).not.toMatch(/access-secret|refresh-secret/);
+  });
+
+  it.each(carriers)('LIV-14: nor in the hosted inspector\'s events: %s', (_, carrier) => {
+    const event = { type: '@xstate.event', event: { type: 'e', ...carrier }, sourceId: undefined } as const;
+    const snapshot = { type: '@xstate.snapshot', event: { type: 'e', ...carrier }, snapshot: { status: 'done', output: carrier, context: carrier, input: carrier } } as const;
+    for (const inspected of [event, snapshot]) {
+      // The fields that no inspector event lacks are not the point here.
+      const sent = redactInspection(session(inspected) as unknown as Parameters<typeof redactInspection>[0]);
+      expect(JSON.stringify(sent)).not.toMatch(/access-secret|refresh-secret/);
+    }
+  });
+
+  it('keeps what is no secret', () => {
+    expect(redact({ email: 'a@b.c', tokens: [{ text: ' word', is_final: true }], route: { screen: 'playground' } })).toEqual({
+      email: 'a@b.c',
+      tokens: [{ text: ' word', is_final: true }],
+      route: { screen: 'playground' },
+    });
+  });
+
+  it('describes files, buffers, actors and loops instead of copying them', () => {
+    const loop: Record<string, unknown> = { name: 'loop' };
+    loop['self'] = loop;
+    expect(
+      redact({
+        file: new File(['abc'], 'a.wav', { type: 'audio/wav' }),
+        pcm: new ArrayBuffer(8),
+        view: new Int16Array(3),
+        actor: { sessionId: 'x:4', send: () => undefined },
+        loop,
+      }),
+    ).toEqual({
+      file: { name: 'a.wav', size: 3, type: 'audio/wav' },
+      pcm: { byteLength: 8 },
+      view: { byteLength: 6 },
+      actor: { actor: 'x:4' },
+      loop: { name: 'loop', self: '[circular]' },
+    });
+  });
+
+  it('cuts long lists and texts, and survives unreadable values', () => {
+    const list = redact({ list: Array.from({ length: 60 }, (_, i) => i) });
+    expect(list).toMatchObject({ list: expect.arrayContaining(['… 10 more']) });
+    expect(String(redact('a'.repeat(3000)))).toContain('1000 more characters');
+    const trap = new Proxy({}, { ownKeys: () => { throw new Error('no'); } });
+    expect(redact(trap)).toBe('[unreadable]');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { createProjectMemory } from '#src/effects/projectMemory.ts';
+import { keepReferral, readReferral } from '#src/effects/referral.ts';
+import { createWebStorage } from '#src/effects/webStorage.ts';
+import { memoryStorage, MemoryStorage } from './fake-storage.ts';
+
+describe('what the browser keeps', () => {
+  it('SES-11: keeps a referral code under {product}_ref and leaves it when a later page has none', () => {
+    const raw = new MemoryStorage();
+    const storage = createWebStorage(() => raw);
+    keepReferral(new URL('https://console.example.com/signup?ref=FRIEND'), storage, 'parlance');
+    keepReferral(new URL('https://console.example.com/signin/'), storage, 'parlance');
+    expect(raw.getItem('parlance_ref')).toBe('FRIEND');
+    expect(readReferral(storage, 'parlance')).toBe('FRIEND');
+  });
+
+  it('keeps no code that sign-up would refuse', () => {
+    const storage = memoryStorage();
+    keepReferral(new URL(`https://x.example/?ref=${'a'.repeat(101)}`), storage, 'parlance');
+    expect(readReferral(storage, 'parlance')).toBeUndefined();
+  });
+
+  it('SEL-02: remembers a project per organization', () => {
+    const raw = new MemoryStorage();
+    const memory = createProjectMemory(createWebStorage(() => raw), 'parlance');
+    memory.remember('org-1', 'project-a');
+    memory.remember('org-2', 'project-b');
+    expect([memory.recall('org-1'), memory.recall('org-2'), memory.recall('org-3')]).toEqual(['project-a', 'project-b', undefined]);
+    expect(raw.length).toBe(2);
+  });
+
+  it('lives on in memory where the browser denies its storage', () => {
+    const storage = createWebStorage(() => {
+      throw new DOMException('denied', 'SecurityError');
+    });
+    storage.write('a', '1');
+    expect(storage.read('a')).toBe('1');
+    storage.remove('a');
+    expect(storage.read('a')).toBeNull();
+  });
+});
