@@ -172,7 +172,12 @@ export const liveMachine = setupLive.createMachine({
       playback: REWOUND,
     };
   },
-  invoke: { id: 'transcript', src: 'transcript', onError: { actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } } },
+  invoke: {
+    id: 'transcript',
+    src: 'transcript',
+    // A session that nobody writes down makes no sense.
+    onError: { target: '.session.stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
+  },
   type: 'parallel',
   states: {
     session: {

@@ -1,0 +1,62 @@
+// Models the playground of one project: what the address shows, and everything that goes on beneath it.
+// Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
+import type { ActorRefFrom, SnapshotFrom } from 'xstate';
+import { initialContext, plainRoute, setupPlayground } from './setup.ts';
+import { file, job, mode, panel, removals, settings } from './states.ts';
+
+export type { Panel, PlaygroundContext, PlaygroundInput, PlaygroundTold, PlaygroundUserEvent } from './setup.ts';
+
+export const playgroundMachine = setupPlayground.createMachine({
+  id: 'playground',
+  context: ({ input }) => initialContext(input),
+  initial: 'loading',
+  on: { 'route.changed': { actions: { type: 'adoptRoute', params: ({ event }) => event } } },
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadPlayground',
+        src: 'loadPlayground',
+        onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    ready: {
+      type: 'parallel',
+      invoke: [
+        { id: 'files', src: 'files', onError: {} },
+        { id: 'transcriptions', src: 'transcriptions', onError: {} },
+        { id: 'removal', src: 'removal', onError: {} },
+        { id: 'upload', src: 'upload', input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }), onError: {} },
+        { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages }), onError: {} },
+      ],
+      on: {
+        ...settings.on,
+        ...removals.on,
+        'file.chosen': { actions: { type: 'startUpload', params: ({ event }) => event } },
+        'file.uploaded': {
+          actions: [
+            { type: 'keepUploaded', params: ({ event }) => event },
+            { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...plainRoute(context), fileId: event.fileId } }) },
+          ],
+        },
+        'file.opened': {
+          actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...plainRoute(context), fileId: event.fileId } }) },
+        },
+        'transcription.opened': {
+          actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...plainRoute(context), transcriptionId: event.id } }) },
+        },
+      },
+      states: { mode, panel, file, job },
+    },
+  },
+});
+
+/** Shown in red when models can't be loaded (spec §2). */
+export const PLAYGROUND_FAILED = 'Failed to load playground.';
+/** Shown when the file can't be read, with a Reload link (spec §8). */
+export const FILE_FAILED = 'Failed to load audio file.';
+
+export type PlaygroundActor = ActorRefFrom<typeof playgroundMachine>;
+export type PlaygroundSnapshot = SnapshotFrom<typeof playgroundMachine>;

@@ -1,0 +1,205 @@
+import { and, assign, not, raise, sendTo, setup, stateIn } from 'xstate';
+import type { StoredFile } from '#contract/files.ts';
+import type { Model } from '#contract/models.ts';
+import type { Transcription } from '#contract/transcriptions.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import { liveMachine } from '../live/machine.ts';
+import { createPagedList } from '../pagedList/machine.ts';
+import { tellParent } from '../parent.ts';
+import { removalMachine, type RemovalItem, type RemovalTold } from '../removal/machine.ts';
+import { REMOVAL_TOASTS } from '../removal/texts.ts';
+import type { PlaygroundMode, PlaygroundRoute, Route } from '../route.ts';
+import {
+  asyncTranslation, changeTranslation, fitAsyncSettings, mayChangeTranslation, withAsyncTranslation, type AsyncPatch, type TranslationEvent,
+} from '../settings/change.ts';
+import { asyncModels, modelById } from '../settings/models.ts';
+import { buildCreatePayload } from '../settings/payload.ts';
+import { ASYNC_DEFAULTS, type AsyncSettings } from '../settings/types.ts';
+import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold } from '../transcription/machine.ts';
+import type { PickedFile } from '../upload/actors.ts';
+import { uploadMachine, type UploadTold } from '../upload/machine.ts';
+import { loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
+
+export type Panel = 'settings' | 'history';
+
+export type PlaygroundInput = {
+  orgUuid: string;
+  projectUuid: string;
+  route: PlaygroundRoute;
+  /** Of the organization; `stt-tags` adds languages and translation status to the tooltips of tokens. */
+  featureFlags: readonly string[];
+  /** BCP 47 tags, most wanted first. */
+  browserLanguages: readonly string[];
+};
+
+export type PlaygroundContext = PlaygroundInput & {
+  /** Every model of the server; the panels offer the real ones of their mode. */
+  models: readonly Model[];
+  maxUploadBytes: number;
+  failure: Failure | null;
+  settings: AsyncSettings;
+  asyncModelId: string | null;
+  /** The file to listen to and to transcribe: the route's, or the opened transcription's. */
+  fileId: string | null;
+  file: OpenedFile | null;
+  fileFailure: Failure | null;
+  /** A file that came by upload and that the list doesn't show yet. */
+  uploadedFileId: string | null;
+  /** What the `transcription` child is about; null while there is none. */
+  job: TranscriptionInput | null;
+  /** The id of that transcription, once it has one. */
+  openedId: string | null;
+};
+
+export type PlaygroundUserEvent =
+  | TranslationEvent
+  | { type: 'settings.changed'; patch: AsyncPatch }
+  | { type: 'model.selected'; modelId: string }
+  | { type: 'mode.selected'; mode: PlaygroundMode }
+  | { type: 'panel.selected'; panel: Panel }
+  | { type: 'file.chosen'; file: PickedFile }
+  | { type: 'file.opened'; fileId: string }
+  | { type: 'transcription.opened'; id: string }
+  | { type: 'file.removed.requested' }
+  | { type: 'transcribe.requested' }
+  | { type: 'reload.requested' }
+  | { type: 'retry.requested' };
+
+type RouteEvent = { type: 'route.changed'; route: PlaygroundRoute };
+
+/** What the parent hears. */
+export type PlaygroundTold =
+  | { type: 'navigate.requested'; to: Route; replace?: boolean }
+  | { type: 'toast.requested'; kind: 'success' | 'error'; text: string };
+
+export const filesMachine = createPagedList<StoredFile>('files');
+export const transcriptionsMachine = createPagedList<Transcription>('transcriptions');
+
+export const setupPlayground = setup({
+  types: {} as {
+    context: PlaygroundContext;
+    input: PlaygroundInput;
+    events: PlaygroundUserEvent | RouteEvent | RemovalTold | TranscriptionTold | UploadTold;
+    tags: 'loading' | 'failed' | 'async' | 'realTime' | 'fileLoading' | 'fileFailed' | 'creating' | 'refused';
+    children: {
+      files: 'files';
+      transcriptions: 'transcriptions';
+      removal: 'removal';
+      upload: 'upload';
+      live: 'live';
+      transcription: 'transcription';
+    };
+  },
+  actors: {
+    loadPlayground,
+    readFile,
+    files: filesMachine,
+    transcriptions: transcriptionsMachine,
+    removal: removalMachine,
+    upload: uploadMachine,
+    live: liveMachine,
+    transcription: transcriptionMachine,
+  },
+  guards: {
+    isRealTime: (_, { mode }: { mode: PlaygroundMode }) => mode === 'real-time',
+    differs: ({ context }, { mode }: { mode: PlaygroundMode }) => mode !== context.route.mode,
+    isOffered: ({ context }, { modelId }: { modelId: string }) => asyncModels(context.models).some((model) => model.id === modelId),
+    isAllowed: ({ context }, change: TranslationEvent) => mayChangeTranslation(asyncTranslation(context.settings), change, asyncModel(context)),
+    // The same ids again (a change of mode) leave the panel as the user put it.
+    opensTranscription: ({ context }, { route }: { route: PlaygroundRoute }) => route.transcriptionId !== undefined && route.transcriptionId !== context.route.transcriptionId,
+    opensElse: ({ context }, { route }: { route: PlaygroundRoute }) =>
+      route.transcriptionId === undefined && (context.route.transcriptionId !== undefined || route.fileId !== context.route.fileId),
+    isOtherFile: ({ context }, { route }: { route: PlaygroundRoute }) => route.fileId !== undefined && route.fileId !== context.fileId,
+    // The file of a transcription stays, the one of another goes until that one tells its own.
+    leavesFile: ({ context }, { route }: { route: PlaygroundRoute }) =>
+      route.fileId === undefined && context.fileId !== null && (route.transcriptionId === undefined || route.transcriptionId !== context.openedId),
+    isFileOfOpened: ({ context }, { transcription }: { transcription: Transcription }) => transcription.file_id !== null && transcription.file_id !== context.fileId,
+    isOtherJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
+      route.transcriptionId !== undefined && route.transcriptionId !== context.openedId && route.transcriptionId !== context.route.transcriptionId,
+    // A transcription that is being created belongs to its file: it goes when the file does.
+    leavesJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
+      route.transcriptionId === undefined && (context.openedId !== null || route.fileId !== context.route.fileId),
+    opensByRoute: ({ context }) => context.route.transcriptionId !== undefined,
+    hasFileInRoute: ({ context }) => context.route.fileId !== undefined,
+    isRealTimeFirst: ({ context }) => context.route.mode === 'real-time',
+    canTranscribe: and([stateIn({ ready: { file: 'loaded' } }), ({ context }) => asyncModel(context) !== null]),
+    isOpen: ({ context }, { item }: { item: RemovalItem }) => item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),
+    isNew: ({ context }, { file }: OpenedFile) => file.id === context.uploadedFileId,
+    hasNothing: and([
+      ({ context }) => context.route.mode === 'async',
+      stateIn({ ready: { file: 'none' } }),
+      not(stateIn({ ready: { job: { active: 'creating' } } })),
+      not(stateIn({ ready: { job: { active: 'opened' } } })),
+    ]),
+    hasOpened: ({ context }) => context.route.fileId !== undefined || context.route.transcriptionId !== undefined,
+  },
+  actions: {
+    adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
+    keepData: assign((_, { models, maxUploadBytes }: PlaygroundData) => ({ models, maxUploadBytes, asyncModelId: asyncModels(models)[0]?.id ?? null, failure: null })),
+    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    patchSettings: assign(({ context }, { patch }: { patch: AsyncPatch }) => ({ settings: { ...context.settings, ...patch } })),
+    changeTranslation: assign(({ context }, change: TranslationEvent) => ({
+      settings: withAsyncTranslation(context.settings, changeTranslation(asyncTranslation(context.settings), change)),
+    })),
+    selectModel: assign(({ context }, { modelId }: { modelId: string }) => ({
+      asyncModelId: modelId,
+      settings: fitAsyncSettings(context.settings, modelById(context.models, modelId)),
+    })),
+    aimAtFile: assign((_, { fileId }: { fileId: string | null }) => ({ fileId, file: null, fileFailure: null })),
+    forgetFileFailure: assign({ fileFailure: null }),
+    keepOpenedFile: assign((_, opened: OpenedFile) => ({ file: opened })),
+    keepFileFailure: assign((_, { error }: { error: unknown }) => ({ fileFailure: toFailure(error) })),
+    keepUploaded: assign((_, { fileId }: { fileId: string }) => ({ uploadedFileId: fileId })),
+    openJob: assign((_, { id }: { id: string }) => ({ job: { id }, openedId: id })),
+    createJob: assign(({ context }) => {
+      const model = asyncModel(context);
+      if (!model || !context.fileId) throw new Error('Nothing to transcribe.');
+      return { job: { create: buildCreatePayload(context.settings, model, context.fileId) }, openedId: null };
+    }),
+    keepOpenedId: assign((_, { transcription }: { transcription: Transcription }) => ({ openedId: transcription.id })),
+    forgetJob: assign({ job: null, openedId: null }),
+    listFile: sendTo('files', (_, { file }: { file: StoredFile }) => ({ type: 'item.added' as const, item: file })),
+    listTranscription: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({ type: 'item.added' as const, item: transcription })),
+    updateListed: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({ type: 'item.updated' as const, item: transcription })),
+    takeFromList: sendTo((_, { item }: { item: RemovalItem }) => listOf(item), (_, { item }: { item: RemovalItem }) => ({ type: 'item.removed' as const, id: item.id })),
+    putBackInList: sendTo((_, { item }: { item: RemovalItem }) => listOf(item), (_, { item }: { item: RemovalItem }) => ({ type: 'item.restored' as const, id: item.id })),
+    startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
+    stopLive: sendTo('live', { type: 'stop.requested' }),
+    showHistory: raise({ type: 'panel.selected', panel: 'history' }),
+    tell: tellParent<PlaygroundTold>(),
+  },
+});
+
+function listOf(item: RemovalItem): string {
+  return item.kind === 'file' ? 'files' : 'transcriptions';
+}
+
+/** The model that the async settings apply to. */
+export function asyncModel({ models, asyncModelId }: Pick<PlaygroundContext, 'models' | 'asyncModelId'>): Model | null {
+  return modelById(models, asyncModelId);
+}
+
+/** The playground's own address, with nothing opened. */
+export function plainRoute({ orgUuid, projectUuid }: PlaygroundContext): PlaygroundRoute {
+  return { screen: 'playground', orgUuid, projectUuid, mode: 'async' };
+}
+
+export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
+  ...input,
+  models: [],
+  maxUploadBytes: 0,
+  failure: null,
+  settings: ASYNC_DEFAULTS,
+  asyncModelId: null,
+  fileId: null,
+  file: null,
+  fileFailure: null,
+  uploadedFileId: null,
+  job: null,
+  openedId: null,
+});
+
+/** The toasts of a removal, for the parent. */
+export function removalToast(item: RemovalItem, kind: 'success' | 'error'): PlaygroundTold {
+  return { type: 'toast.requested', kind, text: REMOVAL_TOASTS[item.kind][kind] };
+}

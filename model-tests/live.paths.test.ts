@@ -1,0 +1,71 @@
+import { describe, expect } from 'vitest';
+import { liveError } from '#machines/live/errors.ts';
+import { liveMachine } from '#machines/live/machine.ts';
+import { RT } from '#test/machines/playground-fixtures.ts';
+import { doneBy, failedBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
+
+const SETTINGS = ['settings', 'translation', 'targetLanguage', 'languageA', 'languageB', 'model'];
+const input = { models: [RT], browserLanguages: [] };
+
+describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', () => {
+  describeWalks(liveMachine, {
+    limit: 12_000,
+    cases: {
+      'settings.changed': [{ type: 'settings.changed', patch: { context: 'no JSON' } }],
+      'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
+      'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
+      'languageA.selected': [{ type: 'languageA.selected', code: 'en' }],
+      'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
+      'model.selected': [{ type: 'model.selected', modelId: 'rt-1' }],
+      'source.selected': [{ type: 'source.selected', source: 'file' }],
+      'file.picked': [{ type: 'file.picked', file }],
+      'tokens.received': [{ type: 'tokens.received', tokens: [{ text: 'a', is_final: true }] }],
+      'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
+      'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
+      'playback.ended': [{ type: 'playback.ended' }],
+      // Raised by the machine itself.
+      'record.cleared': [],
+      'playback.rewound': [],
+      'xstate.done.actor.stream': [
+        doneBy('stream', { kind: 'finished' }), doneBy('stream', { kind: 'canceled' }),
+        doneBy('stream', { kind: 'error', error: liveError('cannot_continue_request') }),
+      ],
+      'xstate.error.actor.stream': [failedBy('stream')],
+      'xstate.error.actor.clock': [failedBy('clock')],
+      'xstate.error.actor.transcript': [failedBy('transcript')],
+    },
+    // Besides the states: what decides whether Run, Reset and language B are possible.
+    distinguish: ({ context }) => [context.source, context.file !== null, context.error !== null, context.settings.context, context.settings.translationTwoWay.languageA !== null],
+    states: {
+      'session.stopped': (snapshot) => {
+        expect(snapshot.hasTag('stopped')).toBe(true);
+        expect(snapshot.can({ type: 'source.selected', source: 'file' })).toBe(true);
+        expect(snapshot.can({ type: 'finalize.requested' })).toBe(false);
+        expect(snapshot.can({ type: 'stop.requested' })).toBe(false);
+        const nothing = snapshot.hasTag('empty') && snapshot.context.error === null && snapshot.matches({ playback: 'rewound' });
+        expect(snapshot.can({ type: 'reset.requested' })).toBe(!nothing);
+        const ready = snapshot.context.source === 'microphone' || snapshot.context.file !== null;
+        expect(snapshot.can({ type: 'run.requested' })).toBe(ready);
+      },
+      'session.active': (snapshot) => {
+        for (const type of ['run.requested', 'reset.requested']) expect(snapshot.can({ type })).toBe(false);
+        expect(snapshot.can({ type: 'settings.changed', patch: {} })).toBe(false);
+        expect(snapshot.can({ type: 'model.selected', modelId: 'rt-1' })).toBe(false);
+        expect(snapshot.can({ type: 'source.selected', source: 'file' })).toBe(false);
+        expect(snapshot.can({ type: 'file.picked', file })).toBe(false);
+        expect(snapshot.context.error).toBeNull();
+      },
+      'session.active.running': (snapshot) => {
+        expect(snapshot.hasTag('running')).toBe(true);
+        expect(snapshot.can({ type: 'finalize.requested' })).toBe(!snapshot.hasTag('empty'));
+      },
+    },
+  }, {
+    'settings and a wrong context': { input, without: ['source', 'file', 'tokens', 'playback', 'clock', 'xstate', 'stream', 'finalize', 'cancel', 'stop'] },
+    'the microphone': { input, without: [...SETTINGS, 'source', 'file', 'playback'] },
+    'a file': { input, without: [...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error'] },
+  });
+});

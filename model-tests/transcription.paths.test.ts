@@ -1,0 +1,39 @@
+import { describe, expect } from 'vitest';
+import { CallError } from '#machines/failure.ts';
+import { transcriptionMachine } from '#machines/transcription/machine.ts';
+import { failureText, NO_DATA, statusText } from '#machines/transcription/texts.ts';
+import { transcription } from '#test/machines/playground-fixtures.ts';
+import { doneBy, failedBy, type WalkOptions } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const statuses = ['queued', 'processing', 'not yet known', 'completed', 'error'].map((status) => transcription({ status, error_message: status === 'error' ? 'No audio.' : null }));
+const options: Omit<WalkOptions, 'input'> = {
+  cases: {
+    'xstate.done.actor.createTranscription': statuses.map((answer) => doneBy('createTranscription', answer)),
+    'xstate.done.actor.fetchTranscription': statuses.map((answer) => doneBy('fetchTranscription', answer)),
+    'xstate.done.actor.fetchTranscript': [doneBy('fetchTranscript', { id: 't1', text: 'Hi', tokens: [{ text: 'Hi' }] })],
+    'xstate.error.actor.fetchTranscription': [
+      failedBy('fetchTranscription', new CallError({ kind: 'FETCH_ERROR', message: 'offline' })),
+      failedBy('fetchTranscription', new CallError({ kind: 'HTTP', status: 503, message: 'later' })),
+      failedBy('fetchTranscription', new CallError({ kind: 'HTTP', status: 404, message: 'gone' })),
+    ],
+  },
+  distinguish: ({ context }) => [context.transcription?.status, context.failure?.message],
+  states: {
+    'polling.waiting': ({ context }) => { expect(statusText(context)).toBe(`Transcription talk.wav is ${context.transcription.status}.`); },
+    'polling.unreachable': (snapshot) => { expect(snapshot.hasTag('unreachable')).toBe(true); },
+    completed: ({ context }) => { expect(context.transcript.text).toBe('Hi'); },
+    refused: (snapshot) => { expect(snapshot.hasTag('busy')).toBe(false); },
+    failed: (snapshot) => {
+      const byServer = snapshot.context.transcription?.status === 'error';
+      expect(failureText(snapshot.context)).toBe(byServer ? 'Transcription failed. No audio.' : NO_DATA);
+      expect(snapshot.hasTag('busy')).toBe(false);
+    },
+  },
+};
+describe('ASY-09 ASY-10: every way of a transcription', () => {
+  describeWalks(transcriptionMachine, options, {
+    created: { input: { create: { model: 'async-1', file_id: 'f1' } } },
+    'opened by its id': { input: { id: 't1' } },
+  });
+});

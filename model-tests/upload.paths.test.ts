@@ -1,0 +1,33 @@
+import { describe, expect } from 'vitest';
+import { uploadMachine } from '#machines/upload/machine.ts';
+import { describeWalk } from './walk.ts';
+
+const chosen = (size: number) => ({ type: 'file.chosen', file: { name: 'talk.wav', size, type: 'audio/wav' } });
+
+describe('UPL-01 UPL-02: every way through an upload', () => {
+  describeWalk(uploadMachine, {
+    input: { projectUuid: 'p1', maxUploadBytes: 100 },
+    cases: {
+      'file.chosen': [chosen(0), chosen(10), chosen(101)],
+      'upload.progressed': [{ type: 'upload.progressed', sentBytes: 5, totalBytes: 10 }],
+      'upload.succeeded': [{ type: 'upload.succeeded', fileId: 'f1' }],
+      'upload.failed': [{ type: 'upload.failed', failure: { message: 'No.', kind: 'HTTP', status: 400 } }],
+    },
+    distinguish: ({ context }) => [context.file?.size, context.failure?.message],
+    states: {
+      idle: (snapshot) => { expect(snapshot.hasTag('open')).toBe(false); },
+      uploading: (snapshot) => {
+        expect(snapshot.hasTag('open')).toBe(true);
+        expect(snapshot.can({ type: 'cancel.requested' })).toBe(true);
+        expect(snapshot.context.failure).toBeNull();
+      },
+      failed: (snapshot) => {
+        expect(snapshot.hasTag('open')).toBe(true);
+        expect(snapshot.context.failure.message).not.toBe('');
+        expect(snapshot.can({ type: 'dismiss.requested' })).toBe(true);
+        expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.file.size === 10);
+      },
+      done: (snapshot) => { expect(snapshot.hasTag('open')).toBe(false); },
+    },
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { AnyStateMachine } from 'xstate';
+import { titleOf, walk, type WalkOptions } from './walk.ts';
+
+export type Variant = {
+  input: unknown;
+  /** Event types (or beginnings of them) that this variant leaves to another, so that parallel regions don't multiply. */
+  without?: readonly string[];
+};
+
+/**
+ * Walks a machine of several beginnings or many parallel regions, a part at a time: a test per path and variant, and one
+ * that fails when a declared transition is walked by none of the variants.
+ */
+export function describeWalks(machine: AnyStateMachine, options: Omit<WalkOptions, 'input'>, variants: Record<string, Variant>): void {
+  const walks = Object.entries(variants).map(([name, { input, without = [] }]) => {
+    const types = [...new Set([...Object.keys(options.cases ?? {}), ...machine.events.map(String)])];
+    const left = types.filter((type) => without.some((beginning) => type.startsWith(beginning)));
+    const cases = { ...options.cases, ...Object.fromEntries(left.map((type) => [type, []])) };
+    return [name, walk(machine, { ...options, cases, input })] as const;
+  });
+  describe.each(walks)('%s', (_name, { paths, play }) => {
+    it.each(paths.map((path) => [titleOf(path), path] as const))('%s', (_title, path) => {
+      play(path);
+    });
+  });
+  it('every declared transition is walked', () => {
+    expect(unwalkedByAll(walks.map(([, { unwalked }]) => unwalked()))).toEqual([]);
+  });
+}
+
+/** The names that stand in every list, as often as in the shortest of them. */
+export function unwalkedByAll([first = [], ...others]: readonly (readonly string[])[]): string[] {
+  return others.reduce<string[]>((left, list) => {
+    const rest = [...list];
+    return left.filter((name) => {
+      const index = rest.indexOf(name);
+      if (index >= 0) rest.splice(index, 1);
+      return index >= 0;
+    });
+  }, [...first]);
+}
