@@ -34,14 +34,17 @@ export async function receiveUpload(request: IncomingMessage, storage: FileStora
   let clientReferenceId: string | null = null;
   form.on('file', (name, stream, info) => {
     if (name !== UPLOAD_FIELD || stored) return void stream.resume();
-    filename = cleanFilename(info.filename);
+    filename = cleanFilename(unescapeName(info.filename));
     file = stream;
+    // Storage reports what breaks the stream; afterwards nobody listens any more.
+    stream.on('error', () => {});
     stored = storage.put(id, stream);
     stored.catch((error: unknown) => form.destroy(error instanceof Error ? error : new Error(String(error))));
   });
   form.on('field', (name, value) => {
     if (name === REFERENCE_FIELD) clientReferenceId = value;
   });
+  form.on('error', () => {});
   try {
     await readForm(request, form);
     if (!stored || filename === undefined) throw invalidRequest([{ error_type: 'missing', location: `file.${UPLOAD_FIELD}`, message: 'Field required' }]);
@@ -74,6 +77,9 @@ function openForm(request: IncomingMessage, maxBytes: number): busboy.Busboy {
     throw invalidRequest([{ error_type: 'invalid', location: 'header.content-type', message: 'The body must be multipart/form-data.' }]);
   }
 }
+
+/** Browsers write these three as escapes in a form's names, and nothing else (HTML standard). */
+const unescapeName = (name: string | undefined): string | undefined => name?.replace(/%(22|0D|0A)/gi, (escaped) => decodeURIComponent(escaped));
 
 /** Resolves when the whole form was read. */
 function readForm(request: IncomingMessage, form: busboy.Busboy): Promise<void> {
