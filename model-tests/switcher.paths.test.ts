@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { shellMachine } from '#machines/shell/machine.ts';
+import { switcherMachine } from '#machines/switcher/machine.ts';
 import { describeWalk } from './walk.ts';
 
-describe('shell', () => {
-  describeWalk(shellMachine, {
+describe('switcher', () => {
+  describeWalk(switcherMachine, {
     cases: {
       'route.changed': [{ type: 'route.changed', route: { screen: 'user' } }],
       'switcher.requested': [
