@@ -8,6 +8,8 @@ export type Failure = {
   /** The server's stable slug, where it sent one. */
   errorType?: string;
   requestId?: string;
+  /** What the server found wrong, where it said so; `location` is a dotted path whose end names a field. */
+  problems?: readonly { location: string; message: string }[];
 };
 
 /** The error that effects reject with; carries the plain {@link Failure}. */

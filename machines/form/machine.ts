@@ -1,0 +1,125 @@
+// Models one form that a person fills in: checked on submit, values kept on refusal (ORG-02, ORG-03).
+// Owned by whatever shows the form: a dialog of the workspace, or the flow of a public screen.
+import * as v from 'valibot';
+import { assign, setup, type PromiseActorLogic } from 'xstate';
+import { toFailure, type Failure } from '../failure.ts';
+
+export type FormValues = Record<string, string>;
+export type FormErrors<Values> = Partial<Record<keyof Values & string, string>>;
+
+export type FormContext<Values extends FormValues, Output, Answer> = {
+  values: Values;
+  /** One text per field; a field's text goes when the field changes. */
+  errors: FormErrors<Values>;
+  /** Why the last submit was refused; shown in a red alert until the next one. */
+  refusal: Failure | null;
+  result: FormResult<Answer, Output> | null;
+};
+
+export type FormEvent<Values extends FormValues> =
+  | { type: 'field.changed'; field: keyof Values & string; value: string }
+  | { type: 'submit.requested' }
+  | { type: 'dismiss.requested' };
+
+/** How a form ends: accepted, given up by the person, or refused for good (see `endsOn`). */
+export type FormResult<Answer, Output> =
+  | { outcome: 'done'; answer: Answer; values: Output }
+  | { outcome: 'dismissed' }
+  | { outcome: 'refused'; failure: Failure };
+
+export type FormOptions<Values extends FormValues, Output, Answer> = {
+  id: string;
+  schema: v.GenericSchema<Values, Output>;
+  initial: Values;
+  /** Sends the checked values; rejects with a CallError. */
+  submit: PromiseActorLogic<Answer, { values: Output }>;
+  /** Whether `dismiss.requested` ends it. */
+  dismissible?: boolean;
+  /** A refusal that no other input could change: the form ends with it. */
+  endsOn?: (failure: Failure) => boolean;
+};
+
+/** The first text per field of what the schema finds wrong. */
+function findErrors<Values extends FormValues, Output>(schema: v.GenericSchema<Values, Output>, values: Values): FormErrors<Values> {
+  const parsed = v.safeParse(schema, values, { abortPipeEarly: true });
+  const errors: FormErrors<Values> = {};
+  if (!parsed.success) for (const issue of parsed.issues) note(errors, values, v.getDotPath(issue), issue.message);
+  return errors;
+}
+
+/** The server's complaints, laid on the fields that they name: `body.contact_email` belongs to `contact_email`. */
+function serverErrors<Values extends FormValues>(failure: Failure, values: Values): FormErrors<Values> {
+  const errors: FormErrors<Values> = {};
+  for (const problem of failure.problems ?? []) note(errors, values, problem.location.split('.').at(-1) ?? null, problem.message);
+  return errors;
+}
+
+function note<Values extends FormValues>(errors: FormErrors<Values>, values: Values, name: string | null, message: string): void {
+  const field = Object.keys(values).find((key): key is keyof Values & string => key === name);
+  if (field !== undefined) errors[field] ??= message;
+}
+
+/** The form of a schema; its input may fill fields beforehand. The actor to provide is `submit`. */
+export function createForm<Values extends FormValues, Output, Answer>(options: FormOptions<Values, Output, Answer>) {
+  const { schema } = options;
+  return setup({
+    types: {} as {
+      context: FormContext<Values, Output, Answer>;
+      input: { initial?: Partial<Values> };
+      events: FormEvent<Values>;
+      output: FormResult<Answer, Output>;
+      tags: 'submitting';
+    },
+    actors: { submit: options.submit },
+    guards: {
+      isValid: ({ context }) => v.safeParse(schema, context.values).success,
+      isDismissible: () => options.dismissible === true,
+      isFatal: (_, { error }: { error: unknown }) => options.endsOn?.(toFailure(error)) === true,
+    },
+    actions: {
+      keepField: assign(({ context }, { field, value }: { field: keyof Values & string; value: string }) => {
+        const { [field]: _cleared, ...errors } = context.errors;
+        return { values: { ...context.values, [field]: value }, errors: errors as FormErrors<Values> };
+      }),
+      showErrors: assign(({ context }) => ({ errors: findErrors(schema, context.values), refusal: null })),
+      forgetErrors: assign({ errors: {}, refusal: null }),
+      keepRefusal: assign(({ context }, { error }: { error: unknown }) => {
+        const refusal = toFailure(error);
+        return { refusal, errors: serverErrors(refusal, context.values) };
+      }),
+      keepAnswer: assign(({ context }, { answer }: { answer: Answer }) => ({
+        result: { outcome: 'done' as const, answer, values: v.parse(schema, context.values) },
+      })),
+      keepDismissal: assign({ result: { outcome: 'dismissed' } }),
+      keepEnd: assign((_, { error }: { error: unknown }) => ({ result: { outcome: 'refused' as const, failure: toFailure(error) } })),
+    },
+  }).createMachine({
+    id: options.id,
+    context: ({ input }) => ({ values: { ...options.initial, ...input.initial }, errors: {}, refusal: null, result: null }),
+    initial: 'editing',
+    states: {
+      editing: {
+        on: {
+          'field.changed': { actions: { type: 'keepField', params: ({ event }) => event } },
+          'submit.requested': [{ guard: 'isValid', target: 'submitting', actions: 'forgetErrors' }, { actions: 'showErrors' }],
+          'dismiss.requested': { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' },
+        },
+      },
+      submitting: {
+        tags: 'submitting',
+        invoke: {
+          id: 'submit',
+          src: 'submit',
+          input: ({ context }) => ({ values: v.parse(schema, context.values) }),
+          onDone: { target: 'ended', actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) } },
+          onError: [
+            { guard: { type: 'isFatal', params: ({ event }) => event }, target: 'ended', actions: { type: 'keepEnd', params: ({ event }) => event } },
+            { target: 'editing', actions: { type: 'keepRefusal', params: ({ event }) => event } },
+          ],
+        },
+      },
+      ended: { type: 'final' },
+    },
+    output: ({ context }) => context.result ?? { outcome: 'dismissed' },
+  });
+}

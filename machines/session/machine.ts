@@ -1,0 +1,165 @@
+// Models whether someone is signed in on this device, and whose turn it is to renew the tokens (spec §4).
+// Owned by the root, for as long as the page lives.
+import { assign, emit, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import type { TokenPair } from '#contract/session.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import { tellParent } from '../parent.ts';
+import { invalidateTokens, refreshTokens, restoreTokens, tokenStore, type TokensChanged, type TokensSaved } from './actors.ts';
+
+export type SessionStarted = { type: 'session.started' };
+/** `from` is the path of the call that was refused; null where no call was. */
+export type SessionEnded = { type: 'session.ended'; reason: 'refused' | 'signedOut' | 'elsewhere'; from: string | null };
+export type SessionTold = SessionStarted | SessionEnded;
+
+export type SessionEvent =
+  /** `now` in seconds since the epoch. */
+  | { type: 'call.starting'; now: number }
+  /** `access` is the token that the refused call carried. */
+  | { type: 'call.refused'; access: string | null; from: string }
+  | { type: 'signIn.succeeded'; tokens: TokenPair }
+  | { type: 'signOut.requested' }
+  | TokensChanged;
+
+export const sessionMachine = setup({
+  types: {} as {
+    context: { tokens: TokenPair | null };
+    events: SessionEvent;
+    emitted: SessionTold | { type: 'refresh.failed'; failure: Failure };
+    tags: 'usable' | 'signedIn' | 'loading' | 'signingOut';
+    children: { tokenStore: 'tokenStore'; restoreTokens: 'restoreTokens'; refreshTokens: 'refreshTokens'; invalidateTokens: 'invalidateTokens' };
+  },
+  actors: { restoreTokens, refreshTokens, invalidateTokens, tokenStore },
+  guards: {
+    hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
+    isExpired: ({ context }, { now }: { now: number }) => context.tokens !== null && now >= context.tokens.access_expires_at,
+    // A call that left before a renewal or another sign-in says nothing about the present tokens.
+    isAboutPresent: ({ context }, { access }: { access: string | null }) => access !== null && access === context.tokens?.access,
+    isNewer: ({ context }, { tokens }: { tokens: TokenPair | null }) =>
+      tokens !== null && tokens.access !== context.tokens?.access && tokens.access_expires_at >= (context.tokens?.access_expires_at ?? 0),
+    isCleared: (_, { tokens }: { tokens: TokenPair | null }) => tokens === null,
+  },
+  actions: {
+    keep: assign((_, { tokens }: { tokens: TokenPair | null }) => ({ tokens })),
+    forget: assign({ tokens: null }),
+    save: sendTo('tokenStore', ({ context }): TokensSaved => ({ type: 'tokens.saved', tokens: context.tokens })),
+    tell: tellParent<SessionTold>(),
+    emitStart: emit({ type: 'session.started' }),
+    emitEnd: emit((_, end: Omit<SessionEnded, 'type'>) => ({ type: 'session.ended' as const, ...end })),
+    emitRefreshFailure: emit((_, { error }: { error: unknown }) => ({ type: 'refresh.failed' as const, failure: toFailure(error) })),
+  },
+}).createMachine({
+  id: 'session',
+  context: { tokens: null },
+  // A store that fails leaves a session that lives in this tab only.
+  invoke: { id: 'tokenStore', src: 'tokenStore', onError: {} },
+  initial: 'resolving',
+  states: {
+    resolving: {
+      tags: 'loading',
+      invoke: {
+        id: 'restoreTokens',
+        src: 'restoreTokens',
+        onDone: [
+          {
+            guard: { type: 'hasTokens', params: ({ event }) => ({ tokens: event.output }) },
+            target: 'signedIn',
+            actions: [{ type: 'keep', params: ({ event }) => ({ tokens: event.output }) }, 'save'],
+          },
+          { target: 'signedOut', actions: 'save' },
+        ],
+        onError: 'signedOut',
+      },
+      on: {
+        'tokens.changed': {
+          guard: { type: 'hasTokens', params: ({ event }) => event },
+          target: 'signedIn',
+          actions: { type: 'keep', params: ({ event }) => event },
+        },
+      },
+    },
+    signedIn: {
+      tags: 'signedIn',
+      entry: ['emitStart', { type: 'tell', params: { type: 'session.started' } }],
+      initial: 'fresh',
+      on: {
+        'call.refused': {
+          guard: { type: 'isAboutPresent', params: ({ event }) => event },
+          target: 'signedOut',
+          actions: [
+            'forget',
+            'save',
+            { type: 'emitEnd', params: ({ event }) => ({ reason: 'refused', from: event.from }) },
+            { type: 'tell', params: ({ event }) => ({ type: 'session.ended', reason: 'refused', from: event.from }) },
+          ],
+        },
+        'signIn.succeeded': { target: 'signedIn', reenter: true, actions: [{ type: 'keep', params: ({ event }) => event }, 'save'] },
+        'signOut.requested': 'signingOut',
+        'tokens.changed': [
+          { guard: { type: 'isNewer', params: ({ event }) => event }, target: '.fresh', actions: { type: 'keep', params: ({ event }) => event } },
+          {
+            guard: { type: 'isCleared', params: ({ event }) => event },
+            target: 'signedOut',
+            actions: [
+              'forget',
+              { type: 'emitEnd', params: { reason: 'elsewhere', from: null } },
+              { type: 'tell', params: { type: 'session.ended', reason: 'elsewhere', from: null } },
+            ],
+          },
+        ],
+      },
+      states: {
+        fresh: {
+          tags: 'usable',
+          on: { 'call.starting': { guard: { type: 'isExpired', params: ({ event }) => event }, target: 'refreshing' } },
+        },
+        // Not usable: calls that start meanwhile wait for the one renewal under way.
+        refreshing: {
+          invoke: {
+            id: 'refreshTokens',
+            src: 'refreshTokens',
+            input: ({ context }) => ({ refresh: context.tokens?.refresh ?? '' }),
+            onDone: { target: 'fresh', actions: [{ type: 'keep', params: ({ event }) => ({ tokens: event.output }) }, 'save'] },
+            onError: { target: 'usingOld', actions: { type: 'emitRefreshFailure', params: ({ event }) => event } },
+          },
+        },
+        usingOld: {
+          tags: 'usable',
+          on: { 'call.starting': { guard: { type: 'isExpired', params: ({ event }) => event }, target: 'refreshing' } },
+        },
+      },
+    },
+    signingOut: {
+      tags: ['usable', 'signedIn', 'signingOut'],
+      invoke: {
+        id: 'invalidateTokens',
+        src: 'invalidateTokens',
+        input: ({ context }) => ({ refresh: context.tokens?.refresh ?? '' }),
+        onDone: 'signedOff',
+        onError: 'signedOff',
+      },
+    },
+    signedOff: {
+      entry: [
+        'forget',
+        'save',
+        { type: 'emitEnd', params: { reason: 'signedOut', from: null } },
+        { type: 'tell', params: { type: 'session.ended', reason: 'signedOut', from: null } },
+      ],
+      always: 'signedOut',
+    },
+    signedOut: {
+      tags: 'usable',
+      on: {
+        'signIn.succeeded': { target: 'signedIn', actions: [{ type: 'keep', params: ({ event }) => event }, 'save'] },
+        'tokens.changed': {
+          guard: { type: 'hasTokens', params: ({ event }) => event },
+          target: 'signedIn',
+          actions: { type: 'keep', params: ({ event }) => event },
+        },
+      },
+    },
+  },
+});
+
+export type SessionActor = ActorRefFrom<typeof sessionMachine>;
+export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>;

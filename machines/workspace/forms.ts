@@ -1,0 +1,28 @@
+// The two dialogs of the workspace: what they ask, what they check, what they send.
+import * as v from 'valibot';
+import { OrganizationCreate, ProjectCreate, type OrganizationCreated, type ProjectCreated } from '#contract/organizations.ts';
+import { createForm } from '../form/machine.ts';
+import { promisePlaceholder } from '../placeholder.ts';
+
+/** POST /organizations/. */
+export const createOrganization = promisePlaceholder<OrganizationCreated, { values: OrganizationCreate }>('createOrganization');
+
+const ProjectForm = v.object({ ...ProjectCreate.entries, orgUuid: v.string() });
+/** POST /organizations/{orgUuid}/projects/. */
+export const createProject = promisePlaceholder<ProjectCreated, { values: v.InferOutput<typeof ProjectForm> }>('createProject');
+
+export const organizationForm = createForm({
+  id: 'organizationForm',
+  schema: OrganizationCreate,
+  initial: { name: '', contact_email: '' },
+  submit: createOrganization,
+  dismissible: true,
+});
+
+export const projectForm = createForm({
+  id: 'projectForm',
+  schema: ProjectForm,
+  initial: { name: '', description: '', orgUuid: '' },
+  submit: createProject,
+  dismissible: true,
+});
