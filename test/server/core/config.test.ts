@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ConfigError, loadConfig } from '#server/config.ts';
+import { loadSecret } from '#server/secrets.ts';
+import { describe, expect, it } from 'vitest';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('config', () => {
+  it('needs nothing', () => {
+    expect(loadConfig({})).toMatchObject({ port: 8080, host: '127.0.0.1', dataDir: resolve('./data'), publicUrl: undefined, databaseUrl: undefined, smtpUrl: undefined, secretKey: undefined });
+  });
+
+  it('takes an empty value for none', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: '  ', S3_BUCKET: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
+  });
+
+  it('keeps the origin of the public address', () => {
+    expect(loadConfig({ PUBLIC_URL: 'https://console.example.com:8443/some/path/' }).publicUrl).toBe('https://console.example.com:8443');
+  });
+
+  it('reports everything that is wrong at once', () => {
+    expect(problemsOf({ PORT: 'http', PUBLIC_URL: 'example.com', SUPPORT_EMAIL: 'me', DEMO_PASSWORD: 'short', LOG_LEVEL: 'loud', SMTP_URL: 'http://mail' })).toEqual([
+      'PORT must be a number from 0 to 65535.',
+      'PUBLIC_URL must be a full address such as https://example.com.',
+      'SMTP_URL must be an address that starts with smtp:// or smtps://.',
+      'SUPPORT_EMAIL must be an e-mail address.',
+      'DEMO_PASSWORD must have at least 8 characters.',
+      'LOG_LEVEL must be debug, info, warn, error or silent.',
+    ]);
+  });
+
+  it.each(['S3_ENDPOINT', 'OIDC_ISSUER', 'STRIPE_SECRET_KEY', 'SPEECH_UPSTREAM_URL'])('refuses %s rather than ignore it', (name) => {
+    expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is set, but this version cannot use it yet.`]);
+  });
+
+  it('wants one secret for all processes of a shared database', () => {
+    expect(problemsOf({ DATABASE_URL: 'postgres://db/x' })).toEqual(['SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.']);
+    expect(problemsOf({ DATABASE_URL: 'postgres://db/x', SECRET_KEY: 'k'.repeat(32) })).toEqual([]);
+  });
+});
+
+describe('secret', () => {
+  it('is made once, kept for its owner only, and differs by purpose', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'parlance-secret-'));
+    try {
+      const first = loadSecret({ secretKey: undefined, dataDir });
+      const second = loadSecret({ secretKey: undefined, dataDir });
+      expect(first('a')).toEqual(second('a'));
+      expect(first('a')).not.toEqual(first('b'));
+      expect(first('a')).toHaveLength(32);
+      const file = join(dataDir, 'secret-key');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readFileSync(file, 'utf8')).toHaveLength(64);
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  it('given from outside leaves no file', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'parlance-secret-'));
+    try {
+      loadSecret({ secretKey: 'k'.repeat(32), dataDir })('a');
+      expect(() => statSync(join(dataDir, 'secret-key'))).toThrow('ENOENT');
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});

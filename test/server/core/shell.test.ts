@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { CSRF_COOKIE } from '#contract/session.ts';
+import { PageSettings } from '#contract/settings.ts';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../harness.ts';
+
+const PAGE = (title: string): string => `<!doctype html><title>${title}</title><body><!--app-shell--><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1.js"></script></body>`;
+const NASTY = '</script><script>alert(1)</script><!-- $& $1';
+
+async function webRoot(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'parlance-web-'));
+  await mkdir(join(root, 'assets'));
+  await mkdir(join(root, '.vite'));
+  await writeFile(join(root, 'index.html'), PAGE('Console'));
+  await writeFile(join(root, 'inspector.html'), PAGE('Inspector'));
+  await writeFile(join(root, 'icon.svg'), '<svg/>');
+  await writeFile(join(root, '.vite', 'manifest.txt'), 'hidden');
+  await writeFile(join(root, 'assets', 'main-1.js'), 'console.log(1)');
+  await writeFile(join(root, 'assets', 'main-1.js.gz'), gzipSync('console.log(1)'));
+  await writeFile(join(root, 'assets', 'main-1.js.br'), 'as if brotli');
+  await writeFile(join(root, 'assets', 'inter.woff2'), 'font');
+  await writeFile(join(root, 'assets', 'engine.wasm'), 'wasm');
+  return root;
+}
+
+describe('shell', () => {
+  let server: TestServer;
+  let root: string;
+  beforeAll(async () => {
+    root = await webRoot();
+    server = await startTestServer({ env: { PRODUCT: 'parlance', PRODUCT_NAME: NASTY, STREAMING_URL: 'wss://rt.example.com/socket' }, overrides: { webRoot: root } });
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(root, { recursive: true });
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(server.url + path, { headers: { accept: 'text/html,*/*;q=0.8', ...headers } });
+  const nonceOf = (answer: Response): string | undefined => /'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
+
+  it.each(['/', '/signin/', '/signup/some.token.js2/', '/org/1/projects/2/playground/speech-to-text/new/3?mode=async', '/user'])('serves the page under %s, fresh each time', async (path) => {
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([200, 'text/html; charset=UTF-8', 'no-store']);
+    expect(await answer.text()).toContain('<title>Console</title>');
+  });
+
+  it('serves the inspector under its own address', async () => {
+    expect(await (await get('/inspector')).text()).toContain('<title>Inspector</title>');
+  });
+
+  it('allows only scripts and styles that carry the nonce of this answer', async () => {
+    const [first, second] = [await get('/'), await get('/')];
+    const nonce = nonceOf(first);
+    expect(nonce).toMatch(/^[A-Za-z0-9+/]{22}==$/);
+    expect(nonceOf(second)).not.toBe(nonce);
+    const html = await first.text();
+    expect(html).not.toContain('__CSP_NONCE__');
+    for (const [tag] of html.matchAll(/<script[^>]*>/g)) expect(tag).toContain(`nonce="${nonce}"`);
+    const policy = first.headers.get('content-security-policy') ?? '';
+    expect(policy).not.toContain('unsafe');
+    const host = new URL(server.url).host;
+    for (const part of ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'", "media-src 'self' blob:", `connect-src 'self' ws://${host} wss://rt.example.com`, "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"]) {
+      expect(policy).toContain(part);
+    }
+  });
+
+  it('SES-02: the hidden element and the cookie carry one token, which stays', async () => {
+    const first = await get('/');
+    const cookie = first.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^csrftoken=[\w-]{43}; Max-Age=\d+; Path=\/; SameSite=Lax$/);
+    const token = /csrftoken=([\w-]+)/.exec(cookie)?.[1] ?? '';
+    expect(await first.text()).toContain(`<input type="hidden" name="csrfmiddlewaretoken" value="${token}">`);
+    const again = await get('/signin/', { cookie: `${CSRF_COOKIE}=${token}` });
+    expect(again.headers.get('set-cookie')).toBeNull();
+    expect(await again.text()).toContain(`value="${token}"`);
+    const forged = await get('/', { cookie: `${CSRF_COOKIE}="><script>` });
+    expect(forged.headers.get('set-cookie')).toMatch(/^csrftoken=[\w-]{43};/);
+  });
+
+  it('tells the page its settings, whatever characters they hold', async () => {
+    const html = await (await get('/')).text();
+    const json = /<script type="application\/json" id="settings" nonce="[^"]+">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+    const settings = v.parse(PageSettings, JSON.parse(json));
+    expect(settings).toMatchObject({ product: 'parlance', productName: NASTY, singleSignOn: false, speechBaseUrl: '', streamingUrl: 'wss://rt.example.com/socket' });
+    expect(html).not.toContain('<script>alert');
+  });
+
+  it('the settings hold nothing secret', async () => {
+    const html = await (await get('/')).text();
+    expect(html).not.toMatch(/secret|password|dataDir|databaseUrl|smtp/i);
+  });
+
+  it.each([['main-1.js', 'text/javascript; charset=utf-8'], ['inter.woff2', 'font/woff2'], ['engine.wasm', 'application/wasm']])('serves %s for good', async (name, type) => {
+    const answer = await get(`/assets/${name}`, { 'accept-encoding': 'identity' });
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([200, type, 'public, max-age=31536000, immutable']);
+  });
+
+  it('picks the compressed file that the browser takes', async () => {
+    const gzip = await get('/assets/main-1.js', { 'accept-encoding': 'gzip, br;q=0' });
+    expect([gzip.headers.get('content-encoding'), gzip.headers.get('vary'), await gzip.text()]).toEqual(['gzip', 'accept-encoding', 'console.log(1)']);
+    const brotli = await fetch(`${server.url}/assets/main-1.js`, { method: 'HEAD', headers: { 'accept-encoding': 'gzip, deflate, br' } });
+    expect([brotli.headers.get('content-encoding'), brotli.headers.get('content-length')]).toEqual(['br', String('as if brotli'.length)]);
+    const plain = await get('/assets/main-1.js', { 'accept-encoding': 'identity' });
+    expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, 'console.log(1)']);
+  });
+
+  it.each(['/assets/gone-2.js', '/assets/', '/assets/main-1.js.gz', '/gone.svg', '/.vite/manifest.txt', '/assets/..%2f..%2f..%2fetc%2fpasswd.txt', '/api/v2/user/nothing/', '/v1/nothing'])(
+    'answers %s with a 404, not with the page', async (path) => {
+      expect((await get(path)).status).toBe(404);
+    });
+
+  it('serves other files of the build for a short time', async () => {
+    const answer = await get('/icon.svg');
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([200, 'image/svg+xml', 'public, max-age=3600']);
+  });
+
+  it('gives no page to what does not accept one', async () => {
+    expect((await get('/anything', { accept: 'application/json' })).status).toBe(404);
+  });
+});
+
+describe('shell behind https', () => {
+  it('marks the cookie Secure and asks for a wss: socket on the streaming host', async () => {
+    const root = await webRoot();
+    const server = await startTestServer({ env: { PUBLIC_URL: 'https://console.example.com' }, overrides: { webRoot: root } });
+    try {
+      const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+        request(server.url, { headers: { host: 'console.example.com' } }, (answer) => { answer.resume(); resolve(answer.headers); }).on('error', reject).end();
+      });
+      expect(headers['set-cookie']?.[0]).toMatch(/; Secure/);
+      expect(headers['content-security-policy']).toContain("connect-src 'self' wss://console.example.com wss://stt-rt.example.com;");
+    } finally {
+      await server.close();
+      await rm(root, { recursive: true });
+    }
+  });
+});
+
+describe('outbox page', () => {
+  it('shows mails as text with a link, newest first, and runs nothing', async () => {
+    const server = await startTestServer();
+    try {
+      await server.services.mail.send({ to: 'a@example.com', subject: 'Older', text: 'x', html: 'x' });
+      await server.services.mail.send({ to: '<b>@example.com', subject: '<img src=x onerror=alert(1)>', text: `See ${server.url}/signup/abc/?a=1&b="2" now`, html: 'x' });
+      const answer = await fetch(`${server.url}/outbox`);
+      const html = await answer.text();
+      expect(html.indexOf('&lt;img src=x onerror=alert(1)&gt;')).toBeGreaterThan(0);
+      expect(html.indexOf('&lt;img')).toBeLessThan(html.indexOf('Older'));
+      expect(html).not.toMatch(/<img|<b>|<script/);
+      expect(html).toContain(`<a href="${server.url}/signup/abc/?a=1&amp;b=&quot;2&quot;" rel="noreferrer">`);
+      expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'nonce-/);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('is not there when a mail server is set, or others can reach this machine', async () => {
+    for (const env of [{ SMTP_URL: 'smtp://127.0.0.1:1' }, { HOST: '0.0.0.0' }]) {
+      const server = await startTestServer({ env });
+      try {
+        const answer = await fetch(`${server.url}/outbox`, { headers: { accept: 'application/json' } });
+        expect(answer.status).toBe(404);
+      } finally {
+        await server.close();
+      }
+    }
+  });
+});
