@@ -1,0 +1,63 @@
+// Models what a signed-in person works in: organizations, projects, the selection among them, and the open playground.
+// Owned by the root, for as long as the person is signed in.
+import type { ActorRefFrom, SnapshotFrom } from 'xstate';
+import { setupWorkspace } from './setup.ts';
+import { dialog, playground, selection } from './states.ts';
+
+export type { WorkspaceContext, WorkspaceEvent, WorkspaceInput, WorkspaceTold } from './setup.ts';
+
+export const workspaceMachine = setupWorkspace.createMachine({
+  id: 'workspace',
+  context: ({ input }) => ({
+    ...input,
+    user: { email: '' },
+    memberships: [],
+    remembered: {},
+    selection: { orgUuid: null, projectUuid: null },
+    created: null,
+    failure: null,
+  }),
+  initial: 'loading',
+  on: {
+    'route.changed': { actions: { type: 'adoptRoute', params: ({ event }) => event } },
+    'navigate.requested': { actions: { type: 'tell', params: ({ event }) => event } },
+    'toast.requested': { actions: { type: 'tell', params: ({ event }) => event } },
+  },
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadWorkspace',
+        src: 'loadWorkspace',
+        onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    ready: {
+      type: 'parallel',
+      tags: 'ready',
+      // A memory that fails leaves a selection that lasts as long as the page.
+      invoke: { id: 'projectMemory', src: 'projectMemory', onError: {} },
+      on: {
+        'organization.chosen': {
+          actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: { screen: 'organization', orgUuid: event.orgUuid } }) },
+        },
+        'project.chosen': {
+          guard: 'hasOrganization',
+          actions: {
+            type: 'tell',
+            params: ({ context, event }) => ({
+              type: 'navigate.requested',
+              to: { screen: 'project', orgUuid: context.selection.orgUuid ?? '', projectUuid: event.projectUuid },
+            }),
+          },
+        },
+      },
+      states: { selection, dialog, playground },
+    },
+  },
+});
+
+export type WorkspaceActor = ActorRefFrom<typeof workspaceMachine>;
+export type WorkspaceSnapshot = SnapshotFrom<typeof workspaceMachine>;

@@ -1,0 +1,33 @@
+// Which organization and project the console is about, from where the user is and what is remembered (SEL-01..03).
+import type { Membership, Project } from '#contract/organizations.ts';
+import type { Route } from '../route.ts';
+
+export type Selection = { orgUuid: string | null; projectUuid: string | null };
+
+type Known = { memberships: readonly Membership[]; remembered: Readonly<Record<string, string>> };
+
+export const membershipOf = (memberships: readonly Membership[], orgUuid: string | null): Membership | undefined =>
+  memberships.find(({ organization }) => organization.uuid === orgUuid);
+
+export const projectOf = (memberships: readonly Membership[], { orgUuid, projectUuid }: Selection): Project | undefined =>
+  membershipOf(memberships, orgUuid)?.projects.find(({ uuid }) => uuid === projectUuid);
+
+/** What the route names; null where it names nothing. */
+export function namedBy(route: Route): Selection {
+  return {
+    orgUuid: 'orgUuid' in route ? route.orgUuid : null,
+    projectUuid: 'projectUuid' in route ? route.projectUuid : null,
+  };
+}
+
+/** The route's project if valid, else the remembered one of the organization, else its first. */
+export function selectFrom(known: Known, route: Route, previous: Selection): Selection {
+  const poi = route.screen === 'user' ? (route.poi ?? null) : null;
+  const candidates = [namedBy(route).orgUuid, poi, previous.orgUuid];
+  const membership = candidates.map((uuid) => membershipOf(known.memberships, uuid)).find(Boolean) ?? known.memberships[0];
+  if (!membership) return { orgUuid: null, projectUuid: null };
+  const orgUuid = membership.organization.uuid;
+  const wanted = [namedBy(route).projectUuid, known.remembered[orgUuid]];
+  const project = wanted.map((uuid) => membership.projects.find((candidate) => candidate.uuid === uuid)).find(Boolean) ?? membership.projects[0];
+  return { orgUuid, projectUuid: project?.uuid ?? null };
+}

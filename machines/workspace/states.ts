@@ -1,0 +1,139 @@
+// The three things that go on side by side in a loaded workspace.
+import { playgroundInput, setupWorkspace } from './setup.ts';
+
+/** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
+export const selection = setupWorkspace.createStateConfig({
+  initial: 'deciding',
+  on: {
+    'route.changed': { target: '.deciding', actions: { type: 'adoptRoute', params: ({ event }) => event } },
+    'memberships.changed': '.deciding',
+  },
+  states: {
+    deciding: {
+      entry: 'select',
+      always: [
+        { guard: 'isUnremembered', actions: ['remember', 'tellMemory'] },
+        { guard: 'isOrganizationMissing', target: 'organizationMissing' },
+        { guard: 'hasNone', target: 'noOrganization' },
+        { guard: 'isProjectMissing', target: 'projectMissing' },
+        { guard: 'hasProject', target: 'selected' },
+        { target: 'noProject' },
+      ],
+    },
+    noOrganization: { tags: 'noOrganization' },
+    organizationMissing: { tags: 'organizationMissing' },
+    projectMissing: { tags: 'projectMissing' },
+    noProject: { tags: 'noProject' },
+    selected: {},
+  },
+});
+
+export const dialog = setupWorkspace.createStateConfig({
+  initial: 'closed',
+  states: {
+    closed: {
+      on: {
+        'organization.create.requested': 'creatingOrganization',
+        'project.create.requested': { guard: 'hasOrganization', target: 'creatingProject' },
+      },
+    },
+    creatingOrganization: {
+      on: { 'dialog.dismissed': 'closed' },
+      invoke: {
+        id: 'organizationForm',
+        src: 'organizationForm',
+        input: ({ context }) => ({ initial: { contact_email: context.user.email } }),
+        onDone: [
+          {
+            guard: { type: 'isCreated', params: ({ event }) => event.output },
+            target: 'opening',
+            actions: {
+              type: 'keepCreated',
+              params: ({ event: { output } }) => ({
+                route: output.outcome === 'done' ? { screen: 'organization', orgUuid: output.answer.organization.uuid } : null,
+              }),
+            },
+          },
+          { target: 'closed' },
+        ],
+        onError: 'closed',
+      },
+    },
+    creatingProject: {
+      on: { 'dialog.dismissed': 'closed' },
+      invoke: {
+        id: 'projectForm',
+        src: 'projectForm',
+        input: ({ context }) => ({ initial: { orgUuid: context.selection.orgUuid ?? '' } }),
+        onDone: [
+          {
+            guard: { type: 'isCreated', params: ({ event }) => event.output },
+            target: 'opening',
+            actions: {
+              type: 'keepCreated',
+              params: ({ event: { output } }) => ({
+                route:
+                  output.outcome === 'done'
+                    ? { screen: 'project', orgUuid: output.values.orgUuid, projectUuid: output.answer.project.uuid }
+                    : null,
+              }),
+            },
+          },
+          { target: 'closed' },
+        ],
+        onError: 'closed',
+      },
+    },
+    // The screen of what was created needs it among the memberships; so they come first.
+    opening: {
+      tags: 'opening',
+      invoke: {
+        id: 'loadMemberships',
+        src: 'loadMemberships',
+        onDone: { target: 'opened', actions: { type: 'keepMemberships', params: ({ event }) => ({ memberships: event.output }) } },
+        onError: { target: 'openFailed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    openFailed: { tags: 'openFailed', on: { 'retry.requested': 'opening', 'dialog.dismissed': 'closed' } },
+    opened: {
+      entry: [
+        setupWorkspace.raise({ type: 'memberships.changed' }),
+        { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }) },
+      ],
+      always: 'closed',
+    },
+  },
+});
+
+/** Alive only while the address is the playground of one project; another project gets another playground. */
+export const playground = setupWorkspace.createStateConfig({
+  initial: 'deciding',
+  states: {
+    deciding: { always: [{ guard: 'isAtPlayground', target: 'open' }, { target: 'closed' }] },
+    closed: {
+      on: { 'route.changed': { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' } },
+    },
+    open: {
+      invoke: {
+        id: 'playground',
+        src: 'playground',
+        input: ({ context }) => playgroundInput(context),
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+      on: {
+        'route.changed': [
+          { guard: { type: 'isSameProject', params: ({ event }) => event }, actions: { type: 'passRoute', params: ({ event }) => event } },
+          { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open', reenter: true },
+          { target: 'closed' },
+        ],
+      },
+    },
+    failed: {
+      tags: 'playgroundFailed',
+      on: {
+        'retry.requested': 'open',
+        'route.changed': [{ guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' }, { target: 'closed' }],
+      },
+    },
+  },
+});
