@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '#server/paths.ts';
+import { freshDataDir } from '../template.ts';
+
+interface Run { child: ChildProcess; out: () => string; err: () => string; exit: Promise<number | null> }
+
+describe('the process', () => {
+  let dataDir: string;
+  const children: ChildProcess[] = [];
+  beforeAll(async () => { dataDir = await freshDataDir(); });
+  afterEach(() => { for (const child of children.splice(0)) child.kill('SIGKILL'); });
+  afterAll(() => rm(dataDir, { recursive: true }));
+
+  function run(env: Record<string, string>): Run {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], { cwd: projectRoot, env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    children.push(child);
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => { out += String(chunk); });
+    child.stderr.on('data', (chunk) => { err += String(chunk); });
+    return { child, out: () => out, err: () => err, exit: once(child, 'exit').then(([code]) => code) };
+  }
+
+  const addressOf = async (started: Run): Promise<string> => {
+    await expect.poll(started.out, { timeout: 20_000 }).toMatch(/Console +http:\S+\/\n[^]*\n\n/);
+    return /Console +(http:\S+)\//.exec(started.out())?.[1] ?? '';
+  };
+
+  it('starts with a demo account that can sign in, and ends in order on SIGTERM', async () => {
+    const started = run({});
+    const url = await addressOf(started);
+    const password = /demo@parlance\.local +password (\S+)/.exec(started.out())?.[1] ?? '';
+    const kept = join(dataDir, 'demo-password');
+    expect(readFileSync(kept, 'utf8').trim()).toBe(password);
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+    expect(started.out()).toContain(`${url}/outbox`);
+    const token = 'x'.repeat(43);
+    const pair = await (await fetch(`${url}/api/v2/token/`, {
+      method: 'POST', headers: { cookie: `csrftoken=${token}`, 'x-csrftoken': token }, body: JSON.stringify({ email: 'demo@parlance.local', password }),
+    })).json();
+    const { organizations } = await (await fetch(`${url}/api/v2/user/organizations/`, { headers: { authorization: `Bearer ${pair.access}` } })).json();
+    expect(organizations).toMatchObject([{ organization: { name: 'Demo organization' }, projects: [{ name: 'First project' }] }]);
+
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toBe(0);
+    expect(started.err()).not.toContain(password);
+
+    const again = run({});
+    await addressOf(again);
+    expect(again.out()).not.toContain(password);
+    expect(again.out()).toContain(kept);
+    again.child.kill('SIGINT');
+    expect(await again.exit).toBe(0);
+  });
+
+  it('says in one sentence that the port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const started = run({ PORT: String(port) });
+    expect(await started.exit).toBe(1);
+    expect(started.err().trim()).toBe(`Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one.`);
+    other.close();
+  });
+
+  it('lists every wrong setting and ends, without a stack', async () => {
+    const started = run({ PORT: 'x', STRIPE_SECRET_KEY: 'sk_test' });
+    expect(await started.exit).toBe(1);
+    expect(started.err().trim().split('\n')).toEqual(['STRIPE_SECRET_KEY is set, but this version cannot use it yet.', 'PORT must be a number from 0 to 65535.']);
+    expect(started.out()).toBe('');
+  });
+});
