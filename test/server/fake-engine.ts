@@ -80,7 +80,8 @@ export interface FakeEngineScript {
   transcribe?: (seconds: number, options: TranscribeOptions) => Promise<TranscriptToken[]>;
 }
 
-const SPOKEN: TranscriptToken[] = [
+/** What every recording says unless told otherwise. */
+export const SPOKEN: TranscriptToken[] = [
   { text: ' Hello', start_ms: 0, end_ms: 400, confidence: 0.98 },
   { text: ' world', start_ms: 400, end_ms: 900, confidence: 0.97 },
 ];

@@ -1,20 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Counts } from '#contract/files.ts';
-import { Transcript, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
+import { Transcript, Transcription, TranscriptionPage, type TranscriptToken } from '#contract/transcriptions.ts';
 import { EngineError } from '#server/speech/port.ts';
+import { SPOKEN } from '../fake-engine.ts';
 import type { TestUser } from '../harness.ts';
-import { call, refusalOf, startSpeechServer, uploaded, type SpeechServer, type SpeechServerOptions } from './harness.ts';
+import { call, refusalOf, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
 import { deferred } from './live-harness.ts';
 
 let server: SpeechServer;
 let user: TestUser;
-const start = async (options?: SpeechServerOptions): Promise<void> => {
-  server = await startSpeechServer(options);
+/** What the engine and the decoder do in the test at hand. */
+let transcribe: () => Promise<TranscriptToken[]>;
+let decoding: () => EngineError | null;
+
+beforeAll(async () => {
+  server = await startSpeechServer({ engine: { transcribe: () => transcribe() }, decoding: () => decoding(), jobs: { maxAttempts: 3 } });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  transcribe = () => Promise.resolve(SPOKEN);
+  decoding = () => null;
   user = await server.createUser();
-};
-afterEach(() => server.close());
+});
 
 const MODEL = 'parlance-async-1';
 const get = async (id: string): Promise<Transcription> => v.parse(Transcription, await (await call(server, user, 'GET', `/transcriptions/${id}`)).json());
@@ -31,8 +40,6 @@ const reaches = (id: string, status: string): Promise<Transcription> => vi.waitF
 }, 5000);
 
 describe('the way through', () => {
-  beforeEach(() => start());
-
   it('a file becomes a transcript', async () => {
     const made = await create({ language_hints: ['en'], context: { terms: ['Parlance'] }, enable_speaker_diarization: true, client_reference_id: 'r', audio_url: null, translation: null, webhook_url: null });
     expect(made).toMatchObject({ status: 'queued', model: MODEL, filename: 'talk.wav', language_hints: ['en'], context: { terms: ['Parlance'] }, enable_speaker_diarization: true, enable_language_identification: false, client_reference_id: 'r', audio_duration_ms: null, error_type: null });
@@ -40,7 +47,7 @@ describe('the way through', () => {
     expect(done.audio_duration_ms).toBe(1000);
     const transcript = v.parse(Transcript, await (await call(server, user, 'GET', `/transcriptions/${made.id}/transcript`)).json());
     expect(transcript).toMatchObject({ id: made.id, text: ' Hello world', tokens: [{ text: ' Hello', start_ms: 0 }, { text: ' world', end_ms: 900 }] });
-    expect(await server.services.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
+    expect(await server.services.db.selectFrom('jobs').selectAll().where('subject', '=', made.id).execute()).toEqual([]);
   });
 
   it('takes the names that other clients use, and a plain string as context', async () => {
@@ -112,10 +119,10 @@ describe('the way through', () => {
 });
 
 describe('while it is worked on', () => {
-  const gate = deferred();
-  beforeEach(() => start({ engine: { transcribe: async () => (await gate.promise, []) } }));
-
   it('its transcript and its deletion have to wait', async () => {
+    const gate = deferred();
+    transcribe = async () => (await gate.promise, []);
+    const before = server.engine.transcriptions;
     const made = await create();
     await reaches(made.id, 'processing');
     const early = await call(server, user, 'GET', `/transcriptions/${made.id}/transcript`);
@@ -130,7 +137,7 @@ describe('while it is worked on', () => {
     expect((await call(server, user, 'DELETE', `/transcriptions/${next.id}`)).status).toBe(204);
     gate.resolve();
     await reaches(made.id, 'completed');
-    expect(server.engine.transcriptions).toBe(1);
+    expect(server.engine.transcriptions - before).toBe(1);
     expect((await (await call(server, user, 'GET', `/transcriptions/${made.id}/transcript`)).json())).toEqual({ id: made.id, text: '', tokens: [] });
   });
 });
@@ -142,10 +149,10 @@ describe('what goes wrong', () => {
     ['audio_too_long', 'The recording is too long.'],
   ] as const)('a recording with %s fails at once, in words for people', async (code, message) => {
     let tries = 0;
-    await start({ decoding: () => {
+    decoding = () => {
       tries += 1;
       return new EngineError(code, message);
-    } });
+    };
     const made = await create();
     const failed = await reaches(made.id, 'error');
     expect(failed).toMatchObject({ error_type: code, error_message: message, audio_duration_ms: null });
@@ -158,22 +165,23 @@ describe('what goes wrong', () => {
 
   it('a crashed worker is tried again', async () => {
     let tries = 0;
-    await start({ engine: { transcribe: () => ((tries += 1) < 3 ? Promise.reject(new EngineError('worker_crashed', 'x')) : Promise.resolve([])) } });
+    transcribe = () => ((tries += 1) < 3 ? Promise.reject(new EngineError('worker_crashed', 'x')) : Promise.resolve([]));
     await reaches((await create()).id, 'completed');
     expect(tries).toBe(3);
   });
 
   it('an engine that keeps failing is given up, without telling its secrets', async () => {
-    await start({ engine: { transcribe: () => Promise.reject(new Error('secret detail')) }, jobs: { maxAttempts: 2 } });
+    const before = server.engine.transcriptions;
+    transcribe = () => Promise.reject(new Error('secret detail'));
     const failed = await reaches((await create()).id, 'error');
     expect(failed).toMatchObject({ error_type: 'engine_failed', error_message: 'The recording could not be transcribed. Please try again later.' });
-    expect(server.engine.transcriptions).toBe(2);
-    expect(await server.services.db.selectFrom('jobs').select(['state', 'attempts', 'last_error']).execute()).toEqual([{ state: 'dead', attempts: 2, last_error: 'Error: secret detail' }]);
+    expect(server.engine.transcriptions - before).toBe(3);
+    expect(await server.services.db.selectFrom('jobs').select(['state', 'attempts', 'last_error']).where('subject', '=', failed.id).execute()).toEqual([{ state: 'dead', attempts: 3, last_error: 'Error: secret detail' }]);
   });
 
   it('a file that was deleted before its turn', async () => {
     const gate = deferred();
-    await start({ engine: { transcribe: async () => (await gate.promise, []) } });
+    transcribe = async () => (await gate.promise, []);
     await reaches((await create()).id, 'processing');
     const next = await create();
     await call(server, user, 'DELETE', `/files/${next.file_id}`);
