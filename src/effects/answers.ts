@@ -1,5 +1,6 @@
 /** How answers of both APIs are judged: one discipline for ky and for the upload's own request. */
 import * as v from 'valibot';
+import { ApiError } from '#contract/errors.ts';
 import { CallError, type Failure } from '#machines/failure.ts';
 import { errorMessage, fallbackMessage } from './errorMessage.ts';
 
@@ -19,15 +20,16 @@ function refusal({ status, text, requestId }: Answer, supportEmail: string): Cal
   } catch {
     kind = 'PARSING_ERROR';
   }
-  const known = v.safeParse(v.object({ error_type: v.optional(v.string()), request_id: v.optional(v.string()) }), data);
-  const slug = known.success ? known.output.error_type : undefined;
-  const id = (known.success ? known.output.request_id : undefined) ?? requestId;
+  const parsed = v.safeParse(v.partial(ApiError), data);
+  const known = parsed.success ? parsed.output : {};
+  const id = known.request_id ?? requestId;
   return new CallError({
     message: errorMessage({ data }, supportEmail),
     kind,
     status,
-    ...(slug ? { errorType: slug } : {}),
+    ...(known.error_type ? { errorType: known.error_type } : {}),
     ...(id ? { requestId: id } : {}),
+    ...(known.validation_errors?.length ? { problems: known.validation_errors.map(({ location, message }) => ({ location, message })) } : {}),
   });
 }
 

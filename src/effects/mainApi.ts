@@ -47,7 +47,7 @@ export function createMainApi({ pageUrl, supportEmail, csrfToken, session }: Mai
     /** Carries no access token: it may have expired, and the refresh token is the credential. */
     refresh: (refresh: string, signal?: Signal) => callAs(null)('post', 'token/refresh/', { json: { refresh }, schema: TokenPair, signal }),
     verify: (access: string, signal?: Signal) => callAs(access)('post', 'token/verify/', { json: { token: access }, schema: Empty, signal }),
-    invalidate: ({ access, refresh }: Pick<TokenPair, 'access' | 'refresh'>, signal?: Signal) =>
+    invalidate: ({ access, refresh }: { access: string | null; refresh: string }, signal?: Signal) =>
       callAs(access)('post', 'token/invalidate/', { json: { refresh }, schema: Empty, signal }),
 
     verifyEmail: (request: VerifyEmailRequest, signal?: Signal) => call('put', 'signup/verify-email/', { json: request, schema: Empty, signal }),

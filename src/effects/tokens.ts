@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/failure.ts';
+import { isUnauthorized } from './answers.ts';
 import type { MainApi } from './mainApi.ts';
 import { readJson, type TextStorage } from './webStorage.ts';
 
@@ -25,58 +26,68 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
       const parsed = v.safeParse(TokenPair, value);
       return parsed.success ? parsed.output : undefined;
     }) ?? null;
-  const keep = (pair: TokenPair) => storage.write(TOKEN_STORAGE_KEY, JSON.stringify(pair));
-  const clear = () => storage.remove(TOKEN_STORAGE_KEY);
   const isExpired = (pair: TokenPair) => now() >= pair.access_expires_at * 1000;
 
+  /** Keeps the pair, unless another tab has stored a newer one meanwhile; returns the one that is kept then. */
+  function keep(pair: TokenPair): TokenPair {
+    const stored = read();
+    if (stored && stored.access_expires_at > pair.access_expires_at) return stored;
+    storage.write(TOKEN_STORAGE_KEY, JSON.stringify(pair));
+    return pair;
+  }
+  const clear = () => storage.remove(TOKEN_STORAGE_KEY);
+
   /**
-   * A newer pair in exchange for this one. One tab at a time: whoever comes second finds the newer pair in the storage
-   * and adopts it, since a refresh token works once (SES-04). Rejects where the session has ended meanwhile.
+   * A newer pair in exchange for the stored one, one tab at a time: who comes second finds a pair that is no longer
+   * stale and adopts it, since a refresh token works once (SES-04). Rejects where the session has ended meanwhile.
    */
-  async function refresh(pair: TokenPair, signal: AbortSignal): Promise<TokenPair> {
-    const renew = async () => {
+  async function renew(isStale: (stored: TokenPair) => boolean, signal: AbortSignal): Promise<TokenPair> {
+    const exchange = async () => {
       const stored = read();
       if (!stored) throw new CallError({ message: 'The session has ended in another tab.', kind: 'OTHER' });
-      if (stored.access !== pair.access && !isExpired(stored)) return stored;
+      if (!isStale(stored)) return stored;
       const renewed = await api.refresh(stored.refresh, signal);
       // Signed out while the answer was on its way: nothing may come back to life.
-      if (read()) keep(renewed);
-      return renewed;
+      return read() ? keep(renewed) : renewed;
     };
-    return locks ? locks.request(LOCK, { signal }, renew) : renew();
+    return locks ? locks.request(LOCK, { signal }, exchange) : exchange();
   }
 
   /**
-   * The pair to start with: checked, or refreshed where it is due or no longer good (SES-10). Only the server's word
+   * The pair to start with: checked, or renewed where it is due or no longer good (SES-10). Only the server's word
    * ends a session: without an answer the stored pair is taken as it is.
    */
   async function restore(signal: AbortSignal): Promise<TokenPair | null> {
     const pair = read();
     if (!pair) return null;
     try {
-      if (!isExpired(pair)) {
-        await api.verify(pair.access, signal);
-        return pair;
-      }
+      if (isExpired(pair)) return await renew(isExpired, signal);
+      await api.verify(pair.access, signal);
     } catch (error) {
-      if (!isRefused(error)) return orAbort(pair, signal);
+      signal.throwIfAborted();
+      if (isRefused(error)) return isExpired(pair) ? null : replace(pair, signal);
     }
+    return read();
+  }
+
+  /** The access token is no good although its time is not up; the refresh token may still be. */
+  async function replace(pair: TokenPair, signal: AbortSignal): Promise<TokenPair | null> {
     try {
-      return await refresh(pair, signal);
+      return await renew((stored) => stored.access === pair.access, signal);
     } catch (error) {
-      if (!isRefused(error)) return read() && orAbort(pair, signal);
-      clear();
-      return null;
+      signal.throwIfAborted();
+      return isRefused(error) ? null : read();
     }
   }
 
-  return { read, keep, clear, refresh, restore };
+  return {
+    read,
+    keep,
+    clear,
+    restore,
+    /** A newer pair, or the one that another tab has stored meanwhile. */
+    refresh: (signal: AbortSignal) => renew(isExpired, signal),
+  };
 }
 
-const REFUSALS = new Set([400, 401, 403, 404, 422]);
-const isRefused = (error: unknown) => error instanceof CallError && error.failure.status !== undefined && REFUSALS.has(error.failure.status);
-
-function orAbort<T>(value: T, signal: AbortSignal): T {
-  signal.throwIfAborted();
-  return value;
-}
+const isRefused = (error: unknown) => error instanceof CallError && isUnauthorized(error.failure.status ?? 0);

@@ -47,3 +47,12 @@ export function readJson<T>(storage: TextStorage, key: string, accept: (value: u
   if (value === undefined) storage.remove(key);
   return value;
 }
+
+/** Calls back when another tab has written or removed the key, or emptied the storage; returns the undo. */
+export function onStorageChange(page: Pick<Window, 'addEventListener' | 'removeEventListener'>, key: string, changed: () => void): () => void {
+  const listener = (event: StorageEvent) => {
+    if (event.key === key || event.key === null) changed();
+  };
+  page.addEventListener('storage', listener);
+  return () => page.removeEventListener('storage', listener);
+}

@@ -1,0 +1,37 @@
+import { fromCallback } from 'xstate';
+import * as v from 'valibot';
+import type { Preferences, PreferencesLoaded, PreferencesSaved } from '#machines/preferences/actors.ts';
+import { onStorageChange, readJson, type TextStorage } from './webStorage.ts';
+
+/** What is kept, field by field: one that does not fit is dropped, the others hold. */
+const Kept = v.object({
+  theme: v.fallback(v.optional(v.picklist(['system', 'light', 'dark'])), undefined),
+  navGroups: v.fallback(v.optional(v.record(v.string(), v.boolean())), undefined),
+  panelCollapsed: v.fallback(v.optional(v.boolean()), undefined),
+});
+
+function accept(value: unknown): Partial<Preferences> | undefined {
+  const parsed = v.safeParse(Kept, value);
+  if (!parsed.success) return undefined;
+  const { theme, navGroups, panelCollapsed } = parsed.output;
+  return {
+    ...(theme === undefined ? {} : { theme }),
+    ...(navGroups === undefined ? {} : { navGroups }),
+    ...(panelCollapsed === undefined ? {} : { panelCollapsed }),
+  };
+}
+
+/** Keeps the preferences under `{product}_preferences`, and follows other tabs. */
+export const createPreferencesStore = (storage: TextStorage, product: string, page: Pick<Window, 'addEventListener' | 'removeEventListener'> = window) =>
+  fromCallback<PreferencesSaved>(({ sendBack, receive }) => {
+    const key = `${product}_preferences`;
+    const load = () => {
+      const preferences = readJson(storage, key, accept);
+      if (!preferences) return;
+      const event: PreferencesLoaded = { type: 'preferences.loaded', preferences };
+      sendBack(event);
+    };
+    receive(({ preferences }) => storage.write(key, JSON.stringify(preferences)));
+    load();
+    return onStorageChange(page, key, load);
+  });

@@ -1,0 +1,173 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type Failure, toFailure } from '#machines/failure.ts';
+import { createMainApi } from '#src/effects/mainApi.ts';
+import type { SessionPort } from '#src/effects/session.ts';
+import { createSpeechApi } from '#src/effects/speechApi.ts';
+import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
+
+const PROJECT = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';
+const FILE = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
+const supportEmail = 'help@example.com';
+const FALLBACK = 'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
+const pair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
+
+async function setUp(answer: (asked: Asked) => Reply | Promise<Reply>, { signedIn = true, path = '/' } = {}) {
+  const server = await answeringServer(answer);
+  const session: SessionPort = { tokens: () => Promise.resolve(signedIn ? pair : null), refused: vi.fn() };
+  const pageUrl = () => new URL(path, server.origin);
+  const main = createMainApi({ pageUrl, supportEmail, csrfToken: () => 'csrf-1', session });
+  const speech = createSpeechApi({ pageUrl, speechBaseUrl: '', supportEmail, session });
+  return { ...server, session, main, speech };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<Failure> {
+  return call.then(
+    () => expect.fail('The call should have failed.'),
+    (error: unknown) => toFailure(error),
+  );
+}
+
+describe('calls of the main API', () => {
+  it('SES-02: carry the CSRF header and no token before login', async () => {
+    const { main, asked } = await setUp(() => ({ body: pair }), { signedIn: false });
+    await expect(main.signIn({ email: 'a@b.c', password: 'secret' })).resolves.toEqual(pair);
+    expect(asked[0]).toMatchObject({ method: 'POST', path: '/api/v2/token/', body: '{"email":"a@b.c","password":"secret"}' });
+    expect(asked[0]?.headers['x-csrftoken']).toBe('csrf-1');
+    expect(asked[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('SES-03: carry Bearer and the access token after login', async () => {
+    const { main, asked } = await setUp(() => ({ body: { email: 'a@b.c' } }));
+    await main.user();
+    expect(asked[0]).toMatchObject({ method: 'GET', path: '/api/v2/user/' });
+    expect(asked[0]?.headers.authorization).toBe('Bearer acc');
+  });
+
+  it('SES-08: sign-out sends the refresh token to /token/invalidate/', async () => {
+    const { main, asked } = await setUp(() => ({ status: 204, body: '' }));
+    await main.invalidate({ refresh: 'ref', access: 'acc' });
+    expect(asked[0]).toMatchObject({ method: 'POST', path: '/api/v2/token/invalidate/', body: '{"refresh":"ref"}' });
+  });
+
+  it.each([401, 403])('SES-06: tell the session of a %i with the token that was used', async (status) => {
+    const { main, session } = await setUp(() => ({ status, body: refusal('No.') }));
+    expect(await failureOf(main.user())).toMatchObject({ kind: 'HTTP', status, message: 'No.' });
+    expect(session.refused).toHaveBeenCalledExactlyOnceWith('acc');
+  });
+
+  it('SES-06: a refusal before login or of the session\'s own calls ends nothing', async () => {
+    const before = await setUp(() => ({ status: 401, body: refusal('Wrong password.') }), { signedIn: false });
+    expect(await failureOf(before.main.signIn({ email: 'a@b.c', password: 'x' }))).toMatchObject({ message: 'Wrong password.' });
+    expect(before.session.refused).not.toHaveBeenCalled();
+    const own = await setUp(() => ({ status: 401, body: refusal('Expired.') }));
+    await failureOf(own.main.verify('acc'));
+    await failureOf(own.main.refresh('ref'));
+    expect(own.session.refused).not.toHaveBeenCalled();
+    expect(own.asked[1]?.headers.authorization).toBeUndefined();
+  });
+
+  it('ERR-02: HTTP failures carry text, slug, request id and the fields that are wrong', async () => {
+    const validation_errors = [{ error_type: 'too_short', location: 'body.name', message: "Name can't be empty." }];
+    const { main } = await setUp(() => ({ status: 400, body: refusal('Invalid.', { validation_errors }) }));
+    expect(await failureOf(main.createOrganization({ name: 'x', contact_email: 'a@b.c' }))).toEqual({
+      kind: 'HTTP',
+      status: 400,
+      message: "Name can't be empty.",
+      errorType: 'invalid_request',
+      requestId: 'req-1',
+      problems: [{ location: 'body.name', message: "Name can't be empty." }],
+    });
+  });
+
+  it('ERR-02: 200–299 is success, whatever the exact status', async () => {
+    const { main } = await setUp(() => ({ status: 201, body: { organization: { uuid: PROJECT } } }));
+    await expect(main.createOrganization({ name: 'Ab', contact_email: 'a@b.c' })).resolves.toEqual({ organization: { uuid: PROJECT } });
+  });
+
+  it('ERR-02: no answer is a FETCH_ERROR, also when it breaks off', async () => {
+    const { main } = await setUp(() => 'cut');
+    expect(await failureOf(main.user())).toEqual({ kind: 'FETCH_ERROR', message: FALLBACK });
+  });
+
+  it('ERR-02: a signal that times out is a TIMEOUT_ERROR to whoever did not ask for it', async () => {
+    const { main } = await setUp(() => 'hang');
+    const late = new DOMException('late', 'TimeoutError');
+    vi.stubGlobal('fetch', () => Promise.reject(late));
+    try {
+      expect(await failureOf(main.user())).toEqual({ kind: 'TIMEOUT_ERROR', message: FALLBACK });
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['JSON of another shape', { mail: 'a@b.c' }],
+  ])('API-05, ERR-02: an answer that is %s is a PARSING_ERROR', async (_, body) => {
+    const { main } = await setUp(() => ({ body, headers: { 'x-request-id': 'req-2' } }));
+    expect(await failureOf(main.user())).toEqual({ kind: 'PARSING_ERROR', status: 200, message: FALLBACK, requestId: 'req-2' });
+  });
+
+  it('ERR-02: a refusal without JSON keeps its status', async () => {
+    const { main } = await setUp(() => ({ status: 502, body: '<h1>Bad gateway</h1>' }));
+    expect(await failureOf(main.user())).toEqual({ kind: 'PARSING_ERROR', status: 502, message: FALLBACK });
+  });
+
+  it('passes an abort through', async () => {
+    const stop = new AbortController();
+    const { main } = await setUp(() => {
+      stop.abort(new Error('left the screen'));
+      return 'hang';
+    });
+    await expect(main.user(stop.signal)).rejects.toThrow('left the screen');
+  });
+});
+
+describe('calls of the speech API', () => {
+  const path = `/org/o/projects/${PROJECT}/playground/speech-to-text/`;
+
+  it('API-02: carry the JSON-wrapped token with the project of the path', async () => {
+    const { speech, asked } = await setUp(() => ({ body: { models: [] } }), { path });
+    await speech.models();
+    expect(asked[0]?.path).toBe('/v1/models');
+    const authorization = asked[0]?.headers.authorization ?? '';
+    expect(JSON.parse(authorization.replace(/^Bearer /, ''))).toEqual({ type: 'jwt', project_id: PROJECT, token: 'acc' });
+  });
+
+  it('API-02: go to the address of the page settings where there is one', async () => {
+    const other = await answeringServer(() => ({ body: { models: [] } }));
+    const session: SessionPort = { tokens: () => Promise.resolve(pair), refused: vi.fn() };
+    const speech = createSpeechApi({ pageUrl: () => new URL(`https://console.example.com${path}`), speechBaseUrl: `${other.origin}/speech/`, supportEmail, session });
+    await speech.models();
+    expect(other.asked[0]?.path).toBe('/speech/v1/models');
+  });
+
+  it('ERR-03: outside a project and without login they are thrown, not sent', async () => {
+    const outside = await setUp(() => ({ body: { models: [] } }), { path: '/user/' });
+    expect(await failureOf(outside.speech.models())).toMatchObject({ message: 'Project ID not in current path' });
+    const signedOut = await setUp(() => ({ body: { models: [] } }), { path, signedIn: false });
+    expect(await failureOf(signedOut.speech.models())).toMatchObject({ message: 'Not logged in (missing jwt)' });
+    expect([...outside.asked, ...signedOut.asked]).toEqual([]);
+  });
+
+  it('API-03, LIB-01: lists take limit and cursor', async () => {
+    const { speech, asked } = await setUp(() => ({ body: { files: [], next_page_cursor: null } }), { path });
+    await speech.files(null);
+    await speech.files('c+1');
+    expect(asked.map((one) => one.path)).toEqual(['/v1/files?limit=50', '/v1/files?limit=50&cursor=c%2B1']);
+  });
+
+  it('deletes with an empty answer, and asks for a key of one short use', async () => {
+    const { speech, asked } = await setUp((one) => (one.method === 'DELETE' ? { status: 204, body: '' } : { status: 201, body: { api_key: 'temp', expires_at: '2026-01-01T00:00:00Z' } }), { path });
+    await speech.deleteFile(FILE);
+    await expect(speech.temporaryKey()).resolves.toBe('temp');
+    expect(asked[0]).toMatchObject({ method: 'DELETE', path: `/v1/files/${FILE}` });
+    expect(JSON.parse(asked[1]?.body ?? '')).toEqual({ usage_type: 'transcribe_websocket', expires_in_seconds: 60, single_use: true });
+  });
+
+  it('SES-06: a 403 ends the session too', async () => {
+    const { speech, session } = await setUp(() => ({ status: 403, body: refusal('No.') }), { path });
+    await failureOf(speech.models());
+    expect(session.refused).toHaveBeenCalledExactlyOnceWith('acc');
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createActor, waitFor } from 'xstate';
+import { TOKEN_STORAGE_KEY, UNAUTHENTICATED_EVENT, type TokenPair } from '#contract/session.ts';
+import { sessionMachine } from '#machines/session/machine.ts';
+import { createMainApi } from '#src/effects/mainApi.ts';
+import { announceSession, createSessionActors, createSessionPort } from '#src/effects/session.ts';
+import { createTokens } from '#src/effects/tokens.ts';
+import { createWebStorage } from '#src/effects/webStorage.ts';
+import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
+import { MemoryStorage } from './fake-storage.ts';
+
+const NOW = 1_700_000_000;
+const pairOf = (n: number, expiresIn: number): TokenPair => ({ access: `a${n}`, refresh: `r${n}`, access_expires_at: NOW + expiresIn });
+const EXPIRED = pairOf(1, 0);
+const FRESH = pairOf(2, 600);
+
+/** One local storage that several tabs share; as in a browser, the others are told of a write. */
+class SharedStorage extends MemoryStorage {
+  readonly tabs: EventTarget[] = [];
+  by(tab: EventTarget): Storage {
+    this.tabs.push(tab);
+    const tell = (key: string) => {
+      for (const other of this.tabs) if (other !== tab) other.dispatchEvent(Object.assign(new Event('storage'), { key }));
+    };
+    const own = new MemoryStorage();
+    own.getItem = this.getItem;
+    own.setItem = (key, value) => {
+      if (this.getItem(key) === value) return;
+      this.setItem(key, value);
+      tell(key);
+    };
+    own.removeItem = (key) => {
+      if (this.getItem(key) === null) return;
+      this.removeItem(key);
+      tell(key);
+    };
+    return own;
+  }
+}
+
+/** Web Locks among the tabs of one test: one holder at a time, in order. */
+function fakeLocks(): Pick<LockManager, 'request'> {
+  let last: Promise<unknown> = Promise.resolve();
+  const request = (_name: string, _options: unknown, run: () => Promise<unknown>) => {
+    const result = last.then(run);
+    last = result.catch(() => undefined);
+    return result;
+  };
+  return { request: request as LockManager['request'] };
+}
+
+type Setting = { stored?: TokenPair | string; answer: (asked: Asked) => Reply | Promise<Reply>; locks?: Pick<LockManager, 'request'> | undefined };
+
+async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
+  const server = await answeringServer(answer);
+  const shared = new SharedStorage();
+  if (stored) shared.setItem(TOKEN_STORAGE_KEY, typeof stored === 'string' ? stored : JSON.stringify(stored));
+  const keptPair = () => JSON.parse(shared.getItem(TOKEN_STORAGE_KEY) ?? 'null') as unknown;
+
+  function openTab() {
+    const page = new EventTarget();
+    const storage = createWebStorage(() => own);
+    const own = shared.by(page);
+    const pageUrl = () => new URL('/user/?poi=1', server.origin);
+    const now = () => NOW * 1000;
+    const port = createSessionPort({ session: () => session, pageUrl, now });
+    const api = createMainApi({ pageUrl, supportEmail: 'help@example.com', csrfToken: () => 'csrf', session: port });
+    const tokens = createTokens({ storage, api, locks, now });
+    const session = createActor(sessionMachine.provide({ actors: createSessionActors({ tokens, api, page: page as Window }) }));
+    onTestFinished(() => void session.stop());
+    const log = vi.fn<(text: string) => void>();
+    announceSession(session, page, log);
+    session.start();
+    const resolved = () => waitFor(session, (snapshot) => !snapshot.hasTag('loading'));
+    return { page, session, api, log, resolved };
+  }
+  return { ...server, openTab, keptPair };
+}
+
+/** Answers like the server: rotates once per refresh token, knows the good access tokens. */
+function rotating(good: Set<string>, next: TokenPair = FRESH) {
+  const used = new Set<string>();
+  return ({ path, body, headers }: Asked): Reply => {
+    const { refresh, token } = JSON.parse(body || '{}') as { refresh?: string; token?: string };
+    if (path.endsWith('/refresh/')) {
+      if (!refresh || used.has(refresh)) return { status: 401, body: refusal('Used.') };
+      used.add(refresh);
+      good.add(next.access);
+      return { body: next };
+    }
+    if (path.endsWith('/verify/')) return good.has(token ?? '') ? {} : { status: 401, body: refusal('Bad.') };
+    return good.has(String(headers.authorization).replace('Bearer ', '')) ? { body: { email: 'a@b.c' } } : { status: 401, body: refusal('Signed out.') };
+  };
+}
+
+describe('the session against a server', () => {
+  it.each([
+    ['no JSON', '{"access":'],
+    ['another shape', '{"access":1}'],
+  ])('SES-01: a stored value that is %s counts as signed out and is removed', async (_, stored) => {
+    const { openTab, keptPair, asked } = await browser({ stored, answer: () => ({}) });
+    const snapshot = await openTab().resolved();
+    expect(snapshot.matches('signedOut')).toBe(true);
+    expect([keptPair(), asked]).toEqual([null, []]);
+  });
+
+  it('SES-10: a stored pair is verified before the console shows', async () => {
+    const { openTab, asked } = await browser({ stored: FRESH, answer: rotating(new Set(['a2'])) });
+    const snapshot = await openTab().resolved();
+    expect(snapshot.context.tokens).toEqual(FRESH);
+    expect(asked.map(({ path, body }) => [path, body])).toEqual([['/api/v2/token/verify/', '{"token":"a2"}']]);
+  });
+
+  it('SES-10: an expired pair is refreshed at start and kept', async () => {
+    const { openTab, keptPair } = await browser({ stored: EXPIRED, answer: rotating(new Set()) });
+    expect((await openTab().resolved()).context.tokens).toEqual(FRESH);
+    expect(keptPair()).toEqual(FRESH);
+  });
+
+  it('SES-10: a pair that is no longer good gets one try at a refresh, then the session is over', async () => {
+    const early = { ...FRESH, access: 'revoked', refresh: 'r9' };
+    const again = await browser({ stored: early, answer: rotating(new Set(), pairOf(3, 900)) });
+    expect((await again.openTab().resolved()).context.tokens).toEqual(pairOf(3, 900));
+    const over = await browser({ stored: early, answer: () => ({ status: 401, body: refusal('No.') }) });
+    expect((await over.openTab().resolved()).matches('signedOut')).toBe(true);
+    expect(over.keptPair()).toBeNull();
+  });
+
+  it.each([
+    ['no answer', 'cut' as const],
+    ['a failing server', { status: 500, body: refusal('Broken.') }],
+    ['a page out of date', { status: 400, body: refusal('Reload.', { error_type: 'csrf_failed' }) }],
+  ])('SES-10: %s does not sign anyone out', async (_, reply) => {
+    for (const stored of [FRESH, EXPIRED]) {
+      const { openTab, keptPair } = await browser({ stored, answer: () => reply });
+      expect((await openTab().resolved()).context.tokens).toEqual(stored);
+      expect(keptPair()).toEqual(stored);
+    }
+  });
+
+  it('SES-04: concurrent calls at an expired pair share one refresh and go out with the new token', async () => {
+    const { openTab, asked } = await browser({ answer: rotating(new Set()) });
+    const tab = openTab();
+    await tab.resolved();
+    tab.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
+    await Promise.all([tab.api.user(), tab.api.user(), tab.api.user()]);
+    expect(asked.filter(({ path }) => path.endsWith('/refresh/'))).toHaveLength(1);
+    expect(asked.filter(({ path }) => path.endsWith('/user/')).map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer a2'));
+  });
+
+  it.each([
+    ['with Web Locks', fakeLocks()],
+    ['without them', undefined],
+  ])('SES-04: a second tab, %s, adopts what the first one got', async (_, locks) => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const rotate = rotating(new Set(['a1']));
+    const { openTab, asked, keptPair } = await browser({
+      locks,
+      answer: async (one) => {
+        if (one.path.endsWith('/refresh/') && locks) await gate;
+        return rotate(one);
+      },
+    });
+    const [first, second] = [openTab(), openTab()];
+    await Promise.all([first.resolved(), second.resolved()]);
+    first.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
+    const calls = [first.api.user()];
+    if (!locks) await calls[0];
+    calls.push(second.api.user());
+    open();
+    await Promise.all(calls);
+    expect(asked.filter(({ path }) => path.endsWith('/refresh/'))).toHaveLength(1);
+    expect(keptPair()).toEqual(FRESH);
+    expect(second.session.getSnapshot().context.tokens).toEqual(FRESH);
+  });
+
+  it('SES-05: a failed refresh is logged, and the call goes out with the old token', async () => {
+    const { openTab, asked } = await browser({
+      answer: ({ path }) => (path.endsWith('/refresh/') ? { status: 500, body: refusal('Down.') } : { body: { email: 'a@b.c' } }),
+    });
+    const tab = openTab();
+    await tab.resolved();
+    tab.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
+    await expect(tab.api.user()).resolves.toEqual({ email: 'a@b.c' });
+    expect(asked.at(-1)?.headers.authorization).toBe('Bearer a1');
+    expect(tab.log).toHaveBeenCalledExactlyOnceWith('The session could not be renewed: Down.');
+  });
+
+  it('SES-06: a refused call clears the pair and raises the browser event with the path, once', async () => {
+    const { openTab, keptPair } = await browser({ answer: rotating(new Set()) });
+    const tab = openTab();
+    await tab.resolved();
+    const paths: unknown[] = [];
+    tab.page.addEventListener(UNAUTHENTICATED_EVENT, (event) => paths.push((event as CustomEvent<unknown>).detail));
+    tab.session.send({ type: 'signIn.succeeded', tokens: FRESH });
+    await Promise.allSettled([tab.api.user(), tab.api.user()]);
+    expect(paths).toEqual([{ path: '/user/?poi=1' }]);
+    expect(keptPair()).toBeNull();
+    expect(tab.session.getSnapshot().matches('signedOut')).toBe(true);
+  });
+
+  it('SES-08: sign-out invalidates the refresh token, and clears the pair also when that fails', async () => {
+    const { openTab, keptPair, asked } = await browser({ answer: () => ({ status: 500, body: refusal('Down.') }) });
+    const tab = openTab();
+    await tab.resolved();
+    tab.session.send({ type: 'signIn.succeeded', tokens: FRESH });
+    tab.session.send({ type: 'signOut.requested' });
+    await waitFor(tab.session, (snapshot) => snapshot.matches('signedOut'));
+    expect(asked.at(-1)).toMatchObject({ path: '/api/v2/token/invalidate/', body: '{"refresh":"r2"}' });
+    expect(asked.at(-1)?.headers.authorization).toBe('Bearer a2');
+    expect(keptPair()).toBeNull();
+  });
+
+  it('SES-09: signing in and out in one tab does so in the other', async () => {
+    const { openTab } = await browser({ answer: () => ({}) });
+    const [first, second] = [openTab(), openTab()];
+    await Promise.all([first.resolved(), second.resolved()]);
+    first.session.send({ type: 'signIn.succeeded', tokens: FRESH });
+    expect(second.session.getSnapshot().context.tokens).toEqual(FRESH);
+    first.session.send({ type: 'signOut.requested' });
+    await waitFor(second.session, (snapshot) => snapshot.matches('signedOut'));
+    expect(second.session.getSnapshot().context.tokens).toBeNull();
+  });
+
+  it('SES-04: an older pair never replaces a newer one of another tab', async () => {
+    const { openTab, keptPair } = await browser({ stored: FRESH, answer: rotating(new Set(['a2'])) });
+    const tab = openTab();
+    await tab.resolved();
+    tab.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
+    expect(keptPair()).toEqual(FRESH);
+    expect(tab.session.getSnapshot().context.tokens).toEqual(FRESH);
+  });
+});
