@@ -6,6 +6,8 @@ export type Variant = {
   input: unknown;
   /** Event types (or beginnings of them) that this variant leaves to another, so that parallel regions don't multiply. */
   without?: readonly string[];
+  /** Cases of this variant, instead of the common ones. */
+  cases?: WalkOptions['cases'];
 };
 
 /**
@@ -13,10 +15,10 @@ export type Variant = {
  * that fails when a declared transition is walked by none of the variants.
  */
 export function describeWalks(machine: AnyStateMachine, options: Omit<WalkOptions, 'input'>, variants: Record<string, Variant>): void {
-  const walks = Object.entries(variants).map(([name, { input, without = [] }]) => {
+  const walks = Object.entries(variants).map(([name, { input, without = [], cases: own }]) => {
     const types = [...new Set([...Object.keys(options.cases ?? {}), ...machine.events.map(String)])];
     const left = types.filter((type) => without.some((beginning) => type.startsWith(beginning)));
-    const cases = { ...options.cases, ...Object.fromEntries(left.map((type) => [type, []])) };
+    const cases = { ...options.cases, ...own, ...Object.fromEntries(left.map((type) => [type, []])) };
     return [name, walk(machine, { ...options, cases, input })] as const;
   });
   describe.each(walks)('%s', (_name, { paths, play }) => {

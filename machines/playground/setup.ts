@@ -122,7 +122,11 @@ export const setupPlayground = setup({
     opensByRoute: ({ context }) => context.route.transcriptionId !== undefined,
     hasFileInRoute: ({ context }) => context.route.fileId !== undefined,
     isRealTimeFirst: ({ context }) => context.route.mode === 'real-time',
-    canTranscribe: and([stateIn({ ready: { file: 'loaded' } }), ({ context }) => asyncModel(context) !== null]),
+    canTranscribe: and([
+      stateIn({ ready: { file: 'loaded' } }),
+      not(stateIn({ ready: { job: { active: 'creating' } } })),
+      ({ context }) => asyncModel(context) !== null,
+    ]),
     isOpen: ({ context }, { item }: { item: RemovalItem }) => item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),
     isNew: ({ context }, { file }: OpenedFile) => file.id === context.uploadedFileId,
     hasNothing: and([

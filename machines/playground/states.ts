@@ -61,7 +61,6 @@ export const file = setupPlayground.createStateConfig({
       {
         guard: { type: 'isOtherFile', params: ({ event }) => event },
         target: '.loading',
-        reenter: true,
         actions: { type: 'aimAtFile', params: ({ event }) => ({ fileId: event.route.fileId ?? null }) },
       },
       { guard: { type: 'leavesFile', params: ({ event }) => event }, target: '.none', actions: { type: 'aimAtFile', params: { fileId: null } } },
@@ -69,7 +68,6 @@ export const file = setupPlayground.createStateConfig({
     'transcription.updated': {
       guard: { type: 'isFileOfOpened', params: ({ event }) => event },
       target: '.loading',
-      reenter: true,
       actions: { type: 'aimAtFile', params: ({ event }) => ({ fileId: event.transcription.file_id }) },
     },
     'file.removed.requested': {
@@ -107,28 +105,24 @@ export const file = setupPlayground.createStateConfig({
   },
 });
 
-const transcribe = { guard: 'canTranscribe', target: '#playground.ready.job.active.creating', reenter: true, actions: 'createJob' } as const;
-const openByRoute = setupPlayground.createStateConfig({
-  on: {
-    'route.changed': [
-      {
-        guard: { type: 'isOtherJob', params: ({ event }) => event },
-        target: '.active.opened',
-        reenter: true,
-        actions: { type: 'openJob', params: ({ event }) => ({ id: event.route.transcriptionId ?? '' }) },
-      },
-      { guard: { type: 'leavesJob', params: ({ event }) => event }, target: '.none', actions: 'forgetJob' },
-    ],
-  },
-});
-
 /**
  * The transcription on show. The child lives as long as `active`: one that is being created survives the navigation to
  * its own id, since the route then says what `openedId` already is.
  */
 export const job = setupPlayground.createStateConfig({
-  ...openByRoute,
   initial: 'deciding',
+  // From here, so that `active` is left and entered again: another transcription is another child.
+  on: {
+    'transcribe.requested': { guard: 'canTranscribe', target: '.active.creating', actions: 'createJob' },
+    'route.changed': [
+      {
+        guard: { type: 'isOtherJob', params: ({ event }) => event },
+        target: '.active.opened',
+        actions: { type: 'openJob', params: ({ event }) => ({ id: event.route.transcriptionId ?? '' }) },
+      },
+      { guard: { type: 'leavesJob', params: ({ event }) => event }, target: '.none', actions: 'forgetJob' },
+    ],
+  },
   states: {
     deciding: {
       always: [
@@ -136,7 +130,7 @@ export const job = setupPlayground.createStateConfig({
         { target: 'none' },
       ],
     },
-    none: { on: { 'transcribe.requested': transcribe } },
+    none: {},
     active: {
       invoke: {
         id: 'transcription',
@@ -167,10 +161,9 @@ export const job = setupPlayground.createStateConfig({
             'transcription.refused': 'refused',
           },
         },
-        refused: { tags: 'refused', on: { 'transcribe.requested': transcribe } },
+        refused: { tags: 'refused' },
         opened: {
           on: {
-            'transcribe.requested': transcribe,
             'transcription.updated': { actions: { type: 'updateListed', params: ({ event }) => event } },
             'transcription.lost': 'lost',
           },

@@ -1,0 +1,85 @@
+import { describe, expect } from 'vitest';
+import { playgroundMachine } from '#machines/playground/machine.ts';
+import type { PlaygroundRoute } from '#machines/route.ts';
+import { MODELS, storedFile, transcription } from '#test/machines/playground-fixtures.ts';
+import { doneBy, failedBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({ screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async', ...changes });
+const input = (changes: Partial<PlaygroundRoute> = {}) => ({ orgUuid: 'o1', projectUuid: 'p1', route: route(changes), featureFlags: [], browserLanguages: ['en-GB'] });
+const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
+const other = { kind: 'file', id: 'f9', name: 'other.wav' };
+const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
+const CHILDREN = ['files', 'transcriptions', 'removal', 'upload', 'live'].map((id) => `xstate.error.actor.${id}`);
+const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
+
+describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playground', () => {
+  describeWalks(playgroundMachine, {
+    limit: 60_000,
+    cases: {
+      'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't1' }), changed({ mode: 'real-time' })],
+      'mode.selected': [{ type: 'mode.selected', mode: 'real-time' }],
+      'panel.selected': [{ type: 'panel.selected', panel: 'settings' }, { type: 'panel.selected', panel: 'history' }],
+      'transcription.created': [{ type: 'transcription.created', transcription: transcription({ id: 't2' }) }],
+      'transcription.updated': [{ type: 'transcription.updated', transcription: transcription() }],
+      'xstate.done.actor.loadPlayground': [doneBy('loadPlayground', { models: MODELS, maxUploadBytes: 100 })],
+      'xstate.done.actor.readFile': [doneBy('readFile', { file: storedFile(), url: '/f1' })],
+      'settings.changed': [{ type: 'settings.changed', patch: { context: 'x' } }],
+      'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
+      'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
+      'languageA.selected': [{ type: 'languageA.selected', code: 'en' }],
+      'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
+      'model.selected': [{ type: 'model.selected', modelId: 'async-1' }],
+      'file.chosen': [{ type: 'file.chosen', file: { name: 'a', size: 1, type: '' } }],
+      'file.uploaded': [{ type: 'file.uploaded', fileId: 'f1' }],
+      'file.opened': [{ type: 'file.opened', fileId: 'f1' }],
+      'transcription.opened': [{ type: 'transcription.opened', id: 't1' }],
+      'removal.started': [{ type: 'removal.started', item }],
+      'removal.failed': [{ type: 'removal.failed', item, failure: { message: 'No.', kind: 'OTHER' } }],
+      'removal.succeeded': [{ type: 'removal.succeeded', item }, { type: 'removal.succeeded', item: other }],
+      ...Object.fromEntries(['files', 'transcriptions', 'removal', 'upload', 'live'].map((id) => [`xstate.error.actor.${id}`, [failedBy(id)]])),
+    },
+    distinguish: ({ context }) => [
+      context.route.mode, context.route.fileId, context.route.transcriptionId, context.fileId, context.openedId, context.uploadedFileId,
+      context.settings.translation_two_way.language_a,
+    ],
+    states: {
+      loading: (snapshot) => { expect(snapshot.hasTag('loading')).toBe(true); },
+      failed: (snapshot) => {
+        expect(snapshot.hasTag('failed')).toBe(true);
+        expect(snapshot.can({ type: 'retry.requested' })).toBe(true);
+      },
+      ready: (snapshot) => {
+        const wantsRealTime = snapshot.context.route.mode === 'real-time';
+        expect(snapshot.hasTag('realTime')).toBe(wantsRealTime);
+        const loaded = snapshot.matches({ ready: { file: 'loaded' } });
+        const creating = snapshot.hasTag('creating');
+        expect(snapshot.can({ type: 'transcribe.requested' })).toBe(loaded && !creating);
+      },
+      'ready.job.active': ({ context }) => { expect(context.job).not.toBeNull(); },
+      'ready.job.none': ({ context }) => {
+        expect(context.job).toBeNull();
+        expect(context.openedId).toBeNull();
+      },
+      'ready.file.none': ({ context }) => { expect(context.fileId).toBeNull(); },
+      'ready.file.loaded': ({ context }) => { expect(context.file.url).toBe('/f1'); },
+      'ready.file.failed': (snapshot) => { expect(snapshot.can({ type: 'reload.requested' })).toBe(true); },
+    },
+  }, {
+    'settings on the empty page': { input: input(), without: ['route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'] },
+    'lists and children on the empty page': { input: input(), without: [...SETTINGS, 'route', 'panel', 'transcription.updated'] },
+    modes: { input: input({ mode: 'real-time' }), without: [...SETTINGS, 'removal', 'file.', 'panel', 'transcri', 'xstate.error', 'xstate.done.actor.readFile'] },
+    'a file': {
+      input: input({ fileId: 'f1' }),
+      cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
+      without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'panel', 'file.chosen', 'file.opened', 'transcription.opened', 'transcription.updated'],
+    },
+    panels: { input: input(), without: [...SETTINGS, 'mode.', 'removal', 'file.', 'transcri', 'xstate.error', 'xstate.done.actor.readFile', 'route'] },
+    'panels beside a file': { input: input({ fileId: 'f1' }), without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'file.', 'transcri', 'route'] },
+    'a transcription': {
+      input: input({ transcriptionId: 't1' }),
+      cases: { 'removal.succeeded': [{ type: 'removal.succeeded', item }] },
+      without: [...SETTINGS, ...CHILDREN, 'route', 'mode.', 'file.', 'panel', 'transcription.opened', 'removal.started', 'removal.failed'],
+    },
+  });
+});
