@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts';
+import { expireLeases } from '../jobs/queue.ts';
 import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
 import { attachLiveSocket } from '../live/socket.ts';
 import type { AudioDecoder, SttEngine } from '../speech/port.ts';
@@ -19,6 +20,8 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   const own = await createSpeechServices(services, speech, options);
   services.areas.push(speechApiRoutes(own));
   attachLiveSocket(own);
+  // What runs in the embedded database is what a process that died has left: it has no other.
+  if (services.database.kind === 'embedded') await expireLeases(services.db, services.clock());
   const worker = new JobWorker({
     database: services.database,
     handlers: { [TRANSCRIBE]: transcribeHandler(own) },

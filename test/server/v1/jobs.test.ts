@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '#server/config.ts';
+import { createServices, type Services } from '#server/context.ts';
+import { claim, Hold, LeaseLost } from '#server/jobs/queue.ts';
+import { createLog } from '#server/log.ts';
+import { projectRoot } from '#server/paths.ts';
+import { TRANSCRIBE } from '#server/transcriptions/queries.ts';
+import type { SpeechServices } from '#server/v1/services.ts';
+import { createSpeechServices } from '#server/v1/services.ts';
+import { startSpeechApi } from '#server/v1/start.ts';
+import { createFakeDecoder, createFakeEngine, type FakeEngineScript } from '../fake-engine.ts';
+import { freshDataDir } from '../template.ts';
+import { fillQueue } from './queue-fixture.ts';
+
+let dataDir: string;
+let ahead: number;
+const open: Services[] = [];
+
+const services = async (): Promise<Services> => {
+  const made = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), { log: createLog('silent'), clock: () => new Date(Date.now() + ahead) });
+  open.push(made);
+  return made;
+};
+const startServer = async (script: FakeEngineScript = {}): Promise<SpeechServices> => startSpeechApi(await services(), { engine: createFakeEngine(script), decoder: createFakeDecoder() }, { jobs: { pollMs: 50 } });
+/** The same, without a worker. */
+const queueOnly = async (): Promise<SpeechServices> => createSpeechServices(await services(), { engine: createFakeEngine(), decoder: createFakeDecoder() });
+const statuses = async ({ db }: Services): Promise<string[]> => (await db.selectFrom('transcriptions').select('status').orderBy('position').execute()).map(({ status }) => status);
+const jobs = ({ db }: Services) => db.selectFrom('jobs').select(['state', 'attempts']).orderBy('id').execute();
+
+beforeEach(async () => {
+  dataDir = await freshDataDir();
+  ahead = 0;
+});
+afterEach(async () => {
+  for (const made of open.splice(0)) await made.closing.run();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('the queue', () => {
+  const take = (speech: Services, worker: string) => claim(speech.db, { kinds: [TRANSCRIBE], worker, now: speech.clock(), leaseMs: 30_000 });
+
+  it('gives every job to one worker, oldest first, and nothing of another kind', async () => {
+    const speech = await queueOnly();
+    const ids = await fillQueue(speech);
+    expect(await claim(speech.db, { kinds: ['other'], worker: 'a', now: speech.clock(), leaseMs: 1 })).toBeUndefined();
+    expect((await take(speech, 'a'))?.subject).toBe(ids[0]);
+    expect((await take(speech, 'b'))?.subject).toBe(ids[1]);
+    expect(await take(speech, 'c')).toBeUndefined();
+  });
+
+  it('takes over a job whose worker is silent, and the late one cannot complete it', async () => {
+    const speech = await queueOnly();
+    const [id] = await fillQueue(speech);
+    const first = await take(speech, 'a');
+    await take(speech, 'b');
+    ahead = 29_000;
+    expect(await take(speech, 'c')).toBeUndefined();
+    await new Hold(first!, 'a').renew(speech.db, new Date(speech.clock().getTime() + 30_000));
+    ahead = 31_000;
+    expect((await take(speech, 'c'))?.subject).not.toBe(id);
+    ahead = 60_000;
+    const second = await take(speech, 'c');
+    expect(second).toMatchObject({ subject: id, attempts: 2 });
+    const late = new Hold(first!, 'a');
+    await expect(late.complete(speech.db)).rejects.toThrow(LeaseLost);
+    await expect(late.renew(speech.db, speech.clock())).rejects.toThrow(LeaseLost);
+    await expect(late.retry(speech.db, speech.clock(), 'x')).rejects.toThrow(LeaseLost);
+    await new Hold(second!, 'c').complete(speech.db);
+    await expect(new Hold(second!, 'c').complete(speech.db)).rejects.toThrow(LeaseLost);
+  });
+
+  it('keeps a failed job waiting for its time', async () => {
+    const speech = await queueOnly();
+    const [id] = await fillQueue(speech);
+    const first = await take(speech, 'a');
+    await new Hold(first!, 'a').retry(speech.db, new Date(speech.clock().getTime() + 4000), 'no luck');
+    expect((await take(speech, 'b'))?.subject).not.toBe(id);
+    expect(await take(speech, 'b')).toBeUndefined();
+    ahead = 4001;
+    expect(await take(speech, 'b')).toMatchObject({ subject: id, attempts: 2 });
+  });
+});
+
+describe('restart', () => {
+  it('a stop gives the running job back untouched; the next start does it all', async () => {
+    const stopping = await startServer({ transcribe: (_seconds, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))) });
+    await fillQueue(stopping);
+    await vi.waitFor(async () => expect(await statuses(stopping)).toEqual(['processing', 'queued']));
+    await stopping.closing.run();
+    const looking = await queueOnly();
+    expect(await statuses(looking)).toEqual(['queued', 'queued']);
+    expect(await jobs(looking)).toEqual([{ state: 'ready', attempts: 0 }, { state: 'ready', attempts: 0 }]);
+    await looking.closing.run();
+    const next = await startServer();
+    await vi.waitFor(async () => expect(await statuses(next)).toEqual(['completed', 'completed']), 5000);
+  });
+
+  it('kill -9 in the middle of a job: it is done after the next start, and only once', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts'), dataDir], { cwd: projectRoot, stdio: 'ignore' });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      await vi.waitFor(() => expect(existsSync(join(dataDir, 'at-work'))).toBe(true), { timeout: 15_000, interval: 50 });
+    } finally {
+      child.kill('SIGKILL');
+      await exited;
+    }
+    const looking = await queueOnly();
+    expect(await statuses(looking)).toEqual(['processing', 'queued']);
+    await looking.closing.run();
+    const next = await startServer();
+    await vi.waitFor(async () => expect(await statuses(next)).toEqual(['completed', 'completed']), 5000);
+    expect(await jobs(next)).toEqual([]);
+    expect(await next.db.selectFrom('transcripts').select('text').execute()).toEqual([{ text: ' Hello world' }, { text: ' Hello world' }]);
+  });
+
+  it('a job that brings the server down every time is given up', async () => {
+    const speech = await queueOnly();
+    const [id] = await fillQueue(speech);
+    await speech.db.updateTable('jobs').set({ attempts: 5, state: 'running', worker: 'gone', lease_until: speech.clock() }).where('subject', '=', id!).execute();
+    await speech.closing.run();
+    const next = await startServer();
+    await vi.waitFor(async () => expect(await statuses(next)).toEqual(['error', 'completed']), 5000);
+    expect(await jobs(next)).toEqual([{ state: 'dead', attempts: 6 }]);
+  });
+});

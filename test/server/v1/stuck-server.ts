@@ -1,0 +1,17 @@
+/** A process of its own: a server that takes a job and never ends it. Tells its parent when it is at work, and waits to be killed. */
+import { writeFile } from 'node:fs/promises';
+import { loadConfig } from '#server/config.ts';
+import { createServices } from '#server/context.ts';
+import { createLog } from '#server/log.ts';
+import { startSpeechApi } from '#server/v1/start.ts';
+import { createFakeDecoder, createFakeEngine } from '../fake-engine.ts';
+import { fillQueue } from './queue-fixture.ts';
+
+const dataDir = process.argv[2] ?? '';
+const services = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), { log: createLog('silent') });
+const engine = createFakeEngine({ transcribe: async () => {
+  await writeFile(`${dataDir}/at-work`, 'yes');
+  return new Promise(() => {});
+} });
+const speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder() });
+await fillQueue(speech);
