@@ -23,6 +23,8 @@ export const Model = v.object({
   /** `'a:b'`; where empty, `two_way_translation` decides. */
   two_way_translation_pairs: v.optional(v.array(v.string()), []),
   supports_language_hints_strict: v.optional(v.boolean(), false),
+  /** Left out by servers that know no such thing: then it does not. */
+  supports_audio_event_detection: v.optional(v.boolean()),
   supports_max_endpoint_delay: v.optional(v.boolean(), false),
 });
 export type Model = v.InferOutput<typeof Model>;

@@ -10,7 +10,7 @@ const input = (changes: Partial<PlaygroundRoute> = {}) => ({ orgUuid: 'o1', proj
 const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
-const CHILDREN = ['files', 'transcriptions', 'removal', 'upload', 'live'].map((id) => `xstate.error.actor.${id}`);
+const CHILDREN = ['files', 'transcriptions', 'removal', 'upload', 'live', 'display', 'sidePanel'].map((id) => `xstate.error.actor.${id}`);
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
 
 describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playground', () => {
@@ -22,7 +22,7 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
       'panel.selected': [{ type: 'panel.selected', panel: 'settings' }, { type: 'panel.selected', panel: 'history' }],
       'transcription.created': [{ type: 'transcription.created', transcription: transcription({ id: 't2' }) }],
       'transcription.updated': [{ type: 'transcription.updated', transcription: transcription() }],
-      'xstate.done.actor.loadPlayground': [doneBy('loadPlayground', { models: MODELS, maxUploadBytes: 100 })],
+      'xstate.done.actor.loadPlayground': [doneBy('loadPlayground', { models: MODELS, maxUploadBytes: 100, isLiveSupported: true })],
       'xstate.done.actor.readFile': [doneBy('readFile', { file: storedFile(), url: '/f1' })],
       'settings.changed': [{ type: 'settings.changed', patch: { context: 'x' } }],
       'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
@@ -37,7 +37,7 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
       'removal.started': [{ type: 'removal.started', item }],
       'removal.failed': [{ type: 'removal.failed', item, failure: { message: 'No.', kind: 'OTHER' } }],
       'removal.succeeded': [{ type: 'removal.succeeded', item }, { type: 'removal.succeeded', item: other }],
-      ...Object.fromEntries(['files', 'transcriptions', 'removal', 'upload', 'live'].map((id) => [`xstate.error.actor.${id}`, [failedBy(id)]])),
+      ...Object.fromEntries(['files', 'transcriptions', 'removal', 'upload', 'live', 'display', 'sidePanel'].map((id) => [`xstate.error.actor.${id}`, [failedBy(id)]])),
     },
     distinguish: ({ context }) => [
       context.route.mode, context.route.fileId, context.route.transcriptionId, context.fileId, context.openedId, context.uploadedFileId,

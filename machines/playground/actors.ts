@@ -6,8 +6,10 @@ export type PlaygroundData = {
   models: Model[];
   /** Bytes; larger files are refused before sending. */
   maxUploadBytes: number;
+  /** Whether this browser can capture sound and hold a live session (LIV-21). */
+  isLiveSupported: boolean;
 };
-/** Loads what every part of the playground needs: GET /v1/models, and the upload limit of the page settings. */
+/** Loads what every part of the playground needs: GET /v1/models, the upload limit of the page settings, what the browser can. */
 export const loadPlayground = promisePlaceholder<PlaygroundData>('loadPlayground');
 
 export type OpenedFile = {

@@ -30,6 +30,8 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'removal', src: 'removal', onError: {} },
         { id: 'upload', src: 'upload', input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }), onError: {} },
         { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages }), onError: {} },
+        { id: 'display', src: 'display', onError: {} },
+        { id: 'sidePanel', src: 'sidePanel', onError: {} },
       ],
       on: {
         ...settings.on,

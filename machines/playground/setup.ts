@@ -3,6 +3,7 @@ import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { displayMachine } from '../display/machine.ts';
 import { liveMachine } from '../live/machine.ts';
 import { createPagedList } from '../pagedList/machine.ts';
 import { tellParent } from '../parent.ts';
@@ -15,6 +16,7 @@ import {
 import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
 import { ASYNC_DEFAULTS, type AsyncSettings } from '../settings/types.ts';
+import { sidePanelMachine } from '../sidePanel/machine.ts';
 import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold } from '../transcription/machine.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { uploadMachine, type UploadTold } from '../upload/machine.ts';
@@ -36,6 +38,7 @@ export type PlaygroundContext = PlaygroundInput & {
   /** Every model of the server; the panels offer the real ones of their mode. */
   models: readonly Model[];
   maxUploadBytes: number;
+  isLiveSupported: boolean;
   failure: Failure | null;
   settings: AsyncSettings;
   asyncModelId: string | null;
@@ -62,6 +65,8 @@ export type PlaygroundUserEvent =
   | { type: 'transcription.opened'; id: string }
   | { type: 'file.removed.requested' }
   | { type: 'transcribe.requested' }
+  /** The player can't play what it was given. */
+  | { type: 'audio.failed' }
   | { type: 'reload.requested' }
   | { type: 'retry.requested' };
 
@@ -87,6 +92,8 @@ export const setupPlayground = setup({
       removal: 'removal';
       upload: 'upload';
       live: 'live';
+      display: 'display';
+      sidePanel: 'sidePanel';
       transcription: 'transcription';
     };
   },
@@ -98,6 +105,8 @@ export const setupPlayground = setup({
     removal: removalMachine,
     upload: uploadMachine,
     live: liveMachine,
+    display: displayMachine,
+    sidePanel: sidePanelMachine,
     transcription: transcriptionMachine,
   },
   guards: {
@@ -139,7 +148,7 @@ export const setupPlayground = setup({
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
-    keepData: assign((_, { models, maxUploadBytes }: PlaygroundData) => ({ models, maxUploadBytes, asyncModelId: asyncModels(models)[0]?.id ?? null, failure: null })),
+    keepData: assign((_, { models, maxUploadBytes, isLiveSupported }: PlaygroundData) => ({ models, maxUploadBytes, isLiveSupported, asyncModelId: asyncModels(models)[0]?.id ?? null, failure: null })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     patchSettings: assign(({ context }, { patch }: { patch: AsyncPatch }) => ({ settings: { ...context.settings, ...patch } })),
     changeTranslation: assign(({ context }, change: TranslationEvent) => ({
@@ -192,6 +201,7 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   ...input,
   models: [],
   maxUploadBytes: 0,
+  isLiveSupported: true,
   failure: null,
   settings: ASYNC_DEFAULTS,
   asyncModelId: null,

@@ -100,7 +100,7 @@ export const file = setupPlayground.createStateConfig({
         onError: { target: 'failed', actions: { type: 'keepFileFailure', params: ({ event }) => event } },
       },
     },
-    loaded: {},
+    loaded: { on: { 'audio.failed': 'failed' } },
     failed: { tags: 'fileFailed', on: { 'reload.requested': { target: 'loading', actions: 'forgetFileFailure' } } },
   },
 });

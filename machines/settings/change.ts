@@ -1,5 +1,5 @@
 import type { Model } from '#contract/models.ts';
-import { canTranslate, languageAChoices, languageBChoices, oneWayTargets } from './choices.ts';
+import { canTranslate, detectsEvents, languageAChoices, languageBChoices, oneWayTargets } from './choices.ts';
 import type { AsyncSettings, LiveSettings, TranslationType } from './types.ts';
 
 /** The settings that are one plain value each; translation goes through its own events. */
@@ -95,16 +95,24 @@ export function withLiveTranslation(settings: LiveSettings, choice: TranslationC
   };
 }
 
-/** Hints and translation, cut to what the model knows. */
+/** Hints, event detection and translation, cut to what the model can. */
 export function fitAsyncSettings(settings: AsyncSettings, model: Model | null): AsyncSettings {
   const fitted = withAsyncTranslation(settings, fitTranslation(asyncTranslation(settings), model));
-  return { ...fitted, language_hints: knownHints(settings.language_hints, model) };
+  return {
+    ...fitted,
+    language_hints: knownHints(settings.language_hints, model),
+    enable_audio_event_detection: settings.enable_audio_event_detection && detectsEvents(model),
+  };
 }
 
-/** Hints and translation, cut to what the model knows. */
+/** Hints, event detection and translation, cut to what the model can. */
 export function fitLiveSettings(settings: LiveSettings, model: Model | null): LiveSettings {
   const fitted = withLiveTranslation(settings, fitTranslation(liveTranslation(settings), model));
-  return { ...fitted, languageHints: knownHints(settings.languageHints, model) };
+  return {
+    ...fitted,
+    languageHints: knownHints(settings.languageHints, model),
+    enableAudioEventDetection: settings.enableAudioEventDetection && detectsEvents(model),
+  };
 }
 
 function knownHints(hints: readonly string[], model: Model | null): string[] {

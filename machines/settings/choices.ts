@@ -28,6 +28,11 @@ export function hintsDisabled(model: Model | null): boolean {
   return model === null || model.languages.length === 0;
 }
 
+/** Whether the model hears laughter, applause and the like. */
+export function detectsEvents(model: Model | null): boolean {
+  return model?.supports_audio_event_detection === true;
+}
+
 /** Whether the model can translate at all, in the given way. */
 export function canTranslate(model: Model | null, type: 'one_way' | 'two_way'): boolean {
   return (type === 'one_way' ? oneWayTargets(model) : languageAChoices(model)).length > 0;
