@@ -1,0 +1,43 @@
+// Typed ways from the root to the actors beneath it. What comes and goes is undefined while it is not there:
+// views read those with `useSelector(root, workspaceOf)`, so that they follow.
+import type { ActivationActor } from '../activation/machine.ts';
+import type { PlaygroundActor } from '../playground/machine.ts';
+import type { PreferencesActor } from '../preferences/machine.ts';
+import type { Route } from '../route.ts';
+import type { SessionActor } from '../session/machine.ts';
+import type { SignInActor } from '../signIn/machine.ts';
+import type { SignUpActor } from '../signUp/machine.ts';
+import type { ToastsActor } from '../toasts/machine.ts';
+import { membershipOf, projectOf } from '../workspace/select.ts';
+import type { WorkspaceActor, WorkspaceSnapshot } from '../workspace/machine.ts';
+import type { RootActor, RootSnapshot } from './machine.ts';
+
+function resident<Actor>(actor: Actor | undefined, name: string): Actor {
+  if (actor === undefined) throw new Error(`The root has no '${name}'.`);
+  return actor;
+}
+
+/** Lives as long as the root. */
+export const sessionOf = (root: RootActor): SessionActor => resident(root.getSnapshot().children.session, 'session');
+/** Lives as long as the root. */
+export const toastsOf = (root: RootActor): ToastsActor => resident(root.getSnapshot().children.toasts, 'toasts');
+/** Lives as long as the root. */
+export const preferencesOf = (root: RootActor): PreferencesActor => resident(root.getSnapshot().children.preferences, 'preferences');
+
+export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
+export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;
+export const signUpOf = (root: RootSnapshot): SignUpActor | undefined => root.children.signUp;
+export const resendActivationOf = (root: RootSnapshot): SignUpActor | undefined => root.children.resendActivation;
+export const activationOf = (root: RootSnapshot): ActivationActor | undefined => root.children.activation;
+export const playgroundOf = (workspace: WorkspaceSnapshot): PlaygroundActor | undefined => workspace.children.playground;
+
+/** The organization that the console is about, with its projects. */
+export const currentMembership = ({ context }: WorkspaceSnapshot) => membershipOf(context.memberships, context.selection.orgUuid);
+/** The project that the console is about. */
+export const currentProject = ({ context }: WorkspaceSnapshot) => projectOf(context.memberships, context.selection);
+
+/** Where `/` leads (NAV-01): the first organization's home; null while loading and where there is none. */
+export function homeOf(workspace: WorkspaceSnapshot): Route | null {
+  const first = workspace.context.memberships[0];
+  return first ? { screen: 'organization', orgUuid: first.organization.uuid } : null;
+}
