@@ -9,6 +9,10 @@ import { createDemo, DEMO_EMAIL, DEMO_PASSWORD_FILE } from './demo/demo.ts';
 import { createApp } from './http/app.ts';
 import { listen, wire } from './http/listen.ts';
 import { hasOutboxPage, OUTBOX_PATH } from './mail/outbox-page.ts';
+import { createAudioDecoder } from './speech/decode-audio.ts';
+import { createEmbeddedEngine } from './speech/embedded.ts';
+import { EngineError, type SttEngine } from './speech/port.ts';
+import { startSpeechApi } from './v1/start.ts';
 
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
@@ -19,6 +23,9 @@ async function start(config: Config, dev: boolean): Promise<void> {
   endOnSignal(services);
   say(`Database ready after ${seconds(opened)}.`);
   try {
+    const engine = createEmbeddedEngine({ logger: services.log });
+    await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
+    announce(engine);
     const demo = await createDemo(services);
     const server = createServer();
     if (dev) {
@@ -35,6 +42,18 @@ async function start(config: Config, dev: boolean): Promise<void> {
     await services.closing.run();
     throw error;
   }
+}
+
+/** The recognizer loads while the server already answers. */
+function announce(engine: SttEngine): void {
+  const from = performance.now();
+  engine.ready().then(
+    () => say(`Recognizer ready after ${seconds(from)} (${engine.info().runtime}, ${engine.info().workers} threads).`),
+    (error: unknown) => {
+      if (error instanceof EngineError && error.code === 'not_ready') return; // closed before it was ready
+      process.stderr.write(`The recognizer cannot start; everything else works. ${error instanceof Error ? error.message : String(error)}\n`);
+    },
+  );
 }
 
 function greet(services: Services, demoPassword: string | undefined): void {
