@@ -6,6 +6,7 @@ import { ConfigError, loadConfig, type Config } from './config.ts';
 import { createServices, type Services } from './context.ts';
 import { DirectoryInUse } from './db/lock.ts';
 import { createDemo, DEMO_EMAIL, DEMO_PASSWORD_FILE } from './demo/demo.ts';
+import { seedSamples } from './files/seed.ts';
 import { createApp } from './http/app.ts';
 import { listen, wire } from './http/listen.ts';
 import { hasOutboxPage, OUTBOX_PATH } from './mail/outbox-page.ts';
@@ -24,9 +25,10 @@ async function start(config: Config, dev: boolean): Promise<void> {
   say(`Database ready after ${seconds(opened)}.`);
   try {
     const engine = createEmbeddedEngine({ logger: services.log });
-    await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
+    const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
     announce(engine);
     const demo = await createDemo(services);
+    if (demo !== undefined) await seedSamples(speech, demo.projectId);
     const server = createServer();
     if (dev) {
       const { createDevShell } = await import('./http/dev-shell.ts');
