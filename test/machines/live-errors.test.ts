@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { errorOfFrame, stripMarkup, websocketClosed } from '#machines/live/errors.ts';
+
+describe('ERR-05: live errors', () => {
+  it.each([
+    [429, 'Your project has exceeded max number of concurrent requests.', 'too_many_concurrent_requests', 'Too many concurrent streaming transcription requests from this user.'],
+    [503, 'Cannot continue request (code 11). Please restart the request.', 'cannot_continue_request', 'This request cannot be continued. Click Record button again to continue.'],
+    [503, 'The speech engine is not available.', 'cannot_handle_request', 'This request cannot be processed at this time. Please try again later.'],
+    [413, 'Maximum stream duration reached.', 'max_audio_duration_exceeded', 'Maximum audio duration exceeded. Click Reset button.'],
+    [400, 'Audio is too long.', 'max_audio_duration_exceeded', 'Maximum audio duration exceeded. Click Reset button.'],
+  ])('%i %s', (error_code, error_message, code, message) => {
+    expect(errorOfFrame({ error_code, error_message, request_id: 'r1' })).toEqual({ code, message, detail: error_message, requestId: 'r1' });
+  });
+  it('ERR-05: a type of the catalogue decides by itself', () => {
+    expect(errorOfFrame({ error_type: 'too_many_websocket_connections', error_message: 'x' }).message).toBe('This request cannot be processed at this time. Please try again later.');
+  });
+  it('ERR-05: any other error shows the text of the server without markup', () => {
+    expect(errorOfFrame({ error_code: 402, error_type: 'balance', error_message: 'Balance <b>exhausted</b>. 1 < 2' })).toEqual({ code: 'balance', message: 'Balance exhausted. 1 < 2' });
+    expect(stripMarkup('<a href="x">here</a>')).toBe('here');
+  });
+  it('ERR-05: a closed socket shows code and reason', () => {
+    expect(websocketClosed({ code: 1006, reason: 'lost' })).toEqual({ code: 'websocket_closed', message: 'WebSocket closed with code 1006 (lost).' });
+    expect(websocketClosed({ code: 4000, reason: '' }).message).toContain('4000');
+  });
+});

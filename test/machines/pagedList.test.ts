@@ -1,0 +1,77 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createActor, fromPromise, waitFor } from 'xstate';
+import { createPagedList } from '#machines/pagedList/machine.ts';
+
+type Item = { id: string; name?: string };
+const items = (...ids: string[]): Item[] => ids.map((id) => ({ id }));
+
+function list(pages: Record<string, { items: Item[]; nextCursor: string | null } | Error>) {
+  const asked = vi.fn<(cursor: string | null) => void>();
+  const machine = createPagedList<Item>('list').provide({
+    actors: {
+      fetchPage: fromPromise(async ({ input }: { input: { cursor: string | null } }) => {
+        asked(input.cursor);
+        const page = pages[input.cursor ?? ''];
+        if (!page || page instanceof Error) throw page ?? new Error('No such page.');
+        return page;
+      }),
+    },
+  });
+  const actor = createActor(machine).start();
+  return { actor, asked, ids: () => actor.getSnapshot().context.items.map((item) => item.id) };
+}
+
+describe('a paged list', () => {
+  it('LIB-01: reads on by cursor, to the end', async () => {
+    const { actor, asked, ids } = list({ '': { items: items('a', 'b'), nextCursor: 'n' }, n: { items: items('b', 'c'), nextCursor: null } });
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.send({ type: 'more.requested' });
+    expect(actor.getSnapshot().hasTag('loadingMore')).toBe(true);
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: 'idle' }));
+    expect(ids()).toEqual(['a', 'b', 'c']);
+    expect(asked.mock.calls).toEqual([[null], ['n']]);
+    expect(actor.getSnapshot().can({ type: 'more.requested' })).toBe(false);
+  });
+  it('LIB-02: a failure keeps what is loaded, and retry goes on from there', async () => {
+    const pages: Parameters<typeof list>[0] = { '': { items: items('a'), nextCursor: 'n' }, n: new Error('offline') };
+    const { actor, asked, ids } = list(pages);
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.send({ type: 'more.requested' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+    expect(ids()).toEqual(['a']);
+    expect(actor.getSnapshot().context.failure?.message).toBe('offline');
+    pages['n'] = { items: items('b'), nextCursor: null };
+    actor.send({ type: 'retry.requested' });
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: 'idle' }));
+    expect(ids()).toEqual(['a', 'b']);
+    expect(asked.mock.lastCall).toEqual(['n']);
+  });
+  it('LIB-02: an empty list says so, until something is added', async () => {
+    const { actor } = list({ '': { items: [], nextCursor: null } });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('empty'));
+    actor.send({ type: 'item.added', item: { id: 'x' } });
+    expect(actor.getSnapshot().hasTag('empty')).toBe(false);
+  });
+  it('LIB-03: a removed item returns to its place when the server refuses', async () => {
+    const { actor, ids } = list({ '': { items: items('a', 'b', 'c'), nextCursor: null } });
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.send({ type: 'item.removed', id: 'b' });
+    expect(ids()).toEqual(['a', 'c']);
+    actor.send({ type: 'item.added', item: { id: 'x' } });
+    actor.send({ type: 'item.restored', id: 'b' });
+    expect(ids()).toEqual(['x', 'a', 'b', 'c']);
+    actor.send({ type: 'item.restored', id: 'b' });
+    expect(ids()).toEqual(['x', 'a', 'b', 'c']);
+  });
+  it('an item added or removed meanwhile is neither doubled nor brought back by a page', async () => {
+    const { actor, ids } = list({ '': { items: items('a', 'b'), nextCursor: null } });
+    actor.send({ type: 'item.added', item: { id: 'b', name: 'new' } });
+    actor.send({ type: 'item.added', item: { id: 'c' } });
+    actor.send({ type: 'item.removed', id: 'c' });
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    expect(ids()).toEqual(['b', 'a']);
+    expect(actor.getSnapshot().context.items[0]?.name).toBe('new');
+    actor.send({ type: 'item.updated', item: { id: 'a', name: 'seen' } });
+    expect(actor.getSnapshot().context.items[1]?.name).toBe('seen');
+  });
+});

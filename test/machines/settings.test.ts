@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import {
+  asyncTranslation, changeTranslation, chooseLanguageA, fitAsyncSettings, fitLiveSettings, liveTranslation, mayChangeTranslation, toggleTranslationType, withAsyncTranslation, withLiveTranslation,
+} from '#machines/settings/change.ts';
+import { hintsDisabled, languageAChoices, languageBChoices, oneWayTargets } from '#machines/settings/choices.ts';
+import { asyncModels, defaultLiveHints, realTimeModels } from '#machines/settings/models.ts';
+import { buildCreatePayload, buildLiveConfig } from '#machines/settings/payload.ts';
+import { ASYNC_DEFAULTS, LIVE_DEFAULTS } from '#machines/settings/types.ts';
+import { ASYNC, ASYNC_ALIAS, model, MODELS, RT } from './playground-fixtures.ts';
+
+const codes = (languages: { code: string }[]) => languages.map(({ code }) => code);
+
+describe('models', () => {
+  it('ASY-13: offers async models that are no alias', () => {
+    expect(asyncModels(MODELS)).toEqual([ASYNC]);
+    expect(asyncModels([ASYNC_ALIAS])).toEqual([]);
+  });
+  it('LIV-18: the first real-time model that is no alias comes first', () => {
+    expect(realTimeModels(MODELS)[0]).toBe(RT);
+    expect(realTimeModels([model({ id: 'rt-2' }), ...MODELS])[0]?.id).toBe('rt-2');
+  });
+  it('LIV-23: hints come from the browser, without region and duplicates, as far as the model knows them', () => {
+    expect(defaultLiveHints(['de-AT', 'en-GB', 'en', 'DE', 'xx-YY'], RT)).toEqual(['de', 'en']);
+    expect(defaultLiveHints(['en'], null)).toEqual([]);
+  });
+});
+
+describe('choices', () => {
+  it('ASY-16: without pairs, A is any language and B any but A', () => {
+    expect(codes(languageAChoices(RT))).toEqual(['en', 'de', 'fr']);
+    expect(codes(languageBChoices(RT, 'de'))).toEqual(['en', 'fr']);
+  });
+  it('ASY-16: with pairs, A is a first part and B a second part of a pair that starts with A', () => {
+    const paired = model({ two_way_translation_pairs: ['en:de', 'en:es', 'fr:de'] });
+    expect(codes(languageAChoices(paired))).toEqual(['en', 'fr']);
+    expect(languageBChoices(paired, 'en')).toEqual([{ code: 'de', name: 'German' }, { code: 'es', name: 'es' }]);
+    expect(codes(languageBChoices(paired, 'de'))).toEqual([]);
+  });
+  it('ASY-16: one-way targets are all languages, a list, or the listed targets of the model', () => {
+    expect(codes(oneWayTargets(RT))).toEqual(['en', 'de', 'fr']);
+    expect(codes(oneWayTargets(model({ one_way_translation: ['de'] })))).toEqual(['de']);
+    const listed = model({ translation_targets: [{ target_language: 'fr', source_languages: [], exclude_source_languages: [] }] });
+    expect(codes(oneWayTargets(listed))).toEqual(['fr']);
+    expect(oneWayTargets(model({ one_way_translation: null }))).toEqual([]);
+  });
+  it('ASY-15: B has no choices until A is chosen', () => {
+    expect(languageBChoices(RT, null)).toEqual([]);
+    expect(mayChangeTranslation(asyncTranslation(ASYNC_DEFAULTS), { type: 'languageB.selected', code: 'de' }, RT)).toBe(false);
+  });
+  it('ASY-17: hints are disabled for a model without languages', () => {
+    expect(hintsDisabled(model({ languages: [] }))).toBe(true);
+    expect(hintsDisabled(RT)).toBe(false);
+  });
+});
+
+describe('translation', () => {
+  it('ASY-15: the type toggles between one way, two way and none', () => {
+    expect(toggleTranslationType(null, 'one_way')).toBe('one_way');
+    expect(toggleTranslationType('one_way', 'two_way')).toBe('two_way');
+    expect(toggleTranslationType('two_way', 'two_way')).toBeNull();
+  });
+  it('ASY-15: changing A clears B; choosing the same A again does not', () => {
+    const choice = { type: 'two_way', target: null, languageA: 'en', languageB: 'de' } as const;
+    expect(chooseLanguageA(choice, 'fr')).toEqual({ ...choice, languageA: 'fr', languageB: null });
+    expect(chooseLanguageA(choice, 'en').languageB).toBe('de');
+  });
+  it('takes back what another model cannot do', () => {
+    const chosen = { type: 'two_way', target: 'fr', languageA: 'en', languageB: 'fr' } as const;
+    const weak = model({ languages: [{ code: 'en', name: 'English' }], two_way_translation: null, one_way_translation: null });
+    const asynchronous = fitAsyncSettings(withAsyncTranslation({ ...ASYNC_DEFAULTS, language_hints: ['en', 'fr'] }, chosen), weak);
+    expect(asyncTranslation(asynchronous)).toEqual({ type: null, target: null, languageA: null, languageB: null });
+    expect(asynchronous.language_hints).toEqual(['en']);
+    const live = fitLiveSettings(withLiveTranslation({ ...LIVE_DEFAULTS, languageHints: ['en', 'fr'] }, chosen), RT);
+    expect(liveTranslation(live)).toEqual(chosen);
+    expect(live.languageHints).toEqual(['en', 'fr']);
+  });
+});
+
+describe('the create payload', () => {
+  it('ASY-11: the defaults', () => {
+    expect(ASYNC_DEFAULTS).toEqual({
+      language_hints: [], context: '', enable_speaker_diarization: false, enable_language_identification: false, enable_audio_event_detection: false,
+      translation_type: null, translation_one_way: { target_language: null }, translation_two_way: { language_a: null, language_b: null },
+    });
+  });
+  it('ASY-12: holds model, file, hints, context and flags, and no translation unless one is chosen', () => {
+    expect(buildCreatePayload(ASYNC_DEFAULTS, ASYNC, 'f1')).toEqual({
+      model: 'async-1', file_id: 'f1', language_hints: [], context: '', enable_speaker_diarization: false, enable_language_identification: false, enable_audio_event_detection: false,
+    });
+  });
+  it('ASY-12: a translation has the shape of its type', () => {
+    const choose = (...events: Parameters<typeof changeTranslation>[1][]) => events.reduce((settings, event) => withAsyncTranslation(settings, changeTranslation(asyncTranslation(settings), event)), ASYNC_DEFAULTS);
+    const oneWay = choose({ type: 'translation.toggled', translationType: 'one_way' }, { type: 'targetLanguage.selected', code: 'de' });
+    expect(buildCreatePayload(oneWay, ASYNC, 'f1').translation).toEqual({ type: 'one_way', target_language: 'de' });
+    const half = choose({ type: 'translation.toggled', translationType: 'two_way' }, { type: 'languageA.selected', code: 'en' });
+    expect(buildCreatePayload(half, ASYNC, 'f1')).not.toHaveProperty('translation');
+    const both = choose({ type: 'translation.toggled', translationType: 'two_way' }, { type: 'languageA.selected', code: 'en' }, { type: 'languageB.selected', code: 'de' });
+    expect(buildCreatePayload(both, ASYNC, 'f1').translation).toEqual({ type: 'two_way', language_a: 'en', language_b: 'de' });
+  });
+  it('ASY-12: a structured context goes as an object where the model takes one', () => {
+    const settings = { ...ASYNC_DEFAULTS, context: '{"terms":["Parlance"]}' };
+    expect(buildCreatePayload(settings, ASYNC, 'f1').context).toEqual({ terms: ['Parlance'] });
+    expect(buildCreatePayload(settings, model({ context_version: 1 }), 'f1').context).toBe(settings.context);
+    expect(buildCreatePayload({ ...settings, context: 'just words' }, ASYNC, 'f1').context).toBe('just words');
+  });
+});
+
+describe('the live configuration', () => {
+  it('LIV-15 LIV-24: names only what is set', () => {
+    expect(buildLiveConfig(LIVE_DEFAULTS, null)).toEqual({ config: {} });
+    const all = withLiveTranslation({
+      ...LIVE_DEFAULTS, languageHints: ['en'], context: '{"text":"a talk"}', enableSpeakerDiarization: true, enableLanguageIdentification: true, enableAudioEventDetection: true, enableEndpointDetection: true,
+    }, { type: 'one_way', target: 'de', languageA: null, languageB: null });
+    expect(buildLiveConfig(all, RT)).toEqual({
+      config: {
+        model: 'rt-1', language_hints: ['en'], context: { text: 'a talk' }, enable_speaker_diarization: true, enable_language_identification: true,
+        enable_audio_event_detection: true, enable_endpoint_detection: true, translation: { type: 'one_way', target_language: 'de' },
+      },
+    });
+  });
+  it.each(['no JSON', '[1]', '"text"', '3'])('LIV-17 ERR-05: %s is no structured context', (context) => {
+    expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, RT)).toEqual({ error: { code: 'invalid_context_structure', message: 'Context input must be valid JSON string.' } });
+    expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, model({ context_version: 1 }))).toMatchObject({ config: { context } });
+  });
+  it('LIV-17: an empty context is not sent', () => {
+    expect(buildLiveConfig({ ...LIVE_DEFAULTS, context: '  ' }, RT)).toEqual({ config: { model: 'rt-1' } });
+  });
+});
