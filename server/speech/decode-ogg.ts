@@ -1,15 +1,26 @@
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
-import type { Codec } from './decode-codec.ts';
+import type { Codec, PcmBlock } from './decode-codec.ts';
+import { NOTHING } from './decode-codec.ts';
+import { OggPages } from './ogg-pages.ts';
 
-export async function openVorbis(): Promise<Codec> {
-  const vorbis = new OggVorbisDecoder();
-  await vorbis.ready;
-  return { push: (bytes) => vorbis.decode(bytes), flush: () => vorbis.flush() };
+interface OggDecoder {
+  ready: Promise<void>;
+  decode(bytes: Uint8Array): Promise<PcmBlock> | PcmBlock;
+  flush(): Promise<PcmBlock>;
 }
 
-export async function openOpus(): Promise<Codec> {
-  const opus = new OggOpusDecoder();
-  await opus.ready;
-  return { push: (bytes) => opus.decode(bytes), flush: () => opus.flush() };
+async function openOgg(decoder: OggDecoder): Promise<Codec> {
+  await decoder.ready;
+  const pages = new OggPages();
+  return {
+    push(bytes) {
+      const whole = pages.push(bytes);
+      return whole.length === 0 ? NOTHING : decoder.decode(whole);
+    },
+    flush: () => decoder.flush(),
+  };
 }
+
+export const openVorbis = (): Promise<Codec> => openOgg(new OggVorbisDecoder());
+export const openOpus = (): Promise<Codec> => openOgg(new OggOpusDecoder());

@@ -8,6 +8,10 @@ import { startWorker } from './worker-url.ts';
 
 /** A worker that dies this often before it is ready is given up. */
 const MAX_FAILED_STARTS = 3;
+/** A thread that has not ended by itself after this is ended by force. */
+const EXIT_PATIENCE_MS = 10_000;
+
+const exitOf = (thread: Worker): Promise<void> => new Promise((resolve) => { thread.once('exit', () => resolve()); });
 
 export interface PoolWorkerEvents {
   ready(runtime: RuntimeName): void;
@@ -36,14 +40,22 @@ export class PoolWorker {
     this.#thread.postMessage(message, [...transfer]);
   }
 
-  /** Ends the thread as a crash would. */
-  async kill(): Promise<void> {
-    await this.#thread.terminate();
+  /** Makes the thread die of an error. Resolves when it has. */
+  async crash(): Promise<void> {
+    const gone = exitOf(this.#thread);
+    this.post({ type: 'exit', crash: true });
+    await gone;
   }
 
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#thread.terminate();
+    if (this.broken !== undefined) return;
+    const thread = this.#thread;
+    const gone = exitOf(thread);
+    this.post({ type: 'exit', crash: false });
+    const patience = setTimeout(() => void thread.terminate(), EXIT_PATIENCE_MS);
+    await gone;
+    clearTimeout(patience);
   }
 
   #start(): Worker {

@@ -83,9 +83,9 @@ export class WorkerPool implements SttEngine {
     }
   }
 
-  /** Ends one worker thread as a crash would; its place is filled again. For drills and tests. */
-  async killWorker(index: number): Promise<void> {
-    await this.#workers[index]?.kill();
+  /** Makes one worker thread die of an error; its place is filled again. For drills and tests. */
+  async crashWorker(index: number): Promise<void> {
+    await this.#workers[index]?.crash();
   }
 
   async close(): Promise<void> {

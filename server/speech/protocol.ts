@@ -18,7 +18,9 @@ export type ToWorker =
   | { type: 'file.audio'; id: number; samples: Float32Array }
   | { type: 'file.end'; id: number }
   /** Drops a stream or a file; unknown ids are fine. */
-  | { type: 'close'; id: number };
+  | { type: 'close'; id: number }
+  /** Ends the thread between two steps: ending it from outside, in the middle of native code, would take the whole process along. */
+  | { type: 'exit'; crash: boolean };
 
 export type FromWorker =
   | { type: 'ready'; runtime: RuntimeName }

@@ -14,7 +14,11 @@ const send = (message: FromWorker): void => port.postMessage(message);
 try {
   const runtime = await loadRuntime();
   const scheduler = new Scheduler(await loadRecognizer(runtime), await loadVad(runtime), send);
-  port.on('message', (message: ToWorker) => scheduler.receive(message));
+  port.on('message', (message: ToWorker) => {
+    if (message.type !== 'exit') scheduler.receive(message);
+    else if (message.crash) throw new Error('The worker was told to crash.');
+    else process.exit();
+  });
   send({ type: 'ready', runtime: runtime.name });
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEmbeddedEngine } from '#server/speech/embedded.ts';
+import type { EngineError, SttStream, StreamResult } from '#server/speech/port.ts';
+import type { WorkerPool } from '#server/speech/pool.ts';
+import { workerUrl } from '#server/speech/worker-url.ts';
+import { clip } from '#test/audio/clips.ts';
+import { finalText } from '#test/audio/drive.ts';
+import { wordErrorRate } from '#test/audio/wer.ts';
+
+const LIVE = { sampleRate: 16_000, channels: 1 };
+const short = clip('short.wav');
+
+interface Listener {
+  stream: SttStream;
+  results: StreamResult[];
+  errors: EngineError[];
+  /** Resolves with the last result, rejects with the error. */
+  finished: Promise<StreamResult>;
+}
+
+function listen(engine: WorkerPool, options = LIVE): Listener {
+  const results: StreamResult[] = [];
+  const errors: EngineError[] = [];
+  let resolve: (result: StreamResult) => void = () => undefined;
+  let reject: (error: EngineError) => void = () => undefined;
+  const finished = new Promise<StreamResult>((onResult, onError) => { [resolve, reject] = [onResult, onError]; });
+  finished.catch(() => undefined);
+  const stream = engine.openStream(options, {
+    result: (result) => {
+      results.push(result);
+      if (result.finished) resolve(result);
+    },
+    error: (error) => {
+      errors.push(error);
+      reject(error);
+    },
+  });
+  return { stream, results, errors, finished };
+}
+
+/** Sends a recording as fast as the stream takes it. */
+async function send(stream: SttStream, pcm: Uint8Array, pieceBytes = 3840): Promise<void> {
+  for (let at = 0; at < pcm.length; at += pieceBytes) if (!stream.write(pcm.subarray(at, at + pieceBytes))) await stream.drained();
+}
+
+async function* repeat(samples: Float32Array, times: number, onPiece: (sent: number) => void = () => undefined): AsyncGenerator<Float32Array> {
+  let sent = 0;
+  for (let turn = 0; turn < times; turn += 1) {
+    for (let at = 0; at < samples.length; at += 8000) {
+      const piece = samples.slice(at, at + 8000);
+      sent += piece.length;
+      onPiece(sent);
+      yield await Promise.resolve(piece);
+    }
+  }
+}
+
+let engine: WorkerPool;
+
+beforeAll(async () => {
+  engine = createEmbeddedEngine({ workers: 1 });
+  await engine.ready();
+});
+
+afterAll(() => engine.close());
+
+describe('live streams', () => {
+  it('are recognized in a worker thread', async () => {
+    const { stream, results, finished } = listen(engine);
+    await send(stream, short.pcm);
+    stream.end();
+    await finished;
+    expect(wordErrorRate(short.text, finalText(results))).toBe(0);
+  });
+
+  it('are admitted up to the limit and refused beyond it, until one closes', () => {
+    const { maxStreams, runtime, workers } = engine.info();
+    expect(maxStreams).toBe(workers * (runtime === 'native' ? 4 : 2));
+    const open = Array.from({ length: maxStreams }, () => listen(engine));
+    expect(() => listen(engine)).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    open[0]?.stream.abort();
+    open[0]?.stream.abort();
+    const another = listen(engine);
+    expect(() => listen(engine)).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    for (const { stream } of [...open, another]) stream.abort();
+    expect(another.results).toEqual([]);
+  });
+
+  it('ask a fast sender to pause, and hold little', async () => {
+    const { stream, finished } = listen(engine);
+    const second = new Uint8Array(32_000);
+    expect(stream.write(second)).toBe(true);
+    expect(stream.write(second)).toBe(true);
+    expect(stream.write(second)).toBe(false);
+    await stream.drained();
+    expect(stream.write(second)).toBe(true);
+    stream.end();
+    expect((await finished).totalAudioMs).toBe(4000);
+  });
+
+  it('wake who waits for room when they are aborted', async () => {
+    const { stream } = listen(engine);
+    while (stream.write(new Uint8Array(32_000)));
+    const drained = stream.drained();
+    stream.abort();
+    await expect(drained).resolves.toBeUndefined();
+  });
+
+  it('do not mix with each other', async () => {
+    const [one, two] = [listen(engine), listen(engine)];
+    const other = clip('two-sentences.wav');
+    await Promise.all([send(one.stream, short.pcm), send(two.stream, other.pcm)]);
+    one.stream.end();
+    two.stream.end();
+    await Promise.all([one.finished, two.finished]);
+    expect(wordErrorRate(short.text, finalText(one.results))).toBe(0);
+    expect(wordErrorRate(other.text, finalText(two.results))).toBeLessThanOrEqual(0.05);
+  });
+
+  it('end with one error when their worker dies, and the next ones find a new worker', async () => {
+    const lost = listen(engine);
+    lost.stream.write(short.pcm);
+    await engine.crashWorker(0);
+    await expect(lost.finished).rejects.toMatchObject({ code: 'worker_crashed' });
+    lost.stream.end();
+    lost.stream.abort();
+    expect(lost.errors).toHaveLength(1);
+
+    const next = listen(engine);
+    await send(next.stream, short.pcm);
+    next.stream.end();
+    await next.finished;
+    expect(wordErrorRate(short.text, finalText(next.results))).toBe(0);
+  });
+});
+
+describe('recordings', () => {
+  it('are transcribed, with progress, and never read far ahead', async () => {
+    const long = clip('two-sentences.wav');
+    let settledMs = 0;
+    let ahead = 0;
+    const progress: number[] = [];
+    const { tokens, durationMs } = await engine.transcribe(
+      repeat(long.samples, 9, (sent) => { ahead = Math.max(ahead, sent / 16 - settledMs); }),
+      { onProgress: (ms) => { settledMs = ms; progress.push(ms); } },
+    );
+    expect(durationMs).toBe(Math.round(long.seconds * 9000));
+    expect(wordErrorRate(Array.from({ length: 9 }, () => long.text).join(' '), tokens.map(({ text }) => text).join(''))).toBeLessThanOrEqual(0.03);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+    expect(progress.length).toBeGreaterThan(5);
+    expect(ahead).toBeGreaterThan(20_000);
+    expect(ahead).toBeLessThanOrEqual(62_000);
+  });
+
+  it('go on with another worker when theirs dies, from where it was', async () => {
+    const { samples, text, seconds } = clip('meeting-notes.wav');
+    let killed: Promise<void> | undefined;
+    const { tokens, durationMs } = await engine.transcribe(repeat(samples, 2), {
+      onProgress: (ms) => { if (ms > seconds * 700) killed ??= engine.crashWorker(0); },
+    });
+    await killed;
+    expect(killed).toBeDefined();
+    expect(durationMs).toBe(Math.round(seconds * 2000));
+    expect(wordErrorRate(`${text} ${text}`, tokens.map((token) => token.text).join(''))).toBeLessThanOrEqual(0.03);
+    let last = 0;
+    for (const { start_ms: start = -1, end_ms: end = -1 } of tokens) {
+      expect(start).toBeGreaterThanOrEqual(last);
+      last = end;
+    }
+    expect(last).toBeGreaterThan(seconds * 1900);
+  });
+
+  it('fail when a second worker dies over them', async () => {
+    const kills: Promise<void>[] = [];
+    const marks = [5000, 15_000];
+    const failing = engine.transcribe(repeat(clip('two-sentences.wav').samples, 4), {
+      onProgress: (ms) => { if (ms >= (marks[kills.length] ?? Infinity)) kills.push(engine.crashWorker(0)); },
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'worker_crashed' });
+    await Promise.all(kills);
+    expect(kills).toHaveLength(2);
+  });
+
+  it('stop when they are cancelled, and let go of their source', async () => {
+    const abort = new AbortController();
+    let closed = false;
+    async function* endless(): AsyncGenerator<Float32Array> {
+      try {
+        for (;;) yield await Promise.resolve(new Float32Array(16_000));
+      } finally {
+        closed = true;
+      }
+    }
+    await expect(engine.transcribe(endless(), { signal: abort.signal, onProgress: (ms) => { if (ms > 3000) abort.abort(); } })).rejects.toMatchObject({ code: 'aborted' });
+    await expect.poll(() => closed).toBe(true);
+    await expect(engine.transcribe(endless(), { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it('fail with the error of their source', async () => {
+    async function* broken(): AsyncGenerator<Float32Array> {
+      yield await Promise.resolve(short.samples);
+      throw new Error('no more');
+    }
+    await expect(engine.transcribe(broken())).rejects.toThrow('no more');
+  });
+
+  it('of nothing give nothing', async () => {
+    await expect(engine.transcribe(repeat(new Float32Array(0), 0))).resolves.toEqual({ tokens: [], durationMs: 0 });
+  });
+
+  it('leave the worker to live streams', async () => {
+    const abort = new AbortController();
+    const file = engine.transcribe(repeat(clip('meeting-notes.wav').samples, 20), { signal: abort.signal });
+    const { stream, results, finished } = listen(engine);
+    await send(stream, short.pcm);
+    stream.end();
+    await finished;
+    abort.abort();
+    await expect(file).rejects.toMatchObject({ code: 'aborted' });
+    expect(wordErrorRate(short.text, finalText(results))).toBe(0);
+  });
+});
+
+describe('the engine', () => {
+  it('tells its state, and closes with an error for who is still there', async () => {
+    const states: number[] = [];
+    const other = createEmbeddedEngine({ workers: 1, onProgress: ({ ready }) => states.push(ready) });
+    expect(other.info()).toMatchObject({ workers: 1, languages: ['en'], ready: false });
+    await other.ready();
+    expect(other.info().ready).toBe(true);
+    expect(states).toEqual([1]);
+    const stream = listen(other);
+    const file = other.transcribe(repeat(short.samples, 100));
+    const refused = expect(file).rejects.toMatchObject({ code: 'aborted' });
+    await other.close();
+    await refused;
+    await expect(stream.finished).rejects.toMatchObject({ code: 'aborted' });
+    expect(() => listen(other)).toThrow(expect.objectContaining({ code: 'not_ready' }));
+    await expect(other.transcribe(repeat(short.samples, 1))).rejects.toMatchObject({ code: 'not_ready' });
+    await other.close();
+  });
+
+  it('starts its workers from the bundle that lies beside it', () => {
+    expect(workerUrl('worker.ts', 'file:///app/dist/server/main.js').href).toBe('file:///app/dist/server/speech-worker.js');
+    expect(workerUrl('decode-worker.ts', 'file:///app/dist/server/main.js').href).toBe('file:///app/dist/server/decode-worker.js');
+    expect(workerUrl('worker.ts').protocol).toBe('data:');
+  });
+});

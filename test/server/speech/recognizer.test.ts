@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FileTranscriber } from '#server/speech/file-transcriber.ts';
+import { MODEL_FILES, readModelFile } from '#server/speech/model-files.ts';
+import { exposeBranchTensors } from '#server/speech/onnx-patch.ts';
+import { forcedRuntime, loadRuntime } from '#server/speech/ort.ts';
+import type { Runtime } from '#server/speech/ort.ts';
+import { loadRecognizer } from '#server/speech/recognizer.ts';
+import type { Recognizer } from '#server/speech/recognizer.ts';
+import { loadVad } from '#server/speech/vad.ts';
+import type { Vad } from '#server/speech/vad.ts';
+import { clip } from '#test/audio/clips.ts';
+import { wordErrorRate } from '#test/audio/wer.ts';
+
+let runtime: Runtime;
+let recognizer: Recognizer;
+let vad: Vad;
+
+beforeAll(async () => {
+  runtime = await loadRuntime();
+  [recognizer, vad] = await Promise.all([loadRecognizer(runtime), loadVad(runtime)]);
+});
+
+const text = (pieces: readonly { text: string }[]): string => pieces.map((piece) => piece.text).join('');
+
+describe('model files', () => {
+  it('are refused when they are not the ones that were measured', async () => {
+    await expect(readModelFile({ ...MODEL_FILES.vad, sha256: createHash('sha256').digest('hex') })).rejects.toMatchObject({ code: 'model_missing' });
+    await expect(readModelFile({ path: 'no-such-package/model.onnx', sha256: '' })).rejects.toMatchObject({ code: 'model_missing' });
+  });
+
+  it('can be made to show inner tensors without changing what is there', async () => {
+    const plain = await readModelFile(MODEL_FILES.decoder);
+    const patched = exposeBranchTensors(plain, new Map([['/model/decoder/layers.3/encoder_attn/Softmax_output_0', 'seen']]));
+    expect(patched.length - plain.length).toBeLessThan(1000);
+    const [before, after] = await Promise.all([runtime.createSession(plain), runtime.createSession(patched)]);
+    expect(after.outputNames).toEqual([...before.outputNames, 'seen']);
+    expect(after.inputNames).toEqual(before.inputNames);
+  });
+
+  it('of another shape are refused by the patch', async () => {
+    expect(() => exposeBranchTensors(Uint8Array.of(0x3a, 0x02, 0x0a, 0x00), new Map([['a', 'b']]))).toThrow('If node');
+    expect(() => exposeBranchTensors(Uint8Array.of(0x3a, 0x7f), new Map([['a', 'b']]))).toThrow('ends inside');
+  });
+});
+
+describe('runtime', () => {
+  it('can be forced by the environment, by known names only', () => {
+    expect(forcedRuntime({ PARLANCE_RUNTIME: 'wasm' })).toBe('wasm');
+    expect(forcedRuntime({ PARLANCE_RUNTIME: 'cuda' })).toBeUndefined();
+    expect(forcedRuntime({})).toBeUndefined();
+  });
+
+  it('WebAssembly gives the same words as the one picked here', async () => {
+    const wasm = await loadRecognizer(await loadRuntime('wasm'));
+    const { samples, text: spoken } = clip('short.wav');
+    const heard = text(await wasm.recognize(samples));
+    expect(heard).toBe(text(await recognizer.recognize(samples)));
+    expect(wordErrorRate(spoken, heard)).toBe(0);
+  });
+});
+
+describe('recognition', () => {
+  it('gives words, confidences and times within the audio', async () => {
+    const { samples, seconds } = clip('short.wav');
+    const pieces = await recognizer.recognize(samples);
+    expect(text(pieces)).toBe(' My brother bought a new car last summer and drove it across the country.');
+    for (const piece of pieces) {
+      expect(piece.confidence).toBeGreaterThan(0.5);
+      expect(piece.confidence).toBeLessThanOrEqual(1);
+      expect(piece.endMs).toBeGreaterThan(piece.startMs);
+      expect(piece.endMs).toBeLessThanOrEqual(seconds * 1000);
+    }
+  });
+
+  it('goes on from the words it is made to begin with', async () => {
+    const { samples } = clip('short.wav');
+    const whole = await recognizer.recognize(samples);
+    const prefix = whole.slice(0, 5).flatMap(({ ids }) => ids);
+    const continued = await recognizer.recognize(samples, { prefix });
+    expect(text(continued)).toBe(text(whole));
+    const contrary = await recognizer.recognize(samples, { prefix: whole.slice(3, 5).flatMap(({ ids }) => ids) });
+    expect(text(contrary).startsWith(text(whole.slice(3, 5)))).toBe(true);
+  });
+
+  it('lets other work in between two steps', async () => {
+    let steps = 0;
+    const pieces = await recognizer.recognize(clip('short.wav').samples, { onStep: () => { steps += 1; return Promise.resolve(); } });
+    expect(steps).toBe(pieces.flatMap(({ ids }) => ids).length);
+  });
+
+  it('survives audio shorter than the model takes, and silence', async () => {
+    await expect(recognizer.recognize(new Float32Array(10))).resolves.toBeInstanceOf(Array);
+    expect(text(await recognizer.recognize(new Float32Array(16_000)))).toBe('');
+  });
+});
+
+describe('voice activity', () => {
+  it('tells speech from silence', async () => {
+    const detector = vad.detector();
+    const { samples } = clip('two-sentences.wav');
+    const speech: boolean[] = [];
+    for (let at = 0; at + 512 <= samples.length; at += 512) speech.push(await detector.probability(samples.slice(at, at + 512)) >= 0.5);
+    expect(speech.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => false));
+    expect(speech.filter(Boolean).length * 0.032).toBeGreaterThan(6);
+    const pause = speech.slice(20, -45);
+    expect(pause.join(' ')).toMatch(/(false ?){25}/);
+  });
+});
+
+describe('whole recordings', () => {
+  it.each(['meeting-notes.wav', 'weather-report.wav', 'short.wav', 'two-sentences.wav'])('%s is transcribed with at most 3 percent wrong words', async (name) => {
+    const { samples, text: spoken, seconds } = clip(name);
+    const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: true, continued: false });
+    const tokens = [];
+    for (let at = 0; at < samples.length; at += 16_000) await file.append(samples.slice(at, at + 16_000));
+    file.end();
+    while (file.waiting > 0) tokens.push(...(await file.step(() => Promise.resolve())).tokens);
+    const heard = text(tokens);
+    expect(wordErrorRate(spoken, heard)).toBeLessThanOrEqual(0.03);
+    expect(heard).toBe(heard.trimStart());
+    let last = 0;
+    for (const token of tokens) {
+      expect(token.language).toBe('en');
+      expect(token.start_ms).toBeGreaterThanOrEqual(last);
+      expect(token.end_ms).toBeGreaterThanOrEqual(token.start_ms ?? Infinity);
+      last = token.end_ms ?? Infinity;
+    }
+    expect(last).toBeLessThanOrEqual(Math.round(seconds * 1000));
+  });
+});

@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FileTranscriber } from '#server/speech/file-transcriber.ts';
+import { loadRuntime } from '#server/speech/ort.ts';
+import type { StreamOptions, StreamResult } from '#server/speech/port.ts';
+import { loadRecognizer } from '#server/speech/recognizer.ts';
+import type { Recognizer } from '#server/speech/recognizer.ts';
+import type { StreamInput } from '#server/speech/stream.ts';
+import { loadVad } from '#server/speech/vad.ts';
+import type { Vad } from '#server/speech/vad.ts';
+import { clip } from '#test/audio/clips.ts';
+import type { Clip } from '#test/audio/clips.ts';
+import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';
+import { wordErrorRate, words } from '#test/audio/wer.ts';
+
+const CLIPS = ['meeting-notes.wav', 'weather-report.wav', 'short.wav', 'two-sentences.wav', 'microphone-44k.wav'];
+
+let recognizer: Recognizer;
+let vad: Vad;
+/** Results of every clip, streamed in pieces of 120 ms. */
+const streamed = new Map<string, StreamResult[]>();
+
+const options = ({ sampleRate }: Clip, more: Partial<StreamOptions> = {}): StreamOptions => ({ sampleRate, channels: 1, endpointDetection: true, ...more });
+const pieceBytes = ({ sampleRate }: Clip): number => Math.round(sampleRate * 0.12) * 2;
+
+beforeAll(async () => {
+  const runtime = await loadRuntime();
+  [recognizer, vad] = await Promise.all([loadRecognizer(runtime), loadVad(runtime)]);
+  for (const name of CLIPS) {
+    const found = clip(name);
+    streamed.set(name, await drive(recognizer, vad, options(found, { languageIdentification: true }), spoken(found.pcm, pieceBytes(found))));
+  }
+}, 60_000);
+
+const resultsOf = (name: string): StreamResult[] => streamed.get(name) ?? [];
+const errors = (reference: string, text: string): number => wordErrorRate(reference, text) * words(reference).length;
+
+describe('live recognition', () => {
+  it.each(CLIPS)('%s has at most 3 percent wrong words', (name) => {
+    expect(wordErrorRate(clip(name).text, finalText(resultsOf(name)))).toBeLessThanOrEqual(0.03);
+  });
+
+  it('is within one point of the same recordings as whole files', async () => {
+    let live = 0;
+    let whole = 0;
+    let total = 0;
+    for (const name of CLIPS.filter((candidate) => clip(candidate).sampleRate === 16_000)) {
+      const { samples, text } = clip(name);
+      const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, continued: false });
+      await file.append(samples);
+      file.end();
+      let heard = '';
+      while (file.waiting > 0) heard += (await file.step(() => Promise.resolve())).tokens.map((token) => token.text).join('');
+      live += errors(text, finalText(resultsOf(name)));
+      whole += errors(text, heard);
+      total += words(text).length;
+    }
+    expect(Math.abs(live - whole) / total).toBeLessThanOrEqual(0.01);
+  });
+
+  it.each(CLIPS)('%s: tokens go forward and stay within the audio', (name) => {
+    let lastFinal = 0;
+    let total = 0;
+    let final = 0;
+    for (const { tokens, finalAudioMs, totalAudioMs } of resultsOf(name)) {
+      expect(totalAudioMs).toBeGreaterThanOrEqual(total);
+      expect(finalAudioMs).toBeGreaterThanOrEqual(final);
+      expect(finalAudioMs).toBeLessThanOrEqual(totalAudioMs);
+      [total, final] = [totalAudioMs, finalAudioMs];
+      let last = lastFinal;
+      for (const { start_ms: start = -1, end_ms: end = -1, is_final } of tokens) {
+        expect(start).toBeGreaterThanOrEqual(last);
+        expect(end).toBeGreaterThanOrEqual(start);
+        expect(end).toBeLessThanOrEqual(totalAudioMs);
+        last = end;
+        if (is_final) lastFinal = end;
+      }
+    }
+    expect(total).toBe(Math.round(clip(name).seconds * 1000));
+  });
+
+  it.each(CLIPS)('%s: final tokens come first, once, and the last look at an utterance begins with them', (name) => {
+    const results = resultsOf(name);
+    for (const { tokens } of results) {
+      const flags = tokens.map(({ is_final }) => is_final);
+      expect(flags).toEqual([...flags].sort((a, b) => Number(b) - Number(a)));
+    }
+    const finals = results.flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final));
+    const starts = finals.filter(({ text }) => text !== '<end>').map(({ start_ms, text }) => `${start_ms} ${text}`);
+    expect(new Set(starts).size).toBe(starts.length);
+    expect(finals.length).toBeGreaterThan(5);
+  });
+
+  it('shows words before they are final', () => {
+    const results = resultsOf('meeting-notes.wav');
+    const shown = results.filter(({ tokens }) => tokens.some(({ is_final }) => !is_final));
+    expect(shown.length).toBeGreaterThan(10);
+    const first = shown[0];
+    // Speech begins at 0.4 s; the first words must show within a second of it.
+    expect(first?.totalAudioMs).toBeLessThanOrEqual(1500);
+  });
+
+  it('makes part of a long utterance final while it goes on', () => {
+    const [beforeEnd] = resultsOf('short.wav').filter(({ tokens }) => tokens.some(({ is_final }) => is_final));
+    expect(beforeEnd?.tokens.some(({ is_final }) => !is_final)).toBe(true);
+  });
+
+  it('ends with one finished result that leaves nothing open', () => {
+    for (const name of CLIPS) {
+      const results = resultsOf(name);
+      expect(results.filter(({ finished }) => finished)).toEqual([results.at(-1)]);
+      expect(results.at(-1)?.tokens.every(({ is_final }) => is_final)).toBe(true);
+      expect(results.at(-1)?.finalAudioMs).toBe(results.at(-1)?.totalAudioMs);
+    }
+  });
+
+  it('labels English when asked to, and only then', async () => {
+    // The very first looks may be too unsure to tell.
+    expect(resultsOf('short.wav').flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final)).every(({ language }) => language === 'en')).toBe(true);
+    const found = clip('short.wav');
+    const plain = await drive(recognizer, vad, options(found), spoken(found.pcm, pieceBytes(found)));
+    expect(plain.flatMap(({ tokens }) => tokens).some((token) => 'language' in token || 'speaker' in token)).toBe(false);
+  });
+});
+
+describe('input', () => {
+  it('may be cut anywhere, inside a sample too', async () => {
+    const found = clip('short.wav');
+    // The same amounts of audio arrive with each pair of pieces, the first of which ends inside a sample.
+    const even = spoken(found.pcm, 3840);
+    const odd = even.flatMap((input): StreamInput[] => (input.type === 'audio' ? [{ type: 'audio', pcm: input.pcm.subarray(0, 1921) }, { type: 'audio', pcm: input.pcm.subarray(1921) }] : [input]));
+    expect(finalText(await drive(recognizer, vad, options(found), odd))).toBe(finalText(await drive(recognizer, vad, options(found), even)));
+  });
+
+  it('of two channels is mixed', async () => {
+    const found = clip('short.wav');
+    const stereo = Buffer.alloc(found.pcm.length * 2);
+    for (let at = 0; at < found.pcm.length; at += 2) {
+      stereo.set(found.pcm.subarray(at, at + 2), at * 2);
+      stereo.set(found.pcm.subarray(at, at + 2), at * 2 + 2);
+    }
+    const results = await drive(recognizer, vad, options(found, { channels: 2 }), spoken(stereo, pieceBytes(found) * 2));
+    expect(finalText(results)).toBe(finalText(resultsOf('short.wav')));
+  });
+
+  it('of silence and hiss gives no words, but progress', async () => {
+    let seed = 7;
+    const hiss = new Float32Array(16_000 * 6).map(() => {
+      seed = (seed * 16_807) % 2_147_483_647;
+      return (seed / 2_147_483_647 - 0.5) * 0.01;
+    });
+    const results = await drive(recognizer, vad, { sampleRate: 16_000, channels: 1, endpointDetection: true }, spoken(toPcm(hiss), 3840));
+    expect(results.flatMap(({ tokens }) => tokens)).toEqual([]);
+    expect(results.length).toBeGreaterThanOrEqual(5);
+    expect(results[0]?.finalAudioMs).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('without any pause is cut on the way and still right', async () => {
+    const found = clip('meeting-notes.wav');
+    // The pauses between the turns are digital silence.
+    const dense = found.samples.filter((sample, index) => sample !== 0 || found.samples[index - 200] !== 0);
+    const results = await drive(recognizer, vad, options(found), spoken(toPcm(dense), pieceBytes(found)));
+    expect(dense.length / 16_000).toBeGreaterThan(20);
+    expect(wordErrorRate(found.text, finalText(results))).toBeLessThanOrEqual(0.06);
+    const firstFinal = results.find(({ tokens }) => tokens.some(({ is_final }) => is_final));
+    expect(firstFinal?.totalAudioMs).toBeLessThan(6000);
+  });
+});
+
+describe('markers', () => {
+  const texts = (results: readonly StreamResult[]): string[] => results.flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final).map(({ text }) => text));
+
+  it('<end> follows each utterance, after all its tokens are final', () => {
+    const results = resultsOf('two-sentences.wav');
+    expect(texts(results).filter((text) => text === '<end>')).toHaveLength(2);
+    for (const { tokens, totalAudioMs } of results) {
+      const at = tokens.findIndex(({ text }) => text === '<end>');
+      if (at < 0) continue;
+      expect(at).toBe(tokens.length - 1);
+      expect(tokens[at]).toMatchObject({ is_final: true, confidence: 1 });
+      expect(tokens[at]?.start_ms).toBe(tokens[at]?.end_ms);
+      expect(tokens[at]?.end_ms).toBeLessThanOrEqual(totalAudioMs);
+    }
+    expect(finalText(results.slice(0, results.findIndex(({ tokens }) => tokens.at(-1)?.text === '<end>') + 1))).toMatch(/lunch\.$/);
+  });
+
+  it('<end> is not told unless asked for', async () => {
+    const found = clip('two-sentences.wav');
+    const results = await drive(recognizer, vad, options(found, { endpointDetection: false }), spoken(found.pcm, pieceBytes(found)));
+    expect(texts(results)).not.toContain('<end>');
+    expect(finalText(results)).toBe(finalText(resultsOf('two-sentences.wav')));
+  });
+
+  it('<fin> answers each finalize, after making all that was heard final', async () => {
+    const found = clip('two-sentences.wav');
+    const pieces = spoken(found.pcm, pieceBytes(found));
+    const results = await drive(recognizer, vad, options(found), [...pieces.slice(0, 22), { type: 'finalize' }, { type: 'finalize' }, ...pieces.slice(22)]);
+    const first = results.findIndex(({ tokens }) => tokens.at(-1)?.text === '<fin>');
+    expect(results[first]?.tokens.every(({ is_final }) => is_final)).toBe(true);
+    expect(results[first]?.tokens.at(-1)).toMatchObject({ start_ms: 2640, end_ms: 2640, confidence: 1 });
+    expect(results[first]?.finalAudioMs).toBe(2640);
+    expect(finalText(results.slice(0, first + 1))).toMatch(/^She opened the window/);
+    expect(results[first + 1]?.tokens.map(({ text }) => text)).toEqual(['<fin>']);
+    // The finalize fell between two words, so nothing is lost.
+    expect(wordErrorRate(found.text, finalText(results))).toBe(0);
+  });
+
+  it('<fin> comes even when nothing was said', async () => {
+    const results = await drive(recognizer, vad, { sampleRate: 16_000, channels: 1 }, [{ type: 'finalize' }, { type: 'end' }]);
+    expect(results.map(({ tokens, finished }) => [tokens.map(({ text }) => text), finished])).toEqual([[['<fin>'], false], [[], true]]);
+  });
+});
