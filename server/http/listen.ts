@@ -9,6 +9,8 @@ import { isHostAllowed } from './guards.ts';
 
 /** How long running requests may take to finish when the server stops. */
 const DRAIN_MS = 10_000;
+/** Longest time that receiving one request may take: the largest upload at about 300 kB/s. */
+const RECEIVE_MS = 3_600_000;
 
 /** Sees requests before the app; true when it took one over. */
 export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
@@ -27,6 +29,11 @@ export interface Wiring {
 
 /** Connects the plain HTTP server with the app, and WebSocket handshakes with `services.upgrades`. */
 export function wire(services: Services, server: Server, { app, before, foreignUpgrade }: Wiring): Server {
+  server.requestTimeout = RECEIVE_MS;
+  // Once the server stops, a connection must not linger for a next request.
+  server.on('request', (_request, response) => response.once('close', () => {
+    if (!server.listening) setImmediate(() => server.closeIdleConnections());
+  }));
   const listener = getRequestListener(app.fetch);
   const answer = (request: IncomingMessage, response: ServerResponse): void => void listener(request, response);
   server.on('request', before === undefined ? answer : (request, response) => before(request, response, () => answer(request, response)));
