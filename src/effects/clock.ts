@@ -26,7 +26,7 @@ const page: TimeSource = {
  * browsers slow timers down in hidden tabs; a tab that is shown again ticks at once.
  */
 export const createClock = (time: TimeSource = page) =>
-  fromCallback<EventObject>(({ sendBack }) => {
+  fromCallback<EventObject, void>(({ sendBack }) => {
     const startedAt = time.now();
     let told = 0;
     let timer = 0;

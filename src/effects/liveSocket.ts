@@ -37,7 +37,7 @@ export const createLiveSocket = ({
   createSocket = (url) => new WebSocket(url),
   now = () => performance.now(),
 }: LiveSocketOptions) =>
-  fromCallback<SocketCommand>(({ sendBack, receive }) => {
+  fromCallback<SocketCommand, void>(({ sendBack, receive }) => {
     const ended = new AbortController();
     let queue: Message[] = [];
     let socket: WebSocket | undefined;

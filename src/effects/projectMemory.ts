@@ -1,10 +1,23 @@
+import { fromCallback } from 'xstate';
+import type { ProjectSelected } from '#machines/workspace/actors.ts';
 import type { TextStorage } from './webStorage.ts';
+
+export type ProjectMemory = ReturnType<typeof createProjectMemory>;
 
 /** The project that was last used in each organization, under a key per organization (SEL-02). */
 export function createProjectMemory(storage: TextStorage, product: string) {
   const keyOf = (orgUuid: string) => `${product}_project_${orgUuid}`;
   return {
-    recall: (orgUuid: string): string | undefined => storage.read(keyOf(orgUuid)) ?? undefined,
-    remember: (orgUuid: string, projectUuid: string) => storage.write(keyOf(orgUuid), projectUuid),
+    /** What is remembered of these organizations: project UUID by organization UUID. */
+    recall: (orgUuids: readonly string[]): Record<string, string> =>
+      Object.fromEntries(
+        orgUuids.flatMap((orgUuid) => {
+          const projectUuid = storage.read(keyOf(orgUuid));
+          return projectUuid === null ? [] : [[orgUuid, projectUuid]];
+        }),
+      ),
+    actor: fromCallback<ProjectSelected, void>(({ receive }) => {
+      receive(({ orgUuid, projectUuid }) => storage.write(keyOf(orgUuid), projectUuid));
+    }),
   };
 }

@@ -49,12 +49,12 @@ export type SessionActorsOptions = {
 /** The actors that the session's chart asks for. */
 export function createSessionActors({ tokens, api, page = window }: SessionActorsOptions) {
   return {
-    restoreTokens: fromPromise<TokenPair | null>(({ signal }) => tokens.restore(signal)),
+    restoreTokens: fromPromise<TokenPair | null, void>(({ signal }) => tokens.restore(signal)),
     refreshTokens: fromPromise<TokenPair, { refresh: string }>(({ signal }) => tokens.refresh(signal)),
     invalidateTokens: fromPromise<void, { refresh: string }>(async ({ input, signal }) => {
       await api.invalidate({ refresh: input.refresh, access: tokens.read()?.access ?? null }, signal);
     }),
-    tokenStore: fromCallback<TokensSaved>(({ sendBack, receive }) => {
+    tokenStore: fromCallback<TokensSaved, void>(({ sendBack, receive }) => {
       const tell = (pair: TokenPair | null) => {
         const event: TokensChanged = { type: 'tokens.changed', tokens: pair };
         sendBack(event);

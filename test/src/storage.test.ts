@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createActor } from 'xstate';
 import { createProjectMemory } from '#src/effects/projectMemory.ts';
 import { keepReferral, readReferral } from '#src/effects/referral.ts';
 import { createWebStorage } from '#src/effects/webStorage.ts';
@@ -23,9 +24,11 @@ describe('what the browser keeps', () => {
   it('SEL-02: remembers a project per organization', () => {
     const raw = new MemoryStorage();
     const memory = createProjectMemory(createWebStorage(() => raw), 'parlance');
-    memory.remember('org-1', 'project-a');
-    memory.remember('org-2', 'project-b');
-    expect([memory.recall('org-1'), memory.recall('org-2'), memory.recall('org-3')]).toEqual(['project-a', 'project-b', undefined]);
+    const actor = createActor(memory.actor).start();
+    actor.send({ type: 'project.selected', orgUuid: 'org-1', projectUuid: 'project-a' });
+    actor.send({ type: 'project.selected', orgUuid: 'org-2', projectUuid: 'project-b' });
+    actor.stop();
+    expect(memory.recall(['org-1', 'org-2', 'org-3'])).toEqual({ 'org-1': 'project-a', 'org-2': 'project-b' });
     expect(raw.length).toBe(2);
   });
 
