@@ -1,8 +1,7 @@
 import { Box, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Check, Copy, X } from 'lucide-react';
-import { clipboardOf } from '#machines/root/select.ts';
-import { useRoot } from '../../actors.ts';
+import { useClipboard } from './state.ts';
 
 type Props = {
   text: string;
@@ -12,8 +11,7 @@ type Props = {
 
 /** Copies a text; the sign says whether it worked, and the page's live region says it aloud. */
 export function CopyButton({ text, label }: Props) {
-  const root = useRoot();
-  const clipboard = clipboardOf(root);
+  const clipboard = useClipboard();
   const outcome = useSelector(clipboard, (snapshot) => {
     if (snapshot.context.text !== text) return 'none';
     if (snapshot.hasTag('copied')) return 'copied';

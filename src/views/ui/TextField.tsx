@@ -1,5 +1,6 @@
 import { type HTMLChakraProps, type RecipeProps, Box, chakra, createRecipeContext } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
+import { takeFocus } from '../../behaviours/takeFocus.ts';
 
 // Chakra's own Input brings a state machine library along, too much for the signed-out pages.
 const NativeInput = createRecipeContext({ key: 'input' }).withContext<HTMLInputElement, HTMLChakraProps<'input', RecipeProps<'input'>>>('input');
@@ -15,7 +16,7 @@ export type TextFieldProps = {
   type?: 'text' | 'email' | 'password' | 'search';
   autoComplete?: string;
   /** Only for the first field of a page or dialog that is nothing but a form. */
-  autoFocus?: boolean;
+  takesFocus?: boolean;
   required?: boolean;
   readOnly?: boolean;
   /** Rows of a field for several lines; one line without it. */
@@ -23,7 +24,7 @@ export type TextFieldProps = {
 };
 
 /** A labelled text field with its hint and its error; the error is announced and bound to the field. */
-export function TextField({ id, label, value, onChange, error, hint, type = 'text', autoComplete, autoFocus, required, readOnly, rows }: TextFieldProps) {
+export function TextField({ id, label, value, onChange, error, hint, type = 'text', autoComplete, takesFocus, required, readOnly, rows }: TextFieldProps) {
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   const shared = {
     id,
@@ -36,7 +37,7 @@ export function TextField({ id, label, value, onChange, error, hint, type = 'tex
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
     ...(described ? { 'aria-describedby': described } : {}),
     ...(autoComplete ? { autoComplete } : {}),
-    ...(autoFocus ? { autoFocus } : {}),
+    ...(takesFocus ? { ref: takeFocus } : {}),
   };
   return (
     <Box>

@@ -1,0 +1,108 @@
+import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react';
+import { Building2, LogOut, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Membership } from '#contract/organizations.ts';
+import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Page } from '../ui/Page.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useEmail, useMemberships, useSession, useWorkspace } from '../ui/state.ts';
+
+/** The person's own page: e-mail, organizations, theme, the way out. */
+export function UserPage() {
+  const session = useSession();
+  const email = useEmail();
+  return (
+    <Page heading="Your account" intro="What belongs to you, whatever organization you work in.">
+      <Flex direction="column" gap="6">
+        <Panel>
+          <Row label="E-mail">
+            <Text overflowWrap="anywhere">{email}</Text>
+          </Row>
+          <Row label="Theme">
+            <ThemeSwitch labelled />
+          </Row>
+          <Row label="Session">
+            <Button variant="outline" size="sm" onClick={() => session.send({ type: 'signOut.requested' })}>
+              <LogOut size={15} aria-hidden />
+              Sign out
+            </Button>
+          </Row>
+        </Panel>
+        <Organizations />
+      </Flex>
+    </Page>
+  );
+}
+
+function Row({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Flex direction={{ base: 'column', md: 'row' }} align={{ md: 'center' }} gap={{ base: '2', md: '6' }} py="4" _first={{ pt: 0 }} _last={{ pb: 0 }} _notFirst={{ borderTopWidth: '1px' }}>
+      <Text w={{ md: '160px' }} flexShrink="0" fontSize="sm" color="fg.muted">
+        {label}
+      </Text>
+      <Box minW="0">{children}</Box>
+    </Flex>
+  );
+}
+
+function Organizations() {
+  const workspace = useWorkspace();
+  const memberships = useMemberships();
+  const create = () => workspace.send({ type: 'organization.create.requested' });
+  if (memberships.length === 0)
+    return (
+      <EmptyState
+        icon={<Building2 size={22} />}
+        title="You belong to no organization yet."
+        action={<Button onClick={create}>Create organization</Button>}
+      >
+        Projects, and everything that you transcribe in them, belong to an organization.
+      </EmptyState>
+    );
+  return (
+    <Box as="section" aria-labelledby="organizations">
+      <Flex align="center" justify="space-between" gap="4" mb="3">
+        <Heading as="h2" id="organizations" fontSize="lg" fontWeight="semibold">
+          Organizations
+        </Heading>
+        <Button variant="outline" size="sm" onClick={create}>
+          <Plus size={15} aria-hidden />
+          Create organization
+        </Button>
+      </Flex>
+      <Panel as="ul" p="0" listStyleType="none" overflow="hidden">
+        {memberships.map((membership) => (
+          <OrganizationRow key={membership.organization.uuid} membership={membership} />
+        ))}
+      </Panel>
+    </Box>
+  );
+}
+
+function OrganizationRow({ membership: { organization, projects } }: { membership: Membership }) {
+  return (
+    <Box as="li" _notFirst={{ borderTopWidth: '1px' }}>
+      <ScreenLink
+        to={{ screen: 'organization', orgUuid: organization.uuid }}
+        display="flex"
+        alignItems="center"
+        gap="3"
+        px={{ base: '5', md: '6' }}
+        py="4"
+        borderRadius="0"
+        focusRing="inside"
+        transition="background 120ms"
+        _hover={{ bg: 'bg.subtle' }}
+      >
+        <Text as="span" flex="1" minW="0" fontWeight="medium" overflowWrap="anywhere">
+          {organization.name}
+        </Text>
+        <Text as="span" flexShrink="0" fontSize="sm" color="fg.muted">
+          {projects.length === 1 ? '1 project' : `${projects.length} projects`}
+        </Text>
+      </ScreenLink>
+    </Box>
+  );
+}

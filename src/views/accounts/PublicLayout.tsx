@@ -1,0 +1,49 @@
+import { Box, Flex, Heading, Text } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+import { ExternalLink } from '../ui/ExternalLink.tsx';
+import { Logo } from '../ui/Logo.tsx';
+import { useSettings } from '../ui/state.ts';
+
+type Props = {
+  heading: string;
+  intro?: ReactNode;
+  children?: ReactNode;
+  /** Below the card: where else to go. */
+  aside?: ReactNode;
+};
+
+/** A signed-out page: the logo, one card, the policies (ACC-08). */
+export function PublicLayout({ heading, intro, children, aside }: Props) {
+  const { productName, links } = useSettings();
+  return (
+    <Flex direction="column" minH="100dvh" bg="bg.subtle" px="4">
+      <Flex as="main" direction="column" align="center" flex="1" w="full" maxW="420px" mx="auto" pt={{ base: '10', md: '14vh' }} pb="10">
+        <Logo productName={productName} />
+        <Box w="full" mt="8" p={{ base: '6', sm: '8' }} bg="bg.panel" borderWidth="1px" borderRadius="l3" boxShadow="0 1px 2px rgb(16 24 40 / 4%), 0 8px 24px rgb(16 24 40 / 4%)">
+          <Heading as="h1" tabIndex={-1} outline="none" fontSize="2xl" lineHeight="1.3" fontWeight="semibold" letterSpacing="-0.02em">
+            {heading}
+          </Heading>
+          {intro ? (
+            <Text as="div" mt="2" color="fg.muted" fontSize="sm" overflowWrap="anywhere">
+              {intro}
+            </Text>
+          ) : null}
+          {children ? <Box mt="6">{children}</Box> : null}
+        </Box>
+        {aside ? (
+          <Text as="div" mt="6" fontSize="sm" color="fg.muted" textAlign="center">
+            {aside}
+          </Text>
+        ) : null}
+      </Flex>
+      <Flex as="footer" justify="center" gap="6" py="6" fontSize="xs" color="fg.muted">
+        <ExternalLink href={links.terms} _hover={{ color: 'fg' }}>
+          Terms of Use
+        </ExternalLink>
+        <ExternalLink href={links.privacy} _hover={{ color: 'fg' }}>
+          Privacy Policy
+        </ExternalLink>
+      </Flex>
+    </Flex>
+  );
+}

@@ -1,0 +1,38 @@
+import { Box, Flex, Text } from '@chakra-ui/react';
+import { ChevronRight } from 'lucide-react';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useEmail, useMembership, useProject, useScreen } from '../ui/state.ts';
+
+/** The e-mail on the user's own pages, else the organization and the project (SHL-03). */
+export function Breadcrumb() {
+  const screen = useScreen();
+  const email = useEmail();
+  const organization = useMembership()?.organization;
+  const project = useProject();
+  const isInProject = screen === 'project' || screen === 'playground';
+  return (
+    <Box as="nav" aria-label="Breadcrumb" flex="1" minW="0" fontSize="sm" color="fg.muted">
+      {screen === 'user' || !organization ? (
+        <Text truncate>{email}</Text>
+      ) : (
+        <Flex as="ol" align="center" gap="1.5" listStyleType="none" minW="0">
+          <Box as="li" minW="0">
+            <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} display="block" truncate _hover={{ color: 'fg' }}>
+              {organization.name}
+            </ScreenLink>
+          </Box>
+          {isInProject && project ? (
+            <>
+              <Box as="li" aria-hidden flexShrink="0">
+                <ChevronRight size={14} />
+              </Box>
+              <Text as="li" truncate color="fg">
+                {project.name}
+              </Text>
+            </>
+          ) : null}
+        </Flex>
+      )}
+    </Box>
+  );
+}

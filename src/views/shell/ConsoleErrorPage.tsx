@@ -1,0 +1,20 @@
+import { CallError } from '#machines/failure.ts';
+import { hrefOf } from '../../locations.ts';
+import './consoleError.css';
+
+const DEFAULT_MESSAGE = 'Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.';
+
+/**
+ * The last resort (SHL-11). Needs no provider and no router, since those may be what failed; the link loads the page anew.
+ * Only texts that are meant for people are shown, never those of programming errors.
+ */
+export function ConsoleErrorPage({ error }: { error: unknown }) {
+  const message = error instanceof CallError && error.message ? error.message : DEFAULT_MESSAGE;
+  return (
+    <main className="console-error">
+      <h1>Console error</h1>
+      <p role="alert">{message}</p>
+      <a href={hrefOf({ screen: 'user' })}>Home</a>
+    </main>
+  );
+}

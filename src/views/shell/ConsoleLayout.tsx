@@ -1,0 +1,75 @@
+import { Box, ChakraProvider, CloseButton, Drawer, Portal, SkipNavLink } from '@chakra-ui/react';
+import { Outlet } from '@tanstack/react-router';
+import { useSelector } from '@xstate/react';
+import { LazyMotion } from 'framer-motion';
+import { consoleSystem } from '../../theme/console.ts';
+import { CONTENT_ID } from '../ui/landmarks.ts';
+import { usePreferences, useWorkspaceIfAny } from '../ui/state.ts';
+import { Toasts } from '../ui/Toasts.tsx';
+import { CreateDialogs } from './CreateDialogs.tsx';
+import { FullScreenLoader } from './FullScreenLoader.tsx';
+import { LoadFailedPage, MissingPage } from './LoadFailure.tsx';
+import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
+import { Sidebar } from './Sidebar.tsx';
+import { TopBar } from './TopBar.tsx';
+
+const loadMotion = async () => (await import('../../theme/motion.ts')).default;
+
+/** Around every signed-in screen: the style system of the console, and the frame once the workspace is there. */
+export function ConsoleLayout() {
+  const workspace = useWorkspaceIfAny();
+  const stage = useSelector(workspace, (snapshot) => {
+    if (snapshot?.hasTag('ready')) return 'ready';
+    return snapshot?.hasTag('failed') ? 'failed' : 'loading';
+  });
+  return (
+    <ChakraProvider value={consoleSystem}>
+      <LazyMotion strict features={loadMotion}>
+        {stage === 'loading' ? <FullScreenLoader /> : null}
+        {stage === 'failed' ? <LoadFailedPage /> : null}
+        {stage === 'ready' ? <Frame /> : null}
+      </LazyMotion>
+    </ChakraProvider>
+  );
+}
+
+function Frame() {
+  const preferences = usePreferences();
+  const isDrawerOpen = useSelector(preferences, (snapshot) => snapshot.hasTag('drawerOpen'));
+  return (
+    <Box css={{ [WITH_SIDEBAR]: { display: 'grid', gridTemplateColumns: `${SIDEBAR_WIDTH} minmax(0, 1fr)` } }}>
+      <SkipNavLink id={CONTENT_ID}>Skip to content</SkipNavLink>
+      <Box as="aside" display="none" borderEndWidth="1px" css={{ [WITH_SIDEBAR]: { display: 'block', position: 'sticky', top: 0, h: '100dvh' } }}>
+        {isDrawerOpen ? null : <Sidebar />}
+      </Box>
+      <Box minW="0">
+        <TopBar />
+        <Content />
+      </Box>
+      <Drawer.Root placement="start" open={isDrawerOpen} onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}>
+        <Portal>
+          <Drawer.Backdrop />
+          <Drawer.Positioner>
+            <Drawer.Content aria-label="Navigation" w={SIDEBAR_WIDTH} maxW="85vw">
+              <Sidebar />
+              <Drawer.CloseTrigger asChild top="2.5" insetEnd="2">
+                <CloseButton size="sm" aria-label="Close navigation" />
+              </Drawer.CloseTrigger>
+            </Drawer.Content>
+          </Drawer.Positioner>
+        </Portal>
+      </Drawer.Root>
+      <CreateDialogs />
+      <Toasts />
+    </Box>
+  );
+}
+
+/** The screen, or why there is none for this address. */
+function Content() {
+  const missing = useSelector(useWorkspaceIfAny(), (snapshot) => {
+    if (snapshot?.hasTag('organizationMissing')) return 'organization';
+    return snapshot?.hasTag('projectMissing') ? 'project' : null;
+  });
+  return missing ? <MissingPage what={missing} /> : <Outlet />;
+}

@@ -1,0 +1,105 @@
+import { Button, CloseButton, Dialog, Portal } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { ReactNode } from 'react';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { useWorkspace } from '../ui/state.ts';
+
+/** The dialogs for a new organization and a new project (ORG-01, PRJ-01), and what shows until the new one opens. */
+export function CreateDialogs() {
+  const workspace = useWorkspace();
+  const organizationForm = useSelector(workspace, (snapshot) => snapshot.children.organizationForm);
+  const projectForm = useSelector(workspace, (snapshot) => snapshot.children.projectForm);
+  return (
+    <>
+      <FormDialog title="Create organization" open={organizationForm !== undefined}>
+        {organizationForm ? <OrganizationForm actor={organizationForm} /> : null}
+      </FormDialog>
+      <FormDialog title="Create project" open={projectForm !== undefined}>
+        {projectForm ? <ProjectForm actor={projectForm} /> : null}
+      </FormDialog>
+      <OpenFailedDialog />
+    </>
+  );
+}
+
+/** A click outside does not close it: typed text would be lost. */
+function FormDialog({ title, open, children }: { title: string; open: boolean; children: ReactNode }) {
+  const workspace = useWorkspace();
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={(details) => (details.open ? undefined : workspace.send({ type: 'dialog.dismissed' }))}
+      closeOnInteractOutside={false}
+      placement="center"
+      lazyMount
+      unmountOnExit
+    >
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px="4">
+          <Dialog.Content maxW="460px">
+            <Dialog.Header pb="2">
+              <Dialog.Title fontSize="lg">{title}</Dialog.Title>
+            </Dialog.Header>
+            <Dialog.Body pb="6">{children}</Dialog.Body>
+            <Dialog.CloseTrigger asChild>
+              <CloseButton size="sm" aria-label="Close" />
+            </Dialog.CloseTrigger>
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
+  );
+}
+
+function Actions({ busy }: { busy: boolean }) {
+  const workspace = useWorkspace();
+  return (
+    <Dialog.Footer p="0" pt="1">
+      <Button variant="outline" onClick={() => workspace.send({ type: 'dialog.dismissed' })}>
+        Cancel
+      </Button>
+      <SubmitButton busy={busy} busyLabel="Creating…">
+        Create
+      </SubmitButton>
+    </Dialog.Footer>
+  );
+}
+
+function OrganizationForm({ actor }: { actor: FormActor<{ name: string; contact_email: string }> }) {
+  return (
+    <Form actor={actor}>
+      <FormField actor={actor} field="name" id="organization-name" label="Name" autoComplete="organization" required />
+      <FormField actor={actor} field="contact_email" id="organization-email" label="Contact e-mail" type="email" autoComplete="email" required />
+      <Actions busy={useSubmitting(actor)} />
+    </Form>
+  );
+}
+
+function ProjectForm({ actor }: { actor: FormActor<{ name: string; description: string; orgUuid: string }> }) {
+  return (
+    <Form actor={actor}>
+      <FormField actor={actor} field="name" id="project-name" label="Name" autoComplete="off" required />
+      <FormField actor={actor} field="description" id="project-description" label="Description (optional)" autoComplete="off" rows={3} />
+      <Actions busy={useSubmitting(actor)} />
+    </Form>
+  );
+}
+
+/** It was created, but could not be opened. */
+function OpenFailedDialog() {
+  const workspace = useWorkspace();
+  const open = useSelector(workspace, (snapshot) => snapshot.hasTag('openFailed'));
+  const failure = useSelector(workspace, (snapshot) => snapshot.context.failure);
+  return (
+    <FormDialog title="Created, but not opened" open={open}>
+      <FailureAlert failure={failure}>
+        <Button size="sm" variant="outline" onClick={() => workspace.send({ type: 'retry.requested' })}>
+          Try again
+        </Button>
+      </FailureAlert>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button, Flex } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { ORGANIZATION_MISSING, USER_FAILED, projectMissing } from '#machines/workspace/texts.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Page } from '../ui/Page.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership, useSession, useSettings, useWorkspace } from '../ui/state.ts';
+
+/** Nothing of the workspace could be read (spec §8). */
+export function LoadFailedPage() {
+  const workspace = useWorkspace();
+  const session = useSession();
+  const requestId = useSelector(workspace, (snapshot) => snapshot.context.failure?.requestId);
+  return (
+    <Flex align="center" minH="100dvh" maxW="560px" mx="auto">
+      <Page heading="Console failed to load">
+        <FailureAlert failure={{ message: USER_FAILED, ...(requestId ? { requestId } : {}) }} />
+        <Flex gap="3" mt="6">
+          <Button onClick={() => workspace.send({ type: 'retry.requested' })}>Retry</Button>
+          <Button variant="outline" onClick={() => session.send({ type: 'signOut.requested' })}>
+            Sign out
+          </Button>
+        </Flex>
+      </Page>
+    </Flex>
+  );
+}
+
+/** The address names an organization or a project that is not among the person's. */
+export function MissingPage({ what }: { what: 'organization' | 'project' }) {
+  const { supportEmail } = useSettings();
+  const organization = useMembership()?.organization;
+  return (
+    <Page heading={what === 'organization' ? 'Organization not found' : 'Project not found'}>
+      <FailureAlert failure={{ message: what === 'organization' ? ORGANIZATION_MISSING : projectMissing(supportEmail) }} />
+      <Button asChild mt="6" variant="outline">
+        {organization ? (
+          <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} borderRadius="l2">
+            Go to {organization.name}
+          </ScreenLink>
+        ) : (
+          <ScreenLink to={{ screen: 'user' }} borderRadius="l2">
+            Go to your account
+          </ScreenLink>
+        )}
+      </Button>
+    </Page>
+  );
+}

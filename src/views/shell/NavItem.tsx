@@ -1,0 +1,25 @@
+import { Box } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+import type { Route } from '#machines/route.ts';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { usePreferences } from '../ui/state.ts';
+import { navRow } from './navRow.ts';
+
+type Props = { to: Route; icon?: ReactNode; children: string };
+
+/** A screen in the sidebar. */
+export function NavItem({ to, icon, children }: Props) {
+  const preferences = usePreferences();
+  return (
+    <Box as="li">
+      <ScreenLink to={to} onClick={() => preferences.send({ type: 'drawer.close.requested' })} {...navRow} pl={icon ? '3' : '10'}>
+        {icon ? (
+          <Box as="span" aria-hidden>
+            {icon}
+          </Box>
+        ) : null}
+        {children}
+      </ScreenLink>
+    </Box>
+  );
+}

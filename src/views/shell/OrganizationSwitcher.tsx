@@ -1,0 +1,24 @@
+import { useMembership, useMemberships, useWorkspace } from '../ui/state.ts';
+import { Switcher, type SwitcherEntry } from './Switcher.tsx';
+
+/** The organizations that the person belongs to; choosing one opens its dashboard (SEL-03). */
+export function OrganizationSwitcher() {
+  const workspace = useWorkspace();
+  const entries = useMemberships().map(({ organization }): SwitcherEntry => ({
+    uuid: organization.uuid,
+    name: organization.name,
+    to: { screen: 'organization', orgUuid: organization.uuid },
+  }));
+  const current = useMembership()?.organization.uuid;
+  return (
+    <Switcher
+      switcher="organization"
+      label="Organizations"
+      entries={entries}
+      current={entries.find(({ uuid }) => uuid === current)}
+      placeholder="No organization"
+      createLabel="Create organization"
+      onCreate={() => workspace.send({ type: 'organization.create.requested' })}
+    />
+  );
+}

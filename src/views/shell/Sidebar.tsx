@@ -1,0 +1,119 @@
+import { Box, Flex, Text, chakra } from '@chakra-ui/react';
+import { AudioLines, BookOpen, CodeXml, Folder, LayoutDashboard, MessagesSquare, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Route } from '#machines/route.ts';
+import { hrefOf } from '../../locations.ts';
+import { ExternalLink } from '../ui/ExternalLink.tsx';
+import { Logo } from '../ui/Logo.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership, useMode, usePreferences, useProject, useSettings, useWorkspace } from '../ui/state.ts';
+import { TOP_BAR_HEIGHT } from './measures.ts';
+import { NavGroup } from './NavGroup.tsx';
+import { NavItem } from './NavItem.tsx';
+import { navRow } from './navRow.ts';
+import { OrganizationSwitcher } from './OrganizationSwitcher.tsx';
+import { ProjectSwitcher } from './ProjectSwitcher.tsx';
+import { SidebarFooter } from './SidebarFooter.tsx';
+
+/** The console's navigation, at the side or in the drawer. */
+export function Sidebar() {
+  const { productName, links } = useSettings();
+  const preferences = usePreferences();
+  const organization = useMembership()?.organization;
+  const home: Route = organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'home' };
+  return (
+    <Flex direction="column" h="full" bg="bg.subtle">
+      <Flex align="center" flexShrink="0" h={TOP_BAR_HEIGHT} px="5">
+        <ScreenLink to={home} aria-current={undefined} onClick={() => preferences.send({ type: 'drawer.close.requested' })} minW="0">
+          <Logo productName={productName} />
+        </ScreenLink>
+      </Flex>
+      <Box as="nav" aria-label="Console" flex="1" minH="0" overflowY="auto" px="3" pt="2" pb="4">
+        <Section label="Organization">
+          <OrganizationSwitcher />
+          {organization ? (
+            <List>
+              <NavItem to={{ screen: 'organization', orgUuid: organization.uuid }} icon={<LayoutDashboard size={16} />}>
+                Dashboard
+              </NavItem>
+            </List>
+          ) : null}
+        </Section>
+        {organization ? <ProjectSection orgUuid={organization.uuid} /> : null}
+        <Section label="Resources">
+          <List>
+            <Outside href={links.docs} icon={<BookOpen size={16} aria-hidden />}>
+              Docs
+            </Outside>
+            <Outside href={links.repository} icon={<CodeXml size={16} aria-hidden />}>
+              Source repository
+            </Outside>
+            <Outside href={links.community} icon={<MessagesSquare size={16} aria-hidden />}>
+              Community chat
+            </Outside>
+          </List>
+        </Section>
+      </Box>
+      <SidebarFooter />
+    </Flex>
+  );
+}
+
+function ProjectSection({ orgUuid }: { orgUuid: string }) {
+  const workspace = useWorkspace();
+  const project = useProject();
+  const mode = useMode();
+  if (!project)
+    return (
+      <Section label="Project">
+        <chakra.button type="button" onClick={() => workspace.send({ type: 'project.create.requested' })} {...navRow} borderWidth="1px" borderStyle="dashed" minH="40px">
+          <Plus size={16} aria-hidden />
+          Create a project
+        </chakra.button>
+      </Section>
+    );
+  const place = { orgUuid, projectUuid: project.uuid };
+  return (
+    <Section label="Project">
+      <ProjectSwitcher />
+      <List>
+        <NavItem to={{ screen: 'project', ...place }} icon={<Folder size={16} />}>
+          Overview
+        </NavItem>
+        <NavGroup link={hrefOf({ screen: 'playground', ...place, mode: 'real-time' })} label="Playground" icon={<AudioLines size={16} />}>
+          <NavItem to={{ screen: 'playground', ...place, mode }}>Speech-to-Text</NavItem>
+        </NavGroup>
+      </List>
+    </Section>
+  );
+}
+
+function Section({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Box as="section" aria-label={label} _notFirst={{ mt: '6' }}>
+      <Text px="3" mb="1.5" fontSize="xs" fontWeight="medium" color="fg.subtle">
+        {label}
+      </Text>
+      {children}
+    </Box>
+  );
+}
+
+function List({ children }: { children: ReactNode }) {
+  return (
+    <Flex as="ul" direction="column" gap="0.5" mt="1.5" listStyleType="none">
+      {children}
+    </Flex>
+  );
+}
+
+function Outside({ href, icon, children }: { href: string; icon: ReactNode; children: string }) {
+  return (
+    <li>
+      <ExternalLink href={href} {...navRow}>
+        {icon}
+        {children}
+      </ExternalLink>
+    </li>
+  );
+}

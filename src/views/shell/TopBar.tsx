@@ -1,0 +1,34 @@
+import { Flex, chakra } from '@chakra-ui/react';
+import { Menu } from 'lucide-react';
+import { usePreferences } from '../ui/state.ts';
+import { Breadcrumb } from './Breadcrumb.tsx';
+import { TOP_BAR_HEIGHT, WITH_SIDEBAR } from './measures.ts';
+import { ThemeSwitch } from './ThemeSwitch.tsx';
+
+/** Above every console page: the way to the sidebar on small screens, where one is, the theme. */
+export function TopBar() {
+  const preferences = usePreferences();
+  return (
+    <Flex as="header" position="sticky" top="0" zIndex="docked" align="center" gap="3" h={TOP_BAR_HEIGHT} px={{ base: '3', md: '8' }} bg="bg" borderBottomWidth="1px">
+      <chakra.button
+        type="button"
+        aria-label="Open navigation"
+        onClick={() => preferences.send({ type: 'drawer.open.requested' })}
+        display="flex"
+        alignItems="center"
+        justifyContent="center"
+        boxSize="9"
+        flexShrink="0"
+        borderRadius="l1"
+        cursor="pointer"
+        focusRing="outside"
+        _hover={{ bg: 'bg.muted' }}
+        css={{ [WITH_SIDEBAR]: { display: 'none' } }}
+      >
+        <Menu size={20} aria-hidden />
+      </chakra.button>
+      <Breadcrumb />
+      <ThemeSwitch />
+    </Flex>
+  );
+}

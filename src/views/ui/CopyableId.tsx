@@ -1,0 +1,14 @@
+import { Box, Flex } from '@chakra-ui/react';
+import { CopyButton } from './CopyButton.tsx';
+
+/** An id in full, with its copy button. `label` names it: "Project UUID". */
+export function CopyableId({ id, label }: { id: string; label: string }) {
+  return (
+    <Flex align="center" gap="1" color="fg.muted" fontSize="sm" minW="0">
+      <Box as="code" fontFamily="mono" fontSize="xs" overflowWrap="anywhere">
+        {id}
+      </Box>
+      <CopyButton text={id} label={label} />
+    </Flex>
+  );
+}

@@ -1,0 +1,70 @@
+import { Box, Flex, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import type { Toast } from '#machines/toasts/machine.ts';
+import { useClipboard, useToasts } from './state.ts';
+
+/** Short messages in the corner; successes are announced politely, errors at once, each in a live region of its own. */
+export function Toasts() {
+  const toasts = useSelector(useToasts(), (snapshot) => snapshot.context.toasts);
+  return (
+    <Flex direction="column" gap="2" position="fixed" zIndex="toast" bottom={{ base: '4', md: '6' }} right={{ base: '4', md: '6' }} w="min(380px, calc(100vw - 32px))" pointerEvents="none">
+      <Region live="assertive" toasts={toasts.filter(({ kind }) => kind === 'error')} />
+      <Region live="polite" toasts={toasts.filter(({ kind }) => kind === 'success')} />
+      <Copied />
+    </Flex>
+  );
+}
+
+function Region({ live, toasts }: { live: 'assertive' | 'polite'; toasts: readonly Toast[] }) {
+  return (
+    <Flex direction="column" gap="2" role={live === 'assertive' ? 'alert' : 'status'} aria-live={live} aria-atomic="false">
+      {toasts.map((toast) => (
+        <ToastBox key={toast.id} toast={toast} />
+      ))}
+    </Flex>
+  );
+}
+
+function ToastBox({ toast: { id, kind, text } }: { toast: Toast }) {
+  const toasts = useToasts();
+  return (
+    <Flex align="flex-start" gap="3" p="3" pl="4" bg="bg.panel" borderWidth="1px" borderRadius="l2" boxShadow="lg" fontSize="sm" pointerEvents="auto">
+      <Box mt="0.5" color={kind === 'error' ? 'fg.error' : 'fg.success'} aria-hidden>
+        {kind === 'error' ? <CircleAlert size={18} /> : <CircleCheck size={18} />}
+      </Box>
+      <Text flex="1" py="0.5" overflowWrap="anywhere">
+        {text}
+      </Text>
+      <chakra.button
+        type="button"
+        aria-label="Dismiss"
+        onClick={() => toasts.send({ type: 'toast.dismissed', id })}
+        display="inline-flex"
+        alignItems="center"
+        justifyContent="center"
+        boxSize="6"
+        borderRadius="l1"
+        color="fg.muted"
+        cursor="pointer"
+        focusRing="outside"
+        _hover={{ bg: 'bg.muted', color: 'fg' }}
+      >
+        <X size={14} aria-hidden />
+      </chakra.button>
+    </Flex>
+  );
+}
+
+/** What a copy button did, for those who do not see its sign. */
+function Copied() {
+  const text = useSelector(useClipboard(), (snapshot) => {
+    if (snapshot.hasTag('copied')) return `${snapshot.context.label} copied`;
+    return snapshot.hasTag('refused') ? 'Copying failed. Select the text and copy it by hand.' : '';
+  });
+  return (
+    <VisuallyHidden role="status" aria-live="polite">
+      {text}
+    </VisuallyHidden>
+  );
+}
