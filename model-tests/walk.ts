@@ -23,6 +23,11 @@ export type WalkOptions = {
   cases?: Record<string, readonly AnyEventObject[] | ((snapshot: AnyMachineSnapshot) => readonly AnyEventObject[])>;
   /** What of the context guards look at: two situations that differ in it are told apart. Keep it small. */
   distinguish?: (snapshot: AnyMachineSnapshot) => unknown;
+  /**
+   * For charts whose parallel regions multiply: ways into a situation are told apart by the transitions that the event takes,
+   * not by each pair of event and origin. Transitions that only a raised event takes may need the full walk.
+   */
+  merge?: boolean;
   /** Per state (`'signedIn.fresh'`) what must hold there, checked on the running actor at every step. */
   states?: Record<string, (snapshot: AnyMachineSnapshot) => void>;
   /** More situations than this throw: a sign that `distinguish` lets something grow. */
@@ -70,7 +75,7 @@ function describeGuard(guard: unknown): string {
 }
 
 export type Walk = {
-  /** Shortest paths that reach every situation by every event that leads there. */
+  /** Shortest paths that reach every situation by every way that leads there. */
   paths: Path[];
   /** Runs one path on a real actor; throws if the actor leaves the path or fails. Returns the transitions taken. */
   play: (path: Path) => ReadonlySet<AnyTransitionDefinition>;
@@ -94,12 +99,25 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     }).filter((event) => (snapshot.machine.getTransitionData(snapshot, event)?.length ?? 0) > 0);
   };
 
+  const declared = declaredTransitions(subject);
+  const numbers = new Map(declared.map(({ transition }, index) => [transition, index]));
+  const known = new Map<string, unknown>();
+  const wayFrom = (from: AnyMachineSnapshot, event: AnyEventObject): unknown => {
+    const way = [event, situation(from)];
+    if (!options.merge) return way;
+    // The first answer is kept: snapshots of one situation may differ in what `distinguish` leaves out.
+    const key = JSON.stringify(way);
+    if (!known.has(key)) known.set(key, subject.getTransitionData(from, event)?.map((transition) => numbers.get(transition)));
+    return known.get(key);
+  };
+
   // The logic's own type is wider than what the model asks for: a machine of unknown types.
   const logic = subject as unknown as ActorLogic<AnyMachineSnapshot, AnyEventObject, unknown>;
   const model = new TestModel<AnyMachineSnapshot, AnyEventObject, unknown>(logic, {
     input: options.input,
     events: eventsOf,
-    serializeState: (snapshot, event, previous) => JSON.stringify([situation(snapshot), event ?? null, previous ? situation(previous) : null]),
+    // A situation is told apart by what led there, so that the paths cover transitions, not only states.
+    serializeState: (snapshot, event, previous) => JSON.stringify([situation(snapshot), event && previous ? wayFrom(previous, event) : null]),
     serializeEvent: (event) => JSON.stringify(event),
     limit: options.limit ?? 3000,
   });
@@ -130,7 +148,7 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
 
   const unwalked: Walk['unwalked'] = () => {
     const taken = new Set(paths.flatMap((path) => [...play(path)]));
-    return declaredTransitions(subject).filter(({ transition }) => !taken.has(transition)).map(({ name }) => name);
+    return declared.filter(({ transition }) => !taken.has(transition)).map(({ name }) => name);
   };
 
   return { paths, play, unwalked };

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { CallError } from '#machines/failure.ts';
+import { passwordForm } from '#machines/activation/machine.ts';
+import { organizationForm } from '#machines/workspace/forms.ts';
+import { signInMachine } from '#machines/signIn/machine.ts';
+import { doneBy, failedBy, walk } from './walk.ts';
+
+describe('a dialog', () => {
+  const { paths, play, unwalked } = walk(organizationForm, {
+    input: { initial: { contact_email: 'ann@example.com' } },
+    cases: {
+      'field.changed': ['', 'Acme'].map((value) => ({ type: 'field.changed', field: 'name', value })),
+      'xstate.done.actor.submit': [doneBy('submit', { organization: { uuid: 'o1' } })],
+    },
+    distinguish: ({ context }) => [context.values.name, Object.keys(context.errors)],
+  });
+  it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => { play(path); });
+  it('walks every transition but the refusal for good, which it has none of', () => {
+    expect(unwalked()).toEqual(['organizationForm.submitting —xstate.error.actor.submit if isFatal→ organizationForm.ended']);
+  });
+});
+
+describe('a sign-in that can not be dismissed', () => {
+  it('walks every transition but dismissal and the refusal for good', () => {
+    const { unwalked } = walk(signInMachine, {
+      input: {},
+      cases: { 'field.changed': [{ type: 'field.changed', field: 'email', value: 'a' }, { type: 'field.changed', field: 'password', value: 'b' }] },
+      distinguish: ({ context }) => context.values,
+    });
+    expect(unwalked()).toEqual([
+      'signIn.editing —dismiss.requested if isDismissible→ signIn.ended',
+      'signIn.submitting —xstate.error.actor.submit if isFatal→ signIn.ended',
+    ]);
+  });
+});
+
+describe('a form that a refusal can end', () => {
+  const dead = new CallError({ message: 'Used.', kind: 'HTTP', status: 400, errorType: 'token_used' });
+  const { unwalked } = walk(passwordForm, {
+    input: { initial: { token: 't' } },
+    cases: {
+      'field.changed': [{ type: 'field.changed', field: 'password', value: 'long enough' }],
+      'xstate.error.actor.submit': [failedBy('submit', dead), failedBy('submit')],
+    },
+    distinguish: ({ context }) => context.values,
+  });
+  it('walks the refusal too', () => {
+    expect(unwalked()).toEqual(['passwordForm.editing —dismiss.requested if isDismissible→ passwordForm.ended']);
+  });
+});

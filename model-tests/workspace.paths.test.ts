@@ -1,0 +1,44 @@
+import { describe, expect } from 'vitest';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import type { Route } from '#machines/route.ts';
+import { ann } from '../test/machines/people.ts';
+import { describeWalk, doneBy } from './walk.ts';
+
+const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'playground', orgUuid, projectUuid, mode: 'async' });
+const routes: Route[] = [
+  { screen: 'home' },
+  { screen: 'organization', orgUuid: 'elsewhere' },
+  { screen: 'project', orgUuid: 'o1', projectUuid: 'elsewhere' },
+  { screen: 'organization', orgUuid: 'o3' },
+  playground('p1'),
+  playground('p2'),
+];
+const memberships = [...ann.memberships, { organization: { uuid: 'o3', name: 'Empty', contact_email: 'ann@example.com', feature_flags: [] }, projects: [] }];
+const organizationMade = { outcome: 'done', answer: { organization: { uuid: 'o3' } }, values: {} };
+const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, values: { orgUuid: 'o1' } };
+
+describe('workspace', () => {
+  describeWalk(workspaceMachine, {
+    input: { route: { screen: 'home' }, browserLanguages: [] },
+    cases: {
+      'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships }), doneBy('loadWorkspace', { ...ann, memberships: [] })],
+      'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', memberships)],
+      'xstate.done.actor.organizationForm': [doneBy('organizationForm', organizationMade), doneBy('organizationForm', { outcome: 'dismissed' })],
+      'xstate.done.actor.projectForm': [doneBy('projectForm', projectMade), doneBy('projectForm', { outcome: 'dismissed' })],
+      'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
+      'organization.chosen': [{ type: 'organization.chosen', orgUuid: 'o2' }],
+      'project.chosen': [{ type: 'project.chosen', projectUuid: 'p2' }],
+      'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
+      'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }],
+      // Raised by the chart itself once the new memberships are there.
+      'memberships.changed': [],
+    },
+    merge: true,
+    distinguish: ({ context }) => [context.memberships.length, context.route, context.remembered],
+    limit: 20_000,
+    states: {
+      'ready.selection.selected': ({ context }) => { expect(context.selection.projectUuid).not.toBeNull(); },
+      'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
+    },
+  });
+});
