@@ -16,6 +16,9 @@ export class Closing {
     this.#steps.push({ phase, name, close });
   }
 
+  /** True once the end has begun. */
+  get begun(): boolean { return this.#running !== undefined; }
+
   /** Runs phase after phase; the steps of one phase together. A step that fails is logged and does not stop the rest. Repeated calls share one run. */
   run(): Promise<void> {
     this.#running ??= this.#run();

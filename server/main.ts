@@ -12,7 +12,7 @@ import { listen, wire } from './http/listen.ts';
 import { hasOutboxPage, OUTBOX_PATH } from './mail/outbox-page.ts';
 import { createAudioDecoder } from './speech/decode-audio.ts';
 import { createEmbeddedEngine } from './speech/embedded.ts';
-import { EngineError, type SttEngine } from './speech/port.ts';
+import type { SttEngine } from './speech/port.ts';
 import { startSpeechApi } from './v1/start.ts';
 
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
@@ -26,7 +26,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
   try {
     const engine = createEmbeddedEngine({ logger: services.log });
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
-    announce(engine);
+    announce(services, engine);
     const demo = await createDemo(services);
     if (demo !== undefined) await seedSamples(speech, demo.projectId);
     const server = createServer();
@@ -47,12 +47,12 @@ async function start(config: Config, dev: boolean): Promise<void> {
 }
 
 /** The recognizer loads while the server already answers. */
-function announce(engine: SttEngine): void {
+function announce(services: Services, engine: SttEngine): void {
   const from = performance.now();
   engine.ready().then(
     () => say(`Recognizer ready after ${seconds(from)} (${engine.info().runtime}, ${engine.info().workers} threads).`),
     (error: unknown) => {
-      if (error instanceof EngineError && error.code === 'not_ready') return; // closed before it was ready
+      if (services.closing.begun) return;
       process.stderr.write(`The recognizer cannot start; everything else works. ${error instanceof Error ? error.message : String(error)}\n`);
     },
   );

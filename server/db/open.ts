@@ -63,6 +63,8 @@ async function openOutside(connectionString: string): Promise<Database> {
   const { listenOutside } = await import('./listen.ts');
   const types = { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === pg.types.builtins.INT8 ? Number : oid === pg.types.builtins.DATE ? String : pg.types.getTypeParser(oid, format)) };
   const pool = new pg.Pool({ connectionString, max: 10, types });
+  // An idle connection that breaks is replaced by the pool; the next query tells if the database is really gone.
+  pool.on('error', () => undefined);
   const listener = listenOutside(() => new pg.Client({ connectionString }));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {

@@ -30,10 +30,6 @@ export interface Wiring {
 /** Connects the plain HTTP server with the app, and WebSocket handshakes with `services.upgrades`. */
 export function wire(services: Services, server: Server, { app, before, foreignUpgrade }: Wiring): Server {
   server.requestTimeout = RECEIVE_MS;
-  // Once the server stops, a connection must not linger for a next request.
-  server.on('request', (_request, response) => response.once('close', () => {
-    if (!server.listening) setImmediate(() => server.closeIdleConnections());
-  }));
   const listener = getRequestListener(app.fetch);
   const answer = (request: IncomingMessage, response: ServerResponse): void => void listener(request, response);
   server.on('request', before === undefined ? answer : (request, response) => before(request, response, () => answer(request, response)));
@@ -80,8 +76,10 @@ export async function listen(services: Services, server: Server): Promise<Listen
 /** Takes no new connections, drops idle ones, and the busy ones after {@link DRAIN_MS}. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A connection whose request has just ended must not linger for a next one.
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
   const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(impatience);
 }
