@@ -1,0 +1,44 @@
+/**
+ * Keeps a growing output at its end while the user is there (TRN-04). For the element around a `[data-scroller]` and,
+ * after it, a `[data-jump]` button; the element carries `data-away` while the user has scrolled away, for styles to show
+ * the button. As a ref callback it returns its own undo.
+ */
+
+/** Pixels from the bottom within which the end is followed (spec §9). */
+export const FOLLOW_WITHIN_PX = 100;
+
+export function followEnd(element: HTMLElement): () => void {
+  const scroller = element.querySelector<HTMLElement>('[data-scroller]');
+  if (!scroller) throw new Error('There is nothing to scroll.');
+  let following = true;
+  const toEnd = () => {
+    scroller.scrollTop = scroller.scrollHeight;
+  };
+  const judge = () => {
+    following = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= FOLLOW_WITHIN_PX;
+    element.toggleAttribute('data-away', !following);
+  };
+  const jump = ({ target }: Event) => {
+    if (!(target instanceof Element) || !target.closest('[data-jump]')) return;
+    following = true;
+    toEnd();
+    // The button is about to disappear; the keyboard goes on in the text.
+    scroller.focus({ preventScroll: true });
+  };
+  const sizes = new ResizeObserver(() => (following ? toEnd() : judge()));
+  const watchContent = () => {
+    sizes.disconnect();
+    for (const child of [scroller, ...scroller.children]) sizes.observe(child);
+  };
+  const children = new MutationObserver(watchContent);
+  watchContent();
+  children.observe(scroller, { childList: true });
+  scroller.addEventListener('scroll', judge, { passive: true });
+  element.addEventListener('click', jump);
+  return () => {
+    sizes.disconnect();
+    children.disconnect();
+    scroller.removeEventListener('scroll', judge);
+    element.removeEventListener('click', jump);
+  };
+}

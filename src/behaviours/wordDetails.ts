@@ -1,0 +1,104 @@
+/**
+ * One tooltip for all words of a transcript: a tooltip each would cost more than the words. For the element around them
+ * and a `[role=tooltip]`; words carry their text in `data-details`. Shows on hover, on focus (touch focuses a word too),
+ * and the arrow keys go from word to word. As a ref callback it returns its own undo.
+ */
+const WORD = '[data-details]';
+/** Pixels that the tooltip keeps from the edges of the window. */
+const MARGIN_PX = 8;
+
+export function wordDetails(element: HTMLElement): () => void {
+  const found = element.querySelector<HTMLElement>('[role=tooltip]');
+  if (!found) throw new Error('There is no tooltip to fill.');
+  const tooltip = found;
+  let shown: HTMLElement | null = null;
+
+  const show = (word: HTMLElement) => {
+    if (word === shown) return;
+    shown?.removeAttribute('aria-describedby');
+    shown = word;
+    tooltip.textContent = word.dataset['details'] ?? '';
+    tooltip.hidden = false;
+    word.setAttribute('aria-describedby', tooltip.id);
+    place(tooltip, word);
+  };
+  const hide = () => {
+    shown?.removeAttribute('aria-describedby');
+    shown = null;
+    tooltip.hidden = true;
+  };
+  const focused = () => wordAt(element.ownerDocument.activeElement);
+
+  const over = ({ target }: Event) => {
+    const word = wordAt(target);
+    if (word) show(word);
+    else if (target !== tooltip) leave();
+  };
+  const leave = () => {
+    const word = focused();
+    if (word && element.contains(word)) show(word);
+    else hide();
+  };
+  const focusIn = ({ target }: Event) => {
+    const word = wordAt(target);
+    if (word) show(word);
+    else hide();
+  };
+  const scroll = () => {
+    if (shown && shown === focused()) place(tooltip, shown);
+    else hide();
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && shown) {
+      event.stopPropagation();
+      hide();
+      return;
+    }
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const next = neighbour(element, focused(), step);
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
+
+  element.addEventListener('pointerover', over);
+  element.addEventListener('pointerleave', leave);
+  element.addEventListener('focusin', focusIn);
+  element.addEventListener('focusout', hide);
+  element.addEventListener('keydown', keyDown);
+  element.addEventListener('scroll', scroll, { capture: true, passive: true });
+  return () => {
+    element.removeEventListener('pointerover', over);
+    element.removeEventListener('pointerleave', leave);
+    element.removeEventListener('focusin', focusIn);
+    element.removeEventListener('focusout', hide);
+    element.removeEventListener('keydown', keyDown);
+    element.removeEventListener('scroll', scroll, { capture: true });
+  };
+}
+
+const wordAt = (target: EventTarget | null) => (target instanceof Element ? target.closest<HTMLElement>(WORD) : null);
+
+/** The word to go to: the next one in the direction of the arrow, else the first one in sight. */
+function neighbour(element: HTMLElement, from: HTMLElement | null, step: 1 | -1): HTMLElement | undefined {
+  const words = [...element.querySelectorAll<HTMLElement>(WORD)];
+  const index = from ? words.indexOf(from) : -1;
+  if (from && index >= 0) {
+    const isRightToLeft = getComputedStyle(from).direction === 'rtl';
+    return words[index + (isRightToLeft ? -step : step)];
+  }
+  const { top } = element.getBoundingClientRect();
+  return words.find((word) => word.getBoundingClientRect().top >= top);
+}
+
+/** Above the word, or below it where there is no room; never out of the window. */
+function place(tooltip: HTMLElement, word: HTMLElement): void {
+  const anchor = word.getBoundingClientRect();
+  const { width, height } = tooltip.getBoundingClientRect();
+  const room = word.ownerDocument.documentElement.clientWidth - width - MARGIN_PX;
+  const left = Math.max(MARGIN_PX, Math.min(anchor.left + anchor.width / 2 - width / 2, room));
+  const top = anchor.top - height < MARGIN_PX ? anchor.bottom : anchor.top - height;
+  tooltip.style.left = `${left}px`;
+  tooltip.style.top = `${top}px`;
+}

@@ -1,0 +1,42 @@
+import { Flex, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { type DisplayActor, splitsLines } from '#machines/display/machine.ts';
+import type { RenderOption } from '#machines/transcript/lines.ts';
+import { SwitchField } from './fields/SwitchField.tsx';
+
+const OPTIONS = [
+  { option: 'everything', label: 'Everything' },
+  { option: 'translation', label: 'Translation' },
+  { option: 'original', label: 'Original' },
+] as const satisfies readonly { option: RenderOption; label: string }[];
+
+type Props = { display: DisplayActor; hasTarget: boolean };
+
+/** What of a translated transcript is shown, and how (TRN-03). */
+export function DisplayBar({ display, hasTarget }: Props) {
+  const selected = useSelector(display, ({ context }) => context.option);
+  const isSplit = useSelector(display, ({ context }) => splitsLines(context, hasTarget));
+  return (
+    <Flex wrap="wrap" align="center" justify="space-between" gap="3" py="2">
+      <Flex role="radiogroup" aria-label="Show" p="1" gap="1" bg="bg.muted" borderRadius="l2">
+        {OPTIONS.map(({ option, label }) => (
+          <chakra.label
+            key={option}
+            px="3"
+            py="1"
+            fontSize="sm"
+            borderRadius="l1"
+            cursor="pointer"
+            color="fg.muted"
+            css={{ '&:has(:checked)': { background: 'bg.panel', color: 'fg', boxShadow: 'sm' } }}
+            _focusWithin={{ outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'brand.focusRing' }}
+          >
+            <chakra.input type="radio" srOnly name="render-option" checked={selected === option} onChange={() => display.send({ type: 'option.selected', option })} />
+            {label}
+          </chakra.label>
+        ))}
+      </Flex>
+      <SwitchField id="split-lines" label="Split into lines" isOn={isSplit} onChange={(next) => display.send({ type: 'split.chosen', isSplit: next })} />
+    </Flex>
+  );
+}

@@ -1,0 +1,31 @@
+import { useSelector } from '@xstate/react';
+import { type DisplayActor, splitsLines } from '#machines/display/machine.ts';
+import type { TranscriptRecord } from '#machines/transcript/record.ts';
+import { TranscriptText } from '../transcript/TranscriptText.tsx';
+import { hasTranslations } from '../transcript/translations.ts';
+import { DisplayBar } from './DisplayBar.tsx';
+
+type Props = {
+  record: TranscriptRecord;
+  display: DisplayActor;
+  label: string;
+  withTags: boolean;
+  /** Whether a target language is set; unknown where the transcript itself has to tell. */
+  hasTarget?: boolean;
+  isFollowing?: boolean;
+};
+
+/** A transcript as the user wants it shown; the choice is offered where there is something to choose. */
+export function ShownTranscript({ record, display, label, withTags, hasTarget, isFollowing = false }: Props) {
+  const isTranslated = hasTranslations(record);
+  const isAimed = hasTarget ?? isTranslated;
+  const option = useSelector(display, ({ context }) => context.option);
+  const isSplit = useSelector(display, ({ context }) => splitsLines(context, isAimed));
+  const isOffered = isTranslated || isAimed;
+  return (
+    <>
+      {isOffered && <DisplayBar display={display} hasTarget={isAimed} />}
+      <TranscriptText record={record} label={label} option={isOffered ? option : 'everything'} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} />
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { Box, Flex, Heading, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { preferencesOf } from '#machines/root/select.ts';
+import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
+import { useRoot } from '../../actors.ts';
+import { Panel } from '../ui/Panel.tsx';
+
+type Props = {
+  sidePanel: SidePanelActor;
+  /** What can be folded away. */
+  panel: ReactNode;
+  /** What always stays: the buttons that do things. */
+  bar: ReactNode;
+  children: ReactNode;
+};
+
+const PANEL_WIDTH = '340px';
+
+/** Side panel and output: side by side in a wide window, else one above the other (ASY-08). */
+export function Workbench({ sidePanel, panel, bar, children }: Props) {
+  const preferences = preferencesOf(useRoot());
+  const isNarrow = useSelector(sidePanel, (snapshot) => snapshot.hasTag('narrow'));
+  const isFoldedNarrow = useSelector(sidePanel, (snapshot) => snapshot.hasTag('folded'));
+  const isFoldedWide = useSelector(preferences, ({ context }) => context.panelCollapsed);
+  const isFolded = isNarrow ? isFoldedNarrow : isFoldedWide;
+  const toggle = () => (isNarrow ? sidePanel : preferences).send({ type: 'panel.toggled' });
+  const isBeside = !isNarrow && !isFolded;
+  return (
+    <Box display="grid" gap={{ base: '4', md: '6' }} gridTemplateColumns={isBeside ? `${PANEL_WIDTH} minmax(0, 1fr)` : 'minmax(0, 1fr)'} alignItems="start">
+      <Panel
+        as="aside"
+        aria-label="Playground settings"
+        p="0"
+        display="flex"
+        flexDirection="column"
+        minWidth="0"
+        {...(isBeside ? { position: 'sticky', top: '6', maxHeight: 'calc(100dvh - 48px)' } : {})}
+      >
+        <Flex align="center" justify="space-between" ps="4" pe="2" py="2" {...(isFolded ? {} : { borderBottomWidth: '1px' })}>
+          <Heading as="h2" fontSize="sm">
+            Settings
+          </Heading>
+          <FoldButton isFolded={isFolded} onClick={toggle} />
+        </Flex>
+        <Box id={PANEL_ID} hidden={isFolded} flex="1" minHeight="0" overflowY={isBeside ? 'auto' : 'visible'}>
+          {panel}
+        </Box>
+        <Box px="4" pb="4" pt={isFolded ? '1' : '4'} {...(isFolded ? {} : { borderTopWidth: '1px' })}>
+          {bar}
+        </Box>
+      </Panel>
+      <Box minWidth="0">{children}</Box>
+    </Box>
+  );
+}
+
+const PANEL_ID = 'playground-panel';
+
+function FoldButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
+  return (
+    <chakra.button
+      type="button"
+      aria-expanded={!isFolded}
+      aria-controls={PANEL_ID}
+      onClick={onClick}
+      display="inline-flex"
+      alignItems="center"
+      gap="1.5"
+      px="2"
+      py="1"
+      borderRadius="l1"
+      fontSize="xs"
+      fontWeight="medium"
+      color="fg.muted"
+      cursor="pointer"
+      focusRing="outside"
+      _hover={{ bg: 'bg.muted', color: 'fg' }}
+    >
+      {isFolded ? <PanelLeftOpen size={15} aria-hidden /> : <PanelLeftClose size={15} aria-hidden />}
+      {isFolded ? 'Show settings' : 'Hide settings'}
+    </chakra.button>
+  );
+}

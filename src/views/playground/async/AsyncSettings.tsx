@@ -1,0 +1,57 @@
+import { Stack } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { PlaygroundActor } from '#machines/playground/machine.ts';
+import { asyncModel } from '#machines/playground/setup.ts';
+import { asyncTranslation, type AsyncPatch } from '#machines/settings/change.ts';
+import { asyncModels } from '#machines/settings/models.ts';
+import { ContextField } from '../fields/ContextField.tsx';
+import { EventDetection } from '../fields/EventDetection.tsx';
+import { LanguageHints } from '../fields/LanguageHints.tsx';
+import { SelectField } from '../fields/SelectField.tsx';
+import { SwitchField } from '../fields/SwitchField.tsx';
+import { TranslationFields } from '../fields/TranslationFields.tsx';
+
+/** What a transcription is asked for (ASY-11). */
+export function AsyncSettings({ playground }: { playground: PlaygroundActor }) {
+  const models = useSelector(playground, (snapshot) => snapshot.context.models);
+  const modelId = useSelector(playground, (snapshot) => snapshot.context.asyncModelId);
+  const settings = useSelector(playground, (snapshot) => snapshot.context.settings);
+  const model = asyncModel({ models, asyncModelId: modelId });
+  const change = (patch: AsyncPatch) => playground.send({ type: 'settings.changed', patch });
+  return (
+    <Stack gap="5">
+      <SelectField
+        id="async-model"
+        label="Model"
+        value={modelId}
+        choices={asyncModels(models).map(({ id, name }) => ({ code: id, name }))}
+        onChange={(id) => {
+          if (id) playground.send({ type: 'model.selected', modelId: id });
+        }}
+      />
+      <LanguageHints model={model} hints={settings.language_hints} locked={null} onChange={(hints) => change({ language_hints: hints })} />
+      <ContextField id="async-context" model={model} value={settings.context} onChange={(context) => change({ context })} />
+      <Stack gap="3">
+        <SwitchField
+          id="async-diarization"
+          label="Speaker diarization"
+          isOn={settings.enable_speaker_diarization}
+          onChange={(isOn) => change({ enable_speaker_diarization: isOn })}
+        />
+        <SwitchField
+          id="async-language"
+          label="Language identification"
+          isOn={settings.enable_language_identification}
+          onChange={(isOn) => change({ enable_language_identification: isOn })}
+        />
+        <EventDetection
+          id="async-events"
+          model={model}
+          isOn={settings.enable_audio_event_detection}
+          onChange={(isOn) => change({ enable_audio_event_detection: isOn })}
+        />
+      </Stack>
+      <TranslationFields model={model} choice={asyncTranslation(settings)} locked={null} send={(event) => playground.send(event)} />
+    </Stack>
+  );
+}

@@ -1,0 +1,97 @@
+import { Box, Flex, Stack, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { useMemo } from 'react';
+import type { DisplayActor } from '#machines/display/machine.ts';
+import type { PlaygroundActor } from '#machines/playground/machine.ts';
+import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
+import { dropZone } from '../../../behaviours/dropZone.ts';
+import { IntroCard } from '../IntroCard.tsx';
+import { Workbench } from '../Workbench.tsx';
+import { Accordion } from './Accordion.tsx';
+import { AsyncSettings } from './AsyncSettings.tsx';
+import { FileArea } from './FileArea.tsx';
+import { FileCard } from './FileCard.tsx';
+import { History } from './History.tsx';
+import { Library } from './Library.tsx';
+import { RemovalDialog } from './RemovalDialog.tsx';
+import { TranscribeBar } from './TranscribeBar.tsx';
+import { TranscriptionView } from './TranscriptionView.tsx';
+import { UploadDialog } from './UploadDialog.tsx';
+
+type Props = { playground: PlaygroundActor; sidePanel: SidePanelActor; display: DisplayActor; withTags: boolean; apiReference: string };
+
+/** The REST API tab: a file, what to ask of it, and its transcription. */
+export function AsyncView({ playground, sidePanel, display, withTags, apiReference }: Props) {
+  const upload = useSelector(playground, (snapshot) => snapshot.children.upload);
+  const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
+  const takeFiles = useMemo(() => dropZone((file) => playground.send({ type: 'file.chosen', file })), [playground]);
+  return (
+    <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
+      <Workbench sidePanel={sidePanel} panel={<SidePanel playground={playground} />} bar={<TranscribeBar playground={playground} />}>
+        <Content playground={playground} display={display} withTags={withTags} apiReference={apiReference} />
+      </Workbench>
+      <DropTarget />
+      {upload && <UploadDialog upload={upload} />}
+      {removal && <RemovalDialog removal={removal} />}
+    </Box>
+  );
+}
+
+function SidePanel({ playground }: { playground: PlaygroundActor }) {
+  const open = useSelector(playground, (snapshot) => (snapshot.matches({ ready: { panel: 'history' } }) ? 'history' : 'settings'));
+  return (
+    <Accordion
+      open={open}
+      onOpen={(panel) => playground.send({ type: 'panel.selected', panel })}
+      sections={[
+        { name: 'settings', title: 'Settings', content: <AsyncSettings playground={playground} /> },
+        { name: 'history', title: 'History', content: <History playground={playground} /> },
+      ]}
+    />
+  );
+}
+
+/** What the address opens (ASY-02). */
+function Content({ playground, display, withTags, apiReference }: Omit<Props, 'sidePanel'>) {
+  const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
+  const hasFile = useSelector(playground, ({ context }) => context.fileId !== null);
+  const hasTranscription = transcription !== undefined;
+  if (!hasFile && !hasTranscription) return <Start playground={playground} apiReference={apiReference} />;
+  return (
+    <Stack gap="4" minWidth="0">
+      <FileCard playground={playground} />
+      {hasTranscription ? (
+        <TranscriptionView transcription={transcription} display={display} withTags={withTags} />
+      ) : (
+        <Text color="fg.muted" fontSize="sm" px="1">
+          Check the settings and press Transcribe file.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Start({ playground, apiReference }: { playground: PlaygroundActor; apiReference: string }) {
+  return (
+    <Stack gap="4" minWidth="0">
+      <FileArea playground={playground} />
+      <Library playground={playground} />
+      <IntroCard title="REST API" apiReference={apiReference}>
+        Upload a recording, ask for a transcription, and fetch the text when it is done. What this page does, a few calls do in your own code.
+      </IntroCard>
+    </Stack>
+  );
+}
+
+/** Seen only while a file hangs over the page. */
+function DropTarget() {
+  return (
+    <Flex data-drop-target display="none" position="absolute" inset="-2" zIndex="overlay" align="center" justify="center" borderWidth="2px" borderStyle="dashed" borderColor="brand.solid" borderRadius="l3" bg="brand.subtle/90" pointerEvents="none">
+      <Text fontSize="lg" fontWeight="semibold" color="brand.fg">
+        Drop the file to upload it
+      </Text>
+    </Flex>
+  );
+}
+
+const DROP_STYLES = { '&[data-dragging] > [data-drop-target]': { display: 'flex' } };

@@ -1,0 +1,52 @@
+import { Box, Button, Flex, Skeleton, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { FileAudio, X } from 'lucide-react';
+import { FILE_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
+import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { formatBytes } from '../format.ts';
+
+/** The file on show with its player (ASY-18); nothing while there is none. */
+export function FileCard({ playground }: { playground: PlaygroundActor }) {
+  const opened = useSelector(playground, (snapshot) => snapshot.context.file);
+  const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
+  const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
+  if (hasFailed) return <FileFailure playground={playground} />;
+  if (isLoading) return <Skeleton height="116px" borderRadius="l3" aria-label="Loading the file" />;
+  if (!opened) return null;
+  return (
+    <Panel p="4">
+      <Flex align="center" gap="3" mb="3">
+        <Box color="brand.fg" flexShrink="0" aria-hidden>
+          <FileAudio size={20} />
+        </Box>
+        <Box minWidth="0" flex="1">
+          <Text fontWeight="medium" truncate title={opened.file.filename}>
+            <bdi>{opened.file.filename}</bdi>
+          </Text>
+          <Text fontSize="xs" color="fg.muted">
+            {formatBytes(opened.file.size)}
+          </Text>
+        </Box>
+        <Button size="sm" variant="ghost" onClick={() => playground.send({ type: 'file.removed.requested' })}>
+          <X size={15} aria-hidden /> Remove
+        </Button>
+      </Flex>
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- its captions are what this page is about to make */}
+      <audio controls preload="metadata" src={opened.url} aria-label={`Recording ${opened.file.filename}`} style={PLAYER} onError={() => playground.send({ type: 'audio.failed' })} />
+    </Panel>
+  );
+}
+
+const PLAYER = { width: '100%', height: '40px' };
+
+function FileFailure({ playground }: { playground: PlaygroundActor }) {
+  const requestId = useSelector(playground, (snapshot) => snapshot.context.fileFailure?.requestId);
+  return (
+    <FailureAlert failure={{ message: FILE_FAILED, ...(requestId ? { requestId } : {}) }}>
+      <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>
+        Reload
+      </Button>
+    </FailureAlert>
+  );
+}

@@ -1,0 +1,47 @@
+import { Badge } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { Transcription } from '#contract/transcriptions.ts';
+import type { PlaygroundActor } from '#machines/playground/machine.ts';
+import { plainRoute } from '#machines/playground/setup.ts';
+import { Age } from '../Age.tsx';
+import { capitalize } from '../format.ts';
+import { ItemRow } from './ItemRow.tsx';
+import { EmptyLine, PagedItems } from './PagedItems.tsx';
+
+/** The project's transcriptions, newest first. */
+export function History({ playground }: { playground: PlaygroundActor }) {
+  const list = useSelector(playground, (snapshot) => snapshot.children.transcriptions);
+  const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
+  const base = useSelector(playground, (snapshot) => snapshot.context, isSameProject);
+  if (!list || !removal) return null;
+  return (
+    <PagedItems list={list} label="Transcriptions" empty={<EmptyLine>You have no transcriptions.</EmptyLine>}>
+      {(item) => (
+        <ItemRow
+          key={item.id}
+          to={{ ...plainRoute(base), transcriptionId: item.id }}
+          name={item.filename}
+          details={
+            <>
+              <Age at={item.created_at} /> · {item.model}
+            </>
+          }
+          mark={<StatusBadge status={item.status} />}
+          onDelete={() => removal.send({ type: 'removal.requested', item: { kind: 'transcription', id: item.id, name: item.filename } })}
+        />
+      )}
+    </PagedItems>
+  );
+}
+
+const isSameProject = (a: { orgUuid: string; projectUuid: string }, b: { orgUuid: string; projectUuid: string }) => a.orgUuid === b.orgUuid && a.projectUuid === b.projectUuid;
+
+const PALETTES: Record<string, string> = { completed: 'green', error: 'red' };
+
+function StatusBadge({ status }: Pick<Transcription, 'status'>) {
+  return (
+    <Badge size="xs" flexShrink="0" ms="auto" variant="subtle" colorPalette={PALETTES[status] ?? 'blue'}>
+      {capitalize(status)}
+    </Badge>
+  );
+}

@@ -1,0 +1,39 @@
+import { Heading } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { PlaygroundActor } from '#machines/playground/machine.ts';
+import { plainRoute } from '#machines/playground/setup.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { Age } from '../Age.tsx';
+import { formatBytes } from '../format.ts';
+import { ItemRow } from './ItemRow.tsx';
+import { EmptyLine, PagedItems } from './PagedItems.tsx';
+
+/** The project's uploaded files, newest first; opening one offers to transcribe it. */
+export function Library({ playground }: { playground: PlaygroundActor }) {
+  const list = useSelector(playground, (snapshot) => snapshot.children.files);
+  const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
+  const base = useSelector(playground, (snapshot) => snapshot.context, (a, b) => a.orgUuid === b.orgUuid && a.projectUuid === b.projectUuid);
+  if (!list || !removal) return null;
+  return (
+    <Panel as="section" aria-labelledby="library-heading" p={{ base: '3', md: '4' }}>
+      <Heading as="h2" id="library-heading" size="sm" px="3" pb="2">
+        Library
+      </Heading>
+      <PagedItems list={list} label="Files" empty={<EmptyLine>No files in library.</EmptyLine>}>
+        {(item) => (
+          <ItemRow
+            key={item.id}
+            to={{ ...plainRoute(base), fileId: item.id }}
+            name={item.filename}
+            details={
+              <>
+                {formatBytes(item.size)} · <Age at={item.created_at} />
+              </>
+            }
+            onDelete={() => removal.send({ type: 'removal.requested', item: { kind: 'file', id: item.id, name: item.filename } })}
+          />
+        )}
+      </PagedItems>
+    </Panel>
+  );
+}

@@ -1,0 +1,44 @@
+import { Box, Stack, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { PlaygroundActor } from '#machines/playground/machine.ts';
+import { asyncModel } from '#machines/playground/setup.ts';
+import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { SubmitButton } from '../../ui/SubmitButton.tsx';
+
+/** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
+export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
+  const isCreating = useSelector(playground, (snapshot) => snapshot.hasTag('creating'));
+  const canTranscribe = useSelector(playground, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
+  const hasModel = useSelector(playground, ({ context }) => asyncModel(context) !== null);
+  const reason = isCreating || canTranscribe ? null : hasModel ? 'Choose or upload a file first.' : 'There is no model to transcribe with.';
+  return (
+    <Stack gap="2">
+      <CreateFailure playground={playground} />
+      <SubmitButton
+        type="button"
+        width="full"
+        busy={isCreating}
+        busyLabel="Transcribing…"
+        disabled={!canTranscribe && !isCreating}
+        onClick={() => playground.send({ type: 'transcribe.requested' })}
+        {...(reason ? { 'aria-describedby': 'transcribe-reason' } : {})}
+      >
+        Transcribe file
+      </SubmitButton>
+      <Box id="transcribe-reason">
+        {reason && (
+          <Text fontSize="xs" color="fg.muted" textAlign="center">
+            {reason}
+          </Text>
+        )}
+      </Box>
+    </Stack>
+  );
+}
+
+function CreateFailure({ playground }: { playground: PlaygroundActor }) {
+  const isRefused = useSelector(playground, (snapshot) => snapshot.hasTag('refused'));
+  const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
+  const failure = useSelector(transcription, (snapshot) => snapshot?.context.failure ?? null);
+  return isRefused ? <FailureAlert failure={failure} /> : null;
+}

@@ -1,0 +1,122 @@
+import { Box, Button, Flex, Heading, HStack, Spinner, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { type ReactNode, useMemo } from 'react';
+import type { DisplayActor } from '#machines/display/machine.ts';
+import { recordOf } from '#machines/transcript/record.ts';
+import { segmentsOf } from '#machines/transcript/lines.ts';
+import type { Transcript } from '#contract/transcriptions.ts';
+import type { TranscriptionActor, TranscriptionSnapshot } from '#machines/transcription/machine.ts';
+import { failureText, hasText, NO_TEXT, statusText } from '#machines/transcription/texts.ts';
+import { plainText } from '../../transcript/plainText.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { ShownTranscript } from '../ShownTranscript.tsx';
+
+type Props = { transcription: TranscriptionActor; display: DisplayActor; withTags: boolean };
+
+/** The transcription on show: how far it is, what went wrong, or its text. */
+export function TranscriptionView({ transcription, display, withTags }: Props) {
+  const stage = useSelector(transcription, stageOf);
+  switch (stage) {
+    case 'refused':
+      return null;
+    case 'creating':
+      return <Waiting>Starting the transcription…</Waiting>;
+    case 'polling':
+      return <Progress transcription={transcription} />;
+    case 'fetching':
+      return <Waiting>Loading the transcript…</Waiting>;
+    case 'failed':
+      return <Failed transcription={transcription} />;
+    case 'completed':
+      return <Completed transcription={transcription} display={display} withTags={withTags} />;
+  }
+}
+
+function stageOf(snapshot: TranscriptionSnapshot) {
+  if (snapshot.hasTag('refused')) return 'refused';
+  if (snapshot.hasTag('creating')) return 'creating';
+  if (snapshot.hasTag('polling')) return 'polling';
+  if (snapshot.hasTag('failed')) return 'failed';
+  return snapshot.hasTag('completed') ? 'completed' : 'fetching';
+}
+
+function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <Panel as="output" display="block">
+      <HStack gap="3" color="fg.muted">
+        <Spinner size="sm" color="brand.fg" aria-hidden />
+        <Text overflowWrap="anywhere">{children}</Text>
+      </HStack>
+    </Panel>
+  );
+}
+
+function Progress({ transcription }: { transcription: TranscriptionActor }) {
+  const text = useSelector(transcription, ({ context }) => statusText(context));
+  const isUnreachable = useSelector(transcription, (snapshot) => snapshot.hasTag('unreachable'));
+  const failure = useSelector(transcription, ({ context }) => context.failure);
+  return (
+    <>
+      <Waiting>{text ?? 'Loading the transcription…'}</Waiting>
+      {isUnreachable && (
+        <Box mt="4">
+          <FailureAlert failure={failure} title="The server cannot be reached. Trying again soon.">
+            <Button size="sm" variant="outline" onClick={() => transcription.send({ type: 'retry.requested' })}>
+              Retry now
+            </Button>
+          </FailureAlert>
+        </Box>
+      )}
+    </>
+  );
+}
+
+function Failed({ transcription }: { transcription: TranscriptionActor }) {
+  const text = useSelector(transcription, ({ context }) => failureText(context));
+  const requestId = useSelector(transcription, ({ context }) => context.failure?.requestId);
+  const canRetry = useSelector(transcription, (snapshot) => snapshot.can({ type: 'retry.requested' }));
+  return (
+    <FailureAlert failure={{ message: text, ...(requestId ? { requestId } : {}) }}>
+      {canRetry && (
+        <Button size="sm" variant="outline" onClick={() => transcription.send({ type: 'retry.requested' })}>
+          Retry
+        </Button>
+      )}
+    </FailureAlert>
+  );
+}
+
+function Completed({ transcription, display, withTags }: Props) {
+  const transcript = useSelector(transcription, ({ context }) => context.transcript);
+  const isReadable = useSelector(transcription, ({ context }) => hasText(context));
+  if (!transcript) return null;
+  return (
+    <Panel as="section" aria-labelledby="transcript-heading" display="flex" flexDirection="column" minHeight="0" maxHeight="max(420px, calc(100dvh - 200px))">
+      <Flex align="center" justify="space-between" gap="2">
+        <Heading as="h2" id="transcript-heading" size="md">
+          Transcript
+        </Heading>
+        {isReadable && <CopyTranscript transcript={transcript} />}
+      </Flex>
+      {isReadable ? (
+        <TranscriptBody transcript={transcript} display={display} withTags={withTags} />
+      ) : (
+        <Text color="fg.muted" mt="3">
+          {NO_TEXT}
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
+function CopyTranscript({ transcript }: { transcript: Transcript }) {
+  const text = useMemo(() => plainText(segmentsOf(transcript.tokens)), [transcript]);
+  return <CopyButton text={text} label="transcript" />;
+}
+
+function TranscriptBody({ transcript, display, withTags }: Omit<Props, 'transcription'> & { transcript: Transcript }) {
+  const record = useMemo(() => recordOf(transcript.tokens), [transcript]);
+  return <ShownTranscript record={record} display={display} label="Transcript text" withTags={withTags} />;
+}

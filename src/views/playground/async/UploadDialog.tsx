@@ -1,0 +1,84 @@
+import { Box, Button, Dialog, HStack, Portal, Progress, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { UploadActor } from '#machines/upload/machine.ts';
+import { UPLOAD_FAILED } from '#machines/upload/machine.ts';
+import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { formatBytes } from '../format.ts';
+
+/** Open while a file goes out, and after that failed (UPL-01, UPL-02). */
+export function UploadDialog({ upload }: { upload: UploadActor }) {
+  const isOpen = useSelector(upload, (snapshot) => snapshot.hasTag('open'));
+  const hasFailed = useSelector(upload, (snapshot) => snapshot.hasTag('failed'));
+  const close = () => upload.send({ type: hasFailed ? 'dismiss.requested' : 'cancel.requested' });
+  return (
+    <Dialog.Root
+      open={isOpen}
+      placement="center"
+      closeOnInteractOutside={false}
+      lazyMount
+      unmountOnExit
+      onOpenChange={({ open }) => {
+        if (!open) close();
+      }}
+    >
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px="4">
+          <Dialog.Content maxW="440px">
+            <Dialog.Header pb="2">
+              <Dialog.Title fontSize="lg">{hasFailed ? UPLOAD_FAILED : 'Uploading file'}</Dialog.Title>
+            </Dialog.Header>
+            <Dialog.Body>
+              <FileLine upload={upload} />
+              {hasFailed ? <Failed upload={upload} /> : <Sending upload={upload} />}
+            </Dialog.Body>
+            <Dialog.Footer>
+              {hasFailed ? <RetryButton upload={upload} /> : null}
+              <Button variant="outline" onClick={close}>
+                {hasFailed ? 'Close' : 'Cancel'}
+              </Button>
+            </Dialog.Footer>
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
+  );
+}
+
+function FileLine({ upload }: { upload: UploadActor }) {
+  const file = useSelector(upload, (snapshot) => snapshot.context.file);
+  if (!file) return null;
+  return (
+    <Text fontSize="sm" color="fg.muted" mb="3" overflowWrap="anywhere">
+      {file.name} · {formatBytes(file.size)}
+    </Text>
+  );
+}
+
+function Sending({ upload }: { upload: UploadActor }) {
+  const percent = useSelector(upload, (snapshot) => snapshot.context.percent);
+  return (
+    <Box>
+      <Progress.Root value={percent} aria-label="Upload progress">
+        <Progress.Track aria-label="Upload progress">
+          <Progress.Range />
+        </Progress.Track>
+      </Progress.Root>
+      <HStack justify="space-between" mt="2" fontSize="sm" color="fg.muted">
+        <Text>{percent < 100 ? 'Sending…' : 'Waiting for the server…'}</Text>
+        <Text fontVariantNumeric="tabular-nums">{percent} %</Text>
+      </HStack>
+    </Box>
+  );
+}
+
+function Failed({ upload }: { upload: UploadActor }) {
+  const failure = useSelector(upload, (snapshot) => snapshot.context.failure);
+  return <FailureAlert failure={failure} />;
+}
+
+/** Only what may go better the next time can be tried again. */
+function RetryButton({ upload }: { upload: UploadActor }) {
+  const canRetry = useSelector(upload, (snapshot) => snapshot.can({ type: 'retry.requested' }));
+  return canRetry ? <Button onClick={() => upload.send({ type: 'retry.requested' })}>Retry</Button> : null;
+}

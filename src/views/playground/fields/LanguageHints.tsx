@@ -1,0 +1,56 @@
+import { Box, SimpleGrid, Text, chakra } from '@chakra-ui/react';
+import type { Model } from '#contract/models.ts';
+import { hintsDisabled } from '#machines/settings/choices.ts';
+
+type Props = {
+  model: Model | null;
+  hints: readonly string[];
+  onChange: (hints: string[]) => void;
+  /** Why nothing can be changed now; null when it can. */
+  locked: string | null;
+};
+
+/** Which languages to expect: any number of those that the model knows (ASY-17). */
+export function LanguageHints({ model, hints, onChange, locked }: Props) {
+  const isWithout = hintsDisabled(model);
+  const reason = isWithout ? 'This model does not take language hints.' : locked;
+  const languages = model?.languages ?? [];
+  const names = languages.filter(({ code }) => hints.includes(code)).map(({ name }) => name);
+  const toggle = (code: string, isOn: boolean) => onChange(isOn ? [...hints, code] : hints.filter((hint) => hint !== code));
+  return (
+    <chakra.fieldset disabled={reason !== null} minWidth="0" {...(reason ? { 'aria-describedby': 'language-hints-reason' } : {})}>
+      <chakra.legend fontSize="sm" fontWeight="medium" mb="1.5">
+        Language hints
+      </chakra.legend>
+      {isWithout ? null : (
+        <chakra.details borderWidth="1px" borderRadius="l2" bg="bg" css={{ '&[open] > summary': { borderBottomWidth: '1px' } }}>
+          <chakra.summary px="3" py="2" fontSize="sm" cursor="pointer" borderRadius="l2" focusRing="outside" overflowWrap="anywhere" color={names.length > 0 ? 'fg' : 'fg.muted'}>
+            {names.length > 0 ? names.join(', ') : 'Any language'}
+          </chakra.summary>
+          <SimpleGrid minChildWidth="120px" gap="1" p="2" maxHeight="200px" overflowY="auto" as="section" tabIndex={0} aria-label="Languages" focusRing="inside">
+            {languages.map(({ code, name }) => (
+              <chakra.label key={code} display="flex" alignItems="center" gap="2" px="1.5" py="1" fontSize="sm" borderRadius="l1" _hover={{ bg: 'bg.muted' }}>
+                <chakra.input
+                  type="checkbox"
+                  accentColor="var(--chakra-colors-brand-solid)"
+                  boxSize="4"
+                  flexShrink="0"
+                  checked={hints.includes(code)}
+                  onChange={({ currentTarget }) => toggle(code, currentTarget.checked)}
+                />
+                {name}
+              </chakra.label>
+            ))}
+          </SimpleGrid>
+        </chakra.details>
+      )}
+      <Box id="language-hints-reason">
+        {reason && (
+          <Text mt="1.5" fontSize="xs" color="fg.muted">
+            {reason}
+          </Text>
+        )}
+      </Box>
+    </chakra.fieldset>
+  );
+}

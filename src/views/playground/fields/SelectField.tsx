@@ -1,0 +1,49 @@
+import { Box, NativeSelect, Text, chakra } from '@chakra-ui/react';
+
+export type Choice = { code: string; name: string };
+
+type Props = {
+  id: string;
+  label: string;
+  value: string | null;
+  choices: readonly Choice[];
+  onChange: (code: string | null) => void;
+  /** Offers to choose nothing, by this name. */
+  none?: string;
+  isDisabled?: boolean;
+  /** Why it is disabled, or what it is for. */
+  hint?: string | null;
+};
+
+/** A native select with its label; says why when it is disabled. */
+export function SelectField({ id, label, value, choices, onChange, none, isDisabled = false, hint }: Props) {
+  return (
+    <Box>
+      <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
+        {label}
+      </chakra.label>
+      <NativeSelect.Root disabled={isDisabled} size="md">
+        <NativeSelect.Field
+          id={id}
+          bg="bg"
+          value={value ?? ''}
+          onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
+          {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
+        >
+          {none !== undefined && <option value="">{none}</option>}
+          {choices.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+      {hint && (
+        <Text id={`${id}-hint`} mt="1.5" fontSize="xs" color="fg.muted">
+          {hint}
+        </Text>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, HStack, Stack, Text } from '@chakra-ui/react';
+import type { Model } from '#contract/models.ts';
+import type { TranslationChoice, TranslationEvent } from '#machines/settings/change.ts';
+import { canTranslate, languageAChoices, languageBChoices, oneWayTargets } from '#machines/settings/choices.ts';
+import type { TranslationType } from '#machines/settings/types.ts';
+import { SelectField } from './SelectField.tsx';
+
+type Props = {
+  model: Model | null;
+  choice: TranslationChoice;
+  send: (event: TranslationEvent) => void;
+  /** Why nothing can be changed now; null when it can. */
+  locked: string | null;
+};
+
+const TYPES = [
+  { type: 'one_way', label: 'One-way' },
+  { type: 'two_way', label: 'Two-way' },
+] as const satisfies readonly { type: TranslationType; label: string }[];
+
+/** Translation of either kind, or none: pressing the chosen kind again takes it back (ASY-15, ASY-16). */
+export function TranslationFields({ model, choice, send, locked }: Props) {
+  const isAble = TYPES.some(({ type }) => canTranslate(model, type));
+  const reason = isAble ? locked : 'This model does not translate.';
+  return (
+    <Stack gap="3">
+      <Stack as="fieldset" gap="1.5" minWidth="0" aria-labelledby="translation-label" {...(reason ? { 'aria-describedby': 'translation-reason' } : {})}>
+        <Text id="translation-label" fontSize="sm" fontWeight="medium">
+          Translation
+        </Text>
+        <HStack gap="2">
+          {TYPES.map(({ type, label }) => (
+            <Button
+              key={type}
+              size="sm"
+              flex="1"
+              variant={choice.type === type ? 'solid' : 'outline'}
+              aria-pressed={choice.type === type}
+              disabled={locked !== null || !canTranslate(model, type)}
+              onClick={() => send({ type: 'translation.toggled', translationType: type })}
+            >
+              {label}
+            </Button>
+          ))}
+        </HStack>
+        {reason && (
+          <Text id="translation-reason" fontSize="xs" color="fg.muted">
+            {reason}
+          </Text>
+        )}
+      </Stack>
+      {choice.type === 'one_way' && (
+        <SelectField
+          id="translation-target"
+          label="Target language"
+          none="Choose a language"
+          value={choice.target}
+          choices={oneWayTargets(model)}
+          isDisabled={locked !== null}
+          onChange={(code) => send({ type: 'targetLanguage.selected', code })}
+        />
+      )}
+      {choice.type === 'two_way' && (
+        <>
+          <SelectField
+            id="translation-a"
+            label="Language A"
+            none="Choose a language"
+            value={choice.languageA}
+            choices={languageAChoices(model)}
+            isDisabled={locked !== null}
+            onChange={(code) => send({ type: 'languageA.selected', code })}
+          />
+          <SelectField
+            id="translation-b"
+            label="Language B"
+            none="Choose a language"
+            value={choice.languageB}
+            choices={languageBChoices(model, choice.languageA)}
+            isDisabled={locked !== null || choice.languageA === null}
+            hint={choice.languageA === null ? 'Choose language A first.' : null}
+            onChange={(code) => send({ type: 'languageB.selected', code })}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,38 @@
+const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
+const STEP = 1024;
+
+/** A size for a person: 861572 → '841 KB'. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= STEP && unit < UNITS.length - 1) {
+    value /= STEP;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const SPANS = [
+  { unit: 'day', ms: 86_400_000 },
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'minute', ms: 60_000 },
+] as const;
+
+/** How long ago, for a person: '3 minutes ago', 'yesterday'; less than a minute is 'just now'. */
+export function formatAge(timestamp: string, now: number = Date.now()): string {
+  const ms = Date.parse(timestamp) - now;
+  const span = SPANS.find((candidate) => Math.abs(ms) >= candidate.ms);
+  return span ? RELATIVE.format(Math.round(ms / span.ms), span.unit) : 'just now';
+}
+
+const ABSOLUTE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Local date and time, with UTC behind it. */
+export function formatMoment(timestamp: string): string {
+  const date = new Date(timestamp);
+  return `${ABSOLUTE.format(date)} (${date.toISOString().slice(0, 19).replace('T', ' ')} UTC)`;
+}
+
+/** A state as a word for a badge: 'completed' → 'Completed'. */
+export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

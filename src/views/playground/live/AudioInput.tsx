@@ -1,0 +1,98 @@
+import { Box, Flex, HStack, Progress, Stack, Text, chakra } from '@chakra-ui/react';
+import { shallowEqual, useSelector } from '@xstate/react';
+import { FileAudio, Mic } from 'lucide-react';
+import type { LiveActor, LiveSource } from '#machines/live/machine.ts';
+import { formatClock } from '../../transcript/details.ts';
+import { FilePicker } from '../fields/FilePicker.tsx';
+import { formatBytes } from '../format.ts';
+import { Section } from './Section.tsx';
+
+const SOURCES = [
+  { source: 'microphone', label: 'Mic', icon: <Mic size={15} aria-hidden /> },
+  { source: 'file', label: 'File', icon: <FileAudio size={15} aria-hidden /> },
+] as const satisfies readonly { source: LiveSource; label: string; icon: unknown }[];
+
+/** Where the sound comes from: the microphone, or a file that plays (LIV-10). */
+export function AudioInput({ live }: { live: LiveActor }) {
+  const source = useSelector(live, ({ context }) => context.source);
+  const isLocked = useSelector(live, (snapshot) => !snapshot.hasTag('stopped'));
+  return (
+    <Section title="Audio input">
+      <Flex role="radiogroup" aria-label="Audio input" p="1" gap="1" bg="bg.muted" borderRadius="l2">
+        {SOURCES.map(({ source: value, label, icon }) => (
+          <chakra.label
+            key={value}
+            flex="1"
+            display="flex"
+            alignItems="center"
+            justifyContent="center"
+            gap="2"
+            py="1.5"
+            fontSize="sm"
+            fontWeight="medium"
+            borderRadius="l1"
+            cursor="pointer"
+            color="fg.muted"
+            css={{ '&:has(:checked)': { background: 'bg.panel', color: 'fg', boxShadow: 'sm' }, '&:has(:disabled)': { cursor: 'not-allowed', opacity: 0.6 } }}
+            _focusWithin={{ outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'brand.focusRing' }}
+          >
+            <chakra.input
+              type="radio"
+              srOnly
+              name="audio-input"
+              value={value}
+              checked={source === value}
+              disabled={isLocked}
+              onChange={() => live.send({ type: 'source.selected', source: value })}
+            />
+            {icon}
+            {label}
+          </chakra.label>
+        ))}
+      </Flex>
+      {source === 'file' && <FileInput live={live} isLocked={isLocked} />}
+    </Section>
+  );
+}
+
+function FileInput({ live, isLocked }: { live: LiveActor; isLocked: boolean }) {
+  const file = useSelector(live, ({ context }) => context.file);
+  return (
+    <Stack gap="3" mt="3">
+      <FilePicker id="live-file" label={file ? 'Choose another file' : 'Choose file'} isDisabled={isLocked} describedBy="live-file-name" onFile={(picked) => live.send({ type: 'file.picked', file: picked })} />
+      <Box id="live-file-name" fontSize="sm" minWidth="0">
+        {file ? (
+          <>
+            <Text fontWeight="medium" truncate title={file.name}>
+              <bdi>{file.name}</bdi>
+            </Text>
+            <Text fontSize="xs" color="fg.muted">
+              {formatBytes(file.size)}
+            </Text>
+          </>
+        ) : (
+          <Text color="fg.muted">No file chosen yet. It plays aloud while it is transcribed.</Text>
+        )}
+      </Box>
+      {file && <Playback live={live} />}
+    </Stack>
+  );
+}
+
+function Playback({ live }: { live: LiveActor }) {
+  const { positionMs, durationMs } = useSelector(live, ({ context }) => context.playback, shallowEqual);
+  if (durationMs === 0) return null;
+  const text = `${formatClock(positionMs)} / ${formatClock(durationMs)}`;
+  return (
+    <Box>
+      <Progress.Root size="xs" value={positionMs} max={durationMs} translations={{ value: () => text }}>
+        <Progress.Track aria-label="Playback">
+          <Progress.Range />
+        </Progress.Track>
+      </Progress.Root>
+      <HStack justify="flex-end" mt="1" fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums">
+        {text}
+      </HStack>
+    </Box>
+  );
+}

@@ -1,0 +1,115 @@
+import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Play, Square } from 'lucide-react';
+import type { LiveActor, LiveSnapshot } from '#machines/live/machine.ts';
+import { runLabel } from '#machines/live/select.ts';
+import { formatClock } from '../../transcript/details.ts';
+
+const MS_PER_SECOND = 1000;
+
+/** Run/Stop, Finalize and Reset, with the state of the session and its time. */
+export function LiveControls({ live }: { live: LiveActor }) {
+  return (
+    <Stack gap="3">
+      <Flex align="center" justify="space-between" gap="3">
+        <SessionState live={live} />
+        <Timer live={live} />
+      </Flex>
+      <HStack gap="2">
+        <RunButton live={live} />
+        <FinalizeButton live={live} />
+        <ResetButton live={live} />
+      </HStack>
+      <Reasons live={live} />
+    </Stack>
+  );
+}
+
+const WORDS = {
+  stopped: { word: 'Stopped', colour: 'fg.subtle' },
+  starting: { word: 'Starting…', colour: 'orange.solid' },
+  running: { word: 'Running', colour: 'green.solid' },
+  stopping: { word: 'Stopping…', colour: 'orange.solid' },
+} as const;
+
+function stateOf(snapshot: LiveSnapshot): keyof typeof WORDS {
+  if (snapshot.hasTag('starting')) return 'starting';
+  if (snapshot.hasTag('running')) return 'running';
+  return snapshot.hasTag('stopping') ? 'stopping' : 'stopped';
+}
+
+/** The session's state in a word (LIV-01). */
+function SessionState({ live }: { live: LiveActor }) {
+  const { word, colour } = WORDS[useSelector(live, stateOf)];
+  return (
+    <HStack as="output" gap="2" fontSize="sm" fontWeight="medium">
+      <Box boxSize="2.5" borderRadius="full" bg={colour} aria-hidden />
+      {word}
+    </HStack>
+  );
+}
+
+/** Whole seconds of the running or last session (LIV-20). */
+function Timer({ live }: { live: LiveActor }) {
+  const seconds = useSelector(live, ({ context }) => context.elapsedSeconds);
+  return (
+    <Text role="timer" aria-label="Elapsed time" fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums">
+      {formatClock(seconds * MS_PER_SECOND)}
+    </Text>
+  );
+}
+
+function RunButton({ live }: { live: LiveActor }) {
+  const label = useSelector(live, runLabel);
+  const canRun = useSelector(live, (snapshot) => snapshot.can({ type: 'run.requested' }));
+  const canStop = useSelector(live, (snapshot) => snapshot.can({ type: 'stop.requested' }));
+  const isOn = label === 'Stop' || label === 'Stop...';
+  return (
+    <Button
+      flex="1"
+      colorPalette={isOn ? 'red' : 'brand'}
+      disabled={!canRun && !canStop}
+      aria-describedby="live-reasons"
+      onClick={() => live.send({ type: canStop ? 'stop.requested' : 'run.requested' })}
+    >
+      {isOn ? <Square size={14} fill="currentColor" aria-hidden /> : <Play size={14} fill="currentColor" aria-hidden />}
+      {label}
+    </Button>
+  );
+}
+
+function FinalizeButton({ live }: { live: LiveActor }) {
+  const canFinalize = useSelector(live, (snapshot) => snapshot.can({ type: 'finalize.requested' }));
+  return (
+    <Button variant="outline" disabled={!canFinalize} aria-describedby="live-reasons" onClick={() => live.send({ type: 'finalize.requested' })}>
+      Finalize
+    </Button>
+  );
+}
+
+function ResetButton({ live }: { live: LiveActor }) {
+  const canReset = useSelector(live, (snapshot) => snapshot.can({ type: 'reset.requested' }));
+  return (
+    <Button variant="outline" disabled={!canReset} aria-describedby="live-reasons" onClick={() => live.send({ type: 'reset.requested' })}>
+      Reset
+    </Button>
+  );
+}
+
+/** What the disabled buttons wait for. */
+function Reasons({ live }: { live: LiveActor }) {
+  const text = useSelector(live, reasonOf);
+  return (
+    <Text id="live-reasons" fontSize="xs" color="fg.muted" minHeight="4">
+      {text}
+    </Text>
+  );
+}
+
+function reasonOf(snapshot: LiveSnapshot): string {
+  if (snapshot.hasTag('stopping')) return 'Waiting for the last words.';
+  if (snapshot.hasTag('starting')) return 'Waiting for the sound and the server.';
+  if (snapshot.hasTag('running')) return snapshot.can({ type: 'finalize.requested' }) ? 'Reset is possible once stopped.' : 'Finalize is possible once something is transcribed.';
+  if (!snapshot.can({ type: 'run.requested' })) return 'Choose a file to run.';
+  return 'Finalize is possible while running.';
+}

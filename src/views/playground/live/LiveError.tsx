@@ -1,0 +1,26 @@
+import { Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { LiveActor } from '#machines/live/machine.ts';
+import { ExternalLink } from '../../ui/ExternalLink.tsx';
+import { FailureAlert } from '../../ui/FailureAlert.tsx';
+
+/** What ended the last session, or kept one from starting: the headline, the cause, and whom it was about (ERR-05). */
+export function LiveError({ live, docs }: { live: LiveActor; docs: string }) {
+  const error = useSelector(live, ({ context }) => context.error);
+  if (!error) return null;
+  const { code, message, detail, requestId } = error;
+  return (
+    <FailureAlert failure={{ message, ...(requestId ? { requestId } : {}) }}>
+      {detail && detail !== message ? (
+        <Text whiteSpace="pre-line" overflowWrap="anywhere">
+          {detail}
+        </Text>
+      ) : null}
+      {code === 'invalid_context_structure' ? (
+        <ExternalLink href={docs} fontWeight="medium" textDecoration="underline" textUnderlineOffset="3px">
+          How to write a context
+        </ExternalLink>
+      ) : null}
+    </FailureAlert>
+  );
+}

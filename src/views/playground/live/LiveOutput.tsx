@@ -1,0 +1,54 @@
+import { Flex, Heading, Stack, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { DisplayActor } from '#machines/display/machine.ts';
+import type { LiveActor } from '#machines/live/machine.ts';
+import { showsIntro } from '#machines/live/select.ts';
+import type { TranscriptActor } from '#machines/transcript/machine.ts';
+import { FinalSentences } from '../../transcript/FinalSentences.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { IntroCard } from '../IntroCard.tsx';
+import { ShownTranscript } from '../ShownTranscript.tsx';
+import { LiveError } from './LiveError.tsx';
+
+type Props = { live: LiveActor; display: DisplayActor; withTags: boolean; links: { docs: string; apiReference: string } };
+
+/** What was heard, or what the WebSocket API is while nothing was (LIV-19). */
+export function LiveOutput({ live, display, withTags, links }: Props) {
+  const isIntro = useSelector(live, showsIntro);
+  const transcript = useSelector(live, (snapshot) => snapshot.children.transcript);
+  return (
+    <Stack gap="4" minWidth="0">
+      <LiveError live={live} docs={links.docs} />
+      {isIntro ? (
+        <IntroCard title="WebSocket API" apiReference={links.apiReference}>
+          Send audio as it is spoken and read the words back while they are said. Press Run to talk into the microphone, or choose a file to play.
+        </IntroCard>
+      ) : (
+        transcript && <Output live={live} display={display} transcript={transcript} withTags={withTags} />
+      )}
+      {transcript && <FinalSentences transcript={transcript} />}
+    </Stack>
+  );
+}
+
+function Output({ live, display, transcript, withTags }: Omit<Props, 'links'> & { transcript: TranscriptActor }) {
+  const record = useSelector(transcript, ({ context }) => context);
+  const isEmpty = useSelector(live, (snapshot) => snapshot.hasTag('empty'));
+  const hasTarget = useSelector(live, ({ context: { settings } }) => settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null);
+  const isListening = useSelector(live, (snapshot) => snapshot.hasTag('running'));
+  return (
+    <Panel as="section" aria-labelledby="live-heading" display="flex" flexDirection="column" height="max(420px, calc(100dvh - 240px))">
+      <Flex align="center" justify="space-between" gap="2" mb="1">
+        <Heading as="h2" id="live-heading" size="md">
+          Transcript
+        </Heading>
+      </Flex>
+      {isEmpty && (
+        <Text color="fg.muted" mt="2">
+          {isListening ? 'Listening…' : 'Nothing was transcribed.'}
+        </Text>
+      )}
+      <ShownTranscript record={record} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing />
+    </Panel>
+  );
+}

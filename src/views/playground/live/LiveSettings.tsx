@@ -1,0 +1,89 @@
+import { Stack } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { LiveActor } from '#machines/live/machine.ts';
+import { liveModel } from '#machines/live/select.ts';
+import { liveTranslation, type LivePatch } from '#machines/settings/change.ts';
+import { ContextField } from '../fields/ContextField.tsx';
+import { EventDetection } from '../fields/EventDetection.tsx';
+import { LanguageHints } from '../fields/LanguageHints.tsx';
+import { SelectField } from '../fields/SelectField.tsx';
+import { SwitchField } from '../fields/SwitchField.tsx';
+import { TranslationFields } from '../fields/TranslationFields.tsx';
+import { Section } from './Section.tsx';
+
+/** Why settings can't be changed while a session is on (LIV-06). */
+const LOCKED = 'Stop the session to change the settings.';
+
+/** What a live session is asked for (LIV-24); fixed while one is on. */
+export function LiveSettings({ live }: { live: LiveActor }) {
+  const locked = useSelector(live, (snapshot) => (snapshot.hasTag('stopped') ? null : LOCKED));
+  return (
+    <>
+      <Section title="Transcription settings" hint={locked}>
+        <Transcription live={live} isLocked={locked !== null} />
+      </Section>
+      <Section title="Translation settings">
+        <Translation live={live} locked={locked} />
+      </Section>
+    </>
+  );
+}
+
+function Transcription({ live, isLocked }: { live: LiveActor; isLocked: boolean }) {
+  const models = useSelector(live, ({ context }) => context.models);
+  const model = useSelector(live, liveModel);
+  const settings = useSelector(live, ({ context }) => context.settings);
+  const change = (patch: LivePatch) => live.send({ type: 'settings.changed', patch });
+  return (
+    <Stack gap="5">
+      <SelectField
+        id="live-model"
+        label="Model"
+        value={model?.id ?? null}
+        choices={models.map(({ id, name }) => ({ code: id, name }))}
+        isDisabled={isLocked}
+        onChange={(modelId) => {
+          if (modelId) live.send({ type: 'model.selected', modelId });
+        }}
+      />
+      <LanguageHints model={model} hints={settings.languageHints} locked={isLocked ? LOCKED : null} onChange={(languageHints) => change({ languageHints })} />
+      <ContextField id="live-context" model={model} value={settings.context} isDisabled={isLocked} onChange={(context) => change({ context })} />
+      <Stack gap="3">
+        <SwitchField
+          id="live-diarization"
+          label="Speaker diarization"
+          isOn={settings.enableSpeakerDiarization}
+          isDisabled={isLocked}
+          onChange={(enableSpeakerDiarization) => change({ enableSpeakerDiarization })}
+        />
+        <SwitchField
+          id="live-language"
+          label="Language identification"
+          isOn={settings.enableLanguageIdentification}
+          isDisabled={isLocked}
+          onChange={(enableLanguageIdentification) => change({ enableLanguageIdentification })}
+        />
+        <EventDetection
+          id="live-events"
+          model={model}
+          isOn={settings.enableAudioEventDetection}
+          isDisabled={isLocked}
+          onChange={(enableAudioEventDetection) => change({ enableAudioEventDetection })}
+        />
+        <SwitchField
+          id="live-endpoints"
+          label="Endpoint detection"
+          isOn={settings.enableEndpointDetection}
+          isDisabled={isLocked}
+          onChange={(enableEndpointDetection) => change({ enableEndpointDetection })}
+        />
+      </Stack>
+    </Stack>
+  );
+}
+
+function Translation({ live, locked }: { live: LiveActor; locked: string | null }) {
+  const model = useSelector(live, liveModel);
+  const settings = useSelector(live, ({ context }) => context.settings);
+  return <TranslationFields model={model} choice={liveTranslation(settings)} locked={locked} send={(event) => live.send(event)} />;
+}

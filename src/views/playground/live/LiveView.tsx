@@ -1,0 +1,47 @@
+import { Text } from '@chakra-ui/react';
+import type { DisplayActor } from '#machines/display/machine.ts';
+import type { LiveActor } from '#machines/live/machine.ts';
+import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
+import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { Workbench } from '../Workbench.tsx';
+import { AudioInput } from './AudioInput.tsx';
+import { LiveControls } from './LiveControls.tsx';
+import { LiveOutput } from './LiveOutput.tsx';
+import { LiveSettings } from './LiveSettings.tsx';
+
+type Props = {
+  live: LiveActor;
+  sidePanel: SidePanelActor;
+  display: DisplayActor;
+  /** Whether this browser can do it at all (LIV-21). */
+  isSupported: boolean;
+  withTags: boolean;
+  links: { docs: string; apiReference: string };
+};
+
+const UNSUPPORTED = { message: 'Live transcription is not supported on your browser.' };
+
+/** The WebSocket API tab: where the sound comes from, what to ask, and what is heard. */
+export function LiveView({ live, sidePanel, display, isSupported, withTags, links }: Props) {
+  if (!isSupported) {
+    return (
+      <FailureAlert failure={UNSUPPORTED}>
+        <Text>It needs a secure page, a microphone interface and audio worklets. The REST API tab works without them.</Text>
+      </FailureAlert>
+    );
+  }
+  return (
+    <Workbench
+      sidePanel={sidePanel}
+      bar={<LiveControls live={live} />}
+      panel={
+        <>
+          <AudioInput live={live} />
+          <LiveSettings live={live} />
+        </>
+      }
+    >
+      <LiveOutput live={live} display={display} withTags={withTags} links={links} />
+    </Workbench>
+  );
+}

@@ -1,0 +1,94 @@
+import { Box, HStack, Separator, Text } from '@chakra-ui/react';
+import { memo } from 'react';
+import type { Word } from '#machines/transcript/lines.ts';
+import { speakerColour } from '../../theme/speakers.ts';
+import { formatClock, languageName, wordDetailsText } from './details.ts';
+import type { Paragraph } from './paragraphs.ts';
+
+type Props = { paragraph: Paragraph; withTags: boolean };
+
+/** One block of a transcript; rendered again only when its own words change. */
+export const ParagraphRow = memo(function ParagraphRow({ paragraph, withTags }: Props) {
+  if (paragraph.kind === 'separator') return <Separator my="4" maxWidth="750px" mx="auto" />;
+  const { speaker, words, finalWords, isTranslation } = paragraph;
+  return (
+    <Box
+      maxWidth="750px"
+      mx="auto"
+      pt={paragraph.isOpening ? '4' : '2'}
+      ps={isTranslation ? '4' : '0'}
+      {...(isTranslation ? { borderStartWidth: '2px', borderColor: 'border.emphasized' } : {})}
+    >
+      {paragraph.isOpening && <Heading paragraph={paragraph} />}
+      <Text
+        as="p"
+        dir="auto"
+        lang={paragraph.language ?? undefined}
+        color={speaker === null ? 'fg' : speakerColour(speaker)}
+        textStyle="md"
+        lineHeight="1.7"
+        overflowWrap="anywhere"
+        textAlign="start"
+      >
+        {words.map((word, index) => (
+          <WordSpan key={index} word={word} mark={markOf(word, words[index - 1], paragraph)} isFinal={index < finalWords} withTags={withTags} />
+        ))}
+      </Text>
+    </Box>
+  );
+});
+
+type WordProps = { word: Word; mark: string; isFinal: boolean; withTags: boolean };
+
+const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags }: WordProps) {
+  const text = word.text.trimStart();
+  return (
+    <>
+      {mark !== '' && <span data-mark="">{mark}</span>}
+      {word.text.slice(0, word.text.length - text.length)}
+      <span tabIndex={-1} data-details={wordDetailsText(word, withTags)} {...(isFinal ? {} : { 'data-pending': '' })}>
+        {text}
+      </span>
+    </>
+  );
+});
+
+/** What changes with this word, where language or translation do without a paragraph of their own. */
+function markOf(word: Word, before: Word | undefined, paragraph: Paragraph): string {
+  const [token] = word.tokens;
+  const previous = before?.tokens[0];
+  if (!token) return '';
+  const language = token.language ?? null;
+  const isTranslation = token.translation_status === 'translation';
+  const wasLanguage = before ? (previous?.language ?? null) : paragraph.language;
+  const wasTranslation = before ? previous?.translation_status === 'translation' : paragraph.isTranslation;
+  if (language === wasLanguage && isTranslation === wasTranslation) return '';
+  return describe(language, isTranslation) || 'Original';
+}
+
+const describe = (language: string | null, isTranslation: boolean) =>
+  [isTranslation ? 'Translation' : '', language === null ? '' : languageName(language)].filter((part) => part !== '').join(' · ');
+
+/** Who speaks, in what language, since when. Times and languages are not copied with the text. */
+function Heading({ paragraph }: { paragraph: Paragraph }) {
+  const { speaker, language, isTranslation } = paragraph;
+  const start = paragraph.words[0]?.tokens[0]?.start_ms;
+  if (speaker === null && language === null && !isTranslation) return null;
+  return (
+    <HStack gap="2" textStyle="sm" align="baseline" mb="1">
+      {speaker !== null && (
+        <Text as="span" fontWeight="semibold" color={speakerColour(speaker)}>
+          Speaker <bdi>{speaker}</bdi>
+        </Text>
+      )}
+      <Text as="span" color="fg.muted" userSelect="none">
+        {describe(language, isTranslation)}
+      </Text>
+      {start !== undefined && (
+        <Text as="span" color="fg.muted" textStyle="xs" fontVariantNumeric="tabular-nums" userSelect="none">
+          {formatClock(start)}
+        </Text>
+      )}
+    </HStack>
+  );
+}

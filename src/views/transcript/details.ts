@@ -1,0 +1,53 @@
+import type { Token } from '#machines/transcript/record.ts';
+import type { Word } from '#machines/transcript/lines.ts';
+
+const MS_PER_SECOND = 1000;
+const MS_PER_MINUTE = 60_000;
+
+/** mm:ss.mmm (spec §9); minutes go on past an hour. */
+export function formatTime(ms: number): string {
+  const whole = Math.max(0, Math.round(ms));
+  const minutes = Math.floor(whole / MS_PER_MINUTE);
+  const seconds = Math.floor((whole % MS_PER_MINUTE) / MS_PER_SECOND);
+  return `${pad(minutes, 2)}:${pad(seconds, 2)}.${pad(whole % MS_PER_SECOND, 3)}`;
+}
+
+/** mm:ss, for clocks and paragraph marks. */
+export const formatClock = (ms: number): string => formatTime(Math.floor(ms / MS_PER_SECOND) * MS_PER_SECOND).slice(0, -4);
+
+const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
+
+/**
+ * What the tooltip of a word says, a line per token (TRN-02). With `withTags` (feature flag stt-tags) also the language,
+ * source language and translation status. Empty where nothing is known.
+ */
+export function wordDetailsText(word: Word, withTags: boolean): string {
+  const lines = word.tokens.map((token) => tokenDetails(token, withTags));
+  if (word.tokens.length === 1) return lines.join('');
+  return word.tokens.map((token, index) => [`“${token.text.trim()}”`, lines[index]].filter(Boolean).join(' ')).join('\n');
+}
+
+function tokenDetails(token: Token, withTags: boolean): string {
+  const { start_ms: start, end_ms: end, confidence } = token;
+  const parts = [
+    start === undefined || end === undefined ? '' : `${formatTime(start)} – ${formatTime(end)}`,
+    confidence === undefined ? '' : `confidence ${confidence.toFixed(2)}`,
+  ];
+  if (withTags) {
+    if (token.language !== undefined) parts.push(`language ${token.language}`);
+    if (token.source_language !== undefined) parts.push(`source language ${token.source_language}`);
+    if (token.translation_status !== undefined) parts.push(`translation status ${token.translation_status}`);
+  }
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** The English name of a language code; a code that has none stands for itself. */
+export function languageName(code: string): string {
+  try {
+    return languageNames.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
