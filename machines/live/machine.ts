@@ -1,7 +1,7 @@
 // Models the live side of the playground: settings and source while stopped, one session at a time, and what was heard.
 // Owned by the playground, for as long as it is open; the transcript outlives the sessions.
 import { assign, not, or, raise, sendTo, setup, stateIn, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import type { LiveToken } from '#contract/live.ts';
+import { MARKERS, type LiveToken } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { toFailure } from '../failure.ts';
 import {
@@ -64,7 +64,7 @@ const setupLive = setup({
     hasSource: ({ context }) => context.source === 'microphone' || context.file !== null,
     hasBadContext: ({ context }) => (context.source === 'microphone' || context.file !== null) && 'error' in buildLiveConfig(context.settings, modelOf(context)),
     hasError: ({ context }) => context.error !== null,
-    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some((token) => token.text.trim() !== ''),
+    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text)),
     isTranscribed: stateIn({ record: 'transcribed' }),
     canReset: or([stateIn({ record: 'transcribed' }), 'hasError', not(stateIn({ playback: 'rewound' }))]),
     isFinished: (_, { kind }: { kind: string }) => kind === 'finished',

@@ -1,0 +1,171 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createActor, fromCallback, type AnyEventObject } from 'xstate';
+import { liveError } from '#machines/live/errors.ts';
+import { liveMachine } from '#machines/live/machine.ts';
+import { runLabel, showsIntro } from '#machines/live/select.ts';
+import type { AudioSource } from '#machines/stream/actors.ts';
+import { streamMachine } from '#machines/stream/machine.ts';
+import { RT } from './playground-fixtures.ts';
+
+const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
+const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
+const token = (text: string, is_final = true) => ({ type: 'socket.received', result: { tokens: [{ text, is_final }] } });
+
+function recorder() {
+  const answer: Record<string, (event: AnyEventObject) => void> = {};
+  const ended = vi.fn<(name: string) => void>();
+  const began = vi.fn<(name: string, input?: AudioSource) => void>();
+  const told = vi.fn<(event: AnyEventObject) => void>();
+  const played = (name: string) =>
+    fromCallback<AnyEventObject, AudioSource | undefined>(({ sendBack, receive, input }) => {
+      began(name, input);
+      answer[name] = sendBack;
+      receive(told);
+      return () => { ended(name); };
+    });
+  const stream = streamMachine.provide({ actors: { capture: played('capture'), socket: played('socket') } as never });
+  const actor = createActor(liveMachine.provide({ actors: { stream, clock: played('clock') } as never }), { input: { models: [RT], browserLanguages: ['en-GB'] } }).start();
+  const from = (name: string) => (...events: AnyEventObject[]) => { for (const event of events) answer[name]?.(event); };
+  const text = () => {
+    const { tail = [], pending = [] } = actor.getSnapshot().children.transcript?.getSnapshot().context ?? {};
+    return { final: tail.map((each) => each.boundary ?? each.text), pending: pending.map((each) => each.text) };
+  };
+  const run = () => {
+    actor.send({ type: 'run.requested' });
+    from('capture')(granted);
+    from('socket')({ type: 'socket.opened' });
+  };
+  const finish = () => {
+    actor.send({ type: 'stop.requested' });
+    from('capture')({ type: 'capture.stopped' });
+    from('socket')({ type: 'socket.closed', code: 1000, reason: '' });
+  };
+  return { actor, capture: from('capture'), socket: from('socket'), clock: from('clock'), text, run, finish, began, ended, told };
+}
+
+describe('the live recorder', () => {
+  it('LIV-01 LIV-06: stopped, starting, running, stopping, stopped; one session at a time', () => {
+    const { actor, capture, socket, began } = recorder();
+    const tags = () => (['stopped', 'starting', 'running', 'stopping'] as const).filter((tag) => actor.getSnapshot().hasTag(tag));
+    expect(tags()).toEqual(['stopped']);
+    actor.send({ type: 'run.requested' });
+    actor.send({ type: 'run.requested' });
+    expect(tags()).toEqual(['starting']);
+    capture(granted);
+    socket({ type: 'socket.opened' });
+    expect(tags()).toEqual(['running']);
+    actor.send({ type: 'stop.requested' });
+    expect(tags()).toEqual(['stopping']);
+    capture({ type: 'capture.stopped' });
+    socket({ type: 'socket.closed', code: 1000, reason: '' });
+    expect(tags()).toEqual(['stopped']);
+    expect(began.mock.calls.filter(([name]) => name === 'socket')).toHaveLength(1);
+  });
+  it('LIV-07: a finished session ends with a separator and leaves nothing pending', () => {
+    const { socket, text, run, finish } = recorder();
+    run();
+    socket(token('Hi'), token(' the', false));
+    expect(text()).toEqual({ final: ['Hi'], pending: [' the'] });
+    finish();
+    expect(text()).toEqual({ final: ['Hi', 'separator'], pending: [] });
+  });
+  it('LIV-07: an error stops the session, keeps the transcript, and only the first is shown', () => {
+    const { actor, socket, text, run, ended } = recorder();
+    run();
+    socket(token('Hi'));
+    socket({ type: 'socket.refused', error: liveError('cannot_continue_request') }, { type: 'socket.closed', code: 1006, reason: '' });
+    expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
+    expect(actor.getSnapshot().context.error?.code).toBe('cannot_continue_request');
+    expect(text().final).toEqual(['Hi']);
+    expect(ended.mock.calls.flat()).toEqual(expect.arrayContaining(['capture', 'socket', 'clock']));
+    actor.send({ type: 'run.requested' });
+    expect(actor.getSnapshot().context.error).toBeNull();
+  });
+  it('LIV-08: reset clears the transcript, the error and the position of the file', () => {
+    const { actor, capture, socket, text, run } = recorder();
+    actor.send({ type: 'source.selected', source: 'file' });
+    actor.send({ type: 'file.picked', file });
+    expect(actor.getSnapshot().can({ type: 'reset.requested' })).toBe(false);
+    run();
+    socket(token('Hi'));
+    capture({ type: 'playback.progressed', positionMs: 500, durationMs: 1000 });
+    expect(actor.getSnapshot().can({ type: 'reset.requested' })).toBe(false);
+    socket({ type: 'socket.failed' });
+    actor.send({ type: 'reset.requested' });
+    expect(text().final).toEqual([]);
+    expect(actor.getSnapshot().context).toMatchObject({ error: null, elapsedSeconds: 0, playback: { positionMs: 0, durationMs: 0 }, file });
+    expect(showsIntro(actor.getSnapshot())).toBe(true);
+    expect(actor.getSnapshot().can({ type: 'reset.requested' })).toBe(false);
+  });
+  it('LIV-09: finalize reaches the socket only when something is transcribed', () => {
+    const { actor, socket, run, told } = recorder();
+    run();
+    socket(token('<end>', false), token(' '));
+    actor.send({ type: 'finalize.requested' });
+    socket(token('Hi', false));
+    actor.send({ type: 'finalize.requested' });
+    expect(told.mock.calls.filter(([event]) => event.type === 'finalize.requested')).toHaveLength(1);
+  });
+  it('LIV-10: file mode needs a file, and another one replaces it', () => {
+    const { actor, began } = recorder();
+    actor.send({ type: 'source.selected', source: 'file' });
+    expect(actor.getSnapshot().can({ type: 'run.requested' })).toBe(false);
+    actor.send({ type: 'file.picked', file });
+    actor.send({ type: 'file.picked', file: { ...file, name: 'b.wav' } });
+    actor.send({ type: 'run.requested' });
+    expect(began).toHaveBeenCalledWith('capture', { source: 'file', file: { ...file, name: 'b.wav' }, fromMs: 0 });
+  });
+  it('LIV-11: Run, Run..., Stop, Stop..., Rerun; the end of playback stops, and a rerun begins anew', () => {
+    const { actor, capture, socket, began } = recorder();
+    const label = () => runLabel(actor.getSnapshot());
+    actor.send({ type: 'source.selected', source: 'file' });
+    actor.send({ type: 'file.picked', file });
+    expect(label()).toBe('Run');
+    actor.send({ type: 'run.requested' });
+    expect(label()).toBe('Run...');
+    capture(granted);
+    socket({ type: 'socket.opened' });
+    expect(label()).toBe('Stop');
+    capture({ type: 'playback.progressed', positionMs: 900, durationMs: 1000 }, { type: 'playback.ended' });
+    expect(label()).toBe('Stop...');
+    capture({ type: 'capture.stopped' });
+    socket({ type: 'socket.closed', code: 1000, reason: '' });
+    expect(label()).toBe('Rerun');
+    actor.send({ type: 'run.requested' });
+    expect(began).toHaveBeenLastCalledWith('capture', { source: 'file', file, fromMs: 0 });
+  });
+  it('a file that was stopped halfway goes on from there', () => {
+    const { actor, capture, began, run, finish } = recorder();
+    actor.send({ type: 'source.selected', source: 'file' });
+    actor.send({ type: 'file.picked', file });
+    run();
+    capture({ type: 'playback.progressed', positionMs: 400, durationMs: 1000 });
+    finish();
+    expect(runLabel(actor.getSnapshot())).toBe('Run');
+    actor.send({ type: 'run.requested' });
+    expect(began).toHaveBeenLastCalledWith('capture', { source: 'file', file, fromMs: 400 });
+  });
+  it('LIV-17 LIV-07: a wrong context stops the run before anything begins', () => {
+    const { actor, began } = recorder();
+    actor.send({ type: 'settings.changed', patch: { context: 'no JSON' } });
+    actor.send({ type: 'run.requested' });
+    expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
+    expect(actor.getSnapshot().context.error?.code).toBe('invalid_context_structure');
+    expect(began).not.toHaveBeenCalled();
+  });
+  it('LIV-20: the timer counts while running and stands still after', () => {
+    const { actor, clock, run, finish, ended } = recorder();
+    run();
+    clock({ type: 'clock.ticked', elapsedSeconds: 7 });
+    expect(actor.getSnapshot().context.elapsedSeconds).toBe(7);
+    finish();
+    expect(ended).toHaveBeenCalledWith('clock');
+    expect(actor.getSnapshot().context.elapsedSeconds).toBe(7);
+    actor.send({ type: 'run.requested' });
+    expect(actor.getSnapshot().context.elapsedSeconds).toBe(0);
+  });
+  it('LIV-18 LIV-23: begins with the first real-time model and the hints of the browser', () => {
+    const { actor } = recorder();
+    expect(actor.getSnapshot().context).toMatchObject({ modelId: 'rt-1', settings: { languageHints: ['en'] } });
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it, vi } from 'vitest';
+import { fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
+import type { StoredFile } from '#contract/files.ts';
+import type { Transcription } from '#contract/transcriptions.ts';
+import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
+import type { OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import { playgroundMachine, type PlaygroundActor } from '#machines/playground/machine.ts';
+import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
+import { removalMachine } from '#machines/removal/machine.ts';
+import type { PlaygroundRoute } from '#machines/route.ts';
+import { transcriptionMachine } from '#machines/transcription/machine.ts';
+import { uploadMachine } from '#machines/upload/machine.ts';
+import { MODELS, storedFile, transcription, underParent } from './playground-fixtures.ts';
+
+const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({ screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async', ...changes });
+const page = <Item>(items: Item[]) => fromPromise<ListPage<Item>, PageRequest>(async () => ({ items, nextCursor: null }));
+
+/** The playground with a server of one file and two transcriptions; `server` may refuse. */
+async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remove?: () => Promise<void>; create?: () => Promise<Transcription>; read?: () => Promise<OpenedFile> } = {}) {
+  const ended = vi.fn<(name: string) => void>();
+  const created = vi.fn();
+  let upload: (event: AnyEventObject) => void = () => undefined;
+  const machine = playgroundMachine.provide({
+    actors: {
+      loadPlayground: fromPromise<PlaygroundData>(async () => ({ models: MODELS, maxUploadBytes: 100 })),
+      readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) => (server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` })),
+      files: filesMachine.provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
+      transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) } }),
+      removal: removalMachine.provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
+      upload: uploadMachine.provide({
+        actors: {
+          uploadFile: fromCallback(({ sendBack }) => {
+            upload = sendBack;
+            return () => { ended('upload'); };
+          }),
+        },
+      }),
+      transcription: transcriptionMachine.provide({
+        actors: {
+          createTranscription: fromPromise(async ({ input }) => {
+            created(input);
+            return server.create ? server.create() : transcription({ id: 't9' });
+          }),
+          fetchTranscription: fromPromise<Transcription, { id: string }>(async ({ input, signal }) => {
+            signal.addEventListener('abort', () => { ended(`look at ${input.id}`); });
+            return input.id === 'gone' ? Promise.reject(new Error('gone')) : transcription({ id: input.id });
+          }),
+        },
+      }),
+    },
+  });
+  const under = underParent(machine, { orgUuid: 'o1', projectUuid: 'p1', route: route(changes), featureFlags: [], browserLanguages: ['en-GB'] });
+  const actor = under.child as PlaygroundActor;
+  await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+  const navigations = () => under.told.filter(({ type }) => type === 'navigate.requested');
+  const child = () => actor.getSnapshot().children;
+  const listed = () => child().transcriptions?.getSnapshot().context.items.map(({ id }) => id);
+  await vi.waitFor(() => { expect(listed()).toHaveLength(2); });
+  return { ...under, actor, navigations, child, listed, created, ended, upload: (event: AnyEventObject) => { upload(event); } };
+}
+const loaded = (actor: PlaygroundActor) => waitFor(actor, (snapshot) => snapshot.matches({ ready: { file: 'loaded' } }));
+const panelOf = (actor: PlaygroundActor) => (actor.getSnapshot().matches({ ready: { panel: 'history' } }) ? 'history' : 'settings');
+
+describe('the playground', () => {
+  it('ASY-01: a tab asks for its address, replacing the entry; the route decides', async () => {
+    const { actor, navigations } = await playground({ fileId: 'f1' });
+    actor.send({ type: 'mode.selected', mode: 'async' });
+    expect(navigations()).toEqual([]);
+    actor.send({ type: 'mode.selected', mode: 'real-time' });
+    expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ mode: 'real-time', fileId: 'f1' }), replace: true }]);
+    expect(actor.getSnapshot().hasTag('async')).toBe(true);
+    actor.send({ type: 'route.changed', route: route({ mode: 'real-time', fileId: 'f1' }) });
+    expect(actor.getSnapshot().hasTag('realTime')).toBe(true);
+  });
+  it('ASY-03: a transcription goes on top, opens its page and History, and survives the way there', async () => {
+    const { actor, navigations, child, listed, created } = await playground({ fileId: 'f1' });
+    await loaded(actor);
+    actor.send({ type: 'transcribe.requested' });
+    await vi.waitFor(() => { expect(listed()).toEqual(['t9', 't1', 't2']); });
+    expect(created).toHaveBeenCalledExactlyOnceWith({ create: expect.objectContaining({ model: 'async-1', file_id: 'f1' }) });
+    expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ transcriptionId: 't9' }) }]);
+    expect(panelOf(actor)).toBe('history');
+    const before = child().transcription;
+    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't9' }) });
+    expect(child().transcription).toBe(before);
+    expect(actor.getSnapshot().matches({ ready: { file: 'loaded' } })).toBe(true);
+    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't1' }) });
+    expect(child().transcription).not.toBe(before);
+  });
+  it('ASY-14: nothing to transcribe without a loaded file; a refusal stays beside the file', async () => {
+    const { actor, child } = await playground({ fileId: 'f1' }, { create: () => Promise.reject(new Error('Too many.')) });
+    expect((await playground()).actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
+    await loaded(actor);
+    actor.send({ type: 'transcribe.requested' });
+    expect(actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
+    await waitFor(actor, (snapshot) => snapshot.hasTag('refused'));
+    expect(child().transcription?.getSnapshot().context.failure?.message).toBe('Too many.');
+    expect(actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(true);
+    const refused = child().transcription;
+    actor.send({ type: 'transcribe.requested' });
+    expect(child().transcription).not.toBe(refused);
+  });
+  it('ASY-04: History shows with a transcription in the route, Settings without; a new mode changes neither', async () => {
+    const { actor } = await playground({ transcriptionId: 't1' });
+    expect(panelOf(actor)).toBe('history');
+    actor.send({ type: 'panel.selected', panel: 'settings' });
+    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't1', mode: 'real-time' }) });
+    expect(panelOf(actor)).toBe('settings');
+    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't2' }) });
+    expect(panelOf(actor)).toBe('history');
+    actor.send({ type: 'route.changed', route: route() });
+    expect(panelOf(actor)).toBe('settings');
+  });
+  it('ASY-05: removing the file asks for the address without it', async () => {
+    const { actor, navigations } = await playground({ fileId: 'f1' });
+    actor.send({ type: 'file.removed.requested' });
+    expect(navigations()).toEqual([{ type: 'navigate.requested', to: route() }]);
+    actor.send({ type: 'route.changed', route: route() });
+    expect(actor.getSnapshot()).toMatchObject({ context: { fileId: null, file: null } });
+    expect(actor.getSnapshot().can({ type: 'file.removed.requested' })).toBe(false);
+  });
+  it('ASY-06: Settings with neither file nor transcription leads to the plain address, and a route never does', async () => {
+    const { actor, navigations } = await playground({ transcriptionId: 'gone' });
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: { job: { active: 'lost' } } }));
+    actor.send({ type: 'route.changed', route: route({ transcriptionId: 'gone' }) });
+    expect(navigations()).toEqual([]);
+    actor.send({ type: 'panel.selected', panel: 'settings' });
+    expect(navigations()).toEqual([{ type: 'navigate.requested', to: route(), replace: true }]);
+  });
+  it('ASY-02: the file of an opened transcription is loaded too', async () => {
+    const { actor } = await playground({ transcriptionId: 't1' });
+    await loaded(actor);
+    expect(actor.getSnapshot().context).toMatchObject({ fileId: 'f1', openedId: 't1', file: { url: '/f1' } });
+  });
+  it('ASY-18: a file that cannot be read can be read again', async () => {
+    const read = vi.fn<() => Promise<OpenedFile>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValue({ file: storedFile(), url: '/f1' });
+    const { actor } = await playground({ fileId: 'f1' }, { read });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
+    actor.send({ type: 'reload.requested' });
+    await loaded(actor);
+    expect(actor.getSnapshot().context.fileFailure).toBeNull();
+  });
+  it('UPL-03: an uploaded file is opened, and listed once it is known', async () => {
+    const { actor, navigations, child, upload } = await playground();
+    actor.send({ type: 'file.chosen', file: { name: 'new.wav', size: 1, type: '' } });
+    upload({ type: 'upload.succeeded', fileId: 'f2' });
+    expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ fileId: 'f2' }) }]);
+    actor.send({ type: 'route.changed', route: route({ fileId: 'f2' }) });
+    await loaded(actor);
+    expect(child().files?.getSnapshot().context.items.map(({ id }) => id)).toEqual(['f2', 'f1']);
+  });
+  it('leaving stops what goes on beneath', async () => {
+    const { actor, stop, ended } = await playground();
+    actor.send({ type: 'file.chosen', file: { name: 'new.wav', size: 1, type: '' } });
+    stop();
+    expect(ended).toHaveBeenCalledWith('upload');
+  });
+});
+
+describe('removal', () => {
+  const item = { kind: 'transcription', id: 't1', name: 'talk.wav' } as const;
+  const toasts = (told: AnyEventObject[]) => told.filter(({ type }) => type === 'toast.requested').map(({ kind, text }) => [kind, text]);
+
+  it('LIB-03 LIB-04: the row goes at once, a toast follows, and the page of an open transcription closes', async () => {
+    const { child, listed, told, navigations } = await playground({ transcriptionId: 't1' });
+    child().removal?.send({ type: 'removal.requested', item });
+    expect(listed()).toEqual(['t1', 't2']);
+    child().removal?.send({ type: 'removal.confirmed' });
+    expect(listed()).toEqual(['t2']);
+    await vi.waitFor(() => { expect(toasts(told)).toEqual([['success', 'Success! Transcription was deleted.']]); });
+    expect(navigations()).toEqual([{ type: 'navigate.requested', to: route() }]);
+  });
+  it('LIB-03: a refused removal brings the row back to its place', async () => {
+    const { child, listed, told, navigations } = await playground({ transcriptionId: 't1' }, { remove: () => Promise.reject(new Error('No.')) });
+    child().removal?.send({ type: 'removal.requested', item });
+    child().removal?.send({ type: 'removal.confirmed' });
+    await vi.waitFor(() => { expect(toasts(told)).toEqual([['error', 'Error! Failed to delete transcription.']]); });
+    expect(listed()).toEqual(['t1', 't2']);
+    expect(navigations()).toEqual([]);
+  });
+  it('LIB-03: files have their own words; another file closes nothing', async () => {
+    const { child, told, navigations } = await playground({ fileId: 'f9' });
+    child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
+    child().removal?.send({ type: 'removal.dismissed' });
+    expect(child().files?.getSnapshot().context.items).toHaveLength(1);
+    child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
+    child().removal?.send({ type: 'removal.confirmed' });
+    await vi.waitFor(() => { expect(toasts(told)).toEqual([['success', 'Success! File was deleted.']]); });
+    expect(child().files?.getSnapshot().context.items).toEqual([]);
+    expect(navigations()).toEqual([]);
+  });
+});
