@@ -5,7 +5,6 @@ import { describeWalk } from './walk.ts';
 describe('switcher', () => {
   describeWalk(switcherMachine, {
     cases: {
-      'route.changed': [{ type: 'route.changed', route: { screen: 'user' } }],
       'switcher.requested': [
         { type: 'switcher.requested', switcher: 'organization' },
         { type: 'switcher.requested', switcher: 'project' },

@@ -4,6 +4,7 @@ import { assign, emit, sendTo, setup, type ActorRefFrom, type SnapshotFrom } fro
 import type { TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import { activationMachine } from '../activation/machine.ts';
+import { clipboardMachine } from '../clipboard/machine.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import type { FormResult } from '../form/machine.ts';
 import { preferencesMachine } from '../preferences/machine.ts';
@@ -11,6 +12,7 @@ import type { Navigate, Route, RouteChanged } from '../route.ts';
 import { sessionMachine, type SessionEnded, type SessionEvent, type SessionTold } from '../session/machine.ts';
 import { signInMachine } from '../signIn/machine.ts';
 import { signUpMachine } from '../signUp/machine.ts';
+import { switcherMachine } from '../switcher/machine.ts';
 import { toastsMachine, type ToastRequested } from '../toasts/machine.ts';
 import { workspaceMachine, type WorkspaceTold } from '../workspace/machine.ts';
 import { afterSignIn, tokenOf } from './routes.ts';
@@ -38,6 +40,8 @@ export const rootMachine = setup({
       session: 'session';
       toasts: 'toasts';
       preferences: 'preferences';
+      clipboard: 'clipboard';
+      switcher: 'switcher';
       workspace: 'workspace';
       signIn: 'signIn';
       signUp: 'signUp';
@@ -49,6 +53,8 @@ export const rootMachine = setup({
     session: sessionMachine,
     toasts: toastsMachine,
     preferences: preferencesMachine,
+    clipboard: clipboardMachine,
+    switcher: switcherMachine,
     workspace: workspaceMachine,
     signIn: signInMachine,
     signUp: signUpMachine,
@@ -72,6 +78,7 @@ export const rootMachine = setup({
     }),
     passRoute: sendTo('workspace', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
     closeDrawer: sendTo('preferences', { type: 'drawer.close.requested' as const }),
+    closeSwitcher: sendTo('switcher', { type: 'switcher.dismissed' as const }),
     passToast: sendTo('toasts', (_, { kind, text }: Omit<ToastRequested, 'type'>): ToastRequested => ({ type: 'toast.requested', kind, text })),
     navigate: emit((_, { to, replace }: Omit<Navigate, 'type'>): Navigate => ({ type: 'navigate', to, ...(replace === undefined ? {} : { replace }) })),
     announceEnd: emit((_, end: SessionEnded): SessionEnded => end),
@@ -83,6 +90,8 @@ export const rootMachine = setup({
     { id: 'session', src: 'session', systemId: 'session', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
     { id: 'toasts', src: 'toasts', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
     { id: 'preferences', src: 'preferences', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
+    { id: 'clipboard', src: 'clipboard', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
+    { id: 'switcher', src: 'switcher', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
   ],
   on: {
     'toast.requested': { actions: { type: 'passToast', params: ({ event }) => event } },
@@ -127,11 +136,11 @@ export const rootMachine = setup({
           initial: 'other',
           on: {
             'route.changed': [
-              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'signIn' }) }, target: '.signIn', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer'] },
-              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'signUp' }) }, target: '.signUp', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer'] },
-              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'resendActivation' }) }, target: '.resendActivation', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer'] },
-              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'activation' }) }, target: '.activation', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer'] },
-              { target: '.other', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer'] },
+              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'signIn' }) }, target: '.signIn', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
+              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'signUp' }) }, target: '.signUp', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
+              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'resendActivation' }) }, target: '.resendActivation', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
+              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'activation' }) }, target: '.activation', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
+              { target: '.other', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
             ],
           },
           states: {

@@ -1,6 +1,7 @@
 // Typed ways from the root to the actors beneath it. What comes and goes is undefined while it is not there:
 // views read those with `useSelector(root, workspaceOf)`, so that they follow.
 import type { ActivationActor } from '../activation/machine.ts';
+import type { ClipboardActor } from '../clipboard/machine.ts';
 import type { PlaygroundActor } from '../playground/machine.ts';
 import type { PreferencesActor } from '../preferences/machine.ts';
 import type { Route } from '../route.ts';
@@ -8,6 +9,7 @@ import type { SessionActor } from '../session/machine.ts';
 import type { SignInActor } from '../signIn/machine.ts';
 import type { SignUpActor } from '../signUp/machine.ts';
 import type { ToastsActor } from '../toasts/machine.ts';
+import type { SwitcherActor } from '../switcher/machine.ts';
 import { membershipOf, projectOf } from '../workspace/select.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '../workspace/machine.ts';
 import type { RootActor, RootSnapshot } from './machine.ts';
@@ -23,6 +25,10 @@ export const sessionOf = (root: RootActor): SessionActor => resident(root.getSna
 export const toastsOf = (root: RootActor): ToastsActor => resident(root.getSnapshot().children.toasts, 'toasts');
 /** Lives as long as the root. */
 export const preferencesOf = (root: RootActor): PreferencesActor => resident(root.getSnapshot().children.preferences, 'preferences');
+/** Lives as long as the root. */
+export const clipboardOf = (root: RootActor): ClipboardActor => resident(root.getSnapshot().children.clipboard, 'clipboard');
+/** Lives as long as the root. */
+export const switcherOf = (root: RootActor): SwitcherActor => resident(root.getSnapshot().children.switcher, 'switcher');
 
 export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
 export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;

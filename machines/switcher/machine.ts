@@ -1,12 +1,10 @@
 // Models the switchers of the sidebar: which one is open, and what is searched for in it.
-// Owned by the root; going anywhere closes it.
+// Owned by the root, which closes it when the person goes anywhere.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import type { RouteChanged } from '../route.ts';
 
 export type Switcher = 'organization' | 'project';
 
 export type SwitcherEvent =
-  | RouteChanged
   | { type: 'switcher.requested'; switcher: Switcher }
   | { type: 'switcher.dismissed' }
   | { type: 'search.changed'; query: string };
@@ -35,7 +33,6 @@ export const switcherMachine = setup({
     open: {
       on: {
         'switcher.dismissed': 'closed',
-        'route.changed': 'closed',
         'search.changed': { actions: { type: 'keepQuery', params: ({ event }) => event } },
       },
       states: { organization: { tags: 'organizationOpen' }, project: { tags: 'projectOpen' } },

@@ -1,5 +1,6 @@
 /** Puts the effects into the tree of charts: a chart that invokes others gets them with their own actors provided. */
 import { activationWith } from '#machines/activation/machine.ts';
+import { clipboardMachine } from '#machines/clipboard/machine.ts';
 import { liveMachine } from '#machines/live/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
@@ -7,6 +8,7 @@ import { preferencesMachine } from '#machines/preferences/machine.ts';
 import { removalMachine } from '#machines/removal/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
+import { sidePanelMachine } from '#machines/sidePanel/machine.ts';
 import { signInMachine } from '#machines/signIn/machine.ts';
 import { signUpWith } from '#machines/signUp/machine.ts';
 import { streamMachine } from '#machines/stream/machine.ts';
@@ -18,11 +20,12 @@ import type { Effects } from './index.ts';
 
 /** The root's chart with everything outside in its place; ready for `createActor`. */
 export function provideEffects(effects: Effects) {
-  const { restoreTokens, refreshTokens, invalidateTokens, tokenStore, preferencesStore, requestTokens, requestEmail, readActivation, activate } = effects;
+  const { restoreTokens, refreshTokens, invalidateTokens, tokenStore, preferencesStore, copyText, requestTokens, requestEmail, readActivation, activate } = effects;
   return rootMachine.provide({
     actors: {
       session: sessionMachine.provide({ actors: { restoreTokens, refreshTokens, invalidateTokens, tokenStore } }),
       preferences: preferencesMachine.provide({ actors: { preferencesStore } }),
+      clipboard: clipboardMachine.provide({ actors: { copyText } }),
       signIn: signInMachine.provide({ actors: { submit: requestTokens } }),
       signUp: signUpWith(requestEmail),
       activation: activationWith({ readActivation, activate }),
@@ -57,6 +60,7 @@ function playgroundOf(effects: Effects) {
       upload: uploadMachine.provide({ actors: { uploadFile } }),
       transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript } }),
       live: liveOf(effects),
+      sidePanel: sidePanelMachine.provide({ actors: { viewport: effects.viewport } }),
     },
   });
 }
