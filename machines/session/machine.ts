@@ -1,6 +1,6 @@
 // Models whether someone is signed in on this device, and whose turn it is to renew the tokens (spec §4).
 // Owned by the root, for as long as the page lives.
-import { assign, emit, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { assign, emit, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
@@ -41,7 +41,11 @@ export const sessionMachine = setup({
   actions: {
     keep: assign((_, { tokens }: { tokens: TokenPair | null }) => ({ tokens })),
     forget: assign({ tokens: null }),
-    save: sendTo('tokenStore', ({ context }): TokensSaved => ({ type: 'tokens.saved', tokens: context.tokens })),
+    // Not `sendTo`: in development builds it prints what it could not deliver, and this is a secret.
+    save: ({ context, self }) => {
+      const store = self.getSnapshot().children['tokenStore'];
+      if (store?.getSnapshot().status === 'active') store.send({ type: 'tokens.saved', tokens: context.tokens } satisfies TokensSaved);
+    },
     tell: tellParent<SessionTold>(),
     emitStart: emit({ type: 'session.started' }),
     emitEnd: emit((_, end: Omit<SessionEnded, 'type'>) => ({ type: 'session.ended' as const, ...end })),

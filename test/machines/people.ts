@@ -18,3 +18,15 @@ export const settings: PageSettings = {
   links: { docs: 'https://e.x/', apiReference: 'https://e.x/', repository: 'https://e.x/', community: 'https://e.x/', terms: 'https://e.x/', privacy: 'https://e.x/' },
   singleSignOn: false, maxUploadBytes: 1,
 };
+
+export type Later<Value> = { promise: Promise<Value>; resolve: (value: Value) => void; reject: (error: unknown) => void };
+/** A promise that the test settles when it wants to. */
+export function later<Value>(): Later<Value> {
+  let resolve: Later<Value>['resolve'] = () => undefined;
+  let reject: Later<Value>['reject'] = () => undefined;
+  const promise = new Promise<Value>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

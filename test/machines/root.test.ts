@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback, fromPromise, SimulatedClock, waitFor, type EventObject } from 'xstate';
+import type { SignInRequest, TokenPair } from '#contract/session.ts';
+import type { PreferencesSaved } from '#machines/preferences/actors.ts';
+import { preferencesMachine } from '#machines/preferences/machine.ts';
+import { rootMachine } from '#machines/root/machine.ts';
+import { afterSignIn, isOwnPath } from '#machines/root/routes.ts';
+import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
+import type { Navigate } from '#machines/route.ts';
+import type { TokensSaved } from '#machines/session/actors.ts';
+import { sessionMachine } from '#machines/session/machine.ts';
+import { signInMachine } from '#machines/signIn/machine.ts';
+import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { ann, pair, settings } from './people.ts';
+
+const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
+
+function start(stored: TokenPair | null) {
+  const clock = new SimulatedClock();
+  const root = createActor(
+    rootMachine.provide({
+      actors: {
+        session: sessionMachine.provide({
+          actors: {
+            restoreTokens: fromPromise<TokenPair | null, void>(async () => stored),
+            invalidateTokens: fromPromise<void, { refresh: string }>(() => Promise.reject(new Error('Offline.'))),
+            tokenStore: quiet<TokensSaved>(),
+          },
+        }),
+        preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
+        workspace: workspaceMachine.provide({ actors: { loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann), projectMemory: quiet<ProjectSelected>() } }),
+        signIn: signInMachine.provide({ actors: { submit: fromPromise<TokenPair, { values: SignInRequest }>(async () => pair('entered')) } }),
+      },
+    }),
+    { input: { settings, browserLanguages: ['en'] }, clock },
+  );
+  const told: unknown[] = [];
+  root.on('navigate', ({ to }: Navigate) => told.push(to));
+  root.on('session.ended', ({ reason, from }) => told.push({ reason, from }));
+  root.start();
+  return { root, told, clock };
+}
+
+describe('signing in and out', () => {
+  it('SES-07: leads back to where the person came from, once the session is there', async () => {
+    const { root, told } = start(null);
+    await waitFor(sessionOf(root), (snapshot) => snapshot.matches('signedOut'));
+    root.send({ type: 'route.changed', route: { screen: 'signIn', from: '/org/o1/?a=1' } });
+    const form = signInOf(root.getSnapshot());
+    form?.send({ type: 'field.changed', field: 'email', value: 'ann@example.com' });
+    form?.send({ type: 'field.changed', field: 'password', value: 'secret' });
+    form?.send({ type: 'submit.requested' });
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    expect(told).toEqual([{ href: '/org/o1/?a=1' }]);
+    expect(sessionOf(root).getSnapshot().context.tokens).toEqual(pair('entered'));
+    expect(signInOf(root.getSnapshot())).toBeUndefined();
+    root.stop();
+  });
+
+  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '', '/\t/evil.example'])('SES-07: %j is no way back', (from) => {
+    expect(isOwnPath(from)).toBe(false);
+    expect(afterSignIn({ screen: 'signIn', from })).toEqual({ screen: 'home' });
+  });
+
+  it('SES-08: signing out goes to sign-in also when the call fails, and the workspace is gone', async () => {
+    const { root, told } = start(pair('a'));
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    sessionOf(root).send({ type: 'signOut.requested' });
+    await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'));
+    expect(told).toEqual([{ screen: 'signIn' }, { reason: 'signedOut', from: null }]);
+    expect(workspaceOf(root.getSnapshot())).toBeUndefined();
+    root.stop();
+  });
+
+  it('SES-06: a refused call is told with its path, for the router to look again', async () => {
+    const { root, told } = start(pair('a'));
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    sessionOf(root).send({ type: 'call.refused', access: 'access-a', from: '/user/' });
+    expect(told).toEqual([{ reason: 'refused', from: '/user/' }]);
+    root.stop();
+  });
+});
+
+describe('residents', () => {
+  it('toasts: a success goes after five seconds, an error stays until dismissed', () => {
+    const { root, clock } = start(null);
+    root.send({ type: 'toast.requested', kind: 'success', text: 'Saved.' });
+    root.send({ type: 'toast.requested', kind: 'error', text: 'Lost.' });
+    const texts = () => toastsOf(root).getSnapshot().context.toasts.map(({ text }) => text);
+    clock.increment(4999);
+    expect(texts()).toEqual(['Saved.', 'Lost.']);
+    clock.increment(1);
+    expect(texts()).toEqual(['Lost.']);
+    toastsOf(root).send({ type: 'toast.dismissed', id: 'toast-2' });
+    expect(texts()).toEqual([]);
+    root.stop();
+  });
+
+  it('the drawer closes as the person goes elsewhere', () => {
+    const { root } = start(null);
+    preferencesOf(root).send({ type: 'drawer.open.requested' });
+    root.send({ type: 'route.changed', route: { screen: 'user' } });
+    expect(preferencesOf(root).getSnapshot().hasTag('drawerOpen')).toBe(false);
+    root.stop();
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
+import type { Membership, OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
+import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import { organizationForm } from '#machines/workspace/forms.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { currentProject, homeOf, playgroundOf } from '#machines/root/select.ts';
+import type { Route } from '#machines/route.ts';
+import { selectFrom } from '#machines/workspace/select.ts';
+import { playgroundMachine } from '#machines/playground/machine.ts';
+import { ann, membership } from './people.ts';
+
+const nowhere = { orgUuid: null, projectUuid: null };
+const playground = (projectUuid: string): Route => ({ screen: 'playground', orgUuid: 'o1', projectUuid, mode: 'async' });
+
+async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' }) {
+  const remembered: ProjectSelected[] = [];
+  const workspace = createActor(
+    workspaceMachine.provide({
+      actors: {
+        loadWorkspace: fromPromise<WorkspaceData, void>(async () => data),
+        loadMemberships: fromPromise<Membership[], void>(async () => [...data.memberships, membership('o9', [])]),
+        projectMemory: fromCallback<ProjectSelected, void>(({ receive }) => { receive((event) => remembered.push(event)); }),
+        organizationForm: organizationForm.provide({ actors: { submit: fromPromise<OrganizationCreated, { values: OrganizationCreate }>(async () => ({ organization: { uuid: 'o9' } })) } }),
+        playground: playgroundMachine,
+      },
+    }),
+    { input: { route, browserLanguages: [] } },
+  ).start();
+  await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
+  return { workspace, remembered };
+}
+
+describe('selection', () => {
+  it('SEL-01: the project of the route, else the remembered one, else the first', () => {
+    const known = { memberships: ann.memberships, remembered: { o1: 'p2' } };
+    expect(selectFrom(known, { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' }, nowhere)).toEqual({ orgUuid: 'o1', projectUuid: 'p1' });
+    expect(selectFrom(known, { screen: 'organization', orgUuid: 'o1' }, nowhere)).toEqual({ orgUuid: 'o1', projectUuid: 'p2' });
+    expect(selectFrom({ ...known, remembered: { o1: 'gone' } }, { screen: 'organization', orgUuid: 'o1' }, nowhere)).toEqual({ orgUuid: 'o1', projectUuid: 'p1' });
+    expect(selectFrom(known, { screen: 'user', poi: 'o2' }, nowhere)).toEqual({ orgUuid: 'o2', projectUuid: 'p3' });
+  });
+
+  it('SEL-01 SEL-02: a project that the route names is selected and remembered, once', async () => {
+    const { workspace, remembered } = await start({ ...ann, remembered: { o1: 'p1', o2: 'p3' } });
+    const route: Route = { screen: 'project', orgUuid: 'o1', projectUuid: 'p2' };
+    workspace.send({ type: 'route.changed', route });
+    workspace.send({ type: 'route.changed', route: { screen: 'organization', orgUuid: 'o1' } });
+    expect(remembered).toEqual([{ type: 'project.selected', orgUuid: 'o1', projectUuid: 'p2' }]);
+    expect(currentProject(workspace.getSnapshot())?.uuid).toBe('p2');
+  });
+
+  it('ERR-04: tells a route that names what is not there', async () => {
+    const { workspace } = await start();
+    workspace.send({ type: 'route.changed', route: { screen: 'organization', orgUuid: 'other' } });
+    expect(workspace.getSnapshot().hasTag('organizationMissing')).toBe(true);
+    workspace.send({ type: 'route.changed', route: { screen: 'project', orgUuid: 'o1', projectUuid: 'p3' } });
+    expect(workspace.getSnapshot().hasTag('projectMissing')).toBe(true);
+    workspace.send({ type: 'route.changed', route: { screen: 'organization', orgUuid: 'o1' } });
+    expect(workspace.getSnapshot().matches({ ready: { selection: 'selected' } })).toBe(true);
+  });
+
+  it('NAV-01: home is the first organization, and there is none without one', async () => {
+    expect(homeOf((await start()).workspace.getSnapshot())).toEqual({ screen: 'organization', orgUuid: 'o1' });
+    const { workspace } = await start({ ...ann, memberships: [] });
+    expect(homeOf(workspace.getSnapshot())).toBeNull();
+    expect(workspace.getSnapshot().hasTag('noOrganization')).toBe(true);
+  });
+});
+
+describe('the playground', () => {
+  it('lives while its project is in the address, and is another one for another project', async () => {
+    const { workspace } = await start();
+    expect(playgroundOf(workspace.getSnapshot())).toBeUndefined();
+    workspace.send({ type: 'route.changed', route: playground('p1') });
+    const first = playgroundOf(workspace.getSnapshot());
+    workspace.send({ type: 'route.changed', route: { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' } });
+    expect(playgroundOf(workspace.getSnapshot())).toBe(first);
+    workspace.send({ type: 'route.changed', route: playground('p2') });
+    expect(playgroundOf(workspace.getSnapshot())).not.toBe(first);
+    expect(first?.getSnapshot().status).toBe('stopped');
+    workspace.send({ type: 'route.changed', route: { screen: 'user' } });
+    expect(playgroundOf(workspace.getSnapshot())).toBeUndefined();
+  });
+});
+
+describe('dialogs', () => {
+  it('ORG-01: the new organization has the person\'s e-mail filled in, and is among the memberships once it is made', async () => {
+    const { workspace } = await start();
+    expect(workspace.getSnapshot().can({ type: 'organization.create.requested' })).toBe(true);
+    workspace.send({ type: 'organization.create.requested' });
+    const form = workspace.getSnapshot().children.organizationForm;
+    expect(form?.getSnapshot().context.values.contact_email).toBe('ann@example.com');
+    form?.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+    form?.send({ type: 'submit.requested' });
+    const made = await waitFor(workspace, (snapshot) => snapshot.matches({ ready: { dialog: 'closed' } }));
+    expect(made.context.memberships.at(-1)?.organization.uuid).toBe('o9');
+    expect(made.context.created).toEqual({ screen: 'organization', orgUuid: 'o9' });
+  });
+});
