@@ -5,7 +5,7 @@ const NAME_MAX = 255;
 export function cleanFilename(given: string | undefined): string {
   const base = (given ?? '').split(/[/\\]/).at(-1) ?? '';
   const clean = base.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '').trim();
-  const characters = [...clean];
+  const characters = Array.from(clean);
   if (characters.length === 0 || clean === '.' || clean === '..') return 'file';
   if (characters.length <= NAME_MAX) return clean;
   const ending = /\.[^.]{1,10}$/.exec(clean)?.[0] ?? '';

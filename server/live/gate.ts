@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LiveConfig } from '#contract/live.ts';
 import type { Services } from '../context.ts';
+import type { Db } from '../db/open.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
 import { refusal } from './refusal.ts';
 import type { Admission, Gate, SessionSummary } from './session.ts';
@@ -122,6 +123,11 @@ export class GateKeeper {
       .finally(() => this.#writes.delete(write));
     this.#writes.add(write);
   }
+}
+
+/** Ends the sessions that a process that died has left running. Only where no other process can hold sockets. */
+export async function endLeftOverSessions(db: Db): Promise<void> {
+  await db.updateTable('live_sessions').set((eb) => ({ status: 'aborted', ended_at: eb.ref('lease_until') })).where('status', '=', 'running').execute();
 }
 
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LEASE_MS);

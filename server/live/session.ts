@@ -164,6 +164,7 @@ export class LiveSession {
       else {
         this.#phase = 'finishing';
         this.#disarm('duration');
+        this.#disarm('key');
         this.#arm('finish', this.#parts.limits.finishTimeoutMs, () => refusal.cannotContinue(2));
         this.#stream.end();
       }

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -76,6 +76,13 @@ export async function openLocalStorage({ directory, createWriter = (file) => cre
     },
     exists: (id) => access(at(id)).then(() => true, () => false),
     remove: (id) => rm(at(id), { force: true }),
+    async *list() {
+      for (const id of await readdir(directory)) {
+        if (!ID.test(id)) continue;
+        const found = await stat(path.join(directory, id)).catch(() => undefined);
+        if (found) yield { id, storedAt: found.mtime };
+      }
+    },
     async checkout(id) {
       const file = at(id);
       await access(file).catch(missing);

@@ -20,6 +20,8 @@ export interface FileStorage {
   exists(id: string): Promise<boolean>;
   /** Idempotent. */
   remove(id: string): Promise<void>;
+  /** Everything that is stored, with the time it was. */
+  list(): AsyncIterable<{ id: string; storedAt: Date }>;
   /** A path on this machine that holds the bytes until `release` is called. @throws StorageError 'not_found' */
   checkout(id: string): Promise<{ path: string; release(): Promise<void> }>;
 }

@@ -1,6 +1,8 @@
 import type { Services } from '../context.ts';
+import { removeOrphansHourly } from '../files/orphans.ts';
 import { expireLeases } from '../jobs/queue.ts';
 import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
+import { endLeftOverSessions } from '../live/gate.ts';
 import { attachLiveSocket } from '../live/socket.ts';
 import type { AudioDecoder, SttEngine } from '../speech/port.ts';
 import { TRANSCRIBE } from '../transcriptions/queries.ts';
@@ -21,7 +23,10 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   services.areas.push(speechApiRoutes(own));
   attachLiveSocket(own);
   // What runs in the embedded database is what a process that died has left: it has no other.
-  if (services.database.kind === 'embedded') await expireLeases(services.db, services.clock());
+  if (services.database.kind === 'embedded') {
+    await expireLeases(services.db, services.clock());
+    await endLeftOverSessions(services.db);
+  }
   const worker = new JobWorker({
     database: services.database,
     handlers: { [TRANSCRIBE]: transcribeHandler(own) },
@@ -32,6 +37,7 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   });
   await worker.start();
   services.closing.add('jobs', 'job worker', () => worker.stop());
+  removeOrphansHourly(own);
   services.closing.add('engine', 'speech engine', () => speech.engine.close());
   return own;
 }

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '#server/config.ts';
 import { createServices, type Services } from '#server/context.ts';
+import { removeOrphans } from '#server/files/orphans.ts';
 import { claim, Hold, LeaseLost } from '#server/jobs/queue.ts';
 import { createLog } from '#server/log.ts';
 import { projectRoot } from '#server/paths.ts';
@@ -115,6 +118,30 @@ describe('restart', () => {
     await vi.waitFor(async () => expect(await statuses(next)).toEqual(['completed', 'completed']), 5000);
     expect(await jobs(next)).toEqual([]);
     expect(await next.db.selectFrom('transcripts').select('text').execute()).toEqual([{ text: ' Hello world' }, { text: ' Hello world' }]);
+  });
+
+  it('live sessions of a killed server are over after the next start', async () => {
+    const speech = await queueOnly();
+    await fillQueue(speech);
+    const { id } = await speech.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();
+    const lease = new Date(speech.clock().getTime() + 30_000);
+    await speech.db.insertInto('live_sessions').values({ id: randomUUID(), project_id: id, model: 'm', status: 'running', client_reference_id: null, worker: 'gone', lease_until: lease, started_at: speech.clock(), audio_ms: 0, error_code: null, error_type: null }).execute();
+    await speech.closing.run();
+    const next = await startServer();
+    expect(await next.db.selectFrom('live_sessions').select(['status', 'ended_at']).execute()).toEqual([{ status: 'aborted', ended_at: lease }]);
+  });
+
+  it('bytes without a row are removed, but not those of an upload under way', async () => {
+    const speech = await queueOnly();
+    await fillQueue(speech);
+    const orphan = randomUUID();
+    await speech.storage.put(orphan, Readable.from([Buffer.from('x')]));
+    expect(await removeOrphans(speech)).toBe(0);
+    ahead = 3_700_000;
+    expect(await removeOrphans(speech)).toBe(1);
+    expect(await speech.storage.exists(orphan)).toBe(false);
+    expect(await speech.db.deleteFrom('projects').executeTakeFirst()).toMatchObject({ numDeletedRows: 1n });
+    expect(await removeOrphans(speech)).toBe(1);
   });
 
   it('a job that brings the server down every time is given up', async () => {

@@ -176,6 +176,22 @@ describe('live socket', () => {
     expect(Buffer.concat(stream.audio.slice(1)).equals(Buffer.concat(pieces))).toBe(true);
   });
 
+  it('a client that does not read is given up, and told so when it reads again', async () => {
+    const before = server.engine.streams.length;
+    const client = await begin({ api_key: await liveKey(server, user) });
+    client.socket.send(Buffer.alloc(320));
+    await vi.waitFor(() => expect(client.frames).toHaveLength(1));
+    const stream = server.engine.streams[before]!;
+    client.socket.pause();
+    // More than the system's own buffers take.
+    for (let n = 0; n < 200; n += 1) stream.say([{ text: 'x'.repeat(100_000), is_final: true }]);
+    timers.advance(30_000);
+    expect(stream.calls.at(-1)).toBe('abort');
+    client.socket.resume();
+    expect(await failure(client)).toMatchObject({ error_code: 408, error_message: 'Results are not read fast enough.' });
+    expect(client.frames).toHaveLength(202);
+  });
+
   it('knows no other path, and refuses plain requests there', async () => {
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/other`);
     await new Promise<void>((resolve) => socket.once('error', () => resolve()));
