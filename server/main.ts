@@ -8,7 +8,7 @@ import { DirectoryInUse } from './db/lock.ts';
 import { createDemo, DEMO_EMAIL, DEMO_PASSWORD_FILE } from './demo/demo.ts';
 import { seedSamples } from './files/seed.ts';
 import { createApp } from './http/app.ts';
-import { listen, wire } from './http/listen.ts';
+import { listen, probePort, wire } from './http/listen.ts';
 import { hasOutboxPage, OUTBOX_PATH } from './mail/outbox-page.ts';
 import { createAudioDecoder } from './speech/decode-audio.ts';
 import { createEmbeddedEngine } from './speech/embedded.ts';
@@ -18,6 +18,7 @@ import { startSpeechApi } from './v1/start.ts';
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
 async function start(config: Config, dev: boolean): Promise<void> {
+  await probePort(config);
   const opened = performance.now();
   say(config.databaseUrl === undefined ? `Opening the database in ${config.dataDir} …` : 'Connecting to the database …');
   const services = await createServices(config);

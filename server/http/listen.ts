@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -54,6 +55,15 @@ export function createHttpServer(services: Services, app: Hono<AppEnv>): Server 
 
 function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
+
+/** Finds out early that the port is taken, before anything slow is started. @throws the system's error, e.g. EADDRINUSE */
+export async function probePort({ host, port }: { host: string; port: number }): Promise<void> {
+  const probe = createNetServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
 }
 
 /** Listens, and makes the orderly end wait for running requests. @throws the system's error, e.g. EADDRINUSE */

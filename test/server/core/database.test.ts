@@ -130,7 +130,7 @@ describe('directory lock', () => {
     lockDirectory(directory).release();
   });
 
-  it('kill -9 while writing: the directory opens again, with every acknowledged transaction whole', async () => {
+  it('kill -9 while writing: the directory opens again, with every acknowledged transaction whole', { timeout: 90_000 }, async () => {
     child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/core/write-until-killed.ts'), directory], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
     let acknowledged = 0;
     if (child.stdout === null) throw new Error('no output');

@@ -10,7 +10,8 @@ import { freshDataDir } from '../template.ts';
 
 interface Run { child: ChildProcess; out: () => string; err: () => string; exit: Promise<number | null> }
 
-describe('the process', () => {
+// Whole processes with a recognizer in them: on a busy machine they take their time.
+describe('the process', { timeout: 90_000 }, () => {
   let dataDir: string;
   const children: ChildProcess[] = [];
   beforeAll(async () => { dataDir = await freshDataDir(); });
@@ -27,7 +28,7 @@ describe('the process', () => {
   }
 
   const addressOf = async (started: Run): Promise<string> => {
-    await expect.poll(started.out, { timeout: 20_000 }).toMatch(/Console +http:\S+\/\n[^]*\n\n/);
+    await expect.poll(started.out, { timeout: 60_000 }).toMatch(/Console +http:\S+\/\n[^]*\n\n/);
     return /Console +(http:\S+)\//.exec(started.out())?.[1] ?? '';
   };
 
