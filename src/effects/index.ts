@@ -12,7 +12,7 @@ import type { RemovalKind } from '#machines/removal/actors.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import type { EmailPurpose } from '#machines/signUp/actors.ts';
 import type { WorkspaceData } from '#machines/workspace/actors.ts';
-import { capture } from './capture.ts';
+import { capture, isLiveSupported } from './capture.ts';
 import { copyText } from './clipboard.ts';
 import { createClock } from './clock.ts';
 import { readCsrfToken } from './csrf.ts';
@@ -26,6 +26,7 @@ import { createSessionActors, createSessionPort } from './session.ts';
 import { createSpeechApi, type SpeechApi } from './speechApi.ts';
 import { createTokens } from './tokens.ts';
 import { createUploadFile } from './uploadFile.ts';
+import { createViewport } from './viewport.ts';
 import { createWebStorage } from './webStorage.ts';
 
 export type EffectsOptions = {
@@ -66,6 +67,7 @@ export function createEffects({ settings, session }: EffectsOptions) {
       authorize: speech.authorize,
       onUnauthorized: (access) => port.refused(access),
     }),
+    viewport: createViewport(),
     capture,
     clock: createClock(),
     socket: createLiveSocket({ temporaryKey: speech.temporaryKey, address: () => liveAddress(pageUrl(), streamingUrl) }),
@@ -105,7 +107,10 @@ function workspaceActors(api: MainApi, memory: ProjectMemory) {
 
 function playgroundActors(api: SpeechApi, maxUploadBytes: number) {
   return {
-    loadPlayground: fromPromise<PlaygroundData, void>(async ({ signal }) => ({ models: (await api.models(signal)).models, maxUploadBytes })),
+    loadPlayground: fromPromise<PlaygroundData, void>(async ({ signal }) => {
+      const { models } = await api.models(signal);
+      return { models, maxUploadBytes, isLiveSupported: isLiveSupported() };
+    }),
     readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input, signal }) => {
       const [file, { url }] = await Promise.all([api.file(input.fileId, signal), api.fileUrl(input.fileId, signal)]);
       return { file, url };

@@ -1,0 +1,213 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { CaptureEvent } from '#machines/stream/actors.ts';
+import { isLiveSupported } from '#src/effects/capture.ts';
+import { openFileAudio } from '#src/effects/fileAudio.ts';
+import { openMicrophone } from '#src/effects/microphone.ts';
+import type { openPcmTap, PcmTapHandlers } from '#src/effects/pcmTap.ts';
+
+/** What an audio context, a tap and a track do here is only to be noted. */
+function fakeAudio(sampleRate = 48_000) {
+  const context = {
+    sampleRate,
+    state: 'running',
+    onstatechange: null as (() => void) | null,
+    destination: {},
+    resume: vi.fn(() => Promise.resolve()),
+    close: vi.fn(() => Promise.resolve()),
+    createMediaStreamSource: vi.fn(() => ({ connect: vi.fn() })),
+    createMediaElementSource: vi.fn(() => ({ connect: vi.fn() })),
+  };
+  const tap = { node: {}, start: vi.fn(), stop: vi.fn(), close: vi.fn() };
+  let handlers: PcmTapHandlers | undefined;
+  const openTap = ((_context: AudioContext, given: PcmTapHandlers) => {
+    handlers = given;
+    return Promise.resolve(tap);
+  }) as unknown as typeof openPcmTap;
+  return { context, tap, openTap, createContext: () => context as unknown as AudioContext, hear: () => handlers ?? expect.fail('no tap') };
+}
+
+function microphone(grant: (constraints: MediaStreamConstraints) => Promise<MediaStream>, { sampleRate = 48_000, isSecureContext = true } = {}) {
+  const audio = fakeAudio(sampleRate);
+  const said: CaptureEvent[] = [];
+  const getUserMedia = vi.fn(grant);
+  const capture = openMicrophone((event) => said.push(event), { isSecureContext, getUserMedia: isSecureContext ? getUserMedia : undefined, ...audio });
+  return { ...audio, said, capture, getUserMedia };
+}
+
+function fakeStream() {
+  const track = { stop: vi.fn(), onended: null as (() => void) | null };
+  return { track, stream: { getTracks: () => [track] } as unknown as MediaStream };
+}
+
+const refusal = (detail: unknown) => ({
+  type: 'media.refused',
+  error: { code: 'get_user_media_failed', message: "You did not grant permission to use your device's microphone.", detail },
+});
+
+describe('the microphone', () => {
+  it.each([16_000, 24_000, 44_100, 48_000])('LIV-12: asks for mono, raw, 44100 Hz, and tells the actual rate of %i Hz', async (sampleRate) => {
+    const { stream } = fakeStream();
+    const { said, getUserMedia, context } = microphone(() => Promise.resolve(stream), { sampleRate });
+    await vi.waitFor(() => expect(said).toEqual([{ type: 'media.granted', sampleRate, channels: 1 }]));
+    expect(getUserMedia).toHaveBeenCalledExactlyOnceWith({
+      audio: { channelCount: 1, sampleRate: 44_100, echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+    });
+    expect(context.createMediaStreamSource).toHaveBeenCalledExactlyOnceWith(stream);
+  });
+
+  it('sends chunks, hands over the last one at a stop, and only then is stopped and released', async () => {
+    const { stream, track } = fakeStream();
+    const { said, capture, tap, hear, context } = microphone(() => Promise.resolve(stream));
+    await vi.waitFor(() => expect(said).toHaveLength(1));
+    capture.command({ type: 'capture.start' });
+    expect(tap.start).toHaveBeenCalledOnce();
+    const pcm = new ArrayBuffer(4);
+    hear().onChunk(pcm);
+    capture.command({ type: 'capture.stop' });
+    expect([said.length, track.stop.mock.calls.length]).toEqual([2, 0]);
+    hear().onChunk(pcm);
+    hear().onDrained();
+    expect(said.slice(1)).toEqual([{ type: 'audio.chunk', pcm }, { type: 'audio.chunk', pcm }, { type: 'capture.stopped' }]);
+    expect([track.stop.mock.calls.length, context.close.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['NotAllowedError', /denied access/],
+    ['NotFoundError', /No microphone was found/],
+    ['NotReadableError', /in use by another application/],
+    ['SecurityError', /settings of this browser/],
+  ])('ERR-05: %s is get_user_media_failed with the spec\'s text and its cause', async (name, cause) => {
+    const { said } = microphone(() => Promise.reject(new DOMException('no', name)));
+    await vi.waitFor(() => expect(said).toEqual([refusal(expect.stringMatching(cause))]));
+  });
+
+  it('ERR-05: tells an insecure page from a refusal', async () => {
+    const { said } = microphone(() => Promise.reject(new Error('unused')), { isSecureContext: false });
+    await vi.waitFor(() => expect(said).toEqual([refusal(expect.stringMatching(/https/))]));
+  });
+
+  it('gives a late grant back at once and stays silent', async () => {
+    const { stream, track } = fakeStream();
+    let grant: (stream: MediaStream) => void = () => undefined;
+    const { said, capture, context } = microphone(() => new Promise((resolve) => (grant = resolve)));
+    capture.close();
+    grant(stream);
+    await vi.waitFor(() => expect(track.stop).toHaveBeenCalled());
+    expect(said).toEqual([]);
+    expect(context.createMediaStreamSource).not.toHaveBeenCalled();
+  });
+
+  it('is lost when its track ends, and released', async () => {
+    const { stream, track } = fakeStream();
+    const { said, context } = microphone(() => Promise.resolve(stream));
+    await vi.waitFor(() => expect(said).toHaveLength(1));
+    track.onended?.();
+    expect(said[1]).toMatchObject({ type: 'capture.lost', error: { code: 'microphone_lost' } });
+    expect([track.stop.mock.calls.length, context.close.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it('wakes a context that the system has halted', async () => {
+    const { stream } = fakeStream();
+    const { said, context } = microphone(() => Promise.resolve(stream));
+    await vi.waitFor(() => expect(said).toHaveLength(1));
+    context.state = 'interrupted';
+    context.resume.mockRejectedValueOnce(new Error('busy'));
+    context.onstatechange?.();
+    await vi.waitFor(() => expect(said[1]).toMatchObject({ type: 'capture.lost' }));
+  });
+});
+
+/** The little of an audio element that a test can drive. */
+class FakeElement extends EventTarget {
+  src = '';
+  preload = '';
+  currentTime = 0;
+  duration = 2;
+  playbackRate = 1;
+  ended = false;
+  error: { message: string } | null = null;
+  play = vi.fn(() => Promise.resolve());
+  pause = vi.fn();
+  load = vi.fn();
+  removeAttribute = vi.fn();
+  fire = (type: string) => void this.dispatchEvent(new Event(type));
+}
+
+function fileAudio(fromMs = 0, file: { name: string; size: number; type: string } = new File(['x'], 'a.wav')) {
+  const audio = fakeAudio(44_100);
+  const element = new FakeElement();
+  const said: CaptureEvent[] = [];
+  const revokeObjectURL = vi.fn();
+  const capture = openFileAudio(file, fromMs, (event) => said.push(event), {
+    ...audio,
+    createElement: () => element as unknown as HTMLAudioElement,
+    createObjectURL: () => 'blob:1',
+    revokeObjectURL,
+  });
+  const granted = async () => {
+    await vi.waitFor(() => expect(element.src).toBe('blob:1'));
+    element.fire('canplay');
+    await vi.waitFor(() => expect(said).toEqual([{ type: 'media.granted', sampleRate: 44_100, channels: 1 }]));
+    said.length = 0;
+  };
+  return { ...audio, element, said, capture, revokeObjectURL, granted };
+}
+
+const FILE_ERROR = { code: 'input_file_error', message: 'Failed to load input file.' };
+
+describe('a file as the source of sound', () => {
+  it('LIV-11: plays from a position, tells the progress and the end, and stops after the drain', async () => {
+    const { element, capture, tap, said, granted, hear, revokeObjectURL, context } = fileAudio(1500);
+    await granted();
+    expect(element.currentTime).toBe(1.5);
+    capture.command({ type: 'capture.start' });
+    expect([tap.start.mock.calls.length, element.play.mock.calls.length]).toEqual([1, 1]);
+    element.currentTime = 2;
+    element.ended = true;
+    element.fire('pause');
+    element.fire('ended');
+    expect(said).toEqual([{ type: 'playback.progressed', positionMs: 2000, durationMs: 2000 }, { type: 'playback.ended' }]);
+    capture.command({ type: 'capture.stop' });
+    expect(said).toHaveLength(2);
+    hear().onDrained();
+    expect(said.at(-1)).toEqual({ type: 'capture.stopped' });
+    expect(element.play).toHaveBeenCalledOnce();
+    expect(revokeObjectURL).toHaveBeenCalledExactlyOnceWith('blob:1');
+    expect(context.close).toHaveBeenCalledOnce();
+  });
+
+  it('keeps the pace of real time', async () => {
+    const { element, capture, granted } = fileAudio();
+    await granted();
+    capture.command({ type: 'capture.start' });
+    element.playbackRate = 2;
+    element.fire('ratechange');
+    element.fire('pause');
+    expect([element.playbackRate, element.play.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  it('ERR-05: a file that cannot be loaded is input_file_error', async () => {
+    const { element, said, revokeObjectURL } = fileAudio();
+    await vi.waitFor(() => expect(element.src).toBe('blob:1'));
+    element.error = { message: 'no decoder' };
+    element.fire('error');
+    expect(said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: 'no decoder' } }]);
+    expect(revokeObjectURL).toHaveBeenCalledOnce();
+  });
+
+  it('ERR-05: one that breaks while it plays loses the capture; what is no file is refused', async () => {
+    const playing = fileAudio();
+    await playing.granted();
+    playing.capture.command({ type: 'capture.start' });
+    playing.element.fire('error');
+    expect(playing.said).toEqual([{ type: 'capture.lost', error: FILE_ERROR }]);
+    const none = fileAudio(0, { name: 'a.wav', size: 1, type: '' });
+    await vi.waitFor(() => expect(none.said).toEqual([{ type: 'media.refused', error: FILE_ERROR }]));
+  });
+});
+
+it('LIV-21: a browser without audio worklets cannot run a live session', () => {
+  const page = { WebSocket: 1, AudioContext: 1, AudioWorkletNode: 1 };
+  expect(isLiveSupported(page)).toBe(true);
+  expect(isLiveSupported({ WebSocket: 1, AudioContext: 1 })).toBe(false);
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createActor, setup } from 'xstate';
+import { CallError } from '#machines/failure.ts';
+import type { PickedFile, UploadEvent } from '#machines/upload/actors.ts';
+import { createUploadFile } from '#src/effects/uploadFile.ts';
+
+const ID = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
+const FALLBACK = 'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
+const authorization = { headers: { authorization: 'Bearer {}' }, access: 'acc' };
+
+/** What the upload uses of an XMLHttpRequest; the test plays the server. */
+class FakeRequest {
+  upload: { onprogress?: (event: object) => void } = {};
+  onload?: () => void;
+  onerror?: () => void;
+  ontimeout?: () => void;
+  status = 0;
+  responseText = '';
+  open = vi.fn();
+  setRequestHeader = vi.fn();
+  send = vi.fn<(body: FormData) => void>();
+  abort = vi.fn();
+  getResponseHeader = () => 'req-1';
+  answer(status: number, body: unknown) {
+    this.status = status;
+    this.responseText = typeof body === 'string' ? body : JSON.stringify(body);
+    this.onload?.();
+  }
+}
+
+function upload({ file = new File(['abcd'], 'a.wav'), authorize = () => Promise.resolve(authorization) }: { file?: PickedFile; authorize?: () => Promise<typeof authorization> } = {}) {
+  const request = new FakeRequest();
+  const onUnauthorized = vi.fn();
+  const uploadFile = createUploadFile({
+    baseUrl: 'https://speech.example.com/v1/',
+    supportEmail: 'help@example.com',
+    authorize,
+    onUnauthorized,
+    createRequest: () => request as unknown as XMLHttpRequest,
+  });
+  const said: UploadEvent[] = [];
+  const machine = setup({ types: {} as { events: UploadEvent }, actors: { uploadFile } }).createMachine({
+    invoke: { src: 'uploadFile', input: { file, projectUuid: 'p' } },
+    on: { '*': { actions: ({ event }) => void said.push(event) } },
+  });
+  const actor = createActor(machine).start();
+  onTestFinished(() => void actor.stop());
+  const sent = () => vi.waitFor(() => expect(request.send).toHaveBeenCalledOnce());
+  return { request, said, actor, sent, onUnauthorized };
+}
+
+describe('the upload', () => {
+  it('API-03, UPL-01: sends one multipart field `file` with progress, and gives the id', async () => {
+    const { request, said, sent } = upload();
+    await sent();
+    expect(request.open).toHaveBeenCalledExactlyOnceWith('POST', 'https://speech.example.com/v1/files');
+    expect(request.setRequestHeader).toHaveBeenCalledExactlyOnceWith('authorization', 'Bearer {}');
+    const field = request.send.mock.calls[0]?.[0].get('file');
+    expect(field instanceof File && [field.name, field.size]).toEqual(['a.wav', 4]);
+    request.upload.onprogress?.({ loaded: 100, total: 200, lengthComputable: true });
+    request.answer(201, { id: ID });
+    expect(said).toEqual([
+      { type: 'upload.progressed', sentBytes: 100, totalBytes: 200 },
+      { type: 'upload.succeeded', fileId: ID },
+    ]);
+  });
+
+  it('UPL-01: ending the actor aborts the request and says nothing more', async () => {
+    const { request, said, actor, sent } = upload();
+    await sent();
+    actor.stop();
+    expect(request.abort).toHaveBeenCalledOnce();
+    request.onerror?.();
+    expect(said).toEqual([]);
+  });
+
+  it('UPL-02: a refusal carries the server\'s text', async () => {
+    const { request, said, sent } = upload();
+    await sent();
+    request.answer(413, { status_code: 413, error_type: 'file_too_large', message: 'File is <b>too</b> large.', validation_errors: [], request_id: 'req-2' });
+    expect(said).toEqual([
+      { type: 'upload.failed', failure: { kind: 'HTTP', status: 413, message: 'File is too large.', errorType: 'file_too_large', requestId: 'req-2' } },
+    ]);
+  });
+
+  it('ERR-02: network, time-out and unfit answers have their kinds', async () => {
+    const broken = upload();
+    await broken.sent();
+    broken.request.onerror?.();
+    expect(broken.said).toEqual([{ type: 'upload.failed', failure: { kind: 'FETCH_ERROR', message: FALLBACK } }]);
+    const late = upload();
+    await late.sent();
+    late.request.ontimeout?.();
+    expect(late.said).toMatchObject([{ failure: { kind: 'TIMEOUT_ERROR' } }]);
+    const unfit = upload();
+    await unfit.sent();
+    unfit.request.answer(200, '<html>');
+    expect(unfit.said).toMatchObject([{ failure: { kind: 'PARSING_ERROR', status: 200 } }]);
+  });
+
+  it('SES-06: a 401 is told to the session', async () => {
+    const { request, onUnauthorized, sent } = upload();
+    await sent();
+    request.answer(401, '');
+    expect(onUnauthorized).toHaveBeenCalledExactlyOnceWith('acc');
+  });
+
+  it('ERR-03: fails without sending where there is no session', async () => {
+    const { said, request } = upload({ authorize: () => Promise.reject(new CallError({ message: 'Not logged in (missing jwt)', kind: 'OTHER' })) });
+    await vi.waitFor(() => expect(said).toEqual([{ type: 'upload.failed', failure: { kind: 'OTHER', message: 'Not logged in (missing jwt)' } }]));
+    expect(request.send).not.toHaveBeenCalled();
+  });
+});

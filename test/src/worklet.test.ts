@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chunkSamples } from '#src/effects/pcmTap.ts';
+
+type Message = { type: 'chunk'; pcm: ArrayBuffer } | { type: 'drained' };
+type Processor = { port: { onmessage: (event: { data: object }) => void }; process: (inputs: Float32Array[][]) => boolean };
+let Registered: new (options: { processorOptions: { chunkSamples: number } }) => Processor;
+let posted: { message: Message; transferred: readonly object[] }[] = [];
+
+class AudioWorkletProcessor {
+  port = {
+    onmessage: null,
+    postMessage: (message: Message, transferred: object[] = []) => void posted.push({ message: structuredClone(message, { transfer: transferred as ArrayBuffer[] }), transferred }),
+  };
+}
+
+beforeAll(async () => {
+  // What the audio thread offers a worklet.
+  Object.assign(globalThis, { AudioWorkletProcessor, registerProcessor: (_name: string, made: typeof Registered) => (Registered = made) });
+  // @ts-expect-error The worklet is plain JavaScript, loaded as it stands.
+  await import('#src/effects/pcm.worklet.js');
+});
+
+function open(samples: number) {
+  posted = [];
+  const processor = new Registered({ processorOptions: { chunkSamples: samples } });
+  const tell = (data: object) => processor.port.onmessage({ data });
+  const quantum = (values: number[], ...more: number[][]) => processor.process([[values, ...more].map((channel) => Float32Array.from(channel))]);
+  const chunks = () => posted.flatMap(({ message }) => (message.type === 'chunk' ? [[...new Int16Array(message.pcm)]] : []));
+  return { processor, tell, quantum, chunks, types: () => posted.map(({ message }) => message.type) };
+}
+
+describe('the PCM worklet', () => {
+  it('LIV-12: clamps and converts to signed 16 bits', () => {
+    const { tell, quantum, chunks } = open(7);
+    tell({ type: 'start' });
+    quantum([0, 1, -1, 2, -2, 0.5, Number.NaN]);
+    expect(chunks()).toEqual([[0, 32_767, -32_768, 32_767, -32_768, 16_384, 0]]);
+  });
+
+  it('LIV-12: mixes to mono', () => {
+    const { tell, quantum, chunks } = open(2);
+    tell({ type: 'start' });
+    quantum([1, -1], [0, -1]);
+    expect(chunks()).toEqual([[16_384, -32_768]]);
+  });
+
+  it('LIV-13: batches quanta into chunks, carries the rest over and hands the memory on', () => {
+    const { tell, quantum, chunks } = open(5);
+    tell({ type: 'start' });
+    for (let i = 0; i < 3; i++) quantum([0, 0, 0, 1]);
+    expect(chunks()).toEqual([
+      [0, 0, 0, 32_767, 0],
+      [0, 0, 32_767, 0, 0],
+    ]);
+    expect(posted.every(({ transferred }) => transferred.length === 1)).toBe(true);
+    tell({ type: 'stop', drainSamples: 0 });
+    expect(chunks().at(-1)).toEqual([0, 32_767]);
+    expect(posted.at(-1)?.message.type).toBe('drained');
+  });
+
+  it('hears nothing before its start, and stops after the samples that are still to drain', () => {
+    const { tell, quantum, types, chunks } = open(100);
+    expect(quantum([1, 1])).toBe(true);
+    tell({ type: 'start' });
+    quantum([0, 0]);
+    tell({ type: 'stop', drainSamples: 4 });
+    expect(quantum([0, 0])).toBe(true);
+    expect(types()).toEqual([]);
+    expect(quantum([0, 0])).toBe(false);
+    expect(types()).toEqual(['chunk', 'drained']);
+    expect(chunks()[0]).toHaveLength(6);
+    expect(quantum([1, 1])).toBe(false);
+    expect(types()).toHaveLength(2);
+  });
+
+  it('drains by time where the source has no channels any more', () => {
+    const { processor, tell, types } = open(100);
+    tell({ type: 'start' });
+    tell({ type: 'stop', drainSamples: 129 });
+    expect(processor.process([[]])).toBe(true);
+    expect(processor.process([[]])).toBe(false);
+    expect(types()).toEqual(['drained']);
+  });
+
+  it.each([
+    [8_000, 960],
+    [44_100, 5_292],
+    [48_000, 5_760],
+    [384_000, 30_000],
+  ])('LIV-13: at %i Hz a chunk has %i samples, never more than 60000 bytes', (rate, samples) => {
+    expect(chunkSamples(rate)).toBe(samples);
+    expect(chunkSamples(rate) * 2).toBeLessThanOrEqual(60_000);
+  });
+});
