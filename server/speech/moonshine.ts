@@ -1,7 +1,7 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import type { Tensor } from 'onnxruntime-web';
 import { MODEL_FILES, readModelFile } from './model-files.ts';
 import { exposeBranchTensors } from './onnx-patch.ts';
-import type { Runtime } from './ort.ts';
+import type { Runtime, Session } from './ort.ts';
 
 export const SAMPLE_RATE = 16_000;
 /** Audio samples per encoder frame: 24 ms. */
@@ -43,10 +43,10 @@ type Tensors = Record<string, Tensor>;
 /** Moonshine Tiny, an encoder-decoder recognizer for English. One call at a time per session is enough: the work is CPU-bound. */
 export class Moonshine {
   readonly #runtime: Runtime;
-  readonly #encoder: InferenceSession;
-  readonly #decoder: InferenceSession;
+  readonly #encoder: Session;
+  readonly #decoder: Session;
 
-  private constructor(runtime: Runtime, encoder: InferenceSession, decoder: InferenceSession) {
+  private constructor(runtime: Runtime, encoder: Session, decoder: Session) {
     this.#runtime = runtime;
     this.#encoder = encoder;
     this.#decoder = decoder;

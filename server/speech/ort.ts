@@ -2,14 +2,17 @@ import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { InferenceSession, TensorConstructor } from 'onnxruntime-web';
+import { NativeGuard } from './native-guard.ts';
 
 export type RuntimeName = 'native' | 'wasm';
+
+export type Session = Pick<InferenceSession, 'inputNames' | 'outputNames'> & { run(feeds: InferenceSession.FeedsType): Promise<InferenceSession.ReturnType> };
 
 /** The part of ONNX Runtime that the models use; the same for both builds. */
 export interface Runtime {
   readonly name: RuntimeName;
   readonly Tensor: TensorConstructor;
-  createSession(model: Uint8Array): Promise<InferenceSession>;
+  createSession(model: Uint8Array): Promise<Session>;
 }
 
 /** `PARLANCE_RUNTIME` (native | wasm) forces one runtime; anything else leaves the choice to the machine. */
@@ -33,12 +36,12 @@ export function likelyRuntime(): RuntimeName {
 
 /**
  * Loads the native build when it is there and works on this machine, else the WebAssembly one, which works everywhere.
- * One thread per session: a second one doubles the CPU time of models this small and gains nothing.
+ * A worker thread gives its guard. One thread per session: a second one doubles the CPU time of models this small and gains nothing.
  */
-export async function loadRuntime(forced: RuntimeName | undefined = forcedRuntime()): Promise<Runtime> {
+export async function loadRuntime(forced: RuntimeName | undefined = forcedRuntime(), guard = new NativeGuard()): Promise<Runtime> {
   if (forced === 'wasm') return loadWasm();
   try {
-    return await loadNative();
+    return await loadNative(guard);
   } catch (error) {
     if (forced === 'native') throw error;
     return loadWasm();
@@ -52,12 +55,15 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   logSeverityLevel: 3,
 };
 
-async function loadNative(): Promise<Runtime> {
+async function loadNative(guard: NativeGuard): Promise<Runtime> {
   const ort = await import('onnxruntime-node');
   return {
     name: 'native',
     Tensor: ort.Tensor,
-    createSession: (model) => ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['cpu'] }),
+    async createSession(model) {
+      const session = await guard.run(() => ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['cpu'] }));
+      return { inputNames: session.inputNames, outputNames: session.outputNames, run: (feeds) => guard.run(() => session.run(feeds)) };
+    },
   };
 }
 

@@ -4,15 +4,11 @@ import type { PoolStream } from './pool-stream.ts';
 import { EngineError } from './port.ts';
 import type { RuntimeName } from './ort.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
+import { NativeGuard, guardThread } from './native-guard.ts';
 import { startWorker } from './worker-url.ts';
 
 /** A worker that dies this often before it is ready is given up. */
 const MAX_FAILED_STARTS = 3;
-/** A thread that has not ended by itself after this is ended by force. */
-const EXIT_PATIENCE_MS = 10_000;
-
-const exitOf = (thread: Worker): Promise<void> => new Promise((resolve) => { thread.once('exit', () => resolve()); });
-
 export interface PoolWorkerEvents {
   ready(runtime: RuntimeName): void;
   /** The thread has died; a new one is starting unless the worker is unusable. Its file jobs are handed back. */
@@ -25,6 +21,7 @@ export class PoolWorker {
   readonly files = new Map<number, FileJob>();
   readonly #events: PoolWorkerEvents;
   #thread: Worker;
+  #guard = new NativeGuard();
   #failedStarts = 0;
   #closing = false;
   /** The error that makes this worker unusable for good. */
@@ -42,28 +39,30 @@ export class PoolWorker {
 
   /** Makes the thread die of an error. Resolves when it has. */
   async crash(): Promise<void> {
-    const gone = exitOf(this.#thread);
-    this.post({ type: 'exit', crash: true });
+    const thread = this.#thread;
+    const gone = new Promise<void>((resolve) => { thread.once('exit', () => resolve()); });
+    this.post({ type: 'crash' });
     await gone;
   }
 
+  /** Ends the thread for good, between two calls of native code. */
   async close(): Promise<void> {
     this.#closing = true;
-    if (this.broken !== undefined) return;
-    const thread = this.#thread;
-    const gone = exitOf(thread);
-    this.post({ type: 'exit', crash: false });
-    const patience = setTimeout(() => void thread.terminate(), EXIT_PATIENCE_MS);
-    await gone;
-    clearTimeout(patience);
+    await this.#guard.stop();
+    await this.#thread.terminate();
   }
 
   #start(): Worker {
-    const thread = startWorker('worker.ts');
+    const { guard, release } = guardThread();
+    this.#guard = guard;
+    const thread = startWorker('worker.ts', { workerData: { guard: guard.buffer } });
     let reason = 'it stopped';
     thread.on('message', (message: FromWorker) => this.#receive(message));
     thread.on('error', (error) => { reason = error instanceof Error ? error.message : String(error); });
-    thread.on('exit', () => this.#died(reason));
+    thread.on('exit', () => {
+      release();
+      this.#died(reason);
+    });
     return thread;
   }
 

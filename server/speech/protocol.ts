@@ -19,8 +19,8 @@ export type ToWorker =
   | { type: 'file.end'; id: number }
   /** Drops a stream or a file; unknown ids are fine. */
   | { type: 'close'; id: number }
-  /** Ends the thread between two steps: ending it from outside, in the middle of native code, would take the whole process along. */
-  | { type: 'exit'; crash: boolean };
+  /** Makes the thread die of an error. */
+  | { type: 'crash' };
 
 export type FromWorker =
   | { type: 'ready'; runtime: RuntimeName }

@@ -40,7 +40,7 @@ export class Scheduler {
     this.#send = send;
   }
 
-  receive(message: Exclude<ToWorker, { type: 'exit' }>): void {
+  receive(message: Exclude<ToWorker, { type: 'crash' }>): void {
     const { id } = message;
     switch (message.type) {
       case 'stream.open':

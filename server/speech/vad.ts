@@ -1,7 +1,7 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import type { Tensor } from 'onnxruntime-web';
 import { MODEL_FILES, readModelFile } from './model-files.ts';
 import { SAMPLE_RATE } from './moonshine.ts';
-import type { Runtime } from './ort.ts';
+import type { Runtime, Session } from './ort.ts';
 
 /** Samples per decision: 32 ms at 16 kHz. */
 export const VAD_FRAME = 512;
@@ -32,12 +32,12 @@ export async function loadVad(runtime: Runtime): Promise<Vad> {
 
 class SileroDetector implements SpeechDetector {
   readonly #runtime: Runtime;
-  readonly #session: InferenceSession;
+  readonly #session: Session;
   readonly #rate: Tensor;
   #state: Tensor;
   #context = new Float32Array(CONTEXT);
 
-  constructor(runtime: Runtime, session: InferenceSession, rate: Tensor) {
+  constructor(runtime: Runtime, session: Session, rate: Tensor) {
     this.#runtime = runtime;
     this.#session = session;
     this.#rate = rate;

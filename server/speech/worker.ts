@@ -1,5 +1,7 @@
 /** One recognizer thread: loads the model, then serves streams and file jobs. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as v from 'valibot';
+import { NativeGuard } from './native-guard.ts';
 import { loadRuntime } from './ort.ts';
 import { EngineError } from './port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -12,12 +14,12 @@ if (port === null) throw new Error('worker.ts runs in a worker thread only.');
 const send = (message: FromWorker): void => port.postMessage(message);
 
 try {
-  const runtime = await loadRuntime();
+  const { guard } = v.parse(v.object({ guard: v.instance(SharedArrayBuffer) }), workerData);
+  const runtime = await loadRuntime(undefined, new NativeGuard(guard));
   const scheduler = new Scheduler(await loadRecognizer(runtime), await loadVad(runtime), send);
   port.on('message', (message: ToWorker) => {
-    if (message.type !== 'exit') scheduler.receive(message);
-    else if (message.crash) throw new Error('The worker was told to crash.');
-    else process.exit();
+    if (message.type === 'crash') throw new Error('The worker was told to crash.');
+    scheduler.receive(message);
   });
   send({ type: 'ready', runtime: runtime.name });
 } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { FileTranscriber } from '#server/speech/file-transcriber.ts';
 import { MODEL_FILES, readModelFile } from '#server/speech/model-files.ts';
 import { exposeBranchTensors } from '#server/speech/onnx-patch.ts';
@@ -11,6 +11,9 @@ import { loadVad } from '#server/speech/vad.ts';
 import type { Vad } from '#server/speech/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
+
+// Recognition is heavy: on a machine that does other work too, it may take its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
 
 let runtime: Runtime;
 let recognizer: Recognizer;

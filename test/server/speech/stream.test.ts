@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { FileTranscriber } from '#server/speech/file-transcriber.ts';
 import { loadRuntime } from '#server/speech/ort.ts';
 import type { StreamOptions, StreamResult } from '#server/speech/port.ts';
@@ -11,6 +11,9 @@ import { clip } from '#test/audio/clips.ts';
 import type { Clip } from '#test/audio/clips.ts';
 import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';
 import { wordErrorRate, words } from '#test/audio/wer.ts';
+
+// Recognition is heavy: on a machine that does other work too, it may take its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
 
 const CLIPS = ['meeting-notes.wav', 'weather-report.wav', 'short.wav', 'two-sentences.wav', 'microphone-44k.wav'];
 
@@ -29,7 +32,7 @@ beforeAll(async () => {
     const found = clip(name);
     streamed.set(name, await drive(recognizer, vad, options(found, { languageIdentification: true }), spoken(found.pcm, pieceBytes(found))));
   }
-}, 60_000);
+});
 
 const resultsOf = (name: string): StreamResult[] => streamed.get(name) ?? [];
 const errors = (reference: string, text: string): number => wordErrorRate(reference, text) * words(reference).length;
