@@ -49,6 +49,8 @@ export function recordOf(tokens: readonly TranscriptToken[]): TranscriptRecord {
   return append({ chunks: [], tail: [], pending: [], finalCount: 0 }, tokens);
 }
 
-function toToken({ is_final: _, ...token }: Token & { is_final?: boolean }): Token {
-  return MARKERS.has(token.text) ? { ...token, text: '', boundary: 'segment' } : token;
+function toToken(token: Token & { is_final?: boolean }): Token {
+  const kept: typeof token = { ...token };
+  delete kept.is_final;
+  return MARKERS.has(kept.text) ? { ...kept, text: '', boundary: 'segment' } : kept;
 }

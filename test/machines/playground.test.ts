@@ -8,6 +8,7 @@ import { playgroundMachine, type PlaygroundActor } from '#machines/playground/ma
 import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
 import { removalMachine } from '#machines/removal/machine.ts';
 import type { PlaygroundRoute } from '#machines/route.ts';
+import { sidePanelMachine } from '#machines/sidePanel/machine.ts';
 import { transcriptionMachine } from '#machines/transcription/machine.ts';
 import { uploadMachine } from '#machines/upload/machine.ts';
 import { MODELS, storedFile, transcription, underParent } from './playground-fixtures.ts';
@@ -22,11 +23,12 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
   let upload: (event: AnyEventObject) => void = () => undefined;
   const machine = playgroundMachine.provide({
     actors: {
-      loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: MODELS, maxUploadBytes: 100 })),
+      loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: MODELS, maxUploadBytes: 100, isLiveSupported: true })),
       readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) => (server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` })),
       files: filesMachine.provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) } }),
       removal: removalMachine.provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
+      sidePanel: sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) } as never }),
       upload: uploadMachine.provide({
         actors: {
           uploadFile: fromCallback(({ sendBack }) => {
