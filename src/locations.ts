@@ -55,7 +55,7 @@ export const parseSearch = (search: string): Record<string, string> => Object.fr
 
 export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(search)) if (value !== undefined && value !== null && value !== '') query.set(key, String(value));
+  for (const [key, value] of Object.entries(search)) if (typeof value === 'string' && value !== '') query.set(key, value);
   const text = query.toString().replaceAll('%2C', ',');
   return text ? `?${text}` : '';
 }

@@ -35,12 +35,12 @@ export function bindRouter(root: RootActor, router: ConsoleRouter): () => void {
     const target = 'href' in to ? { href: to.href } : addressOf(to);
     void router.navigate({ ...target, replace: replace ?? false });
   });
-  // The guards decide again: an ended session leads to sign-in, a new one away from it.
-  const ended = root.on('session.ended', () => void router.invalidate());
-  const started = root.on('session.started', () => void router.invalidate());
+  // The guards decide again: an ended session leads to sign-in.
+  const endings = root.on('session.ended', () => void router.invalidate());
   return () => {
     adopt();
-    for (const subscription of [navigations, ended, started]) subscription.unsubscribe();
+    navigations.unsubscribe();
+    endings.unsubscribe();
   };
 }
 

@@ -2,8 +2,9 @@
 import { redirect } from '@tanstack/react-router';
 import { waitFor } from 'xstate';
 import type { RootActor } from '#machines/root/machine.ts';
+import { isOwnPath } from '#machines/root/routes.ts';
 import { sessionOf } from '#machines/root/select.ts';
-import { safePath } from '#machines/root/path.ts';
+import { parseSearch } from '../locations.ts';
 
 type Guarded = { root: RootActor; signal: AbortSignal };
 
@@ -19,5 +20,7 @@ export async function requireSession(guarded: Guarded, href: string): Promise<vo
 
 /** A signed-in user has no business on the sign-in page: on to where they were going. */
 export async function leaveWhenSignedIn(guarded: Guarded, from: string | undefined): Promise<void> {
-  if (await isSignedIn(guarded)) throw redirect({ href: safePath(from) ?? '/', replace: true });
+  if (!(await isSignedIn(guarded))) return;
+  const [path = '/', query = ''] = from !== undefined && isOwnPath(from) ? from.split('?') : [];
+  throw redirect({ to: path, search: parseSearch(query), replace: true });
 }

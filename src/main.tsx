@@ -1,0 +1,63 @@
+/** Puts the console together: settings, effects, the root actor, the router, the page. */
+import '@fontsource-variable/inter/wght.css';
+import { ChakraProvider } from '@chakra-ui/react';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createActor } from 'xstate';
+import { preferencesOf, sessionOf } from '#machines/root/select.ts';
+import type { RootActor } from '#machines/root/machine.ts';
+import { RootContext } from './actors.ts';
+import { followTheme, followTitle } from './effects/appearance.ts';
+import { createEffects } from './effects/index.ts';
+import { readPageSettings } from './effects/pageSettings.ts';
+import { provideEffects } from './effects/provide.ts';
+import { bindRouter, createConsoleRouter } from './router.ts';
+import { publicSystem } from './theme/public.ts';
+import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
+import { ConsoleErrorPage } from './views/shell/ConsoleErrorPage.tsx';
+
+declare global {
+  interface Window {
+    /** The root actor, for the browser's own console; in development and while inspecting only. */
+    parlance?: RootActor;
+  }
+}
+
+async function start() {
+  const settings = readPageSettings();
+  const isInspecting = new URLSearchParams(window.location.search).has('inspect');
+  const inspection = isInspecting ? await (await import('./effects/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
+
+  const effects = createEffects({ settings, session: () => sessionOf(root) });
+  const root = createActor(provideEffects(effects), {
+    input: { settings, browserLanguages: navigator.languages },
+    ...(inspection ? { inspect: inspection.observe } : {}),
+  });
+  const router = createConsoleRouter(root);
+  // Before the start: what is emitted while nobody listens is lost.
+  bindRouter(root, router);
+  root.start();
+  followTheme(preferencesOf(root));
+  followTitle(root);
+  if (import.meta.env.DEV || isInspecting) window.parlance = root;
+
+  return (
+    <RootContext value={root}>
+      <RouterProvider router={router} />
+    </RootContext>
+  );
+}
+
+const page = createRoot(document.getElementById('app') ?? document.body);
+start().then(
+  (console) =>
+    page.render(
+      <StrictMode>
+        <ConsoleErrorBoundary>
+          <ChakraProvider value={publicSystem}>{console}</ChakraProvider>
+        </ConsoleErrorBoundary>
+      </StrictMode>,
+    ),
+  (error: unknown) => page.render(<ConsoleErrorPage error={error} />),
+);
