@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepPruned } from './accounts/prune.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { createServices, type Services } from './context.ts';
 import { DirectoryInUse } from './db/lock.ts';
@@ -40,6 +41,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
       wire(services, server, { app: createApp(services) });
     }
     await listen(services, server);
+    keepPruned(services);
     greet(services, demo?.password);
   } catch (error) {
     await services.closing.run();

@@ -14,7 +14,7 @@ class PgliteConnection implements DatabaseConnection {
     return { rows: rows as R[], numAffectedRows: BigInt(affected) };
   }
 
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('The embedded database does not stream rows: read pages by key.');
   }
 }

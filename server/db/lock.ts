@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The embedded database has no lock of its own: two processes in one directory would silently diverge. */
@@ -17,7 +17,7 @@ const LOCK_FILE = 'server.lock';
  */
 export function lockDirectory(directory: string): { release(): void } {
   const file = join(directory, LOCK_FILE);
-  const own = `${process.pid} ${startTime(process.pid) ?? ''}`.trim();
+  const own = `${process.pid} ${processStat(process.pid)?.started ?? ''}`.trim();
   const aside = `${file}.${process.pid}`;
   writeFileSync(aside, own, { mode: 0o600 });
   try {
@@ -27,10 +27,11 @@ export function lockDirectory(directory: string): { release(): void } {
         break;
       } catch (error) {
         if (!isCode(error, 'EEXIST')) throw error;
-        const holder = readHolder(file);
-        if (holder !== undefined && isAlive(holder)) throw new DirectoryInUse(directory, holder.pid);
+        const found = read(file);
+        const holder = holderOf(found);
+        if (isAlive(holder)) throw new DirectoryInUse(directory, holder.pid);
         if (attempt >= 3) throw error;
-        rmSync(file, { force: true });
+        removeStale(file, `${aside}.stale`, found);
       }
     }
   } finally {
@@ -41,13 +42,29 @@ export function lockDirectory(directory: string): { release(): void } {
 
 interface Holder { pid: number; started: string | undefined }
 
-function readHolder(file: string): Holder | undefined {
+function holderOf(content: string): Holder {
+  const [pid, started] = content.trim().split(' ');
+  return { pid: Number(pid), started };
+}
+
+function read(file: string): string {
   try {
-    const [pid, started] = readFileSync(file, 'utf8').trim().split(' ');
-    return { pid: Number(pid), started };
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (isCode(error, 'ENOENT')) return '';
     throw error;
+  }
+}
+
+/** Moves a dead lock away; what turns out to be another process's fresh lock is put back. */
+function removeStale(file: string, away: string, content: string): void {
+  try {
+    renameSync(file, away);
+    if (read(away) !== content) linkSync(away, file);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT') && !isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(away, { force: true });
   }
 }
 
@@ -58,15 +75,18 @@ function isAlive({ pid, started }: Holder): boolean {
   } catch (error) {
     if (!isCode(error, 'EPERM')) return false;
   }
-  // The number may have gone to another process meanwhile (a restarted container starts counting anew).
-  return started === undefined || startTime(pid) === undefined || startTime(pid) === started;
+  const now = processStat(pid);
+  if (now === undefined) return true;
+  // A zombie holds nothing any more; and the number may have gone to another process (a restarted container starts counting anew).
+  return now.state !== 'Z' && (started === undefined || now.started === started);
 }
 
-/** Start time of a process in clock ticks since boot, where the system tells it (Linux). */
-function startTime(pid: number): string | undefined {
+/** State and start time (clock ticks since boot) of a process, where the system tells them (Linux). */
+function processStat(pid: number): { state: string | undefined; started: string | undefined } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], started: fields[19] };
   } catch {
     return undefined;
   }

@@ -81,5 +81,5 @@ async function openOutside(connectionString: string): Promise<Database> {
 /** Runs what has not run yet; safe when several processes start at once (advisory lock). */
 async function migrate(db: Db): Promise<void> {
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error(String(error));
+  if (error !== undefined) throw error instanceof Error ? error : new Error('The database could not be brought up to date.', { cause: error });
 }

@@ -90,7 +90,7 @@ describe('database', () => {
     const directory = await freshDataDir();
     const other = await openDatabase({ dataDir: directory });
     await other.close();
-    await expect(sql`select 1`.execute(other.db)).rejects.toThrow();
+    await expect(sql`select 1`.execute(other.db)).rejects.toThrow(/destroyed|closed/);
     expect(existsSync(join(directory, 'server.lock'))).toBe(false);
     await rm(directory, { recursive: true });
   });
@@ -122,22 +122,24 @@ describe('directory lock', () => {
 
   it.runIf(existsSync('/proc/self/stat'))('is taken over when its number went to another process', () => {
     writeFileSync(lockFile(), `${process.pid} 1`);
-    lockDirectory(directory).release();
+    expect(() => lockDirectory(directory).release()).not.toThrow();
   });
 
   it.each(['', 'nonsense'])('is taken over when it holds %j', (content) => {
     writeFileSync(lockFile(), content);
-    lockDirectory(directory).release();
+    expect(() => lockDirectory(directory).release()).not.toThrow();
   });
 
   it('kill -9 while writing: the directory opens again, with every acknowledged transaction whole', { timeout: 90_000 }, async () => {
     child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/core/write-until-killed.ts'), directory], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+    const exit = once(child, 'exit');
     let acknowledged = 0;
     if (child.stdout === null) throw new Error('no output');
     for await (const line of createInterface({ input: child.stdout })) {
       if (line !== 'ready') acknowledged = Number(line);
       if (acknowledged === 50) child.kill('SIGKILL');
     }
+    await exit;
     expect(acknowledged).toBeGreaterThanOrEqual(50);
     expect(existsSync(lockFile())).toBe(true);
 

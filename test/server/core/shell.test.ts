@@ -124,7 +124,7 @@ describe('shell', () => {
   });
 });
 
-describe('shell behind https', () => {
+describe('shell behind https', { timeout: 60_000 }, () => {
   it('marks the cookie Secure and asks for a wss: socket on the streaming host', async () => {
     const root = await webRoot();
     const server = await startTestServer({ env: { PUBLIC_URL: 'https://console.example.com' }, overrides: { webRoot: root } });
@@ -141,7 +141,7 @@ describe('shell behind https', () => {
   });
 });
 
-describe('outbox page', () => {
+describe('outbox page', { timeout: 60_000 }, () => {
   it('shows mails as text with a link, newest first, and runs nothing', async () => {
     const server = await startTestServer();
     try {

@@ -46,7 +46,7 @@ describe('sign-up', () => {
     await ask('twice@example.com');
     const token = await activationToken(server, 'twice@example.com');
     const answers = await Promise.all([use(token, 'first password'), use(token, 'second password')]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]));
   });
 
   it('ACC-03: an older link of the same address is used up with the newer one', async () => {

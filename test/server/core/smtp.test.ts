@@ -33,7 +33,7 @@ async function mailbox(): Promise<{ port: number; lines: string[]; close: () => 
   return { port: address !== null && typeof address === 'object' ? address.port : 0, lines, close: () => server.close() };
 }
 
-describe('mail server', () => {
+describe('mail server', { timeout: 60_000 }, () => {
   it('ACC-02: with SMTP_URL the activation mail leaves by SMTP, and none stays behind', async () => {
     const post = await mailbox();
     const server = await startTestServer({ env: { SMTP_URL: `smtp://127.0.0.1:${post.port}`, PUBLIC_URL: 'http://console.localhost', SUPPORT_EMAIL: 'help@example.com' } });

@@ -1,0 +1,29 @@
+import type { Services } from '../context.ts';
+
+const HOUR_MS = 3600_000;
+/** Spent activation links are kept this long, so that they can say that they are spent. */
+const ACTIVATION_KEPT_MS = 30 * 24 * HOUR_MS;
+
+/** Deletes what has expired: sign-ins that cannot be continued, old activation links, counts that have run out. */
+export async function prune({ db, clock }: Services): Promise<void> {
+  const now = clock();
+  await db.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute();
+  await db.deleteFrom('sessions')
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('refresh_tokens').select('token_hash').whereRef('refresh_tokens.session_id', '=', 'sessions.id')))).execute();
+  await db.deleteFrom('activations').where('expires_at', '<=', new Date(now.getTime() - ACTIVATION_KEPT_MS)).execute();
+  await db.deleteFrom('rate_limits').where('arrival_ms', '<', now.getTime()).execute();
+}
+
+/** Prunes now and every hour, until the server closes. */
+export function keepPruned(services: Services): void {
+  let running: Promise<void> = Promise.resolve();
+  const run = (): void => {
+    running = prune(services).catch((error: unknown) => services.log.error({ err: error }, 'pruning failed'));
+  };
+  run();
+  const timer = setInterval(run, HOUR_MS);
+  services.closing.add('jobs', 'pruning', async () => {
+    clearInterval(timer);
+    await running;
+  });
+}
