@@ -9,6 +9,8 @@ import { Panel } from '../ui/Panel.tsx';
 
 type Props = {
   sidePanel: SidePanelActor;
+  /** Stands above the panel. */
+  title: string;
   /** What can be folded away. */
   panel: ReactNode;
   /** What always stays: the buttons that do things. */
@@ -19,7 +21,7 @@ type Props = {
 const PANEL_WIDTH = '340px';
 
 /** Side panel and output: side by side in a wide window, else one above the other (ASY-08). */
-export function Workbench({ sidePanel, panel, bar, children }: Props) {
+export function Workbench({ sidePanel, title, panel, bar, children }: Props) {
   const preferences = preferencesOf(useRoot());
   const isNarrow = useSelector(sidePanel, (snapshot) => snapshot.hasTag('narrow'));
   const isFoldedNarrow = useSelector(sidePanel, (snapshot) => snapshot.hasTag('folded'));
@@ -31,23 +33,23 @@ export function Workbench({ sidePanel, panel, bar, children }: Props) {
     <Box display="grid" gap={{ base: '4', md: '6' }} gridTemplateColumns={isBeside ? `${PANEL_WIDTH} minmax(0, 1fr)` : 'minmax(0, 1fr)'} alignItems="start">
       <Panel
         as="aside"
-        aria-label="Playground settings"
+        aria-label={title}
         p="0"
         display="flex"
         flexDirection="column"
         minWidth="0"
-        {...(isBeside ? { position: 'sticky', top: '6', maxHeight: 'calc(100dvh - 48px)' } : {})}
+        {...(isBeside ? { position: 'sticky', top: '6', maxHeight: 'max(480px, calc(100dvh - 256px))' } : {})}
       >
         <Flex align="center" justify="space-between" ps="4" pe="2" py="2" {...(isFolded ? {} : { borderBottomWidth: '1px' })}>
           <Heading as="h2" fontSize="sm">
-            Settings
+            {title}
           </Heading>
           <FoldButton isFolded={isFolded} onClick={toggle} />
         </Flex>
-        <Box id={PANEL_ID} hidden={isFolded} flex="1" minHeight="0" overflowY={isBeside ? 'auto' : 'visible'}>
+        <Box as="section" aria-label={`${title} settings`} id={PANEL_ID} hidden={isFolded} flex="1" minHeight="0" {...(isBeside ? SCROLLING : {})}>
           {panel}
         </Box>
-        <Box px="4" pb="4" pt={isFolded ? '1' : '4'} {...(isFolded ? {} : { borderTopWidth: '1px' })}>
+        <Box px="4" pb="4" pt={isFolded ? '1' : '4'} width="full" maxWidth={isBeside ? 'none' : '480px'} {...(isFolded ? {} : { borderTopWidth: '1px' })}>
           {bar}
         </Box>
       </Panel>
@@ -57,6 +59,8 @@ export function Workbench({ sidePanel, panel, bar, children }: Props) {
 }
 
 const PANEL_ID = 'playground-panel';
+// Reachable by keyboard also while everything in it is disabled.
+const SCROLLING = { overflowY: 'auto', tabIndex: 0, focusRing: 'inside' } as const;
 
 function FoldButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
   return (
@@ -79,7 +83,7 @@ function FoldButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => v
       _hover={{ bg: 'bg.muted', color: 'fg' }}
     >
       {isFolded ? <PanelLeftOpen size={15} aria-hidden /> : <PanelLeftClose size={15} aria-hidden />}
-      {isFolded ? 'Show settings' : 'Hide settings'}
+      {isFolded ? 'Show panel' : 'Hide panel'}
     </chakra.button>
   );
 }

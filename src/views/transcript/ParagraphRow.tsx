@@ -71,12 +71,12 @@ const describe = (language: string | null, isTranslation: boolean) =>
 
 /** Who speaks, in what language, since when. Times and languages are not copied with the text. */
 function Heading({ paragraph }: { paragraph: Paragraph }) {
-  const { speaker, language, isTranslation } = paragraph;
+  const { speaker, language, isTranslation, isNewSpeaker } = paragraph;
   const start = paragraph.words[0]?.tokens[0]?.start_ms;
-  if (speaker === null && language === null && !isTranslation) return null;
+  if ((speaker === null || !isNewSpeaker) && language === null && !isTranslation) return null;
   return (
     <HStack gap="2" textStyle="sm" align="baseline" mb="1">
-      {speaker !== null && (
+      {speaker !== null && isNewSpeaker && (
         <Text as="span" fontWeight="semibold" color={speakerColour(speaker)}>
           Speaker <bdi>{speaker}</bdi>
         </Text>

@@ -10,6 +10,8 @@ export type Paragraph = {
   readonly isTranslation: boolean;
   /** Whether someone else begins to speak, or another language, or a translation: then it has a heading. */
   readonly isOpening: boolean;
+  /** Whether the heading names the speaker, who is another one than before. */
+  readonly isNewSpeaker: boolean;
   readonly words: readonly Word[];
   /** Words from this index on may still change. */
   readonly finalWords: number;
@@ -71,7 +73,7 @@ export function createParagraphReader(): (segments: readonly Segment[]) => reado
     const result: Paragraph[] = [];
     let before: Segment | undefined;
     for (const segment of segments) {
-      const cut = bySegment.get(segment) ?? cutSegment(segment, isOpening(before, segment)).map((paragraph) => kept(known.get(paragraph.key), paragraph));
+      const cut = bySegment.get(segment) ?? cutSegment(segment, before).map((paragraph) => kept(known.get(paragraph.key), paragraph));
       bySegment.set(segment, cut);
       for (const paragraph of cut) current.set(paragraph.key, paragraph);
       for (const paragraph of cut) result.push(paragraph);
@@ -92,8 +94,10 @@ function isOpening(before: Segment | undefined, segment: Segment): boolean {
   );
 }
 
-function cutSegment(segment: Segment, opens: boolean): Paragraph[] {
+function cutSegment(segment: Segment, before: Segment | undefined): Paragraph[] {
   const { kind, speaker, language, isTranslation } = segment;
+  const opens = isOpening(before, segment);
+  const isOther = before === undefined || before.kind !== 'speech' || before.speaker !== speaker;
   return ranges(segment.words).map(([from, to], index) => ({
     key: `${segment.key}.${index}`,
     kind,
@@ -101,6 +105,7 @@ function cutSegment(segment: Segment, opens: boolean): Paragraph[] {
     language,
     isTranslation,
     isOpening: opens && index === 0,
+    isNewSpeaker: isOther && index === 0,
     words: segment.words.slice(from, to),
     finalWords: Math.max(0, Math.min(segment.finalWords, to) - from),
   }));
@@ -121,7 +126,7 @@ function ranges(words: readonly Word[]): [from: number, to: number][] {
 }
 
 function kept(old: Paragraph | undefined, fresh: Paragraph): Paragraph {
-  if (!old || old.words.length !== fresh.words.length || old.finalWords !== fresh.finalWords || old.isOpening !== fresh.isOpening) return fresh;
+  if (!old || old.words.length !== fresh.words.length || old.finalWords !== fresh.finalWords || old.isOpening !== fresh.isOpening || old.isNewSpeaker !== fresh.isNewSpeaker) return fresh;
   const isSame = old.speaker === fresh.speaker && old.language === fresh.language && old.isTranslation === fresh.isTranslation;
   return isSame && old.words.every((word, index) => word === fresh.words[index]) ? old : fresh;
 }

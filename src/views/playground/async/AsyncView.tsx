@@ -27,7 +27,7 @@ export function AsyncView({ playground, sidePanel, display, withTags, apiReferen
   const takeFiles = useMemo(() => dropZone((file) => playground.send({ type: 'file.chosen', file })), [playground]);
   return (
     <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
-      <Workbench sidePanel={sidePanel} panel={<SidePanel playground={playground} />} bar={<TranscribeBar playground={playground} />}>
+      <Workbench sidePanel={sidePanel} title="Transcription" panel={<SidePanel playground={playground} />} bar={<TranscribeBar playground={playground} />}>
         <Content playground={playground} display={display} withTags={withTags} apiReference={apiReference} />
       </Workbench>
       <DropTarget />

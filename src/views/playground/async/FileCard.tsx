@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Skeleton, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Skeleton, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio, X } from 'lucide-react';
 import { FILE_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
@@ -32,13 +32,10 @@ export function FileCard({ playground }: { playground: PlaygroundActor }) {
           <X size={15} aria-hidden /> Remove
         </Button>
       </Flex>
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- its captions are what this page is about to make */}
-      <audio controls preload="metadata" src={opened.url} aria-label={`Recording ${opened.file.filename}`} style={PLAYER} onError={() => playground.send({ type: 'audio.failed' })} />
+      <chakra.audio controls preload="metadata" src={opened.url} aria-label={`Recording ${opened.file.filename}`} width="full" height="10" _dark={{ colorScheme: 'dark' }} onError={() => playground.send({ type: 'audio.failed' })} />
     </Panel>
   );
 }
-
-const PLAYER = { width: '100%', height: '40px' };
 
 function FileFailure({ playground }: { playground: PlaygroundActor }) {
   const requestId = useSelector(playground, (snapshot) => snapshot.context.fileFailure?.requestId);

@@ -93,7 +93,7 @@ function Completed({ transcription, display, withTags }: Props) {
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
   if (!transcript) return null;
   return (
-    <Panel as="section" aria-labelledby="transcript-heading" display="flex" flexDirection="column" minHeight="0" maxHeight="max(420px, calc(100dvh - 200px))">
+    <Panel as="section" aria-labelledby="transcript-heading" display="flex" flexDirection="column" minHeight="0" maxHeight="max(420px, calc(100dvh - 240px))">
       <Flex align="center" justify="space-between" gap="2">
         <Heading as="h2" id="transcript-heading" size="md">
           Transcript

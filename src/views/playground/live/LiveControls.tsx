@@ -68,6 +68,9 @@ function RunButton({ live }: { live: LiveActor }) {
     <Button
       flex="1"
       colorPalette={isOn ? 'red' : 'brand'}
+      _icon={{ boxSize: '3.5' }}
+      // The recipe's own hover is too pale for white text.
+      {...(isOn ? { _hover: { bg: 'red.700' } } : {})}
       disabled={!canRun && !canStop}
       aria-describedby="live-reasons"
       onClick={() => live.send({ type: canStop ? 'stop.requested' : 'run.requested' })}

@@ -35,9 +35,12 @@ function Output({ live, display, transcript, withTags }: Omit<Props, 'links'> & 
   const record = useSelector(transcript, ({ context }) => context);
   const isEmpty = useSelector(live, (snapshot) => snapshot.hasTag('empty'));
   const hasTarget = useSelector(live, ({ context: { settings } }) => settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null);
+  const isIdle = useSelector(live, (snapshot) => snapshot.hasTag('stopped'));
   const isListening = useSelector(live, (snapshot) => snapshot.hasTag('running'));
+  // Then there is only the error to read.
+  if (isEmpty && isIdle) return null;
   return (
-    <Panel as="section" aria-labelledby="live-heading" display="flex" flexDirection="column" height="max(420px, calc(100dvh - 240px))">
+    <Panel as="section" aria-labelledby="live-heading" display="flex" flexDirection="column" height="max(420px, calc(100dvh - 256px))">
       <Flex align="center" justify="space-between" gap="2" mb="1">
         <Heading as="h2" id="live-heading" size="md">
           Transcript
@@ -45,7 +48,7 @@ function Output({ live, display, transcript, withTags }: Omit<Props, 'links'> & 
       </Flex>
       {isEmpty && (
         <Text color="fg.muted" mt="2">
-          {isListening ? 'Listening…' : 'Nothing was transcribed.'}
+          {isListening ? 'Listening…' : 'Waiting…'}
         </Text>
       )}
       <ShownTranscript record={record} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing />

@@ -33,6 +33,7 @@ export function LiveView({ live, sidePanel, display, isSupported, withTags, link
   return (
     <Workbench
       sidePanel={sidePanel}
+      title="Live session"
       bar={<LiveControls live={live} />}
       panel={
         <>
