@@ -40,8 +40,7 @@ export function inspectOver(channel: Channel, consoleId: string, now: () => numb
   replay();
 
   function keepActor(actor: ActorRefLike, snapshot: unknown) {
-    const known = actors.get(idOf(actor));
-    const record = { ...(known ?? identify(actor)), ...describe(snapshot) };
+    const record = { ...identify(actor), ...describe(snapshot) };
     actors.set(record.id, record);
     post({ type: 'actor.changed', actor: record });
   }
@@ -51,12 +50,13 @@ export function inspectOver(channel: Channel, consoleId: string, now: () => numb
     return {
       id: idOf(actor),
       parentId: isActor(parent) ? idOf(parent) : null,
-      name: String(fieldOf(actor, 'systemId') ?? fieldOf(actor, 'id') ?? actor.sessionId),
+      name: nameOf(actor),
     };
   }
 
   const observe: Observe = (inspected) => {
-    if (inspected.type === '@xstate.actor') keepActor(inspected.actorRef, inspected.actorRef.getSnapshot());
+    // An actor that is being made has no snapshot yet.
+    if (inspected.type === '@xstate.actor') keepActor(inspected.actorRef, undefined);
     else if (inspected.type === '@xstate.snapshot') keepActor(inspected.actorRef, inspected.snapshot);
     else if (inspected.type === '@xstate.event') {
       sequence += 1;
@@ -80,6 +80,13 @@ export function inspectOver(channel: Channel, consoleId: string, now: () => numb
       channel.close();
     },
   };
+}
+
+/** As the charts call it; the root has no name of its own but its chart's. */
+function nameOf(actor: ActorRefLike): string {
+  const id = fieldOf(actor, 'id');
+  const own = fieldOf(actor, 'systemId') ?? (id === actor.sessionId ? fieldOf(fieldOf(actor, 'logic'), 'id') : id);
+  return String(own ?? actor.sessionId);
 }
 
 /** The telling part of any actor's snapshot. */
