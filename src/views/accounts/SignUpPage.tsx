@@ -68,7 +68,7 @@ function CheckInbox({ actor }: { actor: SignUpActor }) {
       heading="Check your inbox"
       intro={
         <>
-          If <Text as="strong" color="fg" fontWeight="medium">{email}</Text> can be activated, an e-mail with a link is on its way. It may take a minute, and it may land among the junk.
+          If <Text as="strong" color="fg" fontWeight="medium">{email}</Text> can be activated, an e-mail with a link is on its way. Give it a minute, and look into your spam folder too.
         </>
       }
       aside={<TextLink to={{ screen: 'signIn' }}>Back to sign in</TextLink>}

@@ -5,7 +5,7 @@ export function FullScreenLoader() {
   return (
     <Flex as="main" align="center" justify="center" minH="100dvh" bg="bg">
       <Spinner size="lg" color="brand.solid" borderWidth="3px" aria-hidden />
-      <VisuallyHidden as="output">Loading…</VisuallyHidden>
+      <VisuallyHidden as="h1" aria-live="polite">Loading…</VisuallyHidden>
     </Flex>
   );
 }

@@ -63,7 +63,7 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
             {found.map((entry) => (
               <li key={entry.uuid}>
                 <ScreenLink data-option to={entry.to} onClick={dismiss} {...navRow} color="fg" _currentPage={{}}>
-                  <Box as="span" flex="1" truncate>
+                  <Box as="span" flex="1" minW="0" py="2" lineHeight="1.35" overflowWrap="anywhere">
                     {entry.name}
                   </Box>
                   {entry.uuid === current?.uuid ? <Check size={16} aria-label="current" /> : null}

@@ -5,7 +5,7 @@ import { CopyButton } from './CopyButton.tsx';
 export function CopyableId({ id, label }: { id: string; label: string }) {
   return (
     <Flex align="center" gap="1" color="fg.muted" fontSize="sm" minW="0">
-      <Box as="code" fontFamily="mono" fontSize="xs" overflowWrap="anywhere">
+      <Box as="code" fontFamily="mono" fontSize="xs" truncate title={id}>
         {id}
       </Box>
       <CopyButton text={id} label={label} />
