@@ -31,7 +31,7 @@ async function realTimeFactor(name: RuntimeName): Promise<Row[]> {
   let total = 0;
   for (const { samples, seconds, text } of CLIPS.map(clip)) {
     const before = process.cpuUsage();
-    const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, continued: false });
+    const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, diarization: false, continued: false });
     await file.append(samples);
     file.end();
     let heard = '';

@@ -15,7 +15,7 @@ type Fixtures = {
 
 export const test = base.extend<Fixtures, { server: ConsoleServer }>({
   server: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's dependencies from this pattern
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from this pattern
     async ({}, use) => {
       const server = await ConsoleServer.launch();
       await use(server);
@@ -24,7 +24,8 @@ export const test = base.extend<Fixtures, { server: ConsoleServer }>({
     { scope: 'worker' },
   ],
   baseURL: async ({ server }, use) => use(server.url),
-  allowed: async ({}, use) => use([]),
+  baseURL: async ({ server }, use) => use(server.url),
+  allowed: [[], { option: true }],
   page: async ({ page, allowed }, use) => {
     const complaints = watch(page);
     await use(page);

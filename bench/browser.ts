@@ -1,0 +1,39 @@
+/** A real server and a real Chromium for the figures that only exist in a browser. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BrowserContext, type Page, chromium } from 'playwright';
+import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/server.ts';
+
+const microphone = fileURLToPath(new URL('../test/audio/microphone.wav', import.meta.url));
+
+/** Runs `measure` against a fresh console; everything is released afterwards. */
+export async function withConsole<T>(measure: (open: () => Promise<BrowserContext>, server: ConsoleServer) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'));
+  const server = await ConsoleServer.launch({ directory });
+  const own = chromium.executablePath();
+  const executablePath = process.env['CHROMIUM_PATH'] ?? (existsSync(own) ? own : '/usr/bin/chromium');
+  const browser = await chromium.launch({
+    channel: 'chromium',
+    executablePath,
+    args: ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`, '--autoplay-policy=no-user-gesture-required'],
+  });
+  try {
+    return await measure(() => browser.newContext({ baseURL: server.url, permissions: ['microphone'] }), server);
+  } finally {
+    await browser.close();
+    await server.dispose();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Signs the demo account in and opens the playground of its project. */
+export async function openPlayground(page: Page, mode: 'async' | 'real-time'): Promise<void> {
+  await page.goto('/signin/');
+  await page.getByLabel('E-mail').fill(DEMO_EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Speech-to-Text' }).first().click();
+  await page.getByRole('tab', { name: mode === 'async' ? 'REST API' : 'WebSocket API' }).click();
+}
