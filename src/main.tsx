@@ -10,8 +10,10 @@ import type { RootActor } from '#machines/root/machine.ts';
 import { RootContext } from './actors.ts';
 import { followTheme, followTitle } from './effects/appearance.ts';
 import { createEffects } from './effects/index.ts';
+import { followFocus } from './effects/pageFocus.ts';
 import { readPageSettings } from './effects/pageSettings.ts';
 import { provideEffects } from './effects/provide.ts';
+import { announceSession } from './effects/session.ts';
 import { bindRouter, createConsoleRouter } from './router.ts';
 import { publicSystem } from './theme/public.ts';
 import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
@@ -37,9 +39,11 @@ async function start() {
   const router = createConsoleRouter(root);
   // Before the start: what is emitted while nobody listens is lost.
   bindRouter(root, router);
+  announceSession(sessionOf(root));
   root.start();
   followTheme(preferencesOf(root));
   followTitle(root);
+  followFocus(router);
   if (import.meta.env.DEV || isInspecting) window.parlance = root;
 
   return (

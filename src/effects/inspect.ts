@@ -86,14 +86,15 @@ export function inspectOver(channel: Channel, consoleId: string, now: () => numb
 function nameOf(actor: ActorRefLike): string {
   const id = fieldOf(actor, 'id');
   const own = fieldOf(actor, 'systemId') ?? (id === actor.sessionId ? fieldOf(fieldOf(actor, 'logic'), 'id') : id);
-  return String(own ?? actor.sessionId);
+  return typeof own === 'string' ? own : actor.sessionId;
 }
 
 /** The telling part of any actor's snapshot. */
 function describe(snapshot: unknown): Pick<ActorRecord, 'status' | 'value' | 'tags' | 'data'> {
   const tags = fieldOf(snapshot, 'tags');
+  const status = fieldOf(snapshot, 'status');
   return {
-    status: String(fieldOf(snapshot, 'status') ?? 'active'),
+    status: typeof status === 'string' ? status : 'active',
     value: plainValue(fieldOf(snapshot, 'value')),
     tags: tags instanceof Set ? [...tags].map(String) : [],
     data: redact(

@@ -5,7 +5,7 @@ import { toFailure } from '#machines/failure.ts';
 import { openPcmTap, type PcmTap } from './pcmTap.ts';
 
 /** Mono, unprocessed; the rate is a wish, the context's own rate is what is sent (LIV-12). */
-export const MICROPHONE_CONSTRAINTS: MediaStreamConstraints = {
+const MICROPHONE_CONSTRAINTS: MediaStreamConstraints = {
   audio: {
     channelCount: 1,
     sampleRate: SAMPLE_RATE_REQUESTED,

@@ -44,7 +44,8 @@ function copy(value: unknown, depth: number, above: readonly object[]): Plain {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'function') return `[function ${value.name}]`;
-  if (typeof value !== 'object') return String(value);
+  if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'undefined') return String(value);
+  if (typeof value !== 'object') return null;
   const known = copyKnown(value);
   if (known !== undefined) return known;
   if (above.includes(value)) return '[circular]';

@@ -69,7 +69,7 @@ describe('what an inspector may see', () => {
   it('cuts long lists and texts, and survives unreadable values', () => {
     const list = redact({ list: Array.from({ length: 60 }, (_, i) => i) });
     expect(list).toMatchObject({ list: expect.arrayContaining(['… 10 more']) });
-    expect(String(redact('a'.repeat(3000)))).toContain('1000 more characters');
+    expect(redact('a'.repeat(3000))).toEqual(expect.stringContaining('1000 more characters'));
     const trap = new Proxy({}, { ownKeys: () => { throw new Error('no'); } });
     expect(redact(trap)).toBe('[unreadable]');
   });
