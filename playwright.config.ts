@@ -5,7 +5,7 @@ import { chromium, defineConfig } from '@playwright/test';
 const system = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const executablePath = process.env['CHROMIUM_PATH'] ?? (existsSync(chromium.executablePath()) ? undefined : system);
 /** What the fake microphone hears; spoken English, see test/audio. */
-const microphone = fileURLToPath(new URL('test/audio/microphone.wav', import.meta.url));
+const microphone = fileURLToPath(new URL('test/audio/microphone-44k.wav', import.meta.url));
 
 export default defineConfig({
   testDir: '.',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type BrowserContext, type Page, chromium } from 'playwright';
 import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/server.ts';
 
-const microphone = fileURLToPath(new URL('../test/audio/microphone.wav', import.meta.url));
+const microphone = fileURLToPath(new URL('../test/audio/microphone-44k.wav', import.meta.url));
 
 /** Runs `measure` against a fresh console; everything is released afterwards. */
 export async function withConsole<T>(measure: (open: () => Promise<BrowserContext>, server: ConsoleServer) => Promise<T>): Promise<T> {
