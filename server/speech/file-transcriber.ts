@@ -3,6 +3,7 @@ import type { FileOptions } from './protocol.ts';
 import type { Recognizer } from './recognizer.ts';
 import { Segmenter } from './segmenter.ts';
 import type { Segment } from './segmenter.ts';
+import { Speakers } from './speakers.ts';
 import { SpeechTrack, toMs } from './speech-track.ts';
 import { TokenWriter, languageOf } from './token-writer.ts';
 import type { SpeechDetector } from './vad.ts';
@@ -22,12 +23,14 @@ export class FileTranscriber {
   readonly #writer: TokenWriter;
   readonly #segments: Segment[] = [];
   readonly #languageIdentification: boolean;
+  readonly #speakers: Speakers | null;
   #ended = false;
 
   constructor(recognizer: Recognizer, detector: SpeechDetector, options: FileOptions) {
     this.#recognizer = recognizer;
     this.#track = new SpeechTrack(detector);
     this.#languageIdentification = options.languageIdentification;
+    this.#speakers = options.diarization ? new Speakers() : null;
     this.#writer = new TokenWriter(options.continued);
   }
 
@@ -70,6 +73,7 @@ export class FileTranscriber {
       const endMs = offset + piece.endMs;
       return { ...piece, endMs, startMs: this.#track.speechStartMs(offset + piece.startMs, endMs) };
     });
-    return this.#writer.write(pieces, toMs(Math.min(segment.end, this.#track.position)), this.#languageIdentification ? languageOf(pieces) : {});
+    const spoken = this.#speakers?.label(pieces, this.#track, true) ?? pieces;
+    return this.#writer.write(spoken, toMs(Math.min(segment.end, this.#track.position)), this.#languageIdentification ? languageOf(pieces) : {});
   }
 }

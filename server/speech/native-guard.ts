@@ -34,10 +34,9 @@ export class NativeGuard {
   /** In the owner: lets the call that is going on finish and no other begin. */
   async stop(): Promise<void> {
     Atomics.store(this.#state, STOPPED, 1);
-    for (;;) {
-      const inside = Atomics.load(this.#state, INSIDE);
-      if (inside === 0) return;
-      await Atomics.waitAsync(this.#state, INSIDE, inside, EXIT_PATIENCE_MS).value;
+    for (let inside = 1; inside > 0;) {
+      inside = Atomics.load(this.#state, INSIDE);
+      if (inside > 0 && (await Atomics.waitAsync(this.#state, INSIDE, inside, EXIT_PATIENCE_MS).value) === 'timed-out') return;
     }
   }
 

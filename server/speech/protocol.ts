@@ -5,6 +5,7 @@ import type { EngineErrorCode, StreamOptions, StreamResult } from './port.ts';
 
 export interface FileOptions {
   languageIdentification: boolean;
+  diarization: boolean;
   /** The audio goes on where another worker left off. */
   continued: boolean;
 }

@@ -11,6 +11,7 @@ export interface Piece extends Span {
   ids: number[];
   /** 0..1, the model's probability of its least certain id. */
   confidence: number;
+  speaker?: string;
 }
 
 /** What the segmenting layers need of a model. */

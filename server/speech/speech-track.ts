@@ -23,6 +23,11 @@ export class SpeechTrack {
     return this.#start + this.#length;
   }
 
+  /** Frames judged so far. */
+  get frames(): number {
+    return this.#probabilities.length;
+  }
+
   /** Adds audio and tells the probability of each frame that is complete now. */
   async append(samples: Float32Array, onFrame: (frame: number, probability: number) => void): Promise<void> {
     this.#reserve(samples.length);

@@ -4,6 +4,7 @@ import { SAMPLE_RATE } from './moonshine.ts';
 import { PcmReader } from './pcm.ts';
 import type { StreamOptions, StreamResult } from './port.ts';
 import type { Piece, Recognizer } from './recognizer.ts';
+import { Speakers } from './speakers.ts';
 import { SpeechTrack, toMs, toSamples } from './speech-track.ts';
 import { TokenWriter, languageOf } from './token-writer.ts';
 import type { Labels } from './token-writer.ts';
@@ -64,6 +65,7 @@ export class LiveTranscriber {
   readonly #writer = new TokenWriter();
   readonly #inputs: StreamInput[] = [];
   readonly #closings: Closing[] = [];
+  readonly #speakers: Speakers | null;
   #open: OpenSegment | null = null;
   #lastEnd = 0;
   #finalMs = 0;
@@ -73,6 +75,7 @@ export class LiveTranscriber {
     this.#recognizer = recognizer;
     this.#options = options;
     this.#track = new SpeechTrack(detector);
+    this.#speakers = options.diarization === true ? new Speakers() : null;
     this.#reader = new PcmReader(options.sampleRate, options.channels);
   }
 
@@ -222,11 +225,11 @@ export class LiveTranscriber {
   }
 
   #final(pieces: readonly Piece[], at: number, labels: Labels): LiveToken[] {
-    return this.#writer.write(pieces, toMs(at), labels).map((token) => ({ ...token, is_final: true }));
+    return this.#writer.write(this.#speakers?.label(pieces, this.#track, true) ?? pieces, toMs(at), labels).map((token) => ({ ...token, is_final: true }));
   }
 
   #nonFinal(pieces: readonly Piece[], at: number, labels: Labels): LiveToken[] {
-    return this.#writer.preview(pieces, toMs(at), labels).map((token) => ({ ...token, is_final: false }));
+    return this.#writer.preview(this.#speakers?.label(pieces, this.#track, false) ?? pieces, toMs(at), labels).map((token) => ({ ...token, is_final: false }));
   }
 
   #result(final: LiveToken[], nonFinal: LiveToken[], finalMs: number, finished: boolean): StreamResult {

@@ -12,7 +12,6 @@ export function meanConfidence(pieces: readonly Piece[]): number {
 
 export interface Labels {
   language?: string;
-  speaker?: string;
 }
 
 /** The language label of a stretch of speech: English or none, as the recognizer knows no other. */
@@ -47,7 +46,7 @@ export class TokenWriter {
       const end_ms = Math.min(Math.max(Math.round(piece.endMs), start_ms + 1), end);
       last = end_ms;
       const text = !this.#started && index === 0 ? piece.text.trimStart() : piece.text;
-      return { text, start_ms, end_ms, confidence: Math.round(piece.confidence * 1000) / 1000, ...labels };
+      return { text, start_ms, end_ms, confidence: Math.round(piece.confidence * 1000) / 1000, ...labels, ...(piece.speaker !== undefined && { speaker: piece.speaker }) };
     });
   }
 
