@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Counts, FilePage, FileUrl, StoredFile } from '#contract/files.ts';
 import { StorageError } from '#server/storage/port.ts';
 import type { TestUser } from '../harness.ts';
+import { eventually } from './eventually.ts';
 import { bearer, call, refusalOf, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';
 
 let server: SpeechServer;
@@ -72,9 +73,9 @@ describe('upload', () => {
     const request = http.request(`${server.url}/v1/files`, { method: 'POST', headers: { ...bearer(user), 'content-type': 'multipart/form-data; boundary=b' } });
     request.on('error', () => {});
     request.write(`--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\n${'x'.repeat(200_000)}`);
-    await vi.waitFor(async () => expect((await stored()).some((name) => name.endsWith('.part'))).toBe(true));
+    await eventually(async () => expect((await stored()).some((name) => name.endsWith('.part'))).toBe(true));
     request.destroy();
-    await vi.waitFor(async () => expect(await stored()).toEqual(before));
+    await eventually(async () => expect(await stored()).toEqual(before));
   });
 
   it('a full disk is told as what it is', async () => {
@@ -96,7 +97,7 @@ describe('upload', () => {
     const request = http.request(`${stopping.url}/v1/files`, { method: 'POST', headers: { ...bearer(owner), 'content-type': 'multipart/form-data; boundary=b' } });
     const answered = new Promise<number | undefined>((resolve, reject) => request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject));
     request.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nfirst half');
-    await vi.waitFor(async () => expect(await readdir(join(stopping.dataDir, 'files'))).toHaveLength(1));
+    await eventually(async () => expect(await readdir(join(stopping.dataDir, 'files'))).toHaveLength(1));
     const closed = stopping.close();
     request.end(', second half\r\n--b--\r\n');
     expect(await answered).toBe(201);

@@ -17,6 +17,7 @@ import { createSpeechServices } from '#server/v1/services.ts';
 import { startSpeechApi } from '#server/v1/start.ts';
 import { createFakeDecoder, createFakeEngine, type FakeEngineScript } from '../fake-engine.ts';
 import { freshDataDir } from '../template.ts';
+import { eventually } from './eventually.ts';
 import { fillQueue } from './queue-fixture.ts';
 
 let dataDir: string;
@@ -88,25 +89,27 @@ describe('the queue', () => {
   });
 });
 
-describe('restart', () => {
+// Every test here opens a database several times.
+describe('restart', { timeout: 120_000 }, () => {
   it('a stop gives the running job back untouched; the next start does it all', async () => {
     const stopping = await startServer({ transcribe: (_seconds, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))) });
     await fillQueue(stopping);
-    await vi.waitFor(async () => expect(await statuses(stopping)).toEqual(['processing', 'queued']));
+    await eventually(async () => expect(await statuses(stopping)).toEqual(['processing', 'queued']));
     await stopping.closing.run();
     const looking = await queueOnly();
     expect(await statuses(looking)).toEqual(['queued', 'queued']);
     expect(await jobs(looking)).toEqual([{ state: 'ready', attempts: 0 }, { state: 'ready', attempts: 0 }]);
     await looking.closing.run();
     const next = await startServer();
-    await vi.waitFor(async () => expect(await statuses(next)).toEqual(['completed', 'completed']), 5000);
+    await eventually(async () => expect(await statuses(next)).toEqual(['completed', 'completed']));
   });
 
   it('kill -9 in the middle of a job: it is done after the next start, and only once', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts'), dataDir], { cwd: projectRoot, stdio: 'ignore' });
     const exited = new Promise((resolve) => child.once('exit', resolve));
     try {
-      await vi.waitFor(() => expect(existsSync(join(dataDir, 'at-work'))).toBe(true), { timeout: 15_000, interval: 50 });
+      // A whole process starts here; on a busy machine that takes its time.
+      await vi.waitFor(() => expect(existsSync(join(dataDir, 'at-work'))).toBe(true), { timeout: 60_000, interval: 50 });
     } finally {
       child.kill('SIGKILL');
       await exited;
@@ -115,7 +118,7 @@ describe('restart', () => {
     expect(await statuses(looking)).toEqual(['processing', 'queued']);
     await looking.closing.run();
     const next = await startServer();
-    await vi.waitFor(async () => expect(await statuses(next)).toEqual(['completed', 'completed']), 5000);
+    await eventually(async () => expect(await statuses(next)).toEqual(['completed', 'completed']));
     expect(await jobs(next)).toEqual([]);
     expect(await next.db.selectFrom('transcripts').select('text').execute()).toEqual([{ text: ' Hello world' }, { text: ' Hello world' }]);
   });
@@ -150,7 +153,7 @@ describe('restart', () => {
     await speech.db.updateTable('jobs').set({ attempts: 5, state: 'running', worker: 'gone', lease_until: speech.clock() }).where('subject', '=', id!).execute();
     await speech.closing.run();
     const next = await startServer();
-    await vi.waitFor(async () => expect(await statuses(next)).toEqual(['error', 'completed']), 5000);
+    await eventually(async () => expect(await statuses(next)).toEqual(['error', 'completed']));
     expect(await jobs(next)).toEqual([{ state: 'dead', attempts: 6 }]);
   });
 });

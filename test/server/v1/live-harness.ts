@@ -1,8 +1,9 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { LIVE_LIMITS, type LiveLimits } from '#server/live/limits.ts';
 import { LiveSession, type Gate, type SessionSummary } from '#server/live/session.ts';
 import { createCatalogue } from '#server/models/catalogue.ts';
 import { createFakeEngine, type FakeEngineScript, type FakeStream } from '../fake-engine.ts';
+import { eventually } from './eventually.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 /** A start request that is served. */
@@ -58,10 +59,10 @@ export const session = (options: Options = {}) => {
     clock, frames, connection, engine, released, ended, live,
     async start(extra: object = {}): Promise<FakeStream> {
       live.text(JSON.stringify({ ...START, ...extra }));
-      await vi.waitFor(() => expect(engine.streams.length + frames.length).toBeGreaterThan(0));
+      await eventually(() => expect(engine.streams.length + frames.length).toBeGreaterThan(0));
       return engine.streams[0]!;
     },
-    failure: () => vi.waitFor(() => {
+    failure: () => eventually(() => {
       const last = frames.at(-1);
       expect(last).toHaveProperty('error_code');
       expect(connection.closed).toEqual([1000]);

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { word } from '../fake-engine.ts';
+import { eventually } from './eventually.ts';
 import { deferred, session, START } from './live-harness.ts';
 
 describe('live session: the way through', () => {
@@ -65,7 +66,7 @@ describe('live session: the way through', () => {
     expect(s.connection.paused).toBe(true);
     s.live.text('');
     gate.resolve();
-    await vi.waitFor(() => expect(s.engine.streams[0]?.calls).toEqual([60, 'finalize', 61, 'end']));
+    await eventually(() => expect(s.engine.streams[0]?.calls).toEqual([60, 'finalize', 61, 'end']));
     expect(s.connection.paused).toBe(false);
   });
 
@@ -103,7 +104,7 @@ describe('live session: the way through', () => {
     early.live.text(JSON.stringify(START));
     early.live.gone();
     gate.resolve();
-    await vi.waitFor(() => expect(early.released).toHaveLength(1));
+    await eventually(() => expect(early.released).toHaveLength(1));
     expect(early.engine.streams).toEqual([]);
   });
 });
@@ -145,7 +146,7 @@ describe('live session: time', () => {
     s.clock.advance(60_000);
     expect(s.frames).toEqual([]);
     stream.drain();
-    await vi.waitFor(() => expect(s.connection.paused).toBe(false));
+    await eventually(() => expect(s.connection.paused).toBe(false));
     s.clock.advance(20_000);
     expect(s.frames).toHaveLength(1);
   });
@@ -190,7 +191,7 @@ describe('live session: backpressure', () => {
     s.live.text('');
     expect(stream.calls).toEqual([10]);
     stream.drain();
-    await vi.waitFor(() => expect(stream.calls).toEqual([10, 20, 'end']));
+    await eventually(() => expect(stream.calls).toEqual([10, 20, 'end']));
     expect(s.connection.paused).toBe(false);
   });
 

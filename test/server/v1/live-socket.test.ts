@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { LiveFailure, LiveResult } from '#contract/live.ts';
 import type { TestUser } from '../harness.ts';
+import { eventually } from './eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer, type LiveClient, type SpeechServer } from './harness.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
@@ -47,12 +48,12 @@ describe('live socket', () => {
     client.socket.send('{"type":"finalize"}');
     client.socket.send(Buffer.alloc(0));
     client.socket.send('{ "type": "keepalive" }');
-    await vi.waitFor(() => expect(client.frames).toHaveLength(2));
+    await eventually(() => expect(client.frames).toHaveLength(2));
     await finish(client);
     const results = client.frames.map((frame) => v.parse(LiveResult, frame));
     expect(results.map(({ tokens }) => tokens.map(({ text, is_final }) => `${text}${is_final ? '!' : '?'}`))).toEqual([[' heard?'], [' heard!', '<fin>!'], [' done.!'], []]);
     for (const frame of client.frames) expect(Object.keys(frame).filter((key) => key.startsWith('error'))).toEqual([]);
-    await vi.waitFor(async () => expect((await sessions())[0]).toMatchObject({ project_id: user.projectId, model: 'parlance-rt-1', status: 'completed', client_reference_id: 'mine', audio_ms: 100, ended_at: expect.any(Date), error_code: null }));
+    await eventually(async () => expect((await sessions())[0]).toMatchObject({ project_id: user.projectId, model: 'parlance-rt-1', status: 'completed', client_reference_id: 'mine', audio_ms: 100, ended_at: expect.any(Date), error_code: null }));
   });
 
   it('the key on the upgrade: Authorization, or a subprotocol that is echoed without the key', async () => {
@@ -92,10 +93,10 @@ describe('live socket', () => {
     const key = await liveKey(server, user, { expires_in_seconds: 1 });
     const client = await begin({ api_key: key });
     client.socket.send(Buffer.alloc(320));
-    await vi.waitFor(() => expect(client.frames).toHaveLength(1));
+    await eventually(() => expect(client.frames).toHaveLength(1));
     server.advance(2000);
     client.socket.send(Buffer.alloc(320));
-    await vi.waitFor(() => expect(client.frames).toHaveLength(2));
+    await eventually(() => expect(client.frames).toHaveLength(2));
     await finish(client);
     expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 401, error_message: 'Invalid/expired temporary API key.' });
     server.advance(-2000);
@@ -106,7 +107,7 @@ describe('live socket', () => {
     expect(await failure(await begin({ api_key: key, audio_format: 'webm' }))).toMatchObject({ error_code: 400 });
     const client = await begin({ api_key: key, client_reference_id: 'of the request' });
     client.socket.send(Buffer.alloc(320));
-    await vi.waitFor(() => expect(client.frames).toHaveLength(1));
+    await eventually(() => expect(client.frames).toHaveLength(1));
     expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 401, error_message: 'Invalid/expired temporary API key.' });
     await finish(client);
     expect(await sessions()).toEqual(expect.arrayContaining([expect.objectContaining({ client_reference_id: 'of the key' })]));
@@ -115,7 +116,7 @@ describe('live socket', () => {
   it('a key’s own bound on the session → 403', async () => {
     const client = await begin({ api_key: await liveKey(server, user, { max_session_duration_seconds: 5 }) });
     client.socket.send(Buffer.alloc(320));
-    await vi.waitFor(() => expect(client.frames).toHaveLength(1));
+    await eventually(() => expect(client.frames).toHaveLength(1));
     timers.advance(5000);
     expect(await failure(client)).toMatchObject({ error_code: 403, error_type: 'temp_api_key_session_expired' });
   });
@@ -127,12 +128,12 @@ describe('live socket', () => {
     for (let n = 0; n < 2; n += 1) {
       const client = await begin({ api_key: key });
       client.socket.send(Buffer.alloc(320));
-      await vi.waitFor(() => expect(client.frames).toHaveLength(1));
+      await eventually(() => expect(client.frames).toHaveLength(1));
       running.push(client);
     }
     expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 429, error_type: 'limit_exceeded', error_message: 'Your project has exceeded max number of concurrent requests.' });
     running[0]?.socket.terminate();
-    await vi.waitFor(async () => expect((await sessions()).filter(({ project_id, status }) => project_id === owner.projectId && status === 'aborted')).toHaveLength(1));
+    await eventually(async () => expect((await sessions()).filter(({ project_id, status }) => project_id === owner.projectId && status === 'aborted')).toHaveLength(1));
     await finish(await begin({ api_key: key }));
     for (const client of running.slice(1)) await finish(client);
   });
@@ -142,12 +143,12 @@ describe('live socket', () => {
     await silent.opened;
     const idle = await begin({ api_key: await liveKey(server, user) });
     idle.socket.send(Buffer.alloc(320));
-    await vi.waitFor(() => expect(idle.frames).toHaveLength(1));
+    await eventually(() => expect(idle.frames).toHaveLength(1));
     timers.advance(10_000);
     expect(await failure(silent)).toMatchObject({ error_code: 408, error_message: 'Start request timeout' });
     timers.advance(10_000);
     expect(await failure(idle)).toMatchObject({ error_code: 408, error_type: 'request_timeout', error_message: 'Request timeout.' });
-    await vi.waitFor(async () => expect((await sessions())[0]).toMatchObject({ status: 'failed', audio_ms: 10, error_code: 408, error_type: 'request_timeout' }));
+    await eventually(async () => expect((await sessions())[0]).toMatchObject({ status: 'failed', audio_ms: 10, error_code: 408, error_type: 'request_timeout' }));
   });
 
   it('a frame that is too long closes the socket and harms nobody else', async () => {
@@ -161,15 +162,15 @@ describe('live socket', () => {
     const before = server.engine.streams.length;
     const client = await begin({ api_key: await liveKey(server, user) });
     client.socket.send(Buffer.alloc(2, 255));
-    await vi.waitFor(() => expect(server.engine.streams).toHaveLength(before + 1));
+    await eventually(() => expect(server.engine.streams).toHaveLength(before + 1));
     const stream = server.engine.streams[before]!;
     stream.fill();
     const pieces = Array.from({ length: 200 }, (_, n) => Buffer.alloc(20_000, n));
     for (const piece of pieces) client.socket.send(piece);
-    await vi.waitFor(() => expect(stream.audio.length).toBeGreaterThan(1));
+    await eventually(() => expect(stream.audio.length).toBeGreaterThan(1));
     const taken = stream.audio.length;
     // What is not taken stays with the client: its socket cannot get rid of it.
-    await vi.waitFor(() => expect(client.socket.bufferedAmount).toBeGreaterThan(0));
+    await eventually(() => expect(client.socket.bufferedAmount).toBeGreaterThan(0));
     expect(stream.audio).toHaveLength(taken);
     stream.drain();
     await finish(client);
@@ -180,7 +181,7 @@ describe('live socket', () => {
     const before = server.engine.streams.length;
     const client = await begin({ api_key: await liveKey(server, user) });
     client.socket.send(Buffer.alloc(320));
-    await vi.waitFor(() => expect(client.frames).toHaveLength(1));
+    await eventually(() => expect(client.frames).toHaveLength(1));
     const stream = server.engine.streams[before]!;
     client.socket.pause();
     // More than the system's own buffers take.
@@ -206,7 +207,7 @@ describe('live socket', () => {
     await client.opened;
     client.socket.send(JSON.stringify({ ...CONFIG, api_key: key }));
     client.socket.send(Buffer.alloc(320));
-    await vi.waitFor(() => expect(client.frames).toHaveLength(1));
+    await eventually(() => expect(client.frames).toHaveLength(1));
     const closed = stopping.close();
     expect(await failure(client)).toMatchObject({ error_code: 503, error_type: 'service_unavailable', error_message: 'Cannot continue request (code 1). Please restart the request.' });
     await closed;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Counts } from '#contract/files.ts';
 import { Transcript, Transcription, TranscriptionPage, type TranscriptToken } from '#contract/transcriptions.ts';
 import { EngineError } from '#server/speech/port.ts';
 import { SPOKEN } from '../fake-engine.ts';
 import type { TestUser } from '../harness.ts';
+import { eventually } from './eventually.ts';
 import { call, refusalOf, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
 import { deferred } from './live-harness.ts';
 
@@ -33,11 +34,11 @@ const create = async (extra: object = {}): Promise<Transcription> => {
   expect(response.status).toBe(201);
   return v.parse(Transcription, await response.json());
 };
-const reaches = (id: string, status: string): Promise<Transcription> => vi.waitFor(async () => {
+const reaches = (id: string, status: string): Promise<Transcription> => eventually(async () => {
   const transcription = await get(id);
   expect(transcription.status).toBe(status);
   return transcription;
-}, 5000);
+});
 
 describe('the way through', () => {
   it('a file becomes a transcript', async () => {
