@@ -63,6 +63,7 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
       },
       'ready.file.none': ({ context }) => { expect(context.fileId).toBeNull(); },
       'ready.file.loaded': ({ context }) => { expect(context.file.url).toBe('/f1'); },
+      'ready.file.loaded.unplayable': (snapshot) => { expect(snapshot.can({ type: 'reload.requested' })).toBe(true); },
       'ready.file.failed': (snapshot) => { expect(snapshot.can({ type: 'reload.requested' })).toBe(true); },
     },
   }, {

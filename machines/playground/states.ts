@@ -100,7 +100,14 @@ export const file = setupPlayground.createStateConfig({
         onError: { target: 'failed', actions: { type: 'keepFileFailure', params: ({ event }) => event } },
       },
     },
-    loaded: { on: { 'audio.failed': 'failed' } },
+    // What the browser can't play the server may still read.
+    loaded: {
+      initial: 'playable',
+      states: {
+        playable: { on: { 'audio.failed': 'unplayable' } },
+        unplayable: { tags: 'fileFailed', on: { 'reload.requested': '#playground.ready.file.loading' } },
+      },
+    },
     failed: { tags: 'fileFailed', on: { 'reload.requested': { target: 'loading', actions: 'forgetFileFailure' } } },
   },
 });

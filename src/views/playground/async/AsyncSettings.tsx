@@ -29,7 +29,7 @@ export function AsyncSettings({ playground }: { playground: PlaygroundActor }) {
           if (id) playground.send({ type: 'model.selected', modelId: id });
         }}
       />
-      <LanguageHints model={model} hints={settings.language_hints} locked={null} onChange={(hints) => change({ language_hints: hints })} />
+      <LanguageHints model={model} hints={settings.language_hints} onChange={(hints) => change({ language_hints: hints })} />
       <ContextField id="async-context" model={model} value={settings.context} onChange={(context) => change({ context })} />
       <Stack gap="3">
         <SwitchField

@@ -6,19 +6,18 @@ type Props = {
   model: Model | null;
   hints: readonly string[];
   onChange: (hints: string[]) => void;
-  /** Why nothing can be changed now; null when it can. */
-  locked: string | null;
+  isDisabled?: boolean;
 };
 
 /** Which languages to expect: any number of those that the model knows (ASY-17). */
-export function LanguageHints({ model, hints, onChange, locked }: Props) {
+export function LanguageHints({ model, hints, onChange, isDisabled = false }: Props) {
   const isWithout = hintsDisabled(model);
-  const reason = isWithout ? 'This model does not take language hints.' : locked;
+  const reason = isWithout ? 'This model does not take language hints.' : null;
   const languages = model?.languages ?? [];
   const names = languages.filter(({ code }) => hints.includes(code)).map(({ name }) => name);
   const toggle = (code: string, isOn: boolean) => onChange(isOn ? [...hints, code] : hints.filter((hint) => hint !== code));
   return (
-    <chakra.fieldset disabled={reason !== null} minWidth="0" {...(reason ? { 'aria-describedby': 'language-hints-reason' } : {})}>
+    <chakra.fieldset disabled={isDisabled || isWithout} minWidth="0" {...(reason ? { 'aria-describedby': 'language-hints-reason' } : {})}>
       <chakra.legend fontSize="sm" fontWeight="medium" mb="1.5">
         Language hints
       </chakra.legend>

@@ -46,7 +46,7 @@ function Transcription({ live, isLocked }: { live: LiveActor; isLocked: boolean 
           if (modelId) live.send({ type: 'model.selected', modelId });
         }}
       />
-      <LanguageHints model={model} hints={settings.languageHints} locked={isLocked ? LOCKED : null} onChange={(languageHints) => change({ languageHints })} />
+      <LanguageHints model={model} hints={settings.languageHints} isDisabled={isLocked} onChange={(languageHints) => change({ languageHints })} />
       <ContextField id="live-context" model={model} value={settings.context} isDisabled={isLocked} onChange={(context) => change({ context })} />
       <Stack gap="3">
         <SwitchField

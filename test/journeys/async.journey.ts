@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { clip, expectSpoken, openTab, spoken } from './playground.ts';
+
+const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
+const upload = (page: Page) => page.getByRole('dialog', { name: 'Uploading file' });
+const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' });
+const library = (page: Page) => page.getByRole('list', { name: 'Files' });
+
+/** Slows sending down, so that progress can be seen. */
+async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  const set = (uploadThroughput: number) =>
+    session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+  await set(bytesPerSecond);
+  return () => set(-1);
+}
+
+/** Drops a file on the page as a user does. */
+async function drop(page: Page, filename: string): Promise<void> {
+  const bytes = [...readFileSync(clip(filename))];
+  const transfer = await page.evaluateHandle(
+    ({ content, name }) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(content)], name, { type: 'audio/wav' }));
+      return data;
+    },
+    { content: bytes, name: filename },
+  );
+  const target = page.getByText('Drop a recording here');
+  await target.dispatchEvent('dragenter', { dataTransfer: transfer });
+  await expect(page.getByText('Drop the file to upload it')).toBeVisible();
+  await target.dispatchEvent('dragover', { dataTransfer: transfer });
+  await target.dispatchEvent('drop', { dataTransfer: transfer });
+  await expect(page.getByText('Drop the file to upload it')).toBeHidden();
+}
+
+test('UPL-01 UPL-03 ASY-03 ASY-09 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place', async ({ page }) => {
+  await openTab(page, 'async');
+  await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeDisabled();
+  await expect(page.getByText('Choose or upload a file first.')).toBeVisible();
+
+  const restore = await slowDown(page, 60_000);
+  await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
+  await expect(upload(page)).toBeVisible();
+  await expect(upload(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', /^[1-9]\d?$/);
+  await restore();
+  await expect(page).toHaveURL(/\/speech-to-text\/new\/[\w-]+\/\?mode=async$/);
+  await expect(upload(page)).toBeHidden();
+  await expect(page.locator('audio')).toHaveAttribute('aria-label', 'Recording two-sentences.wav');
+  const newFile = page.url();
+
+  await page.getByRole('button', { name: 'Transcribe file' }).click();
+  await expect(page.getByText(/^Transcription two-sentences\.wav is \w+\.$/)).toBeVisible();
+  await expect(page).toHaveURL(/\/speech-to-text\/[\w-]{36}\/\?mode=async$/);
+  await expect(page.getByRole('button', { name: 'History' })).toHaveAttribute('aria-expanded', 'true');
+  await expect(history(page).getByRole('listitem').first()).toContainText('two-sentences.wav');
+  await expectSpoken(transcript(page), spoken('two-sentences.wav'));
+  await expect(history(page).getByRole('listitem').first()).toContainText('Completed');
+  await expectAccessible(page);
+
+  await page.reload();
+  await expectSpoken(transcript(page), spoken('two-sentences.wav'));
+  await expect(page.getByRole('button', { name: 'History' })).toHaveAttribute('aria-expanded', 'true');
+  await page.goBack();
+  await expect(page).toHaveURL(newFile);
+  await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
+  await expect(transcript(page)).toBeHidden();
+});
+
+test('UPL-01: a dropped file is sent at once, and Cancel takes the request back', async ({ page }) => {
+  await openTab(page, 'async');
+  await slowDown(page, 20_000);
+  await drop(page, 'short.wav');
+  await expect(upload(page)).toBeVisible();
+  const aborted = page.waitForEvent('requestfailed', (request) => request.method() === 'POST' && request.url().includes('/v1/files'));
+  await upload(page).getByRole('button', { name: 'Cancel' }).click();
+  await aborted;
+  await expect(upload(page)).toBeHidden();
+  await expect(library(page)).toBeVisible();
+  await expect(library(page).getByText('short.wav')).toBeHidden();
+});
+
+test.describe('with a network that fails', () => {
+  test.use({ allowed: [/Failed to load resource/] });
+
+  test("UPL-02: a failed upload says so and can be tried again or closed", async ({ page }) => {
+    await openTab(page, 'async');
+    await page.route('**/v1/files', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+    const failed = page.getByRole('dialog', { name: 'File upload failed' });
+    await expect(failed.getByRole('alert')).toContainText('Something went wrong.');
+    await failed.getByRole('button', { name: 'Retry' }).click();
+    await expect(failed.getByRole('alert')).toBeVisible();
+    await expectAccessible(page);
+    await failed.getByRole('button', { name: 'Close' }).last().click();
+    await expect(failed).toBeHidden();
+    await expect(page.getByRole('heading', { name: 'Library' })).toBeVisible();
+  });
+
+  test("LIB-02 ASY-07: lists and playground that cannot be loaded say so, and Retry loads them", async ({ page }) => {
+    await page.route('**/v1/models', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+    await page.route('**/v1/files?*', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+    await signIn(page);
+    await page.getByRole('link', { name: 'Speech-to-Text' }).click();
+    await expect(page.getByText('Failed to load playground.')).toBeVisible();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('tab', { name: 'REST API' }).click();
+    await expect(page.getByText('Error loading files...')).toBeVisible();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(library(page).getByText('meeting-notes.wav')).toBeVisible();
+    await page.getByRole('button', { name: 'History' }).click();
+    await expect(page.getByText('You have no transcriptions.').or(history(page))).toBeVisible();
+  });
+});
+
+test('LIB-03 LIB-04 TRN-02: a sample of the library is transcribed; words tell their times; deleting it leads back', async ({ page }) => {
+  await openTab(page, 'async');
+  await library(page).getByRole('link', { name: /weather-report/ }).click();
+  await expect(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async$/);
+  await page.getByRole('button', { name: 'Transcribe file' }).click();
+  await expectSpoken(transcript(page), spoken('weather-report.wav'));
+
+  const words = transcript(page).locator('[data-details]');
+  await words.first().hover();
+  await expect(page.getByRole('tooltip')).toHaveText(/\d\d:\d\d\.\d{3} – \d\d:\d\d\.\d{3}, confidence [01]\.\d\d/);
+  await transcript(page).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(words.first()).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(words.nth(1)).toBeFocused();
+  await expect(page.getByRole('tooltip')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('tooltip')).toBeHidden();
+  const box = await transcript(page).locator('p').first().boundingBox();
+  expect(box?.width).toBeLessThanOrEqual(750);
+
+  const rows = await history(page).getByRole('listitem').count();
+  await history(page).getByRole('button', { name: 'Delete weather-report.wav' }).first().click();
+  const question = page.getByRole('alertdialog', { name: 'Are you sure you want to delete this item?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toBeHidden();
+  await expect(history(page).getByRole('listitem')).toHaveCount(rows);
+  await history(page).getByRole('button', { name: 'Delete weather-report.wav' }).first().click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Success! Transcription was deleted.')).toBeVisible();
+  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+});
+
+test("ASY-09 ASY-18: a file that is no sound fails, and the server's reason is shown", async ({ page }) => {
+  await openTab(page, 'async');
+  await page.getByLabel('Choose file').setInputFiles({ name: 'letter.wav', mimeType: 'audio/wav', buffer: Buffer.from('Dear reader, this is no sound at all.') });
+  await expect(page).toHaveURL(/\/new\//);
+  await expect(page.getByText('Failed to load audio file.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible();
+  await page.getByRole('button', { name: 'Transcribe file' }).click();
+  await expect(page.getByText(/^Transcription failed\. ./)).toBeVisible({ timeout: 20_000 });
+  await expect(history(page).getByRole('listitem').first()).toContainText('Error');
+});
+
+test('ASY-01 ASY-05 ASY-08: tabs replace the address, Remove leads back, a narrow window folds the panel', async ({ page }) => {
+  await openTab(page, 'async');
+  const length = await page.evaluate(() => history.length);
+  await page.getByRole('tab', { name: 'WebSocket API' }).click();
+  await expect(page).toHaveURL(/\?mode=real-time$/);
+  await page.getByRole('tab', { name: 'REST API' }).click();
+  await expect(page).toHaveURL(/\?mode=async$/);
+  expect(await page.evaluate(() => history.length)).toBe(length);
+
+  await library(page).getByRole('link', { name: /meeting-notes/ }).click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+
+  await expect(page.getByLabel('Model')).toBeVisible();
+  await page.setViewportSize({ width: 1100, height: 800 });
+  await expect(page.getByLabel('Model')).toBeHidden();
+  await page.getByRole('button', { name: 'Show panel' }).click();
+  await expect(page.getByLabel('Model')).toBeVisible();
+  await page.setViewportSize({ width: 1101, height: 800 });
+  await expect(page.getByLabel('Model')).toBeVisible();
+  await page.getByRole('button', { name: 'Hide panel' }).click();
+  await expect(page.getByLabel('Model')).toBeHidden();
+});
