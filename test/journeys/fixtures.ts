@@ -24,7 +24,6 @@ export const test = base.extend<Fixtures, { server: ConsoleServer }>({
     { scope: 'worker' },
   ],
   baseURL: async ({ server }, use) => use(server.url),
-  baseURL: async ({ server }, use) => use(server.url),
   allowed: [[], { option: true }],
   page: async ({ page, allowed }, use) => {
     const complaints = watch(page);
