@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TestModel, type TestPath } from '@xstate/graph';
+import {
+  createActor,
+  fromCallback,
+  SimulatedClock,
+  type ActorLogic,
+  type AnyEventObject,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyTransitionDefinition,
+} from 'xstate';
+
+export type Path = TestPath<AnyMachineSnapshot, AnyEventObject>;
+
+export type WalkOptions = {
+  /** The machine's input. */
+  input?: unknown;
+  /**
+   * The events to try per descriptor that a state handles, with their payloads (also those it only swallows); a function sees the snapshot.
+   * A descriptor without an entry is sent bare. Wildcards (`*`, `xstate.error.actor.*`) need an entry.
+   */
+  cases?: Record<string, readonly AnyEventObject[] | ((snapshot: AnyMachineSnapshot) => readonly AnyEventObject[])>;
+  /** What of the context guards look at: two situations that differ in it are told apart. Keep it small. */
+  distinguish?: (snapshot: AnyMachineSnapshot) => unknown;
+  /**
+   * For charts whose parallel regions multiply: ways into a situation are told apart by the transitions that the event takes,
+   * not by each pair of event and origin. Transitions that only a raised event takes may need the full walk.
+   */
+  merge?: boolean;
+  /** Per state (`'signedIn.fresh'`) what must hold there, checked on the running actor at every step. */
+  states?: Record<string, (snapshot: AnyMachineSnapshot) => void>;
+  /** More situations than this throw: a sign that `distinguish` lets something grow. */
+  limit?: number;
+};
+
+/** What the child `id` answers, as the event that its parent gets. */
+export const doneBy = (id: string, output?: unknown): AnyEventObject => ({ type: `xstate.done.actor.${id}`, output });
+/** The failure of the child `id`, as the event that its parent gets. */
+export const failedBy = (id: string, error: unknown = new Error(`${id} failed`)): AnyEventObject => ({ type: `xstate.error.actor.${id}`, error });
+
+/** A path as a title: `call.starting → done refreshTokens → after expiry`. */
+export function titleOf(path: Path): string {
+  const names = path.steps.map(({ event }) => event.type.replace(/^xstate\.(done|error)\.actor\.(.+)$/, '$1 $2').replace(/^xstate\.after\.([^.]+)\..*/, 'after $1'));
+  return names.join(' → ');
+}
+
+/** The machine with every actor made inert: it accepts events and never answers, so only the path moves the chart. */
+function inert(machine: AnyStateMachine): AnyStateMachine {
+  const silent = fromCallback(() => undefined);
+  const names = Object.keys(machine.implementations.actors);
+  return machine.provide({ actors: Object.fromEntries(names.map((name) => [name, silent])) });
+}
+
+type Declared = { transition: AnyTransitionDefinition; name: string };
+
+function declaredTransitions(machine: AnyStateMachine): Declared[] {
+  const found: Declared[] = [];
+  const visit = (node: AnyStateMachine['root']): void => {
+    for (const transition of [...[...node.transitions.values()].flat(), ...(node.always ?? [])]) {
+      const targets = transition.target?.map((target) => target.id).join(', ') ?? '(stays)';
+      const guard = transition.guard ? ` if ${describeGuard(transition.guard)}` : '';
+      found.push({ transition, name: `${node.id} —${transition.eventType || 'always'}${guard}→ ${targets}` });
+    }
+    Object.values(node.states).forEach(visit);
+  };
+  visit(machine.root);
+  return found;
+}
+
+function describeGuard(guard: unknown): string {
+  if (typeof guard === 'string') return guard;
+  if (typeof guard === 'object' && guard !== null && 'type' in guard && typeof guard.type === 'string') return guard.type;
+  return 'a guard';
+}
+
+export type Walk = {
+  /** Shortest paths that reach every situation by every way that leads there. */
+  paths: Path[];
+  /** Runs one path on a real actor; throws if the actor leaves the path or fails. Returns the transitions taken. */
+  play: (path: Path) => ReadonlySet<AnyTransitionDefinition>;
+  /** Names of declared transitions (also `always` and child answers) that none of these paths takes, by default of all. */
+  unwalked: (by?: readonly Path[]) => string[];
+};
+
+/** The walkable model of a product machine: same chart, silent actors. */
+export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk {
+  const subject = inert(machine);
+  const situation = (snapshot: AnyMachineSnapshot): unknown => [snapshot.value, snapshot.status, options.distinguish?.(snapshot)];
+  const eventsOf = (snapshot: AnyMachineSnapshot): AnyEventObject[] => {
+    if (snapshot.status !== 'active') return [];
+    return [...new Set(snapshot._nodes.flatMap((node) => [...node.transitions.keys()]))].flatMap((descriptor) => {
+      // Raised by the machine itself when a compound state reaches its final state.
+      if (descriptor.startsWith('xstate.done.state.')) return [];
+      const cases = options.cases?.[descriptor];
+      if (cases) return typeof cases === 'function' ? [...cases(snapshot)] : [...cases];
+      if (descriptor.includes('*')) throw new Error(`The wildcard '${descriptor}' needs an entry in cases.`);
+      return [{ type: descriptor }];
+    }).filter((event) => (snapshot.machine.getTransitionData(snapshot, event)?.length ?? 0) > 0);
+  };
+
+  const declared = declaredTransitions(subject);
+  const numbers = new Map(declared.map(({ transition }, index) => [transition, index]));
+  const known = new Map<string, unknown>();
+  const wayFrom = (from: AnyMachineSnapshot, event: AnyEventObject): unknown => {
+    const way = [event, situation(from)];
+    if (!options.merge) return way;
+    // The first answer is kept: snapshots of one situation may differ in what `distinguish` leaves out.
+    const key = JSON.stringify(way);
+    if (!known.has(key)) known.set(key, subject.getTransitionData(from, event)?.map((transition) => numbers.get(transition)));
+    return known.get(key);
+  };
+
+  // The logic's own type is wider than what the model asks for: a machine of unknown types.
+  const logic = subject as unknown as ActorLogic<AnyMachineSnapshot, AnyEventObject, unknown>;
+  const model = new TestModel<AnyMachineSnapshot, AnyEventObject, unknown>(logic, {
+    input: options.input,
+    events: eventsOf,
+    // A situation is told apart by what led there, so that the paths cover transitions, not only states.
+    serializeState: (snapshot, event, previous) => JSON.stringify([situation(snapshot), event && previous ? wayFrom(previous, event) : null]),
+    serializeEvent: (event) => JSON.stringify(event),
+    limit: options.limit ?? 3000,
+  });
+  const paths = model.getShortestPaths();
+
+  const play: Walk['play'] = (path) => {
+    const taken = new Set<AnyTransitionDefinition>();
+    const actor = createActor(subject, {
+      input: options.input,
+      clock: new SimulatedClock(),
+      inspect: (inspected) => {
+        if (inspected.type === '@xstate.microstep') for (const transition of inspected._transitions) taken.add(transition);
+      },
+    });
+    // Without an observer an actor reports its failure as an uncaught exception; here the status tells.
+    actor.subscribe({ error: () => undefined });
+    actor.start();
+    for (const [index, step] of path.steps.entries()) {
+      if (index > 0) actor.send(step.event);
+      const snapshot: AnyMachineSnapshot = actor.getSnapshot();
+      if (snapshot.status === 'error') throw snapshot.error;
+      if (!isDeepStrictEqual(snapshot.value, step.state.value)) {
+        throw new Error(`After ${step.event.type} the chart is in ${JSON.stringify(snapshot.value)}, not in ${JSON.stringify(step.state.value)}.`);
+      }
+      for (const [state, check] of Object.entries(options.states ?? {})) if (isIn(snapshot, state)) check(snapshot);
+    }
+    actor.stop();
+    return taken;
+  };
+
+  const unwalked: Walk['unwalked'] = (by = paths) => {
+    const taken = new Set(by.flatMap((path) => [...play(path)]));
+    return declared.filter(({ transition }) => !taken.has(transition)).map(({ name }) => name);
+  };
+
+  return { paths, play, unwalked };
+}
+
+/** Whether the snapshot is in the state of that dotted path. */
+export function isIn(snapshot: AnyMachineSnapshot, state: string): boolean {
+  return snapshot._nodes.some((node) => node.path.join('.') === state);
+}
