@@ -7,16 +7,18 @@ import { mixDown } from './pcm.ts';
 import { Resampler } from './resample.ts';
 
 /** Compressed audio grows up to fifty times when decoded; this much of it gives a few seconds. */
-const READ_BYTES = 1 << 14;
+const READ_COMPRESSED = 1 << 14;
+const READ_PLAIN = 1 << 17;
 
 /** Decodes a file of a built-in format as pieces of 16 kHz mono. Throws what its decoder throws. */
 export async function* decodeFile(path: string, format: BuiltInFormat): AsyncGenerator<Float32Array> {
   const codec = await openCodec(format);
   const output = new MonoOutput();
+  const readBytes = format === 'wav' ? READ_PLAIN : READ_COMPRESSED;
   const file = await open(path);
   try {
     for (;;) {
-      const { bytesRead, buffer } = await file.read(new Uint8Array(READ_BYTES), 0, READ_BYTES);
+      const { bytesRead, buffer } = await file.read(new Uint8Array(readBytes), 0, readBytes);
       if (bytesRead === 0) break;
       yield* output.add(await codec.push(buffer.subarray(0, bytesRead)));
     }
