@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** How long an address made for a player is good, milliseconds. */
-export const LINK_LIFETIME_MS = 3_600_000;
+const LINK_LIFETIME_MS = 3_600_000;
 
 const signature = (key: Uint8Array, id: string, expires: string): Buffer => createHmac('sha256', key).update(`${id}\n${expires}`).digest();
 

@@ -20,7 +20,7 @@ export interface LiveConnection {
   pendingBytes(): number;
 }
 
-export type SessionStatus = 'completed' | 'failed' | 'aborted';
+type SessionStatus = 'completed' | 'failed' | 'aborted';
 
 /** How a session went, once it is over. */
 export interface SessionSummary {

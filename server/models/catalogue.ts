@@ -1,6 +1,6 @@
 import type { Language, Model } from '#contract/models.ts';
 
-export type Mode = Model['transcription_mode'];
+type Mode = Model['transcription_mode'];
 
 /** What `GET /v1/models` lists: the contract's fields and the ones that only other clients read. */
 export interface ListedModel extends Model {

@@ -6,7 +6,7 @@ import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } 
 import { StorageError, type FileStorage } from '../storage/port.ts';
 
 /** Longest recording that is transcribed, seconds (speech API §4). */
-export const MAX_AUDIO_SECONDS = 300 * 60;
+const MAX_AUDIO_SECONDS = 300 * 60;
 
 type Parts = Pick<Services, 'db' | 'clock'> & { engine: SttEngine; decoder: AudioDecoder; storage: FileStorage };
 

@@ -27,10 +27,10 @@ export function cutPage<Row extends { position: number }>(rows: readonly Row[], 
 }
 
 /** Cursors are opaque to clients; a row that was deleted in between does no harm. */
-export const encodeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
+const encodeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
 
 /** @throws ApiProblem 400 invalid_cursor */
-export function decodeCursor(cursor: string): number {
+function decodeCursor(cursor: string): number {
   const [, digits] = /^p(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   const position = Number(digits);
   if (digits === undefined || encodeCursor(position) !== cursor) throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
