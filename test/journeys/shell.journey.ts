@@ -1,0 +1,237 @@
+import { expect, expectAccessible, signIn, test, type Page } from './fixtures.ts';
+
+const ORGANIZATION = 'Demo organization';
+const PROJECT = 'First project';
+const side = (page: Page) => page.getByRole('navigation', { name: 'Console' });
+
+async function createOrganization(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Organizations/ }).click();
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+}
+
+test('NAV-01, NAV-08, SHL-03: home is the first organization; title and breadcrumb follow the screen', async ({ page }) => {
+  await signIn(page);
+  await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
+  const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' });
+  await expect(breadcrumb).toHaveText(ORGANIZATION);
+  await expect(page).toHaveTitle(/^Dashboard · Demo organization/);
+  await expectAccessible(page);
+
+  await side(page).getByRole('link', { name: 'Overview' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(breadcrumb).toHaveText(new RegExp(`${ORGANIZATION}.*${PROJECT}`));
+  await expect(page).toHaveTitle(/^Project · First project/);
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'Manage your account' }).click();
+  await expect(page).toHaveURL(/\/user\/\?poi=[0-9a-f-]{36}$/);
+  await expect(breadcrumb).toHaveText('demo@parlance.local');
+  await expect(page).toHaveTitle(/^Your account/);
+  await expectAccessible(page);
+  await breadcrumb.page().goBack();
+  await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+  await page.goForward();
+  await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
+  await breadcrumb.getByRole('link', { name: ORGANIZATION }).click();
+  await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+});
+
+test('NAV-07: paths work with and without the trailing slash, and survive a reload', async ({ page }) => {
+  await signIn(page);
+  const home = new URL(page.url()).pathname;
+  for (const [path, heading] of [
+    [home, ORGANIZATION],
+    ['/user/', 'Your account'],
+    ['/user/settings/', 'Your account'],
+  ] as const) {
+    for (const spelled of [path, path.replace(/\/$/, '')]) {
+      await page.goto(spelled);
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+      await page.reload();
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+      await expect(page).toHaveURL(new RegExp(`${spelled}/?$`));
+    }
+  }
+});
+
+test('NAV-02: an unknown path is Error 404, with the way back', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/no/such/page/');
+  await expect(page.getByRole('heading', { name: 'Error 404' })).toBeVisible();
+  await expect(page.getByText('Requested page was not found.')).toBeVisible();
+  await expect(page).toHaveTitle(/^Error 404/);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Back to Console' }).click();
+  await expect(page).toHaveURL(/\/org\//);
+});
+
+test('SHL-12: a loader fills the window until the console is there', async ({ page }) => {
+  await signIn(page);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api/v2/user/', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Loading…' })).toBeAttached();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden();
+  await expectAccessible(page);
+  release();
+  await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+});
+
+test.describe('addresses of nothing', () => {
+  test('an unknown organization and an unknown project say so inside the frame', async ({ page }) => {
+    await signIn(page);
+    const home = new URL(page.url()).pathname;
+    await page.goto('/org/00000000-0000-4000-8000-000000000000/');
+    await expect(page.getByText('Failed to load organization data. Make sure you have a valid url or try again later. If the problem persists contact support.')).toBeVisible();
+    await expectAccessible(page);
+    await page.goto(`${home}projects/00000000-0000-4000-8000-000000000000/`);
+    await expect(page.getByText(/^Failed to load project data. Make sure you have a valid url or try again later. If the problem persists contact .+@.+\.$/)).toBeVisible();
+    await page.getByRole('link', { name: `Go to ${ORGANIZATION}` }).click();
+    await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+  });
+});
+
+test('SHL-02, SHL-09, SHL-10: the logo, the footer and the outside links', async ({ page }) => {
+  await signIn(page);
+  const home = new URL(page.url()).pathname;
+  const logo = page.getByRole('link', { name: /Parlance\s*Console/ });
+  await expect(logo).toHaveAttribute('href', home);
+  await page.getByRole('link', { name: 'Manage your account' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
+  await expect(logo).toHaveAttribute('href', home);
+  await expect(page.getByText('D', { exact: true })).toBeVisible();
+  for (const name of ['Docs', 'Source repository', 'Community chat']) {
+    await expect(side(page).getByRole('link', { name })).toHaveAttribute('href', /^https:/);
+    await expect(side(page).getByRole('link', { name })).toHaveAttribute('target', '_blank');
+  }
+});
+
+test('SHL-06, SHL-07, SEL-01…03: the switchers list all, and each organization remembers its project', async ({ page }) => {
+  await signIn(page);
+  await createOrganization(page, 'Second organization');
+  const switcher = page.getByRole('button', { name: /^Projects/ });
+  await expect(switcher).toBeHidden();
+  for (const name of ['One', 'Two']) {
+    if (name === 'One') await side(page).getByRole('button', { name: 'Create a project' }).click();
+    else {
+      await switcher.click();
+      await page.getByRole('dialog', { name: 'Projects' }).getByRole('button', { name: 'Create project' }).click();
+    }
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  }
+  const uuidOfTwo = new URL(page.url()).pathname.split('/').at(-2);
+  await expect(switcher).toHaveAttribute('title', uuidOfTwo ?? '');
+  await switcher.click();
+  const projects = page.getByRole('dialog', { name: 'Projects' });
+  await expect(projects.getByRole('link')).toHaveText(['One', 'Two']);
+  await expect(projects.getByRole('button').last()).toHaveText('Create project');
+  await expectAccessible(page);
+
+  await page.keyboard.press('Escape');
+  await expect(projects).toBeHidden();
+  await page.getByRole('button', { name: /^Organizations/ }).click();
+  const organizations = page.getByRole('dialog', { name: 'Organizations' });
+  await expect(organizations.getByRole('button').last()).toHaveText('Create organization');
+  await organizations.getByRole('link', { name: ORGANIZATION }).click();
+  await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+  await expect(switcher).toHaveText(PROJECT);
+  const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.includes('_project_')));
+  expect(kept).toHaveLength(2);
+  expect(kept.map(([, value]) => value)).toContain(uuidOfTwo);
+  await page.reload();
+  await page.getByRole('button', { name: /^Organizations/ }).click();
+  await organizations.getByRole('link', { name: 'Second organization' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Second organization' })).toBeVisible();
+  await expect(switcher).toHaveText('Two');
+});
+
+test('SHL-08: a closed group of the sidebar stays closed', async ({ page }) => {
+  await signIn(page);
+  const group = side(page).getByRole('button', { name: 'Playground' });
+  await expect(side(page).getByRole('link', { name: 'Speech-to-Text' })).toBeVisible();
+  await group.click();
+  await expect(group).toHaveAttribute('aria-expanded', 'false');
+  await page.reload();
+  await expect(group).toHaveAttribute('aria-expanded', 'false');
+  await expect(side(page).getByRole('link', { name: 'Speech-to-Text' })).toBeHidden();
+});
+
+test('SHL-13: the theme is chosen in the top bar and kept', async ({ page }) => {
+  await signIn(page);
+  const theme = page.getByRole('banner').getByRole('radiogroup', { name: 'Theme' });
+  await theme.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  await expectAccessible(page);
+  await page.reload();
+  await expect(theme.getByRole('radio', { name: 'Dark' })).toBeChecked();
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  await theme.getByRole('radio', { name: 'Light' }).check({ force: true });
+  await expect(page.locator('html')).toHaveClass(/light/);
+});
+
+test('SHL-01: 260 px wide; on a small screen a drawer that Esc and a navigation close', async ({ page }) => {
+  await signIn(page);
+  expect(await page.getByRole('complementary').evaluate((element) => element.getBoundingClientRect().width)).toBe(260);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(side(page)).toBeHidden();
+  const burger = page.getByRole('button', { name: 'Open navigation' });
+  await burger.click();
+  await expect(side(page)).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(side(page)).toBeHidden();
+  await expect(burger).toBeFocused();
+  await burger.click();
+  await side(page).getByRole('link', { name: 'Overview' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
+  await expect(side(page)).toBeHidden();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+});
+
+test('the first Tab leads to a link that skips the navigation', async ({ page }) => {
+  await signIn(page);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  await expect(skip).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+});
+
+test.describe('when something fails', () => {
+  test.use({ allowed: [/status of 500|Failed to fetch dynamically imported module|ERR_FAILED|Unable to preload/] });
+
+  test('a workspace that cannot be read says so, and Retry reads it again', async ({ page }) => {
+    await signIn(page);
+    await page.route('**/api/v2/user/', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.reload();
+    await expect(page.getByText('Failed to load user data. Try again later. If the problem persists contact support.')).toBeVisible();
+    await expectAccessible(page);
+    await page.unroute('**/api/v2/user/');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+  });
+
+  test('SHL-11: a screen that cannot be loaded ends on the error screen, not on a white page', async ({ page }) => {
+    await signIn(page);
+    await page.route('**/assets/ProjectPage-*', (route) => route.abort());
+    await page.goto(new URL(await side(page).getByRole('link', { name: 'Overview' }).getAttribute('href') ?? '/', page.url()).href);
+    await expect(page.getByRole('heading', { level: 1, name: 'Console error' })).toBeVisible();
+    await expect(page.getByText('Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/user/');
+    await expectAccessible(page);
+  });
+});
