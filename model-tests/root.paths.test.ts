@@ -30,7 +30,7 @@ describe('root', () => {
     distinguish: ({ context }) => (context.route.screen === 'activation' ? context.route.token : ''),
     states: {
       crashed: (snapshot) => { expect(snapshot.context.failure).not.toBeNull(); },
-      'running.account.signedIn': (snapshot) => { expect(snapshot.children).toHaveProperty('workspace'); },
+      'running.account.signedIn.open': (snapshot) => { expect(snapshot.children).toHaveProperty('workspace'); },
     },
   });
 });

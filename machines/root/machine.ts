@@ -14,7 +14,8 @@ import { signInMachine } from '../signIn/machine.ts';
 import { signUpMachine } from '../signUp/machine.ts';
 import { switcherMachine } from '../switcher/machine.ts';
 import { toastsMachine, type ToastRequested } from '../toasts/machine.ts';
-import { workspaceMachine, type WorkspaceTold } from '../workspace/machine.ts';
+import type { WorkspaceTold } from '../workspace/machine.ts';
+import { fetchConsole, workspace } from './actors.ts';
 import { afterSignIn, tokenOf } from './routes.ts';
 
 export type RootInput = {
@@ -42,6 +43,7 @@ export const rootMachine = setup({
       preferences: 'preferences';
       clipboard: 'clipboard';
       switcher: 'switcher';
+      fetchConsole: 'fetchConsole';
       workspace: 'workspace';
       signIn: 'signIn';
       signUp: 'signUp';
@@ -55,7 +57,8 @@ export const rootMachine = setup({
     preferences: preferencesMachine,
     clipboard: clipboardMachine,
     switcher: switcherMachine,
-    workspace: workspaceMachine,
+    fetchConsole,
+    workspace,
     signIn: signInMachine,
     signUp: signUpMachine,
     activation: activationMachine,
@@ -109,12 +112,7 @@ export const rootMachine = setup({
             signedOut: { on: { 'session.started': 'signedIn' } },
             signedIn: {
               tags: 'signedIn',
-              invoke: {
-                id: 'workspace',
-                src: 'workspace',
-                input: ({ context }) => ({ route: context.route, browserLanguages: context.browserLanguages }),
-                onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
-              },
+              initial: 'fetching',
               on: {
                 // Another person, or the same one anew: nothing of before is kept.
                 'session.started': { target: 'signedIn', reenter: true },
@@ -126,8 +124,28 @@ export const rootMachine = setup({
                   },
                   { target: 'signedOut', actions: { type: 'announceEnd', params: ({ event }) => event } },
                 ],
-                'route.changed': { actions: { type: 'passRoute', params: ({ event }) => event } },
-                'navigate.requested': { actions: { type: 'navigate', params: ({ event }) => event } },
+              },
+              states: {
+                fetching: {
+                  invoke: {
+                    id: 'fetchConsole',
+                    src: 'fetchConsole',
+                    onDone: 'open',
+                    onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                  },
+                },
+                open: {
+                  invoke: {
+                    id: 'workspace',
+                    src: 'workspace',
+                    input: ({ context }) => ({ route: context.route, browserLanguages: context.browserLanguages }),
+                    onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                  },
+                  on: {
+                    'route.changed': { actions: { type: 'passRoute', params: ({ event }) => event } },
+                    'navigate.requested': { actions: { type: 'navigate', params: ({ event }) => event } },
+                  },
+                },
               },
             },
           },

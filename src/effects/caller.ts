@@ -1,4 +1,4 @@
-import ky, { TimeoutError } from 'ky';
+import type { KyInstance } from 'ky';
 import type * as v from 'valibot';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { CallError } from '#machines/failure.ts';
@@ -33,12 +33,16 @@ export type Caller = <S extends Schema>(method: 'get' | 'post' | 'put' | 'delete
  * through as the signal's own reason. Nothing is retried, and nothing times out by itself (spec §7).
  */
 export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized }: CallerOptions): Caller {
-  const client = ky.create({ prefixUrl: baseUrl, retry: 0, timeout: false, throwHttpErrors: false, headers: { accept: 'application/json' } });
+  let client: Promise<KyInstance> | undefined;
   return async (method, path, { schema, json, query, signal }) => {
     let answer: Answer;
     try {
       const { headers, access } = await authorize(signal);
-      const response = await client(path, {
+      client ??= createClient(baseUrl).catch((error: unknown) => {
+        client = undefined;
+        throw error;
+      });
+      const response = await (await client)(path, {
         method,
         headers,
         ...(json === undefined ? {} : { json }),
@@ -56,4 +60,10 @@ export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized 
   };
 }
 
-const isTimeout = (error: unknown) => error instanceof TimeoutError || (error instanceof DOMException && error.name === 'TimeoutError');
+/** The library comes with the first call: the sign-in page is there before anything is called. */
+async function createClient(baseUrl: string): Promise<KyInstance> {
+  const { default: ky } = await import('ky');
+  return ky.create({ prefixUrl: baseUrl, retry: 0, timeout: false, throwHttpErrors: false, headers: { accept: 'application/json' } });
+}
+
+const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';

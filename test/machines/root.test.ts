@@ -29,6 +29,7 @@ function start(stored: TokenPair | null) {
           },
         }),
         preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
+        fetchConsole: fromPromise<void, void>(async () => undefined),
         workspace: workspaceMachine.provide({ actors: { loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann), projectMemory: quiet<ProjectSelected>() } }),
         signIn: signInMachine.provide({ actors: { submit: fromPromise<TokenPair, { values: SignInRequest }>(async () => pair('entered')) } }),
       },

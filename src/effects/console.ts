@@ -1,0 +1,134 @@
+/** The signed-in half of the console: the workspace's chart and all beneath it, with their effects. Fetched after sign-in. */
+import { fromPromise } from 'xstate';
+import type { StoredFile } from '#contract/files.ts';
+import type { Membership, OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
+import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
+import { liveMachine } from '#machines/live/machine.ts';
+import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
+import type { OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import { playgroundMachine } from '#machines/playground/machine.ts';
+import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
+import type { RemovalKind } from '#machines/removal/actors.ts';
+import { removalMachine } from '#machines/removal/machine.ts';
+import { sidePanelMachine } from '#machines/sidePanel/machine.ts';
+import { streamMachine } from '#machines/stream/machine.ts';
+import { transcriptionMachine } from '#machines/transcription/machine.ts';
+import { uploadMachine } from '#machines/upload/machine.ts';
+import type { WorkspaceData } from '#machines/workspace/actors.ts';
+import { organizationForm, projectForm } from '#machines/workspace/forms.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { capture, isLiveSupported } from './capture.ts';
+import { createClock } from './clock.ts';
+import type { Outside, Submitted } from './index.ts';
+import { liveAddress } from './liveAddress.ts';
+import { createLiveSocket } from './liveSocket.ts';
+import type { MainApi } from './mainApi.ts';
+import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
+import { createSpeechApi, type SpeechApi } from './speechApi.ts';
+import { createUploadFile } from './uploadFile.ts';
+import { createViewport } from './viewport.ts';
+
+/** The workspace's chart, ready to be started by the root. */
+export function workspaceWith({ settings, port, main, storage, pageUrl }: Outside) {
+  const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
+  const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port });
+  return workspaceOf({
+    ...workspaceActors(main, createProjectMemory(storage, product)),
+    ...playgroundActors(speech, maxUploadBytes),
+    uploadFile: createUploadFile({
+      baseUrl: speech.baseUrl,
+      supportEmail,
+      authorize: speech.authorize,
+      onUnauthorized: (access) => port.refused(access),
+    }),
+    viewport: createViewport(),
+    capture,
+    clock: createClock(),
+    socket: createLiveSocket({ temporaryKey: speech.temporaryKey, address: () => liveAddress(pageUrl(), streamingUrl) }),
+  });
+}
+
+type ConsoleEffects = ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
+  uploadFile: ReturnType<typeof createUploadFile>;
+  viewport: ReturnType<typeof createViewport>;
+  capture: typeof capture;
+  clock: ReturnType<typeof createClock>;
+  socket: ReturnType<typeof createLiveSocket>;
+};
+
+function workspaceOf(effects: ConsoleEffects) {
+  const { loadWorkspace, loadMemberships, projectMemory, createOrganization, createProject } = effects;
+  return workspaceMachine.provide({
+    actors: {
+      loadWorkspace,
+      loadMemberships,
+      projectMemory,
+      organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
+      projectForm: projectForm.provide({ actors: { submit: createProject } }),
+      playground: playgroundOf(effects),
+    },
+  });
+}
+
+function playgroundOf(effects: ConsoleEffects) {
+  const { loadPlayground, readFile, fetchFiles, fetchTranscriptions, removeItem, uploadFile, createTranscription, fetchTranscription, fetchTranscript } = effects;
+  return playgroundMachine.provide({
+    actors: {
+      loadPlayground,
+      readFile,
+      files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
+      transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
+      removal: removalMachine.provide({ actors: { removeItem } }),
+      upload: uploadMachine.provide({ actors: { uploadFile } }),
+      transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript } }),
+      live: liveOf(effects),
+      sidePanel: sidePanelMachine.provide({ actors: { viewport: effects.viewport } }),
+    },
+  });
+}
+
+const liveOf = ({ capture, socket, clock }: ConsoleEffects) =>
+  liveMachine.provide({ actors: { clock, stream: streamMachine.provide({ actors: { capture, socket } }) } });
+
+function workspaceActors(api: MainApi, memory: ProjectMemory) {
+  return {
+    loadWorkspace: fromPromise<WorkspaceData, void>(async ({ signal }) => {
+      const [user, { organizations }] = await Promise.all([api.user(signal), api.organizations(signal)]);
+      return { user, memberships: organizations, remembered: memory.recall(organizations.map(({ organization }) => organization.uuid)) };
+    }),
+    loadMemberships: fromPromise<Membership[], void>(async ({ signal }) => (await api.organizations(signal)).organizations),
+    projectMemory: memory.actor,
+    createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate>>(({ input, signal }) => api.createOrganization(input.values, signal)),
+    createProject: fromPromise<ProjectCreated, Submitted<ProjectCreate & { orgUuid: string }>>(({ input, signal }) => {
+      const { orgUuid, name, description } = input.values;
+      return api.createProject(orgUuid, { name, description }, signal);
+    }),
+  };
+}
+
+function playgroundActors(api: SpeechApi, maxUploadBytes: number) {
+  return {
+    loadPlayground: fromPromise<PlaygroundData, void>(async ({ signal }) => {
+      const { models } = await api.models(signal);
+      return { models, maxUploadBytes, isLiveSupported: isLiveSupported() };
+    }),
+    readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input, signal }) => {
+      const [file, { url }] = await Promise.all([api.file(input.fileId, signal), api.fileUrl(input.fileId, signal)]);
+      return { file, url };
+    }),
+    fetchFiles: fromPromise<ListPage<StoredFile>, PageRequest>(async ({ input, signal }) => {
+      const page = await api.files(input.cursor, signal);
+      return { items: page.files, nextCursor: page.next_page_cursor };
+    }),
+    fetchTranscriptions: fromPromise<ListPage<Transcription>, PageRequest>(async ({ input, signal }) => {
+      const page = await api.transcriptions(input.cursor, signal);
+      return { items: page.transcriptions, nextCursor: page.next_page_cursor };
+    }),
+    removeItem: fromPromise<void, { kind: RemovalKind; id: string }>(async ({ input: { kind, id }, signal }) => {
+      await (kind === 'file' ? api.deleteFile(id, signal) : api.deleteTranscription(id, signal));
+    }),
+    createTranscription: fromPromise<Transcription, { create: TranscriptionCreate }>(({ input, signal }) => api.createTranscription(input.create, signal)),
+    fetchTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) => api.transcription(input.id, signal)),
+    fetchTranscript: fromPromise<Transcript, { id: string }>(({ input, signal }) => api.transcript(input.id, signal)),
+  };
+}
