@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem } from '../http/errors.ts';
 import { uuidParam } from '../http/validate.ts';
@@ -39,6 +39,21 @@ export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
     const part = { ...headers, 'content-length': String(length), ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` }) };
     const status = range ? 206 : 200;
     if (c.req.method === 'HEAD') return c.body(null, status, part);
-    return c.body(Readable.toWeb(await services.storage.open(id, range)), status, part);
+    return c.body(webStream(await services.storage.open(id, range)), status, part);
+  });
+}
+
+/** Reads as the client takes it, and closes the file when the client leaves. */
+function webStream(source: Readable): ReadableStream<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = await pieces.next();
+      if (piece.done === true) controller.close();
+      else controller.enqueue(piece.value);
+    },
+    cancel() {
+      source.destroy();
+    },
   });
 }
