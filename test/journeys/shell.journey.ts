@@ -226,9 +226,11 @@ test.describe('when something fails', () => {
   });
 
   test('SHL-11: a screen that cannot be loaded ends on the error screen, not on a white page', async ({ page }) => {
+    const loaded = new Set<string>();
+    page.on('response', (response) => loaded.add(response.url()));
     await signIn(page);
-    await page.route('**/assets/ProjectPage-*', (route) => route.abort());
-    await page.goto(new URL(await side(page).getByRole('link', { name: 'Overview' }).getAttribute('href') ?? '/', page.url()).href);
+    await page.route('**/assets/*.js', (route) => (loaded.has(route.request().url()) ? route.continue() : route.abort()));
+    await side(page).getByRole('link', { name: 'Overview' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Console error' })).toBeVisible();
     await expect(page.getByText('Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/user/');
