@@ -136,6 +136,10 @@ test('SHL-06, SHL-07, SEL-01…03: the switchers list all, and each organization
   await switcher.click();
   const projects = page.getByRole('dialog', { name: 'Projects' });
   await expect(projects.getByRole('link')).toHaveText(['One', 'Two']);
+  await expect(projects.getByRole('link', { name: 'Two' })).toHaveAttribute('aria-current', /page|true/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await expect(projects.getByRole('link', { name: 'One' })).toBeFocused();
   await expect(projects.getByRole('button').last()).toHaveText('Create project');
   await expectAccessible(page);
 
@@ -179,6 +183,20 @@ test('SHL-13: the theme is chosen in the top bar and kept', async ({ page }) => 
   await expect(page.locator('html')).toHaveClass(/dark/);
   await theme.getByRole('radio', { name: 'Light' }).check({ force: true });
   await expect(page.locator('html')).toHaveClass(/light/);
+  await theme.getByRole('radio', { name: 'System' }).check({ force: true });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('html')).toHaveClass(/dark/);
+});
+
+test('ids are copied, and it is said so', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page);
+  const button = page.getByRole('button', { name: 'Copy Organization UUID' });
+  await button.click();
+  await expect(page.getByRole('status').filter({ hasText: 'Organization UUID copied' })).toBeAttached();
+  await expect(button).toHaveAttribute('title', 'Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL(page.url()).pathname.split('/')[2]);
+  await expect(button).toHaveAttribute('title', 'Copy Organization UUID');
 });
 
 test('SHL-01: 260 px wide; on a small screen a drawer that Esc and a navigation close', async ({ page }) => {

@@ -24,7 +24,7 @@ export function Sidebar() {
   return (
     <Flex direction="column" h="full" bg="bg.subtle">
       <Flex align="center" flexShrink="0" h={TOP_BAR_HEIGHT} px="5">
-        <ScreenLink to={home} aria-current={undefined} onClick={() => preferences.send({ type: 'drawer.close.requested' })} minW="0">
+        <ScreenLink to={home} onClick={() => preferences.send({ type: 'drawer.close.requested' })} minW="0">
           <Logo productName={productName} />
         </ScreenLink>
       </Flex>

@@ -56,40 +56,40 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
       <Popover.Positioner>
         <Popover.Content aria-label={label} width="full" borderRadius="l2" borderWidth="1px" boxShadow="lg">
           <Box ref={arrowKeys} p="1.5">
-          {entries.length > SEARCH_FROM ? (
-            <Input size="sm" mb="1.5" type="search" aria-label="Search" placeholder="Search" value={typed} onChange={({ target }) => chart.send({ type: 'search.changed', query: target.value })} />
-          ) : null}
-          <Box as="ul" listStyleType="none" maxH="min(320px, 50dvh)" overflowY="auto">
-            {found.map((entry) => (
-              <li key={entry.uuid}>
-                <ScreenLink data-option to={entry.to} onClick={dismiss} {...navRow} color="fg" _currentPage={{}}>
-                  <Box as="span" flex="1" minW="0" py="2" lineHeight="1.35" overflowWrap="anywhere">
-                    {entry.name}
-                  </Box>
-                  {entry.uuid === current?.uuid ? <Check size={16} aria-label="current" /> : null}
-                </ScreenLink>
-              </li>
-            ))}
-            {found.length === 0 ? (
-              <Text as="li" px="3" py="2" fontSize="sm" color="fg.muted">
-                Nothing found
-              </Text>
+            {entries.length > SEARCH_FROM ? (
+              <Input size="sm" mb="1.5" type="search" aria-label="Search" placeholder="Search" value={typed} onChange={({ target }) => chart.send({ type: 'search.changed', query: target.value })} />
             ) : null}
-          </Box>
-          <Box mt="1.5" pt="1.5" borderTopWidth="1px">
-            <chakra.button
-              type="button"
-              data-option
-              onClick={() => {
-                dismiss();
-                onCreate();
-              }}
-              {...navRow}
-            >
-              <Plus size={16} aria-hidden />
-              {createLabel}
-            </chakra.button>
-          </Box>
+            <Box as="ul" listStyleType="none" maxH="min(320px, 50dvh)" overflowY="auto">
+              {found.map((entry) => (
+                <li key={entry.uuid}>
+                  <ScreenLink data-option to={entry.to} aria-current={entry.uuid === current?.uuid} onClick={dismiss} {...navRow} color="fg" _currentPage={{}}>
+                    <Box as="span" flex="1" minW="0" py="2" lineHeight="1.35" overflowWrap="anywhere">
+                      {entry.name}
+                    </Box>
+                    {entry.uuid === current?.uuid ? <Check size={16} aria-hidden /> : null}
+                  </ScreenLink>
+                </li>
+              ))}
+              {found.length === 0 ? (
+                <Text as="li" px="3" py="2" fontSize="sm" color="fg.muted">
+                  Nothing found
+                </Text>
+              ) : null}
+            </Box>
+            <Box mt="1.5" pt="1.5" borderTopWidth="1px">
+              <chakra.button
+                type="button"
+                data-option
+                onClick={() => {
+                  dismiss();
+                  onCreate();
+                }}
+                {...navRow}
+              >
+                <Plus size={16} aria-hidden />
+                {createLabel}
+              </chakra.button>
+            </Box>
           </Box>
         </Popover.Content>
       </Popover.Positioner>
