@@ -25,7 +25,11 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: 'index.html', inspector: 'inspector.html' },
       // Chakra's recipes are built by calls without a pure mark; unused ones would stay in. Own code must not reuse these names.
-      treeshake: { manualPureFunctions: ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defineStyle', 'mergeConfigs', 'createSystem'] },
+      treeshake: {
+        manualPureFunctions: ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defineStyle', 'mergeConfigs', 'createSystem'],
+        // Emotion keeps them for a helper that nothing here uses; being CommonJS they would stay.
+        moduleSideEffects: [{ test: /\/node_modules\/(hoist-non-react-statics|react-is)\//, sideEffects: false }],
+      },
     },
   },
 });

@@ -1,21 +1,16 @@
 /** What every page shares: brand colours, Inter, 12 px corners, light and dark (SHL-13). */
 import { defaultBaseConfig, defineConfig, mergeConfigs } from '@chakra-ui/react';
 import {
-  animationStyles,
   breakpoints,
   buttonRecipe,
   globalCss,
   headingRecipe,
   inputRecipe,
-  keyframes,
-  layerStyles,
   linkRecipe,
-  semanticTokens,
   spinnerRecipe,
   textStyles,
   tokens,
 } from '@chakra-ui/react/theme';
-import { SPEAKERS_DARK, SPEAKERS_LIGHT } from './speakers.ts';
 
 /** Chakra's own tokens, with the recipes that the signed-out pages use and no others: they are most of its weight. */
 const foundation = defineConfig({
@@ -25,19 +20,12 @@ const foundation = defineConfig({
   globalCss,
   theme: {
     breakpoints,
-    keyframes,
+    keyframes: { spin: { '0%': { transform: 'rotate(0deg)' }, '100%': { transform: 'rotate(360deg)' } } },
     tokens,
-    semanticTokens,
     textStyles,
-    layerStyles,
-    animationStyles,
     recipes: { button: buttonRecipe, heading: headingRecipe, input: inputRecipe, link: linkRecipe, spinner: spinnerRecipe },
   },
 });
-
-const speakers = Object.fromEntries(
-  SPEAKERS_LIGHT.map((light, index) => [index + 1, { value: { _light: light, _dark: SPEAKERS_DARK[index] ?? light } }]),
-);
 
 const brand = defineConfig({
   theme: {
@@ -68,14 +56,22 @@ const brand = defineConfig({
         bg: {
           DEFAULT: { value: { _light: '{colors.white}', _dark: '#0f1115' } },
           subtle: { value: { _light: '#f7f8fa', _dark: '#14171c' } },
+          muted: { value: { _light: '{colors.gray.100}', _dark: '{colors.gray.900}' } },
+          emphasized: { value: { _light: '{colors.gray.200}', _dark: '{colors.gray.800}' } },
           panel: { value: { _light: '{colors.white}', _dark: '#171a20' } },
+          error: { value: { _light: '{colors.red.50}', _dark: '{colors.red.950}' } },
         },
         fg: {
+          DEFAULT: { value: { _light: '{colors.black}', _dark: '{colors.gray.50}' } },
           muted: { value: { _light: '#52596a', _dark: '#a3abba' } },
           subtle: { value: { _light: '#636b7c', _dark: '#8b93a3' } },
           error: { value: { _light: '#b42318', _dark: '#f97066' } },
+          success: { value: { _light: '{colors.green.600}', _dark: '{colors.green.300}' } },
         },
-        border: { DEFAULT: { value: { _light: '#e3e6ec', _dark: '#2a2f38' } } },
+        border: {
+          DEFAULT: { value: { _light: '#e3e6ec', _dark: '#2a2f38' } },
+          error: { value: { _light: '{colors.red.500}', _dark: '{colors.red.400}' } },
+        },
         brand: {
           solid: { value: { _light: '{colors.brand.600}', _dark: '{colors.brand.600}' } },
           contrast: { value: '{colors.white}' },
@@ -85,7 +81,6 @@ const brand = defineConfig({
           emphasized: { value: { _light: '{colors.brand.200}', _dark: '{colors.brand.800}' } },
           focusRing: { value: { _light: '{colors.brand.500}', _dark: '{colors.brand.400}' } },
         },
-        speaker: speakers,
       },
     },
   },
@@ -93,9 +88,7 @@ const brand = defineConfig({
     html: { colorPalette: 'brand', bg: 'bg', color: 'fg' },
     body: { minHeight: '100dvh' },
     // Dialogs, drawers and menus appear at once for those who ask for less motion; spinners still turn.
-    '@media (prefers-reduced-motion: reduce)': {
-      '[data-scope]': { animationDuration: '1ms !important', transitionDuration: '1ms !important' },
-    },
+    '[data-scope]': { _motionReduce: { animationDuration: '1ms !important', transitionDuration: '1ms !important' } },
   },
 });
 

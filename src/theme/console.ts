@@ -3,6 +3,7 @@ import { createSystem, defineConfig, mergeConfigs } from '@chakra-ui/react';
 import {
   accordionSlotRecipe,
   alertSlotRecipe,
+  animationStyles,
   avatarSlotRecipe,
   badgeRecipe,
   breadcrumbSlotRecipe,
@@ -19,12 +20,15 @@ import {
   fieldsetSlotRecipe,
   iconRecipe,
   kbdRecipe,
+  keyframes,
+  layerStyles,
   menuSlotRecipe,
   nativeSelectSlotRecipe,
   popoverSlotRecipe,
   progressSlotRecipe,
   radioGroupSlotRecipe,
   segmentGroupSlotRecipe,
+  semanticTokens,
   separatorRecipe,
   skeletonRecipe,
   skipNavLinkRecipe,
@@ -35,9 +39,18 @@ import {
   tooltipSlotRecipe,
 } from '@chakra-ui/react/theme';
 import { baseConfig } from './base.ts';
+import { SPEAKERS_DARK, SPEAKERS_LIGHT } from './speakers.ts';
+
+const speakers = Object.fromEntries(
+  SPEAKERS_LIGHT.map((light, index) => [index + 1, { value: { _light: light, _dark: SPEAKERS_DARK[index] ?? light } }]),
+);
 
 const consoleRecipes = defineConfig({
   theme: {
+    keyframes,
+    layerStyles,
+    animationStyles,
+    semanticTokens: { colors: { speaker: speakers } },
     recipes: {
       badge: badgeRecipe,
       checkmark: checkmarkRecipe,
@@ -77,4 +90,7 @@ const consoleRecipes = defineConfig({
   },
 });
 
-export const consoleSystem = createSystem(mergeConfigs(baseConfig, consoleRecipes));
+/** Chakra's own palettes, beneath what the base says otherwise. */
+const palettes = defineConfig({ theme: { semanticTokens } });
+
+export const consoleSystem = createSystem(mergeConfigs(palettes, baseConfig, consoleRecipes));

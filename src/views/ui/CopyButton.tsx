@@ -1,6 +1,6 @@
 import { Box, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { Check, Copy, X } from 'lucide-react';
+import { CheckSign, CopySign, CrossSign } from './signs.tsx';
 import { useClipboard } from './state.ts';
 
 type Props = {
@@ -39,4 +39,4 @@ export function CopyButton({ text, label }: Props) {
   );
 }
 
-const SIGNS = { none: <Copy size={14} />, copied: <Check size={14} />, refused: <X size={14} /> };
+const SIGNS = { none: <CopySign size={14} />, copied: <CheckSign size={14} />, refused: <CrossSign size={14} /> };

@@ -1,8 +1,8 @@
 import { Box, Flex, Text } from '@chakra-ui/react';
-import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Failure } from '#machines/failure.ts';
 import { CopyButton } from './CopyButton.tsx';
+import { AlertSign } from './signs.tsx';
 
 type Props = {
   failure: Pick<Failure, 'message' | 'requestId'> | null | undefined;
@@ -18,7 +18,7 @@ export function FailureAlert({ failure, title, children }: Props) {
   return (
     <Flex role="alert" gap="3" p="4" borderRadius="l2" bg="bg.error" borderWidth="1px" borderColor="border.error" color="fg.error" fontSize="sm">
       <Box flexShrink="0" mt="0.5">
-        <CircleAlert size={18} aria-hidden />
+        <AlertSign size={18} />
       </Box>
       <Box minW="0" flex="1">
         {title ? <Text fontWeight="semibold">{title}</Text> : null}
