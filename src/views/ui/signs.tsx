@@ -1,12 +1,10 @@
 /** The few signs that public pages need, drawn here: the icon library's core would weigh more than all of them. */
-import { chakra } from '@chakra-ui/react';
-
 type Props = { size: number };
 
 const Sign = ({ size, path }: Props & { path: string }) => (
-  <chakra.svg viewBox="0 0 24 24" width={size} height={size} fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round" aria-hidden>
+  <svg viewBox="0 0 24 24" width={size} height={size} fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round" aria-hidden>
     <path d={path} />
-  </chakra.svg>
+  </svg>
 );
 
 export const AlertSign = ({ size }: Props) => <Sign size={size} path="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v5M12 16.5v.01" />;
