@@ -1,0 +1,113 @@
+/** Where paths of a chart are walked: one signed-in page per worker, loaded anew only where a path begins. */
+import type { Page } from '@playwright/test';
+import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
+import { test as base, expect, signIn, watch } from '#test/journeys/fixtures.ts';
+import { isIn, type Path, titleOf } from '../model.ts';
+
+export { expect };
+
+export type Stage = {
+  page: Page;
+  /** Path of the demo project's playground, without a slash at its end. */
+  playground: string;
+  /** A JSON answer of the speech API to the demo account. */
+  ask: (path: string) => Promise<unknown>;
+};
+
+/** What the browser itself says about answers that a path made fail. */
+const EXPECTED_COMPLAINT = /^(Failed to load resource: |WebSocket connection to )/;
+
+export const test = base.extend<object, { stage: Stage }>({
+  stage: [
+    async ({ browser, server }, use) => {
+      const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 900 } });
+      const page = await context.newPage();
+      const complaints = watch(page);
+      // `?inspect` shows the root actor; nobody looks at the inspector's own window here.
+      await page.addInitScript(() => {
+        window.open = () => null;
+      });
+      await signIn(page);
+      const home = page.getByRole('link', { name: 'Speech-to-Text' });
+      const playground = ((await home.getAttribute('href')) ?? '').replace(/\/(\?.*)?$/, '');
+      expect(playground).toMatch(/\/projects\/[^/]+\/playground\/speech-to-text$/);
+      const ask = (path: string) => page.evaluate(askSpeechApi, { path, project: /projects\/([^/]+)/.exec(playground)?.[1] ?? '' });
+      await use({ page, playground, ask });
+      expect(complaints.filter((text) => !EXPECTED_COMPLAINT.test(text))).toEqual([]);
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+async function askSpeechApi({ path, project }: { path: string; project: string }): Promise<unknown> {
+  const stored: unknown = JSON.parse(localStorage.getItem('jwt') ?? '{}');
+  const token = typeof stored === 'object' && stored !== null ? Reflect.get(stored, 'access') : undefined;
+  const authorization = `Bearer ${JSON.stringify({ type: 'jwt', project_id: project, token })}`;
+  return (await fetch(`/v1/${path}`, { headers: { authorization } })).json();
+}
+
+/** The state of the actor that is reached from the root through these children; null while it does not exist. */
+export function chartOf(page: Page, children: readonly string[]): Promise<unknown> {
+  return page.evaluate((ids) => {
+    const field = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined);
+    const snapshotOf = (actor: unknown): unknown => {
+      const read = field(actor, 'getSnapshot');
+      return typeof read === 'function' ? read.call(actor) : undefined;
+    };
+    let actor: unknown = Reflect.get(window, 'parlance');
+    for (const id of ids) actor = field(field(snapshotOf(actor), 'children'), id);
+    return field(snapshotOf(actor), 'value') ?? null;
+  }, children);
+}
+
+type Snapshot = AnyMachineSnapshot;
+/** Makes the event of a step happen, as the user or the network would. */
+export type Executor = (event: AnyEventObject, before: Snapshot | null, after: Snapshot) => Promise<void>;
+
+export type Performance = {
+  /** Per event type; `xstate.init` opens what the chart begins with. */
+  executors: Record<string, Executor>;
+  /** Per state (`'polling.waiting'`) what the user sees there; every leaf that is not `passing` has one. */
+  sights: Record<string, (snapshot: Snapshot) => Promise<void>>;
+  /** States that the real effects leave by themselves at once: nobody can look at them. */
+  passing?: readonly string[];
+  /** The state of the real chart. */
+  chart: () => Promise<unknown>;
+};
+
+/** Walks one path on the page: each event is made to happen, then the real chart and the page are held against the model. */
+export async function perform(path: Path, { executors, sights, chart, passing = [] }: Performance): Promise<void> {
+  let before: Snapshot | null = null;
+  for (const { event, state } of path.steps) {
+    await test.step(titleOf({ ...path, steps: [{ event, state }] }), async () => {
+      const execute = executors[event.type];
+      if (!execute) throw new Error(`Nothing makes '${event.type}' happen.`);
+      await execute(event, before, state);
+      if (passing.some((name) => isIn(state, name))) return;
+      // A chart that has ended is gone; what it left behind is to be seen.
+      if (state.status === 'active') await expect.poll(chart, `the chart after ${event.type}`).toEqual(state.value);
+      const seen = Object.entries(sights).filter(([name]) => isIn(state, name));
+      if (seen.length === 0) throw new Error(`Nothing tells what is seen in ${JSON.stringify(state.value)}.`);
+      for (const [, check] of seen) await check(state);
+    });
+    before = state;
+  }
+}
+
+/** Titles of paths, numbered where they are the same. */
+export function titled(paths: readonly Path[]): (readonly [string, Path])[] {
+  const counts = new Map<string, number>();
+  return paths.map((path) => {
+    const title = titleOf(path);
+    const count = (counts.get(title) ?? 0) + 1;
+    counts.set(title, count);
+    return [count === 1 ? title : `${title} (${count})`, path] as const;
+  });
+}
+
+/** Types of events in these paths that nothing makes happen. */
+export function withoutExecutor(paths: readonly Path[], executors: Record<string, Executor>): string[] {
+  const types = new Set(paths.flatMap(({ steps }) => steps.map(({ event }) => event.type)));
+  return [...types].filter((type) => !(type in executors));
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { FilePage, UPLOAD_MAX_BYTES } from '#contract/files.ts';
+import { UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
+import { walk } from '../model.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage } from './stage.ts';
+import { UploadGate } from './uploadGate.ts';
+
+/** More than the buffers between page and server hold: what is not read does not count as sent. */
+const SENDABLE_BYTES = 32 * 1_048_576;
+const FILES = {
+  empty: { name: 'empty.wav', size: 0, type: 'audio/wav' },
+  sendable: { name: 'talk.wav', size: SENDABLE_BYTES, type: 'audio/wav' },
+  tooLarge: { name: 'week.wav', size: UPLOAD_MAX_BYTES + 1, type: 'audio/wav' },
+};
+const chosen = (file: keyof typeof FILES) => ({ type: 'file.chosen', file: FILES[file] });
+const OFFLINE = 'offline';
+
+const { paths, unwalked } = walk(uploadMachine, {
+  input: { projectUuid: 'the one of the page', maxUploadBytes: UPLOAD_MAX_BYTES },
+  cases: {
+    'file.chosen': [chosen('empty'), chosen('sendable'), chosen('tooLarge')],
+    'upload.progressed': [{ type: 'upload.progressed', sentBytes: SENDABLE_BYTES, totalBytes: SENDABLE_BYTES }],
+    'upload.succeeded': [{ type: 'upload.succeeded', fileId: 'the stored one' }],
+    'upload.failed': [
+      { type: 'upload.failed', failure: { message: 'This is no recording.', kind: 'HTTP', status: 400 } },
+      { type: 'upload.failed', failure: { message: OFFLINE, kind: 'FETCH_ERROR' } },
+    ],
+    'xstate.error.actor.uploadFile': [],
+  },
+});
+
+/** Declared transitions that neither a user nor a network can cause. */
+const EXCEPTIONS = {
+  'upload.uploading —xstate.error.actor.uploadFile→ upload.failed': 'The effect tells every failure as `upload.failed`; only a defect in it ends here.',
+};
+
+let gate: UploadGate;
+let folder: string;
+let storedId: string;
+
+test.beforeAll(async ({ stage }) => {
+  gate = await UploadGate.open();
+  await gate.stand(stage.page);
+  folder = mkdtempSync(join(tmpdir(), 'parlance-uploads-'));
+  for (const { name, size } of Object.values(FILES)) {
+    // Sparse: the size is what counts.
+    writeFileSync(join(folder, name), '');
+    truncateSync(join(folder, name), size);
+  }
+  storedId = v.parse(FilePage, await stage.ask('files?limit=1')).files[0]?.id ?? '';
+});
+
+test.afterAll(async () => {
+  await gate.close();
+  rmSync(folder, { recursive: true });
+});
+
+function performance({ page, playground }: Stage): Performance {
+  const dialog = page.getByRole('dialog');
+  const button = (name: string): Executor => () => dialog.getByRole('button', { name }).click();
+
+  const executors: Record<string, Executor> = {
+    'xstate.init': async () => {
+      await page.goto(`${playground}/?mode=async&inspect`);
+    },
+    'file.chosen': async ({ file }, before) => {
+      const path = join(folder, file.name);
+      // Where a file is on show there is no picker, but dropping another one works; a picker that is open already stays so behind a dialog.
+      if (before?.matches('done')) await drop(path);
+      else await page.getByLabel('Choose file').setInputFiles(path);
+    },
+    'upload.progressed': () => gate.read(),
+    'upload.succeeded': () => gate.answer(201, { id: storedId, filename: FILES.sendable.name, size: SENDABLE_BYTES, created_at: new Date().toISOString() }),
+    'upload.failed': ({ failure }) =>
+      failure.kind === 'FETCH_ERROR'
+        ? gate.drop()
+        : gate.answer(failure.status, { status_code: failure.status, error_type: 'invalid_request', message: failure.message, validation_errors: [], request_id: 'r1' }),
+    'cancel.requested': async () => {
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await gate.aborted();
+    },
+    'retry.requested': button('Retry'),
+    'dismiss.requested': button('Close'),
+  };
+
+  async function drop(path: string) {
+    const input = await page.evaluateHandle(() => Object.assign(document.createElement('input'), { type: 'file' }));
+    await input.setInputFiles(path);
+    const dataTransfer = await input.evaluateHandle(({ files }) => {
+      const transfer = new DataTransfer();
+      for (const file of files ?? []) transfer.items.add(file);
+      return transfer;
+    });
+    await page.getByRole('complementary', { name: 'Transcription' }).dispatchEvent('drop', { dataTransfer });
+  }
+
+  return {
+    executors,
+    chart: () => chartOf(page, ['workspace', 'playground', 'upload']),
+    sights: {
+      idle: async () => {
+        await expect(dialog).toBeHidden();
+        await expect(page.getByLabel('Choose file')).toBeEnabled();
+      },
+      uploading: async ({ context }) => {
+        await expect(dialog).toHaveAccessibleName('Uploading file');
+        await expect(dialog).toContainText(FILES.sendable.name);
+        await expect(dialog.getByText(context.percent === 100 ? 'Waiting for the server…' : 'Sending…')).toBeVisible();
+        if (context.percent === 100) await expect(dialog).toContainText('100 %');
+        // The gate has it from here on.
+        await gate.current();
+      },
+      failed: async ({ context: { file, failure } }) => {
+        await expect(dialog).toHaveAccessibleName(UPLOAD_FAILED);
+        await expect(dialog).toContainText(file.name);
+        const alert = dialog.getByRole('alert');
+        await expect(alert).toContainText(failure.message === OFFLINE ? /went wrong/ : failure.message);
+        await expect(dialog.getByRole('button', { name: 'Close' })).toBeVisible();
+        await expect(dialog.getByRole('button', { name: 'Retry' })).toHaveCount(file.name === FILES.sendable.name ? 1 : 0);
+      },
+      done: async () => {
+        await expect(dialog).toBeHidden();
+        await expect(page).toHaveURL(new RegExp(`${playground}/new/${storedId}/\\?mode=async`));
+      },
+    },
+  };
+}
+
+test.describe('UPL-01 UPL-02 UPL-03: an upload', () => {
+  for (const [title, path] of titled(paths)) {
+    test(title, async ({ stage }) => {
+      await perform(path, performance(stage));
+    });
+  }
+});
+
+test('every transition of the upload is walked, but those that cannot be caused', ({ stage }) => {
+  expect(unwalked()).toEqual(Object.keys(EXCEPTIONS));
+  expect(withoutExecutor(paths, performance(stage).executors)).toEqual([]);
+});
