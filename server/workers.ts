@@ -1,36 +1,29 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { bundled, projectRoot, serverRoot } from './paths.ts';
+import { bundled, serverRoot } from './paths.ts';
 
-/**
- * Starts a worker thread from one of our own files.
- * @param name   the built file's name without `.js`, beside `main.js` (e.g. `db-worker`)
- * @param source its TypeScript source, relative to `server/` (e.g. `db/worker.ts`); used when running from source,
- *               where it is bundled on the spot the way the build does it. A worker must not rely on its own `import.meta.url`.
- */
-export async function startWorker(name: string, source: string, options: WorkerOptions = {}): Promise<Worker> {
-  const file = bundled ? join(serverRoot, `${name}.js`) : await bundleWorker(name, join(serverRoot, source));
-  return new Worker(file, options);
+/** Our worker threads: the name of the built file beside `main.js`, and its source below `server/`. */
+const WORKERS = {
+  'db-worker': 'db/worker.ts',
+  'speech-worker': 'speech/worker.ts',
+  'decode-worker': 'speech/decode-worker.ts',
+} as const;
+
+type WorkerName = keyof typeof WORKERS;
+
+/** Starts a thread from its built file, or from its source where the server itself runs from source (tests, development). */
+export function startWorker(name: WorkerName, options: WorkerOptions = {}): Worker {
+  return new Worker(workerUrl(name), options);
 }
 
-async function bundleWorker(name: string, source: string): Promise<string> {
-  const { build } = await import('esbuild');
-  const result = await build({
-    entryPoints: [source], bundle: true, packages: 'external', platform: 'node', format: 'esm', target: 'node20', write: false, logLevel: 'silent', absWorkingDir: projectRoot,
-    // `#contract/…` are our own files, not packages: bundle them too.
-    alias: { '#contract': join(projectRoot, 'contract'), '#server': join(projectRoot, 'server') },
-  });
-  const code = result.outputFiles[0]?.contents ?? new Uint8Array();
-  const folder = join(projectRoot, 'node_modules', '.cache', 'parlance');
-  const file = join(folder, `${name}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}.mjs`);
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true });
-    // Several test processes may do this at once: write aside, then put it in place in one step.
-    const aside = `${file}.${randomUUID()}`;
-    writeFileSync(aside, code);
-    renameSync(aside, file);
-  }
-  return file;
+/** Where a thread starts. It does not inherit the main thread's loader, so its source is reached through a line that registers tsx first. */
+function workerUrl(name: WorkerName): URL {
+  if (bundled) return pathToFileURL(join(serverRoot, `${name}.js`));
+  // `require` finds the CommonJS twin; the thread imports.
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm/api')).href.replace(/\.cjs$/, '.mjs');
+  const source = pathToFileURL(join(serverRoot, WORKERS[name])).href;
+  const code = `import { register } from ${JSON.stringify(tsx)}; register(); await import(${JSON.stringify(source)});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }

@@ -41,7 +41,7 @@ export class PgliteHost {
   /** @throws when the directory cannot be opened. */
   static async open(directory: string | undefined): Promise<PgliteHost> {
     const setup: WorkerSetup = { directory };
-    const worker = await startWorker('db-worker', 'db/worker.ts', { workerData: setup });
+    const worker = startWorker('db-worker', { workerData: setup });
     const host = new PgliteHost(worker);
     await host.#opened;
     return host;

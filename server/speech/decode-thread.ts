@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { BuiltInFormat } from './audio-format.ts';
 import type { FromDecoder } from './decode-worker.ts';
 import { EngineError } from './port.ts';
-import { startWorker } from './worker-url.ts';
+import { startWorker } from '../workers.ts';
 
 /** A decoder that says nothing for this long while it is waited for has lost itself in a damaged file. */
 const STALL_MS = 30_000;
@@ -10,7 +10,7 @@ const STALL_MS = 30_000;
 /** Runs a built-in decoder in a thread. Leaving the loop early ends the thread. @throws EngineError */
 export async function* decodeInThread(path: string, format: BuiltInFormat, signal?: AbortSignal): AsyncGenerator<Float32Array> {
   // Decoders complain on the console about every damaged frame; nobody reads that.
-  const thread = startWorker('decode-worker.ts', { workerData: { path, format }, stdout: true, stderr: true });
+  const thread = startWorker('decode-worker', { workerData: { path, format }, stdout: true, stderr: true });
   thread.stdout.resume();
   thread.stderr.resume();
   const inbox: FromDecoder[] = [];

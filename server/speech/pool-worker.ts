@@ -5,7 +5,7 @@ import { EngineError } from './port.ts';
 import type { RuntimeName } from './ort.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { NativeGuard, guardThread } from './native-guard.ts';
-import { startWorker } from './worker-url.ts';
+import { startWorker } from '../workers.ts';
 
 /** A worker that dies this often before it is ready is given up. */
 const MAX_FAILED_STARTS = 3;
@@ -55,7 +55,7 @@ export class PoolWorker {
   #start(): Worker {
     const { guard, release } = guardThread();
     this.#guard = guard;
-    const thread = startWorker('worker.ts', { workerData: { guard: guard.buffer } });
+    const thread = startWorker('speech-worker', { workerData: { guard: guard.buffer } });
     let reason = 'it stopped';
     thread.on('message', (message: FromWorker) => this.#receive(message));
     thread.on('error', (error) => { reason = error instanceof Error ? error.message : String(error); });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEmbeddedEngine } from '#server/speech/embedded.ts';
 import type { EngineError, SttStream, StreamResult } from '#server/speech/port.ts';
 import type { WorkerPool } from '#server/speech/pool.ts';
-import { workerUrl } from '#server/speech/worker-url.ts';
 import { clip } from '#test/audio/clips.ts';
 import { finalText } from '#test/audio/drive.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
@@ -240,11 +239,5 @@ describe('the engine', () => {
     expect(() => listen(other)).toThrow(expect.objectContaining({ code: 'not_ready' }));
     await expect(other.transcribe(repeat(short.samples, 1))).rejects.toMatchObject({ code: 'not_ready' });
     await other.close();
-  });
-
-  it('starts its workers from the bundle that lies beside it', () => {
-    expect(workerUrl('worker.ts', 'file:///app/dist/server/main.js').href).toBe('file:///app/dist/server/speech-worker.js');
-    expect(workerUrl('decode-worker.ts', 'file:///app/dist/server/main.js').href).toBe('file:///app/dist/server/decode-worker.js');
-    expect(workerUrl('worker.ts').protocol).toBe('data:');
   });
 });
