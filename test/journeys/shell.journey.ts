@@ -230,7 +230,32 @@ test('the first Tab leads to a link that skips the navigation', async ({ page })
 });
 
 test.describe('when something fails', () => {
-  test.use({ allowed: [/status of 500|Failed to fetch dynamically imported module|ERR_FAILED|Unable to preload/] });
+  test.use({ allowed: [/status of (400|500)|Failed to fetch dynamically imported module|ERR_FAILED|Unable to preload/] });
+
+  test('ORG-03: a refused creation shows the server’s text, as text, with the request id; what was typed stays', async ({ page }) => {
+    await signIn(page);
+    const requestId = '5a0f4e9e-54b8-4d53-8c59-1b6a53f0c6d7';
+    const refusal = { status_code: 400, error_type: 'invalid_request', message: 'This name <b>is taken</b>.', validation_errors: [], request_id: requestId };
+    await page.route('**/api/v2/organizations/**', (route) => route.fulfill({ status: 400, json: refusal }));
+    for (const open of [
+      async () => {
+        await page.getByRole('button', { name: /^Organizations/ }).click();
+        await page.getByRole('button', { name: 'Create organization' }).click();
+      },
+      () => page.getByRole('main').getByRole('button', { name: 'Create project' }).click(),
+    ]) {
+      await open();
+      const dialog = page.getByRole('dialog', { name: /^Create/ });
+      await dialog.getByLabel('Name').fill('Taken');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await expect(dialog.getByRole('alert')).toContainText('This name is taken.');
+      await expect(dialog.getByRole('alert')).toContainText(requestId);
+      await expect(dialog.getByLabel('Name')).toHaveValue('Taken');
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await expect(dialog).toBeHidden();
+    }
+  });
 
   test('a workspace that cannot be read says so, and Retry reads it again', async ({ page }) => {
     await signIn(page);
