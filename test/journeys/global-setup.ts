@@ -1,10 +1,13 @@
 /** Makes the data directory that every journey's server starts from: migrated, with the demo account and its samples. */
-import { mkdirSync, rmSync } from 'node:fs';
-import { ConsoleServer, TEMPLATE } from './server.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConsoleServer, TEMPLATE_VARIABLE } from './server.ts';
 
-export default async function setUp(): Promise<void> {
-  rmSync(TEMPLATE, { recursive: true, force: true });
-  mkdirSync(TEMPLATE, { recursive: true });
-  const server = await ConsoleServer.launch({ directory: TEMPLATE });
+export default async function setUp(): Promise<() => void> {
+  const template = mkdtempSync(join(tmpdir(), 'parlance-template-'));
+  const server = await ConsoleServer.launch({ directory: template });
   await server.stop();
+  process.env[TEMPLATE_VARIABLE] = template;
+  return () => rmSync(template, { recursive: true, force: true });
 }

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A data directory made once per run (see global-setup.ts) and copied for each server. */
-export const TEMPLATE = join(root, '.cache/journeys/template');
+/** Names the data directory that is made once per run (see global-setup.ts) and copied for each server. */
+export const TEMPLATE_VARIABLE = 'PARLANCE_JOURNEYS_TEMPLATE';
 export const DEMO_EMAIL = 'demo@parlance.local';
 export const DEMO_PASSWORD = 'correct horse battery staple';
 
@@ -21,6 +21,12 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => probe.close(resolve));
   if (!address || typeof address === 'string') throw new Error('no port');
   return address.port;
+}
+
+function template(): string {
+  const path = process.env[TEMPLATE_VARIABLE];
+  if (!path) throw new Error(`${TEMPLATE_VARIABLE} is not set; the global set-up makes it.`);
+  return path;
 }
 
 export class ConsoleServer {
@@ -44,7 +50,7 @@ export class ConsoleServer {
     let data = directory;
     if (!data) {
       data = mkdtempSync(join(tmpdir(), 'parlance-'));
-      cpSync(TEMPLATE, data, { recursive: true });
+      cpSync(template(), data, { recursive: true });
     }
     const server = new ConsoleServer(data, await freePort(), settings);
     await server.start();
