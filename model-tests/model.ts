@@ -79,6 +79,8 @@ export type Walk = {
   paths: Path[];
   /** Runs one path on a real actor; throws if the actor leaves the path or fails. Returns the transitions taken. */
   play: (path: Path) => ReadonlySet<AnyTransitionDefinition>;
+  /** The path with the snapshots of a real run: those of the model may differ from it in what `distinguish` leaves out. */
+  retrace: (path: Path) => Path;
   /** Names of declared transitions (also `always` and child answers) that none of these paths takes, by default of all. */
   unwalked: (by?: readonly Path[]) => string[];
 };
@@ -123,7 +125,7 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
   });
   const paths = model.getShortestPaths();
 
-  const play: Walk['play'] = (path) => {
+  const run = (path: Path, onStep: (snapshot: AnyMachineSnapshot) => void = () => undefined): Set<AnyTransitionDefinition> => {
     const taken = new Set<AnyTransitionDefinition>();
     const actor = createActor(subject, {
       input: options.input,
@@ -142,10 +144,21 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
       if (!isDeepStrictEqual(snapshot.value, step.state.value)) {
         throw new Error(`After ${step.event.type} the chart is in ${JSON.stringify(snapshot.value)}, not in ${JSON.stringify(step.state.value)}.`);
       }
-      for (const [state, check] of Object.entries(options.states ?? {})) if (isIn(snapshot, state)) check(snapshot);
+      onStep(snapshot);
     }
     actor.stop();
     return taken;
+  };
+
+  const play: Walk['play'] = (path) =>
+    run(path, (snapshot) => {
+      for (const [state, check] of Object.entries(options.states ?? {})) if (isIn(snapshot, state)) check(snapshot);
+    });
+
+  const retrace: Walk['retrace'] = (path) => {
+    const snapshots: AnyMachineSnapshot[] = [];
+    run(path, (snapshot) => snapshots.push(snapshot));
+    return { ...path, steps: path.steps.map((step, index) => ({ ...step, state: snapshots[index] ?? step.state })) };
   };
 
   const unwalked: Walk['unwalked'] = (by = paths) => {
@@ -153,7 +166,7 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     return declared.filter(({ transition }) => !taken.has(transition)).map(({ name }) => name);
   };
 
-  return { paths, play, unwalked };
+  return { paths, play, retrace, unwalked };
 }
 
 /** Whether the snapshot is in the state of that dotted path. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import { unwalkedByAll } from './unwalked.ts';
 import { titleOf, walk, type WalkOptions } from './walk.ts';
 
 export type Variant = {
@@ -29,16 +30,4 @@ export function describeWalks(machine: AnyStateMachine, options: Omit<WalkOption
   it('every declared transition is walked', () => {
     expect(unwalkedByAll(walks.map(([, { unwalked }]) => unwalked()))).toEqual([]);
   });
-}
-
-/** The names that stand in every list, as often as in the shortest of them. */
-export function unwalkedByAll([first = [], ...others]: readonly (readonly string[])[]): string[] {
-  return others.reduce<string[]>((left, list) => {
-    const rest = [...list];
-    return left.filter((name) => {
-      const index = rest.indexOf(name);
-      if (index >= 0) rest.splice(index, 1);
-      return index >= 0;
-    });
-  }, [...first]);
 }

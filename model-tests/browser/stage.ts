@@ -95,11 +95,11 @@ export async function perform(path: Path, { executors, sights, chart, passing = 
   }
 }
 
-/** Titles of paths, numbered where they are the same. */
+/** Titles of paths without the beginning that all have, numbered where they are the same. */
 export function titled(paths: readonly Path[]): (readonly [string, Path])[] {
   const counts = new Map<string, number>();
   return paths.map((path) => {
-    const title = titleOf(path);
+    const title = titleOf({ ...path, steps: path.steps.slice(1) });
     const count = (counts.get(title) ?? 0) + 1;
     counts.set(title, count);
     return [count === 1 ? title : `${title} (${count})`, path] as const;

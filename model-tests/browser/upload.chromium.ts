@@ -18,7 +18,7 @@ const FILES = {
 const chosen = (file: keyof typeof FILES) => ({ type: 'file.chosen', file: FILES[file] });
 const OFFLINE = 'offline';
 
-const { paths, unwalked } = walk(uploadMachine, {
+const { paths, retrace, unwalked } = walk(uploadMachine, {
   input: { projectUuid: 'the one of the page', maxUploadBytes: UPLOAD_MAX_BYTES },
   cases: {
     'file.chosen': [chosen('empty'), chosen('sendable'), chosen('tooLarge')],
@@ -132,7 +132,7 @@ function performance({ page, playground }: Stage): Performance {
 test.describe('UPL-01 UPL-02 UPL-03: an upload', () => {
   for (const [title, path] of titled(paths)) {
     test(title, async ({ stage }) => {
-      await perform(path, performance(stage));
+      await perform(retrace(path), performance(stage));
     });
   }
 });

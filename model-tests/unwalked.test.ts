@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unwalkedByAll } from './walks.ts';
+import { unwalkedByAll } from './unwalked.ts';
 
 it('a transition counts as left out only if every variant leaves it out', () => {
   expect(unwalkedByAll([['a', 'b'], ['b', 'c']])).toEqual(['b']);

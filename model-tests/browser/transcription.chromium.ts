@@ -1,0 +1,195 @@
+import type { Request } from '@playwright/test';
+import * as v from 'valibot';
+import type { AnyMachineSnapshot } from 'xstate';
+import { FilePage } from '#contract/files.ts';
+import { CallError } from '#machines/failure.ts';
+import { transcriptionMachine } from '#machines/transcription/machine.ts';
+import { failureText, hasText, NO_DATA, NO_TEXT, statusText } from '#machines/transcription/texts.ts';
+import { transcription } from '#test/machines/playground-fixtures.ts';
+import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
+import { unwalkedByAll } from '../unwalked.ts';
+import { HeldCalls } from './held.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage } from './stage.ts';
+
+const ID = '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d';
+/** ASY-09. */
+const POLL_MS = 3000;
+const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
+const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'There is no such transcription.' });
+const answers = ['a status of tomorrow', 'completed', 'error'].map((status) =>
+  transcription({ id: ID, status, filename: 'talk.wav', error_message: status === 'error' ? 'There is no sound in it.' : null }),
+);
+
+const options: Omit<WalkOptions, 'input'> = {
+  cases: {
+    'xstate.done.actor.createTranscription': answers.map((answer) => doneBy('createTranscription', answer)),
+    'xstate.error.actor.createTranscription': [failedBy('createTranscription', new CallError({ kind: 'HTTP', status: 400, message: 'The context is too long.' }))],
+    'xstate.done.actor.fetchTranscription': answers.map((answer) => doneBy('fetchTranscription', answer)),
+    'xstate.error.actor.fetchTranscription': [failedBy('fetchTranscription', OFFLINE), failedBy('fetchTranscription', GONE)],
+    'xstate.done.actor.fetchTranscript': [
+      doneBy('fetchTranscript', { id: ID, text: 'Good morning.', tokens: [{ text: 'Good', start_ms: 0, end_ms: 400 }, { text: ' morning.', start_ms: 400, end_ms: 900 }] }),
+      doneBy('fetchTranscript', { id: ID, text: '', tokens: [] }),
+    ],
+    'xstate.error.actor.fetchTranscript': [failedBy('fetchTranscript', GONE)],
+  },
+  // What decides whether a failed one can be read again.
+  distinguish: ({ context }) => [context.transcription?.status === 'error', context.failure !== null],
+};
+
+const created = walk(transcriptionMachine, { ...options, input: { create: { model: 'the first', file_id: 'the stored one' } } });
+const opened = walk(transcriptionMachine, { ...options, input: { id: ID } });
+// Once there is an answer both go the same ways: of the second only its beginnings are walked again.
+const openings = opened.paths.filter(({ steps }) => steps.length <= 3);
+
+const held = new HeldCalls(actorOf);
+let storedId: string;
+
+function actorOf(request: Request): string | null {
+  const path = new URL(request.url()).pathname;
+  if (path === '/v1/transcriptions' && request.method() === 'POST') return 'createTranscription';
+  if (path === `/v1/transcriptions/${ID}`) return 'fetchTranscription';
+  return path === `/v1/transcriptions/${ID}/transcript` ? 'fetchTranscript' : null;
+}
+
+test.beforeAll(async ({ stage }) => {
+  storedId = v.parse(FilePage, await stage.ask('files?limit=1')).files[0]?.id ?? '';
+  await held.stand(stage.page);
+  await stage.page.clock.install();
+});
+
+function performance({ page, playground }: Stage, begin: () => Promise<void>): Performance {
+  const done = (name: string): Executor => ({ output }) => held.answer(name, 'file_id' in output ? { ...output, file_id: storedId } : output);
+  const failed = (name: string): Executor => ({ error }) => held.fail(name, error);
+  /** ASY-09: not a moment sooner. */
+  const interval: Executor = async () => {
+    await page.clock.runFor(POLL_MS - 1);
+    expect(held.isHeld('fetchTranscription')).toBe(false);
+    await page.clock.runFor(1);
+    await held.of('fetchTranscription');
+  };
+
+  const executors: Record<string, Executor> = {
+    'xstate.init': async () => {
+      held.forget();
+      await page.clock.resume();
+      await begin();
+    },
+    'xstate.done.actor.createTranscription': done('createTranscription'),
+    'xstate.error.actor.createTranscription': failed('createTranscription'),
+    'xstate.done.actor.fetchTranscription': done('fetchTranscription'),
+    'xstate.error.actor.fetchTranscription': failed('fetchTranscription'),
+    'xstate.done.actor.fetchTranscript': done('fetchTranscript'),
+    'xstate.error.actor.fetchTranscript': failed('fetchTranscript'),
+    'xstate.after.pollInterval.transcription.polling.waiting': interval,
+    'xstate.after.pollInterval.transcription.polling.unreachable': interval,
+    'retry.requested': () => page.getByRole('button', { name: /^Retry( now)?$/ }).click(),
+  };
+
+  const alert = page.getByRole('main').getByRole('alert');
+  const progress = (text: string) => expect(page.getByRole('status').filter({ hasText: text })).toBeVisible();
+  const transcribe = page.getByRole('button', { name: 'Transcribe file' });
+  const retry = (name: string) => page.getByRole('button', { name, exact: true });
+
+  /** ASY-03: its address, and the history with it on top. */
+  async function isOpen({ context: { start, transcription: answer } }: AnyMachineSnapshot) {
+    if (!answer || !('create' in start)) return;
+    await expect(page).toHaveURL(new RegExp(`${playground}/${ID}/\\?mode=async$`));
+    await expect(page.getByRole('button', { name: 'History' })).toHaveAttribute('aria-expanded', 'true');
+    await expect(page.getByRole('list', { name: 'Transcriptions' }).getByRole('listitem').first()).toContainText(answer.filename);
+  }
+
+  return {
+    executors,
+    chart: () => chartOf(page, ['workspace', 'playground', 'transcription']),
+    sights: {
+      creating: async () => {
+        await progress('Starting the transcription…');
+        await expect(page.getByRole('button', { name: 'Transcribing…' })).toBeVisible();
+        const sent: unknown = (await held.of('createTranscription')).request().postDataJSON();
+        expect(sent).toMatchObject({ file_id: storedId, model: expect.stringMatching(/./) });
+      },
+      refused: async ({ context }) => {
+        await expect(alert).toContainText(context.failure.message);
+        await expect(alert).toContainText('request-of-the-path');
+        await expect(transcribe).toBeEnabled();
+        await expect(page).toHaveURL(new RegExp(`/new/${storedId}/`));
+      },
+      'polling.checking': async (snapshot) => {
+        await progress(statusText(snapshot.context) ?? 'Loading the transcription…');
+        await expect(alert).toHaveCount(0);
+        await held.of('fetchTranscription');
+      },
+      'polling.waiting': async (snapshot) => {
+        await progress(`Transcription talk.wav is ${snapshot.context.transcription.status}.`);
+        await isOpen(snapshot);
+      },
+      'polling.unreachable': async () => {
+        await expect(alert).toContainText('The server cannot be reached. Trying again soon.');
+        await expect(retry('Retry now')).toBeEnabled();
+      },
+      fetchingTranscript: async (snapshot) => {
+        await progress('Loading the transcript…');
+        await isOpen(snapshot);
+        await held.of('fetchTranscript');
+      },
+      completed: async (snapshot) => {
+        if (hasText(snapshot.context)) await expect(page.getByRole('region', { name: 'Transcript text' })).toContainText('Good morning.');
+        else await expect(page.getByText(NO_TEXT)).toBeVisible();
+        await isOpen(snapshot);
+      },
+      failed: async (snapshot) => {
+        const byServer = snapshot.context.transcription?.status === 'error';
+        await expect(alert).toContainText(byServer ? 'Transcription failed. There is no sound in it.' : NO_DATA);
+        expect(failureText(snapshot.context)).toBe(byServer ? 'Transcription failed. There is no sound in it.' : NO_DATA);
+        await expect(retry('Retry')).toHaveCount(snapshot.context.failure ? 1 : 0);
+        await isOpen(snapshot);
+      },
+    },
+  };
+}
+
+/** A file on show and the button pressed; from then on only the path moves time. */
+function create(stage: Stage): Performance {
+  const { page, playground } = stage;
+  return performance(stage, async () => {
+    await page.goto(`${playground}/new/${storedId}/?mode=async&inspect`);
+    await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeEnabled();
+    await pause(stage);
+    await page.getByRole('button', { name: 'Transcribe file' }).click();
+  });
+}
+
+function open(stage: Stage): Performance {
+  const { page, playground } = stage;
+  return performance(stage, async () => {
+    await page.goto(`${playground}/${ID}/?mode=async&inspect`);
+    await held.of('fetchTranscription');
+    await pause(stage);
+  });
+}
+
+async function pause({ page }: Stage): Promise<void> {
+  const now = await page.evaluate(() => Date.now());
+  await page.clock.pauseAt(now + 500);
+}
+
+test.describe('ASY-03 ASY-09 ASY-10 ASY-14: a transcription that is created', () => {
+  for (const [title, path] of titled(created.paths)) {
+    test(title, async ({ stage }) => {
+      await perform(created.retrace(path), create(stage));
+    });
+  }
+});
+
+test.describe('ASY-09 ASY-10: a transcription that is opened', () => {
+  for (const [title, path] of titled(openings)) {
+    test(title, async ({ stage }) => {
+      await perform(opened.retrace(path), open(stage));
+    });
+  }
+});
+
+test('every transition of the transcription is walked', ({ stage }) => {
+  expect(unwalkedByAll([created.unwalked(), opened.unwalked(openings)])).toEqual([]);
+  expect(withoutExecutor([...created.paths, ...openings], create(stage).executors)).toEqual([]);
+});
