@@ -23,10 +23,13 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function template(): string {
-  const path = process.env[TEMPLATE_VARIABLE];
-  if (!path) throw new Error(`${TEMPLATE_VARIABLE} is not set; the global set-up makes it.`);
-  return path;
+/** A fresh data directory like the template: with the demo account and its samples. */
+export function copyTemplate(): string {
+  const template = process.env[TEMPLATE_VARIABLE];
+  if (!template) throw new Error(`${TEMPLATE_VARIABLE} is not set; the global set-up makes it.`);
+  const directory = mkdtempSync(join(tmpdir(), 'parlance-'));
+  cpSync(template, directory, { recursive: true });
+  return directory;
 }
 
 export class ConsoleServer {
@@ -47,12 +50,7 @@ export class ConsoleServer {
 
   /** Starts a server on a copy of the template, or in `directory` as it is. */
   static async launch({ directory, settings = {} }: { directory?: string; settings?: Record<string, string> } = {}): Promise<ConsoleServer> {
-    let data = directory;
-    if (!data) {
-      data = mkdtempSync(join(tmpdir(), 'parlance-'));
-      cpSync(template(), data, { recursive: true });
-    }
-    const server = new ConsoleServer(data, await freePort(), settings);
+    const server = new ConsoleServer(directory ?? copyTemplate(), await freePort(), settings);
     await server.start();
     return server;
   }
