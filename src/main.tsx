@@ -29,7 +29,7 @@ declare global {
 async function start() {
   const settings = readPageSettings();
   const isInspecting = new URLSearchParams(window.location.search).has('inspect');
-  const inspection = isInspecting ? await (await import('./effects/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
+  const inspection = isInspecting ? (await import('./effects/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
 
   const effects = createEffects({ settings, session: () => sessionOf(root) });
   const root = createActor(provideEffects(effects), {

@@ -68,6 +68,8 @@ export function shellRoutes(services: Services, pages: Pages = builtPages(servic
     const html = template.replace('<!--app-shell-->', () => shell).replaceAll('__CSP_NONCE__', nonce);
     c.header('content-security-policy', consolePolicy(services, { nonce, host: c.req.header('host') ?? '', dev: pages.dev }));
     c.header('cache-control', 'no-store');
+    // An inspector in a window that the page opens answers through its opener; a foreign page that opens the console stays cut off from it.
+    c.header('cross-origin-opener-policy', 'same-origin-allow-popups');
     return c.html(html);
   }
 

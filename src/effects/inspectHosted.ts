@@ -1,45 +1,32 @@
-import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect';
-import type { Inspection } from './inspect.ts';
-import { redact } from './redact.ts';
+import { CONNECTED, type InspectionMessage } from '../inspector/protocol.ts';
+import type { InspectorPort } from './inspect.ts';
 
-const ORIGIN = 'https://stately.ai';
-const DEFERRED_MAX = 200;
+export const HOSTED_ORIGIN = 'https://stately.ai';
+const DEFERRED_MAX = 1000;
 
 /**
- * The inspector hosted by Stately, in a window of its own. Messages go to that origin only: the library's own adapter
- * would hand them to whatever the window shows.
+ * The inspector hosted by Stately, in a window of its own; what is sent before it answers is kept for it. Messages go to
+ * that origin only: the library's own adapter would hand them to whatever the window shows.
  */
-export function startHostedInspection(): Inspection {
-  const target = window.open(`${ORIGIN}/inspect`, '_blank');
+export function sendToHosted(page: Pick<Window, 'open' | 'addEventListener' | 'removeEventListener'>, onConnected: () => void = () => undefined): InspectorPort {
+  const target = page.open(`${HOSTED_ORIGIN}/inspect`, '_blank');
   let isConnected = false;
-  let deferred: unknown[] = [];
-  const post = (message: unknown) => target?.postMessage(message, ORIGIN);
+  let deferred: InspectionMessage[] = [];
+  const post = (message: InspectionMessage) => target?.postMessage(message, HOSTED_ORIGIN);
   const onMessage = ({ origin, source, data }: MessageEvent<unknown>) => {
-    if (origin !== ORIGIN || source !== target || typeof data !== 'object' || data === null) return;
-    if (!('type' in data) || data.type !== '@statelyai.connected') return;
+    if (origin !== HOSTED_ORIGIN || source !== target || typeof data !== 'object' || data === null) return;
+    if (!('type' in data) || data.type !== CONNECTED) return;
     isConnected = true;
     deferred.forEach(post);
     deferred = [];
+    onConnected();
   };
-  window.addEventListener('message', onMessage);
-  const inspector = createInspector({
-    send: (event) => {
-      const message = redactInspection(event);
+  page.addEventListener('message', onMessage);
+  return {
+    send: (message) => {
       if (isConnected) post(message);
       else deferred = [...deferred.slice(1 - DEFERRED_MAX), message];
     },
-  });
-  return {
-    observe: (event) => inspector.inspect.next?.(event),
-    stop: () => window.removeEventListener('message', onMessage),
-  };
-}
-
-/** An event of the inspector's protocol without secrets: everything that charts hold or are told is redacted. */
-export function redactInspection(event: StatelyInspectionEvent): unknown {
-  return {
-    ...event,
-    ...('event' in event ? { event: redact(event.event) } : {}),
-    ...('snapshot' in event ? { snapshot: redact(event.snapshot) } : {}),
+    stop: () => page.removeEventListener('message', onMessage),
   };
 }

@@ -1,95 +1,188 @@
 /** What the inspector page knows and shows, as a pure function of the messages and of what its user does. */
-import type { ActorRecord, EventRecord, InspectorMessage } from './protocol.ts';
+import type { Plain } from '../effects/redact.ts';
+import { consoleOf, type ActorMessage, type ConnectionMessage, type EventMessage, type InspectionMessage, sequenceOf, type SnapshotMessage, type SnapshotRecord } from './protocol.ts';
 
-const EVENTS_SHOWN_MAX = 2000;
+const EVENTS_KEPT_MAX = 2000;
+const ACTORS_KEPT_MAX = 500;
 const HELD_MAX = 10_000;
+/** How many rows of the log are shown. */
+export const ROWS_MAX = 300;
 
-export type Model = {
-  readonly actors: ReadonlyMap<string, ActorRecord>;
-  /** Oldest first. */
-  readonly events: readonly EventRecord[];
-  /** Messages that arrived while paused. */
-  readonly held: readonly InspectorMessage[];
-  readonly isPaused: boolean;
-  /** The actor whose state shows, and whose events alone are listed. */
-  readonly selectedId: string | null;
+type Disconnected = Extract<ConnectionMessage, { rootId: string }>;
+export type Message = InspectionMessage | Disconnected;
+
+export type Actor = {
+  /** Unique over all consoles that are open. */
+  id: string;
+  parentId: string | null;
+  name: string;
+  snapshot: SnapshotRecord;
 };
 
-export const EMPTY: Model = { actors: new Map(), events: [], held: [], isPaused: false, selectedId: null };
+/** An event that an actor was sent, or a new state that it came to. */
+export type LogRow = {
+  id: string;
+  at: Date;
+  kind: 'event' | 'state';
+  actorId: string;
+  sourceId: string | null;
+  /** The event's type, or the state in one line. */
+  title: string;
+  /** The event, whole. */
+  event: Plain;
+};
 
-const consoleOf = (actorId: string) => actorId.slice(0, actorId.indexOf('/'));
+export type Model = {
+  readonly actors: ReadonlyMap<string, Actor>;
+  /** Oldest first. */
+  readonly rows: readonly LogRow[];
+  /** Per console, the number of its last event or snapshot: what another page had repeated is told apart by it. */
+  readonly seen: ReadonlyMap<string, number>;
+  /** Per actor, the state that the log told last. */
+  readonly told: ReadonlyMap<string, string>;
+  /** Messages that arrived while paused. */
+  readonly held: readonly Message[];
+  readonly isPaused: boolean;
+  /** The actor whose state shows. */
+  readonly selectedId: string | null;
+  readonly areEndedShown: boolean;
+  readonly filter: Filter;
+};
+
+/** Which rows of the log show: of one actor, sent or received; with a text in them, in any case. */
+export type Filter = { readonly actorId: string | null; readonly text: string };
+
+export const EMPTY: Model = {
+  actors: new Map(),
+  rows: [],
+  seen: new Map(),
+  told: new Map(),
+  held: [],
+  isPaused: false,
+  selectedId: null,
+  areEndedShown: false,
+  filter: { actorId: null, text: '' },
+};
 
 /** The model after a message; while paused it is only held. */
-export function receive(model: Model, message: InspectorMessage): Model {
+export function receive(model: Model, message: Message): Model {
   return model.isPaused ? { ...model, held: [...model.held, message].slice(-HELD_MAX) } : apply(model, message);
 }
 
-function apply(model: Model, message: InspectorMessage): Model {
-  switch (message.type) {
-    case 'inspector.opened':
-      return model;
-    case 'actor.changed':
-      return { ...model, actors: new Map(model.actors).set(message.actor.id, message.actor) };
-    case 'event.received':
-      return { ...model, events: [...model.events, message.event].slice(-EVENTS_SHOWN_MAX) };
-    case 'console.replayed': {
-      // Another inspector page may have asked for it: what this page already shows is replaced, not doubled.
-      const { actors, events } = withoutConsole(model, message.consoleId);
-      const added = message.actors.map((actor) => [actor.id, actor] as const);
-      return { ...model, actors: new Map([...actors, ...added]), events: [...events, ...message.events].toSorted((a, b) => a.at - b.at) };
-    }
-    case 'console.ended': {
-      const rest = withoutConsole(model, message.consoleId);
-      const isGone = model.selectedId !== null && consoleOf(model.selectedId) === message.consoleId;
-      return { ...model, actors: rest.actors, selectedId: isGone ? null : model.selectedId };
-    }
-  }
+function apply(model: Model, message: Message): Model {
+  if (message.type === '@statelyai.disconnected') return withoutConsole(model, consoleOf(message.rootId));
+  // Its number is that of its making, and it is repeated as it is now; a known actor is told by its snapshots.
+  if (message.type === '@xstate.actor') return model.actors.has(message.sessionId) ? model : addActor(model, message);
+  const consoleId = consoleOf(message.id);
+  const sequence = sequenceOf(message.id);
+  if (sequence <= (model.seen.get(consoleId) ?? 0)) return model;
+  const next = { ...model, seen: new Map(model.seen).set(consoleId, sequence) };
+  return message.type === '@xstate.event' ? addRow(next, eventRow(message)) : takeSnapshot(next, message);
 }
 
-function withoutConsole(model: Model, consoleId: string): Pick<Model, 'actors' | 'events'> {
+function addActor(model: Model, { sessionId, parentId, name, snapshot }: ActorMessage): Model {
+  const actors = new Map(model.actors).set(sessionId, { id: sessionId, parentId: parentId ?? null, name, snapshot });
+  if (actors.size > ACTORS_KEPT_MAX) {
+    const ended = [...actors.values()].find((actor) => isEnded(actor));
+    if (ended) actors.delete(ended.id);
+  }
+  return { ...model, actors };
+}
+
+function takeSnapshot(model: Model, message: SnapshotMessage): Model {
+  const { sessionId, snapshot } = message;
+  const known = model.actors.get(sessionId);
+  const next = known ? { ...model, actors: new Map(model.actors).set(sessionId, { ...known, snapshot }) } : model;
+  const state = stateText(snapshot.value);
+  if (state === '' || state === model.told.get(sessionId)) return next;
+  return addRow({ ...next, told: new Map(model.told).set(sessionId, state) }, stateRow(message, state));
+}
+
+const addRow = (model: Model, row: LogRow): Model => ({ ...model, rows: [...model.rows, row].slice(-EVENTS_KEPT_MAX) });
+
+const eventRow = ({ id, createdAt, sessionId, sourceId, event }: EventMessage): LogRow => ({
+  id,
+  at: new Date(Number(createdAt)),
+  kind: 'event',
+  actorId: sessionId,
+  sourceId: sourceId ?? null,
+  title: event.type,
+  event,
+});
+
+const stateRow = ({ id, createdAt, sessionId, event }: SnapshotMessage, state: string): LogRow => ({
+  id,
+  at: new Date(Number(createdAt)),
+  kind: 'state',
+  actorId: sessionId,
+  sourceId: null,
+  title: state,
+  event,
+});
+
+function withoutConsole(model: Model, consoleId: string): Model {
+  const isOther = (id: string) => consoleOf(id) !== consoleId;
+  const kept = (id: string | null) => (id !== null && isOther(id) ? id : null);
   return {
-    actors: new Map([...model.actors].filter(([id]) => consoleOf(id) !== consoleId)),
-    events: model.events.filter((event) => event.consoleId !== consoleId),
+    ...model,
+    actors: new Map([...model.actors].filter(([id]) => isOther(id))),
+    told: new Map([...model.told].filter(([id]) => isOther(id))),
+    selectedId: kept(model.selectedId),
+    filter: { ...model.filter, actorId: kept(model.filter.actorId) },
   };
 }
 
 export const pause = (model: Model): Model => ({ ...model, isPaused: true });
 export const resume = (model: Model): Model => model.held.reduce(apply, { ...model, isPaused: false, held: [] });
-/** Empties the log and forgets actors that have come to an end. */
-export const clear = (model: Model): Model => ({
-  ...model,
-  events: [],
-  held: [],
-  actors: new Map([...model.actors].filter(([, { status }]) => status === 'active')),
-});
-export const select = (model: Model, id: string | null): Model => ({ ...model, selectedId: id });
+/** Empties the log. */
+export const clear = (model: Model): Model => ({ ...model, rows: [] });
+export const select = (model: Model, id: string): Model => ({ ...model, selectedId: id });
+export const showEnded = (model: Model, areEndedShown: boolean): Model => ({ ...model, areEndedShown });
+export const filterBy = (model: Model, filter: Partial<Filter>): Model => ({ ...model, filter: { ...model.filter, ...filter } });
 
-export type TreeRow = { actor: ActorRecord; depth: number };
+const isEnded = ({ snapshot }: Actor) => snapshot.status === 'done' || snapshot.status === 'stopped';
 
-/** The actors as rows of a tree, children below their parent; an actor whose parent is unknown is a root. */
-export function treeRows({ actors }: Model): TreeRow[] {
-  const children = new Map<string | null, ActorRecord[]>();
+export type Branch = { actor: Actor; children: Branch[] };
+
+/**
+ * The actors as trees; one whose parent is unknown is a root. Ended ones are left out unless they are asked for or selected;
+ * what failed is always in.
+ */
+export function actorTrees({ actors, areEndedShown, selectedId }: Model): Branch[] {
+  const below = new Map<string | null, Actor[]>();
   for (const actor of actors.values()) {
     const parent = actor.parentId !== null && actors.has(actor.parentId) ? actor.parentId : null;
-    children.set(parent, [...(children.get(parent) ?? []), actor]);
+    below.set(parent, [...(below.get(parent) ?? []), actor]);
   }
-  const rowsBelow = (parent: string | null, depth: number): TreeRow[] =>
-    (children.get(parent) ?? []).flatMap((actor) => [{ actor, depth }, ...rowsBelow(actor.id, depth + 1)]);
-  return rowsBelow(null, 0);
+  const branches = (parent: string | null): Branch[] =>
+    (below.get(parent) ?? [])
+      .map((actor) => ({ actor, children: branches(actor.id) }))
+      .filter(({ actor, children }) => areEndedShown || children.length > 0 || actor.id === selectedId || !isEnded(actor));
+  return branches(null);
 }
 
-/** The log's rows, newest first: all events, or those that the selected actor got or sent. */
-export const shownEvents = ({ events, selectedId }: Model): EventRecord[] =>
-  events.filter(({ actorId, sourceId }) => selectedId === null || actorId === selectedId || sourceId === selectedId).toReversed();
+/** The log's rows that the filter lets through, newest first. */
+export function shownRows({ rows, filter, actors }: Model): LogRow[] {
+  const text = filter.text.trim().toLowerCase();
+  const has = (row: LogRow) =>
+    [row.title, nameOf(actors, row.actorId), nameOf(actors, row.sourceId), JSON.stringify(row.event)].some((part) => part.toLowerCase().includes(text));
+  return rows
+    .filter((row) => (filter.actorId === null || row.actorId === filter.actorId || row.sourceId === filter.actorId) && (text === '' || has(row)))
+    .toReversed();
+}
+
+/** What an actor is called; an unknown one by its id within its console. */
+export const nameOf = (actors: Model['actors'], id: string | null): string => (id === null ? '' : (actors.get(id)?.name ?? id.slice(id.indexOf('/') + 1)));
 
 /** A state value in one line: `signedIn.fresh`, regions side by side. */
-export function stateText(value: ActorRecord['value']): string {
-  if (value === null) return '';
+export function stateText(value: Plain | undefined): string {
+  if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
   return Object.entries(value)
     .map(([key, inner]) => {
       const text = stateText(inner);
-      return text ? `${key}.${text}` : key;
+      if (!text) return key;
+      return text.includes(' | ') ? `${key}.(${text})` : `${key}.${text}`;
     })
     .join(' | ');
 }

@@ -1,67 +1,83 @@
 /** The console's own inspector: actors, their state, and what they were told. Works as a window or as a tab opened later. */
-import { useSyncExternalStore } from 'react';
-import { clear, type Model, pause, resume, select, shownEvents, stateText, treeRows } from './model.ts';
-import type { ActorRecord, EventRecord } from './protocol.ts';
+import { useState, useSyncExternalStore } from 'react';
+import { JsonTree } from './json.tsx';
+import { EventLog } from './log.tsx';
+import { type Actor, actorTrees, type Branch, type Model, select, showEnded, stateText } from './model.ts';
 import type { Store } from './store.ts';
 
-export function InspectorPage({ store }: { store: Store }) {
+export type OpenHosted = (onConnected: () => void) => void;
+
+export function InspectorPage({ store, openHosted }: { store: Store; openHosted: OpenHosted }) {
   const model = useSyncExternalStore(store.subscribe, store.current);
   return (
     <>
       <header>
         <h1>Inspector</h1>
-        <Controls model={model} update={store.update} />
+        <Hosted open={openHosted} />
       </header>
       <main>
-        <Actors model={model} onSelect={(id) => store.update((now) => select(now, id))} />
+        <Actors model={model} update={store.update} />
         <Details model={model} />
-        <EventLog model={model} />
+        <EventLog model={model} update={store.update} />
       </main>
     </>
   );
 }
 
-function Controls({ model, update }: { model: Model; update: Store['update'] }) {
+const HOSTED_WORDS = { closed: '', waiting: 'Waiting for stately.ai…', connected: 'Connected to stately.ai' };
+
+function Hosted({ open }: { open: OpenHosted }) {
+  const [state, setState] = useState<keyof typeof HOSTED_WORDS>('closed');
+  const onClick = () => {
+    setState('waiting');
+    open(() => setState('connected'));
+  };
   return (
-    <div className="controls" role="toolbar" aria-label="Log">
-      <span role="status">{model.isPaused ? `Paused, ${model.held.length} waiting` : `${model.events.length} events`}</span>
-      <button type="button" aria-pressed={model.isPaused} onClick={() => update(model.isPaused ? resume : pause)}>
-        {model.isPaused ? 'Resume' : 'Pause'}
-      </button>
-      <button type="button" onClick={() => update(clear)}>
-        Clear
+    <div className="controls">
+      <span role="status">{HOSTED_WORDS[state]}</span>
+      <button type="button" title="Sends what this page shows to stately.ai" onClick={onClick}>
+        Open in Stately inspector
       </button>
     </div>
   );
 }
 
-function Actors({ model, onSelect }: { model: Model; onSelect: (id: string | null) => void }) {
-  const rows = treeRows(model);
+function Actors({ model, update }: { model: Model; update: Store['update'] }) {
+  const trees = actorTrees(model);
   return (
     <section aria-labelledby="actors">
-      <h2 id="actors">Actors</h2>
-      {rows.length === 0 ? (
+      <div className="heading">
+        <h2 id="actors">Actors</h2>
+        <label>
+          <input type="checkbox" checked={model.areEndedShown} onChange={({ target }) => update((now) => showEnded(now, target.checked))} /> Show ended
+        </label>
+      </div>
+      {trees.length === 0 ? (
         <p>
           No console is being inspected. Open one with <code>?inspect</code> in its address.
         </p>
       ) : (
-        <ul className="tree">
-          <li>
-            <button type="button" aria-pressed={model.selectedId === null} onClick={() => onSelect(null)}>
-              All actors
-            </button>
-          </li>
-          {rows.map(({ actor, depth }) => (
-            <li key={actor.id} className={`depth-${Math.min(depth, 6)}`}>
-              <button type="button" aria-pressed={actor.id === model.selectedId} onClick={() => onSelect(actor.id)}>
-                <span className="name">{actor.name}</span> <span className="state">{stateText(actor.value)}</span>
-                {actor.status === 'active' ? null : <span className={`status ${actor.status}`}> {actor.status}</span>}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Branches branches={trees} selectedId={model.selectedId} onSelect={(id) => update((now) => select(now, id))} />
       )}
     </section>
+  );
+}
+
+type BranchesProps = { branches: Branch[]; selectedId: string | null; onSelect: (id: string) => void };
+
+function Branches({ branches, selectedId, onSelect }: BranchesProps) {
+  return (
+    <ul className="tree">
+      {branches.map(({ actor, children }) => (
+        <li key={actor.id}>
+          <button type="button" aria-pressed={actor.id === selectedId} onClick={() => onSelect(actor.id)}>
+            <span className="name">{actor.name}</span> <span className="state">{stateText(actor.snapshot.value)}</span>
+            {actor.snapshot.status === 'active' ? null : <span className={`status ${actor.snapshot.status}`}> {actor.snapshot.status}</span>}
+          </button>
+          {children.length > 0 ? <Branches branches={children} selectedId={selectedId} onSelect={onSelect} /> : null}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -70,60 +86,28 @@ function Details({ model }: { model: Model }) {
   return (
     <section aria-labelledby="details">
       <h2 id="details">State</h2>
-      {actor ? <ActorDetails actor={actor} /> : <p>Select an actor to see its state.</p>}
+      {actor ? <ActorDetails key={actor.id} actor={actor} /> : <p>Select an actor to see its state.</p>}
     </section>
   );
 }
 
-function ActorDetails({ actor }: { actor: ActorRecord }) {
+function ActorDetails({ actor }: { actor: Actor }) {
+  const { status, value, tags, context, input, output, error } = actor.snapshot;
   return (
     <>
       <dl>
         <dt>Actor</dt>
         <dd>{actor.name}</dd>
         <dt>Status</dt>
-        <dd>{actor.status}</dd>
+        <dd>{status}</dd>
         <dt>State</dt>
-        <dd>{stateText(actor.value) || '–'}</dd>
+        <dd>{stateText(value) || '–'}</dd>
         <dt>Tags</dt>
-        <dd>{actor.tags.join(', ') || '–'}</dd>
+        <dd>{tags?.join(', ') || '–'}</dd>
       </dl>
-      <pre tabIndex={0} aria-label="Context">
-        {JSON.stringify(actor.data, null, 2)}
-      </pre>
+      {Object.entries({ context, input, output, error }).map(([name, held]) =>
+        held === undefined ? null : <JsonTree key={name} name={name} value={held} openTo={name === 'error' ? 2 : 1} />,
+      )}
     </>
-  );
-}
-
-function EventLog({ model }: { model: Model }) {
-  const events = shownEvents(model);
-  const nameOf = (id: string | null) => (id === null ? '' : (model.actors.get(id)?.name ?? id.slice(id.indexOf('/') + 1)));
-  return (
-    <section aria-labelledby="events">
-      <h2 id="events">Events</h2>
-      {events.length === 0 ? <p>Nothing has happened yet.</p> : null}
-      <ol className="log">
-        {events.map((event) => (
-          <li key={`${event.consoleId}/${event.sequence}`}>
-            <EventRow event={event} from={nameOf(event.sourceId)} to={nameOf(event.actorId)} />
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-function EventRow({ event, from, to }: { event: EventRecord; from: string; to: string }) {
-  return (
-    <details>
-      <summary>
-        <time dateTime={new Date(event.at).toISOString()}>{new Date(event.at).toISOString().slice(11, 23)}</time> <code>{event.type}</code>{' '}
-        <span className="route">
-          {from ? `${from} → ` : ''}
-          {to}
-        </span>
-      </summary>
-      <pre>{JSON.stringify(event.event, null, 2)}</pre>
-    </details>
   );
 }

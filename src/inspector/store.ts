@@ -1,5 +1,5 @@
 import { EMPTY, type Model, receive } from './model.ts';
-import { type Channel, isInspectorMessage } from './protocol.ts';
+import { type Channel, CONNECTED, isDisconnectedMessage, isInspectionMessage } from './protocol.ts';
 
 export type Store = {
   current: () => Model;
@@ -19,13 +19,13 @@ export function createStore(channel: Channel, schedule: (run: () => void) => voi
     for (const listener of listeners) listener();
   };
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (!isInspectorMessage(data)) return;
+    if (!isInspectionMessage(data) && !isDisconnectedMessage(data)) return;
     model = receive(model, data);
     if (isScheduled) return;
     isScheduled = true;
     schedule(publish);
   });
-  channel.postMessage({ type: 'inspector.opened' });
+  channel.postMessage({ type: CONNECTED });
   return {
     current: () => shown,
     subscribe: (changed) => {

@@ -1,9 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { assign, createActor, fromPromise, setup } from 'xstate';
-import { inspectOver } from '#src/effects/inspect.ts';
-import { clear, pause, resume, select, shownEvents, stateText, treeRows } from '#src/inspector/model.ts';
-import type { Channel } from '#src/inspector/protocol.ts';
-import { createStore } from '#src/inspector/store.ts';
+import { inspectInto } from '#src/effects/inspect.ts';
+import { HOSTED_ORIGIN, sendToHosted } from '#src/effects/inspectHosted.ts';
+import { HISTORY_MAX, sendToLocal } from '#src/effects/inspectLocal.ts';
+import { passToHosted } from '#src/inspector/hosted.ts';
+import { actorTrees, type Branch, clear, filterBy, pause, resume, ROWS_MAX, select, showEnded, shownRows, stateText } from '#src/inspector/model.ts';
+import { type Channel, CONNECTED, type InspectionMessage, isInspectionMessage } from '#src/inspector/protocol.ts';
+import { createStore, type Store } from '#src/inspector/store.ts';
 
 /** The pages of one origin: what one posts, the others hear, as copies. */
 function origin() {
@@ -21,86 +24,212 @@ function origin() {
   };
 }
 
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly authorization = 'hidden-header';
+}
+
 const childMachine = setup({}).createMachine({ id: 'child', initial: 'waiting', states: { waiting: {} } });
 const machine = setup({
-  types: {} as { context: { access: string; count: number }; events: { type: 'more.requested'; password: string } },
-  actors: { child: childMachine, answer: fromPromise(() => Promise.resolve({ refresh: 'hidden-refresh' })) },
+  types: {} as { context: { access: string; count: number; failed: unknown }; events: { type: 'more.requested'; password: string } },
+  actors: {
+    child: childMachine,
+    answer: fromPromise<{ refresh: string }, { api_key: string }>(() => Promise.resolve({ refresh: 'hidden-refresh' })),
+    refusal: fromPromise(() => Promise.reject(new Refused('Bearer hidden-bearer is no good'))),
+  },
 }).createMachine({
   id: 'console',
-  context: { access: 'hidden-access', count: 0 },
+  context: { access: 'hidden-access', count: 0, failed: null },
   invoke: [
     { id: 'library', src: 'child' },
-    { id: 'answer', src: 'answer', onDone: {}, onError: {} },
+    { id: 'answer', src: 'answer', input: { api_key: 'hidden-key' }, onDone: {}, onError: {} },
+    { id: 'refusal', src: 'refusal', onError: { actions: assign({ failed: ({ event }) => event.error }) } },
   ],
   initial: 'signedIn',
-  states: { signedIn: { initial: 'refresh', states: { refresh: {} } } },
+  states: { signedIn: { initial: 'refresh', states: { refresh: { tags: 'busy' } } } },
   on: { 'more.requested': { actions: assign({ count: ({ context }) => context.count + 1 }) } },
 });
 
-function inspected() {
-  const open = origin();
-  const page = open();
+/** A console that is inspected; everything of it was sent once `sent` has its last event. */
+function inspected(open = origin(), consoleId = 'c1') {
   const sent: unknown[] = [];
-  page.addEventListener('message', ({ data }: MessageEvent<unknown>) => sent.push(data));
-  const inspection = inspectOver(open(), 'c1', () => 1000);
+  open().addEventListener('message', ({ data }: MessageEvent<unknown>) => sent.push(data));
+  const inspection = inspectInto(sendToLocal(open(), consoleId));
   const openPage = () => createStore(open(), (run) => run());
   const root = createActor(machine, { inspect: inspection.observe });
   onTestFinished(() => void root.stop());
-  return { root, openPage, inspection, sent };
+  const settle = async () => {
+    await expect.poll(() => JSON.stringify(sent)).toContain('xstate.error.actor.refusal');
+    await expect.poll(() => JSON.stringify(sent)).toContain('xstate.done.actor.answer');
+  };
+  return { root, openPage, inspection, sent, settle, open };
 }
 
+const outline = (branches: Branch[]): unknown[] =>
+  branches.map(({ actor, children }) => [actor.name, stateText(actor.snapshot.value), actor.snapshot.status, ...(children.length > 0 ? [outline(children)] : [])]);
+const titles = (page: Store) => shownRows(page.current()).map(({ title }) => title).toReversed();
+
 describe('the inspector', () => {
-  it('shows the tree of actors with their states, and what they were told', async () => {
-    const { root, openPage, sent } = inspected();
-    const page = openPage();
+  it('speaks the protocol of @statelyai/inspect, without secrets', async () => {
+    const { root, sent, settle } = inspected();
     root.start();
     root.send({ type: 'more.requested', password: 'hidden-password' });
-    await expect.poll(() => treeRows(page.current()).map(({ actor, depth }) => [actor.name, depth, stateText(actor.value), actor.status])).toEqual([
-      ['console', 0, 'signedIn.refresh', 'active'],
-      ['library', 1, 'waiting', 'active'],
-      ['answer', 1, '', 'done'],
-    ]);
-    const shown = treeRows(page.current())[0]?.actor.data;
-    expect(shown).toEqual({ context: { access: '[redacted]', count: 1 } });
-    expect(shownEvents(page.current()).map(({ type }) => type)).toContain('more.requested');
+    await settle();
+    expect(sent.every(isInspectionMessage)).toBe(true);
+    const messages = sent.filter(isInspectionMessage);
+    expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(['@xstate.actor', '@xstate.event', '@xstate.snapshot']));
+    expect(messages.every(({ _version, rootId }) => /^\d+\.\d+\.\d+$/.test(_version) && rootId === `c1/${root.sessionId}`)).toBe(true);
+    const chart = messages.find((message) => message.type === '@xstate.actor' && message.name === 'console');
+    expect(JSON.parse(chart?.type === '@xstate.actor' ? (chart.definition ?? '') : '')).toMatchObject({ id: 'console', states: { signedIn: {} } });
+    const asked = messages.find((message) => message.type === '@xstate.event' && message.event.type === 'more.requested');
+    expect(asked).toMatchObject({ sessionId: `c1/${root.sessionId}`, event: { password: '[redacted]' } });
+    const answered = messages.find((message) => message.type === '@xstate.event' && message.event.type === 'xstate.done.actor.answer');
+    expect(answered).toMatchObject({ sourceId: expect.stringMatching(/^c1\/x:/), event: { output: { refresh: '[redacted]' } } });
     expect(JSON.stringify(sent)).not.toContain('hidden');
   });
 
-  it('brings a page that is opened late up to date, and never doubles what another one shows', () => {
-    const { root, openPage } = inspected();
+  it('shows the tree of actors with their states and what they hold, errors readable', async () => {
+    const { root, openPage, settle } = inspected();
+    const page = openPage();
     root.start();
-    root.send({ type: 'more.requested', password: '' });
-    const first = openPage();
-    const count = first.current().events.length;
-    expect(count).toBeGreaterThan(0);
-    const second = openPage();
-    expect([first.current().events.length, second.current().events.length]).toEqual([count, count]);
-    expect(treeRows(second.current())).toHaveLength(3);
+    await settle();
+    expect(outline(actorTrees(page.current()))).toEqual([['console', 'signedIn.refresh', 'active', [['library', 'waiting', 'active'], ['refusal', '', 'error']]]]);
+    page.update((model) => showEnded(model, true));
+    const [tree] = actorTrees(page.current());
+    expect(outline(tree ? [tree] : [])).toEqual([
+      ['console', 'signedIn.refresh', 'active', [['library', 'waiting', 'active'], ['answer', '', 'done'], ['refusal', '', 'error']]],
+    ]);
+    expect(tree?.actor.snapshot).toMatchObject({
+      value: { signedIn: 'refresh' },
+      tags: ['busy'],
+      context: { access: '[redacted]', failed: { name: 'Refused', message: 'Bearer [redacted] is no good', authorization: '[redacted]' } },
+    });
+    expect(tree?.children[1]?.actor.snapshot).toMatchObject({ output: { refresh: '[redacted]' } });
   });
 
-  it('pauses without losing anything, lists one actor alone, and clears', () => {
-    const { root, openPage } = inspected();
+  it('brings a page that is opened late up to date, and never doubles what another one shows', async () => {
+    const { root, openPage, settle } = inspected();
+    const first = openPage();
     root.start();
+    root.send({ type: 'more.requested', password: '' });
+    await settle();
+    const before = titles(first);
+    expect(before).toEqual(expect.arrayContaining(['more.requested', 'signedIn.refresh', 'waiting']));
+    const late = openPage();
+    expect(titles(late)).toEqual(before);
+    expect(titles(first)).toEqual(before);
+    expect(outline(actorTrees(late.current()))).toEqual(outline(actorTrees(first.current())));
+    first.update(clear);
+    openPage();
+    expect(titles(first)).toEqual([]);
+  });
+
+  it('repeats a bounded history, the actors as they are', () => {
+    const open = origin();
+    const port = sendToLocal(open(), 'c1');
+    const base = { sessionId: 'x:0', rootId: 'x:0', createdAt: '0', id: '', _version: '0.7.2' };
+    port.send({ ...base, type: '@xstate.actor', name: 'a', parentId: undefined, definition: undefined, snapshot: { status: 'active', value: 'first' } });
+    port.send({ ...base, type: '@xstate.snapshot', event: { type: 'went' }, snapshot: { status: 'active', value: 'second' } });
+    for (let i = 0; i < HISTORY_MAX + 100; i += 1) port.send({ ...base, type: '@xstate.event', event: { type: `e${i}` }, sourceId: undefined });
+    const page = createStore(open(), (run) => run());
+    expect(outline(actorTrees(page.current()))).toEqual([['a', 'second', 'active']]);
+    expect(titles(page)).toHaveLength(HISTORY_MAX);
+    expect(titles(page).at(-1)).toBe(`e${HISTORY_MAX + 99}`);
+    expect(ROWS_MAX).toBeLessThan(HISTORY_MAX);
+  });
+
+  it('pauses without losing anything, lists one actor alone, finds a text, and clears', async () => {
+    const { root, openPage, settle } = inspected();
     const page = openPage();
-    const before = page.current().events.length;
+    root.start();
+    await settle();
+    const before = titles(page);
     page.update(pause);
     root.send({ type: 'more.requested', password: '' });
-    expect(page.current().events).toHaveLength(before);
+    await expect.poll(() => page.current().held.length).toBeGreaterThan(0);
+    expect(titles(page)).toEqual(before);
     page.update(resume);
-    expect(page.current().events).toHaveLength(before + 1);
-    const library = treeRows(page.current()).find(({ actor }) => actor.name === 'library')?.actor.id ?? null;
-    page.update((model) => select(model, library));
-    expect(shownEvents(page.current()).map(({ type }) => type)).toEqual(['xstate.init']);
-    page.update(clear);
-    expect(page.current().events).toEqual([]);
+    await expect.poll(() => titles(page)).toEqual([...before, 'more.requested']);
+    const library = actorTrees(page.current())[0]?.children[0]?.actor.id ?? '';
+    page.update((model) => filterBy(select(model, library), { actorId: library }));
+    expect(titles(page)).toEqual(['xstate.init', 'waiting']);
+    page.update((model) => filterBy(model, { actorId: null, text: ' MORE.' }));
+    expect(titles(page)).toEqual(['more.requested']);
+    page.update((model) => filterBy(model, { text: 'refused' }));
+    expect(titles(page)).toContain('xstate.error.actor.refusal');
+    page.update((model) => clear(filterBy(model, { text: '' })));
+    expect(titles(page)).toEqual([]);
   });
 
-  it('forgets the actors of a console that is gone', () => {
-    const { root, openPage, inspection } = inspected();
+  it('tells consoles apart and forgets the actors of one that is gone', async () => {
+    const open = origin();
+    const [one, two] = [inspected(open, 'c1'), inspected(open, 'c2')];
+    const page = one.openPage();
+    one.root.start();
+    two.root.start();
+    await expect.poll(() => actorTrees(page.current()).map(({ actor }) => actor.name)).toEqual(['console', 'console']);
+    one.inspection.stop();
+    expect(actorTrees(page.current()).map(({ actor }) => actor.id)).toEqual([`c2/${two.root.sessionId}`]);
+    expect(() => one.root.send({ type: 'more.requested', password: '' })).not.toThrow();
+  });
+});
+
+/** A page that opens a window of another origin, and that window. */
+function otherWindow() {
+  const received: [unknown, unknown][] = [];
+  const target = { postMessage: (data: unknown, to: unknown) => void received.push([structuredClone(data), to]) };
+  const opened: unknown[] = [];
+  const page = Object.assign(new EventTarget(), {
+    open: (url?: unknown) => {
+      opened.push(url);
+      // Of a window only this is used.
+      return target as unknown as Window;
+    },
+  });
+  const say = (data: unknown, from: { origin?: string; source?: unknown } = {}) =>
+    page.dispatchEvent(Object.assign(new Event('message'), { data, origin: HOSTED_ORIGIN, source: target, ...from }));
+  return { page, received, opened, say };
+}
+
+const typesOf = (received: [unknown, unknown][]) => received.map(([data]) => (isInspectionMessage(data) ? data.type : data));
+
+describe('the hosted inspector', () => {
+  it('is told what happened so far once it answers, at its own origin alone', async () => {
+    const { page, received, opened, say } = otherWindow();
+    const sent: InspectionMessage[] = [];
+    const port = sendToHosted(page);
+    const inspection = inspectInto({ ...port, send: (message) => { sent.push(message); port.send(message); } });
+    const root = createActor(machine, { inspect: inspection.observe }).start();
+    onTestFinished(() => void root.stop());
+    root.send({ type: 'more.requested', password: 'hidden-password' });
+    await expect.poll(() => JSON.stringify(sent)).toContain('xstate.error.actor.refusal');
+    say({ type: CONNECTED }, { origin: 'https://evil.example' });
+    say({ type: CONNECTED }, { source: {} });
+    say({ type: 'other' });
+    expect(received).toEqual([]);
+    say({ type: CONNECTED });
+    expect(opened).toEqual([`${HOSTED_ORIGIN}/inspect`]);
+    expect(received.length).toBe(sent.length);
+    expect(received.every(([, to]) => to === HOSTED_ORIGIN)).toBe(true);
+    expect(JSON.stringify(received)).not.toContain('hidden');
+  });
+
+  it('can be opened from the page of our own, and is told each thing once', async () => {
+    const { root, open, openPage, settle } = inspected();
     root.start();
-    const page = openPage();
-    expect(page.current().actors.size).toBe(3);
-    inspection.stop();
-    expect(page.current().actors.size).toBe(0);
+    await settle();
+    const { page, received, say } = otherWindow();
+    let connected = 0;
+    passToHosted(page, open(), () => { connected += 1; });
+    expect([connected, received.length]).toEqual([0, 0]);
+    say({ type: CONNECTED });
+    expect(connected).toBe(1);
+    expect(typesOf(received)).toEqual(expect.arrayContaining(['@xstate.actor', '@xstate.event', '@xstate.snapshot']));
+    const count = received.length;
+    openPage();
+    expect(received.length).toBe(count);
+    root.send({ type: 'more.requested', password: 'hidden-password' });
+    await expect.poll(() => received.length).toBe(count + 2);
+    expect(JSON.stringify(received)).not.toContain('hidden');
   });
 });

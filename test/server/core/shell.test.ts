@@ -53,6 +53,12 @@ describe('shell', () => {
     expect(await (await get('/inspector')).text()).toContain('<title>Inspector</title>');
   });
 
+  it('lets pages speak with windows that they open, and with no others; programs\' answers not even with these', async () => {
+    for (const path of ['/', '/inspector', '/signin/']) expect((await get(path)).headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
+    for (const path of ['/healthz', '/api/v2/user/']) expect((await get(path)).headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    for (const path of ['/', '/healthz']) expect((await get(path)).headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
   it('allows only scripts and styles that carry the nonce of this answer', async () => {
     const [first, second] = [await get('/'), await get('/')];
     const nonce = nonceOf(first);

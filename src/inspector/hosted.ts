@@ -1,0 +1,29 @@
+import { sendToHosted } from '../effects/inspectHosted.ts';
+import { type Channel, CONNECTED, consoleOf, isInspectionMessage, sequenceOf } from './protocol.ts';
+
+/**
+ * Opens Stately's own inspector and passes on to it what the channel brings, each message once. Needs a user's click, or the
+ * browser blocks the window. Once the inspector answers, the consoles are asked to tell everything again.
+ */
+export function passToHosted(page: Pick<Window, 'open' | 'addEventListener' | 'removeEventListener'>, channel: Channel, onConnected: () => void): void {
+  const actors = new Set<string>();
+  const seen = new Map<string, number>();
+  const port = sendToHosted(page, () => {
+    channel.addEventListener('message', pass);
+    channel.postMessage({ type: CONNECTED });
+    onConnected();
+  });
+
+  function pass({ data }: MessageEvent<unknown>) {
+    if (!isInspectionMessage(data)) return;
+    if (data.type === '@xstate.actor') {
+      if (actors.has(data.sessionId)) return;
+      actors.add(data.sessionId);
+    } else {
+      const sequence = sequenceOf(data.id);
+      if (sequence <= (seen.get(consoleOf(data.id)) ?? 0)) return;
+      seen.set(consoleOf(data.id), sequence);
+    }
+    port.send(data);
+  }
+}
