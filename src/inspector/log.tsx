@@ -41,7 +41,7 @@ function Controls({ model, update }: Props) {
           </option>
         ))}
       </select>
-      <input type="search" aria-label="Text" placeholder="Text" value={model.filter.text} onChange={({ target }) => update((now) => filterBy(now, { text: target.value }))} />
+      <input type="search" aria-label="Text" placeholder="Text or -text" value={model.filter.text} onChange={({ target }) => update((now) => filterBy(now, { text: target.value }))} />
       <button type="button" aria-pressed={model.isPaused} onClick={() => update(model.isPaused ? resume : pause)}>
         Pause
       </button>

@@ -49,7 +49,7 @@ export type Model = {
   readonly filter: Filter;
 };
 
-/** Which rows of the log show: of one actor, sent or received; with a text in them, in any case. */
+/** Which rows of the log show: of one actor, sent or received; with a text in them, in any case, or with `-text` without it. */
 export type Filter = { readonly actorId: string | null; readonly text: string };
 
 export const EMPTY: Model = {
@@ -163,11 +163,13 @@ export function actorTrees({ actors, areEndedShown, selectedId }: Model): Branch
 
 /** The log's rows that the filter lets through, newest first. */
 export function shownRows({ rows, filter, actors }: Model): LogRow[] {
-  const text = filter.text.trim().toLowerCase();
+  const typed = filter.text.trim().toLowerCase();
+  const isExcluded = typed.startsWith('-');
+  const text = isExcluded ? typed.slice(1) : typed;
   const has = (row: LogRow) =>
     [row.title, nameOf(actors, row.actorId), nameOf(actors, row.sourceId), JSON.stringify(row.event)].some((part) => part.toLowerCase().includes(text));
   return rows
-    .filter((row) => (filter.actorId === null || row.actorId === filter.actorId || row.sourceId === filter.actorId) && (text === '' || has(row)))
+    .filter((row) => (filter.actorId === null || row.actorId === filter.actorId || row.sourceId === filter.actorId) && (text === '' || has(row) !== isExcluded))
     .toReversed();
 }
 

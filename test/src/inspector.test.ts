@@ -155,6 +155,8 @@ describe('the inspector', () => {
     expect(titles(page)).toEqual(['xstate.init', 'waiting']);
     page.update((model) => filterBy(model, { actorId: null, text: ' MORE.' }));
     expect(titles(page)).toEqual(['more.requested']);
+    page.update((model) => filterBy(model, { text: '-more' }));
+    expect(titles(page)).toEqual(before);
     page.update((model) => filterBy(model, { text: 'refused' }));
     expect(titles(page)).toContain('xstate.error.actor.refusal');
     page.update((model) => clear(filterBy(model, { text: '' })));
