@@ -1,0 +1,265 @@
+import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
+import { CallError } from '#machines/failure.ts';
+import { errorOfFrame, LIVE_MESSAGES, liveError } from '#machines/live/errors.ts';
+import { streamMachine } from '#machines/stream/machine.ts';
+import { clip } from '#test/journeys/playground.ts';
+import { isIn, walk, type WalkOptions } from '../model.ts';
+import { unwalkedByAll } from '../unwalked.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage } from './stage.ts';
+import { KEY, Studio } from './studio.ts';
+
+const CONNECTING = 'capturing.openingWebSocket.connecting';
+const PREPARING = 'capturing.openingWebSocket.preparing';
+const FRAME = { error_code: 503, error_message: 'Cannot continue request.', request_id: 'request-of-the-path' };
+const KEY_REFUSED = { code: 'too_many_keys', message: 'There are too many keys.', requestId: 'request-of-the-path' };
+const BREAK = { type: 'socket.closed', code: 1011, reason: 'Lost.' };
+const END = { type: 'socket.closed', code: 1000, reason: '' };
+/** Silence that counts as a dead connection: checked every 15 s, twice beyond 60 s. */
+const SILENCE_MS = 95_000;
+
+/** Events that happen in some states only; all others are without them here. */
+const only = (events: Record<string, readonly AnyEventObject[]>) => (snapshot: AnyMachineSnapshot) =>
+  Object.entries(events).flatMap(([state, possible]) => (isIn(snapshot, state) ? possible : []));
+
+const PHASES = { requested: 'capturing.requestingMedia', connecting: CONNECTING, running: 'capturing.running', recording: 'capturing.finishingRecording', processing: 'finishingProcessing' };
+const everywhere = (...events: readonly AnyEventObject[]) => only(Object.fromEntries(Object.values(PHASES).map((state) => [state, events])));
+const { requested, connecting, running, recording, processing } = PHASES;
+const heard = { type: 'socket.received', result: { tokens: [{ text: ' word', start_ms: 0, end_ms: 300, is_final: true }] } };
+const refused = { type: 'socket.refused', error: errorOfFrame(FRAME) };
+const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
+
+/**
+ * What a user and a network can do to a session, by phase. Left out: words of a socket that does not exist yet, and silence
+ * of the server while recording ends (the device is given two seconds then, silence takes more than sixty).
+ */
+const microphone: WalkOptions = {
+  input: { audio: { source: 'microphone' }, config: {} },
+  cases: {
+    'media.granted': only({ [requested]: [granted] }),
+    'media.refused': only({ [requested]: [{ type: 'media.refused', error: liveError('get_user_media_failed') }] }),
+    'capture.lost': only(Object.fromEntries([connecting, running, recording].map((state) => [state, [{ type: 'capture.lost', error: { code: 'microphone_lost', message: 'The microphone stopped.' } }]]))),
+    'capture.stopped': only({ [recording]: [{ type: 'capture.stopped' }] }),
+    'audio.chunk': only({ [running]: [{ type: 'audio.chunk', pcm: new ArrayBuffer(2) }] }),
+    'playback.progressed': [],
+    'playback.ended': [],
+    'socket.opened': only({ [connecting]: [{ type: 'socket.opened' }] }),
+    'socket.received': only({ [running]: [heard], [recording]: [heard], [processing]: [heard] }),
+    'socket.refused': only({ [connecting]: [{ type: 'socket.refused', error: KEY_REFUSED }], [running]: [refused], [recording]: [refused], [processing]: [refused] }),
+    'socket.failed': only({ [running]: [{ type: 'socket.failed' }], [processing]: [{ type: 'socket.failed' }] }),
+    'socket.closed': only({ [connecting]: [BREAK], [running]: [BREAK, END], [recording]: [BREAK, END], [processing]: [BREAK, END], finishingEarly: [END] }),
+    'cancel.requested': everywhere({ type: 'cancel.requested' }),
+    'xstate.after.drainLimit.stream.capturing.finishingRecording': [],
+    'xstate.after.earlyLimit.stream.finishingEarly': [],
+    'xstate.error.actor.socket': [],
+    'xstate.error.actor.capture': [],
+  },
+};
+
+/** Of a file only what differs from the microphone: opening it, playing it, its end. */
+const file: WalkOptions = {
+  input: { audio: { source: 'file', file: { name: 'short.wav', size: 1, type: 'audio/wav' }, fromMs: 0 }, config: {} },
+  cases: {
+    ...microphone.cases,
+    'media.granted': only({ [PREPARING]: [granted] }),
+    'media.refused': only({ [PREPARING]: [{ type: 'media.refused', error: liveError('input_file_error') }] }),
+    'capture.lost': [],
+    'playback.progressed': only({ [running]: [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }] }),
+    'playback.ended': only({ [running]: [{ type: 'playback.ended' }] }),
+    'socket.received': [],
+    'socket.refused': [],
+    'socket.failed': [],
+    'socket.closed': only({ [processing]: [END], finishingEarly: [END] }),
+    'finalize.requested': [],
+    'audio.chunk': [],
+    'cancel.requested': only({ [PREPARING]: [{ type: 'cancel.requested' }] }),
+  },
+};
+
+/** Declared transitions that neither a user nor a network can cause, by the effects as they are. */
+const EXCEPTIONS = {
+  'stream —xstate.error.actor.socket→ stream.error': 'The effect tells every failure as an event; only a defect in it ends here.',
+  'stream.capturing —xstate.error.actor.capture→ stream.error': 'The same.',
+  'stream.capturing.finishingRecording —xstate.after.drainLimit.stream.capturing.finishingRecording→ stream.finishingProcessing': 'The effect itself waits no longer than about one second.',
+  'stream.finishingEarly —socket.refused→ stream.finished': 'A socket that is not open answers the end of audio by closing at once.',
+  'stream.finishingEarly —socket.failed→ stream.finished': 'The same.',
+  'stream.finishingEarly —xstate.after.earlyLimit.stream.finishingEarly→ stream.finished': 'The same.',
+};
+
+const walks = { microphone: walk(streamMachine, microphone), file: walk(streamMachine, file) };
+type Source = keyof typeof walks;
+
+let studio: Studio;
+
+test.beforeAll(async ({ stage: { page } }) => {
+  studio = await Studio.open(page);
+  await page.clock.install();
+});
+
+function performance({ page, playground }: Stage, source: Source): Performance {
+  const live = ['workspace', 'playground', 'live'];
+  const run = page.getByRole('button', { name: /^(Run|Rerun|Run\.\.\.|Stop|Stop\.\.\.)$/ });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const alert = page.getByRole('main').getByRole('alert');
+  const stopped = async () => {
+    const value = await chartOf(page, live);
+    return typeof value === 'object' && value !== null && Reflect.get(value, 'session') === 'stopped';
+  };
+  // Nothing in the page asks for it; whoever holds the chart may.
+  const cancel = () =>
+    page.evaluate((children) => {
+      let actor: unknown = Reflect.get(window, 'parlance');
+      const field = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined);
+      const call = (method: string, ...given: unknown[]): unknown => {
+        const found = field(actor, method);
+        return typeof found === 'function' ? found.apply(actor, given) : undefined;
+      };
+      for (const id of children) actor = field(field(call('getSnapshot'), 'children'), id);
+      call('send', { type: 'cancel.requested' });
+    }, live);
+
+  async function open() {
+    await page.clock.resume();
+    await page.goto(`${playground}/?mode=real-time&inspect`);
+    await expect(run).toBeVisible();
+    // From here on only a path moves time.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500);
+  }
+
+  async function choose() {
+    const sources = page.getByRole('radiogroup', { name: 'Audio input' });
+    if (source === 'microphone') return sources.getByText('Mic').click();
+    await sources.getByText('File').click();
+    return page.getByLabel(/^Choose (another )?file$/).setInputFiles(clip('short.wav'));
+  }
+
+  const executors: Record<string, Executor> = {
+    'xstate.init': async () => {
+      studio.reset({ holdsWorklet: source === 'file' });
+      if ((await chartOf(page, live)) === null) await open();
+      if (!(await stopped())) await cancel();
+      await expect.poll(stopped).toBe(true);
+      if (await button('Reset').isEnabled()) await button('Reset').click();
+      await choose();
+      await run.click();
+    },
+    'media.granted': () => (source === 'microphone' ? studio.answerPrompt(true) : studio.deliverWorklet(true)),
+    'media.refused': () => (source === 'microphone' ? studio.answerPrompt(false) : studio.deliverWorklet(false)),
+    'capture.lost': async () => expect(await studio.device('unplug')).toBeGreaterThan(0),
+    'capture.stopped': () => expect.poll(() => studio.device('drain'), 'the last samples').toBeGreaterThan(0),
+    'audio.chunk': async () => {
+      const { chunks } = await studio.live();
+      await expect.poll(async () => (await studio.live()).chunks).toBeGreaterThan(chunks);
+    },
+    'socket.opened': async () => {
+      await studio.grantKey();
+      await studio.live();
+    },
+    'socket.received': async ({ result }) => {
+      await studio.say(result);
+      await expect(page.getByRole('region', { name: 'Live transcript' })).toContainText('word');
+    },
+    'socket.refused': ({ error }, before) =>
+      before?.matches('capturing') && isIn(before, CONNECTING)
+        ? studio.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: error.code, message: error.message }))
+        : studio.say(FRAME),
+    'socket.failed': async () => {
+      await page.clock.runFor(SILENCE_MS);
+    },
+    'socket.closed': async ({ code, reason }, before) => {
+      // A session that ends early closes its socket itself.
+      if (!before?.matches('finishingEarly')) await studio.close({ code, reason });
+    },
+    'stop.requested': () => run.click(),
+    'finalize.requested': async () => {
+      // Possible once something was heard (LIV-09).
+      await expect(button('Finalize')).toBeDisabled();
+      await studio.say(heard.result);
+      await button('Finalize').click();
+      await expect.poll(async () => (await studio.live()).texts).toContain('{"type":"finalize"}');
+    },
+    'cancel.requested': cancel,
+    'playback.progressed': () => expect(page.getByRole('progressbar', { name: 'Playback' })).toBeVisible(),
+    'playback.ended': () => expect(page.getByRole('status').filter({ hasText: 'Stopping…' })).toBeVisible({ timeout: 20_000 }),
+  };
+
+  async function shows(word: string, label: string) {
+    await expect(page.getByRole('status').filter({ hasText: word })).toBeVisible();
+    await expect(run).toHaveText(label);
+  }
+  /** LIV-06: one session, and nothing to set while it lasts. */
+  async function isLocked() {
+    await expect(page.getByRole('radio', { name: 'File' })).toBeDisabled();
+    await expect(button('Reset')).toBeDisabled();
+    await expect(alert).toHaveCount(0);
+  }
+  const starting = async () => {
+    await shows('Starting…', 'Run...');
+    await isLocked();
+  };
+  const stopping = async () => {
+    await shows('Stopping…', 'Stop...');
+    await expect(run).toBeDisabled();
+    await isLocked();
+  };
+  const over = async () => {
+    await expect.poll(stopped).toBe(true);
+    await expect(page.getByRole('status').filter({ hasText: 'Stopped' })).toBeVisible();
+    await expect(run).toHaveText(/^(Run|Rerun)$/);
+    await expect(run).toBeEnabled();
+    await studio.isReleased();
+  };
+  const overWell = async () => {
+    await over();
+    await expect(alert).toHaveCount(0);
+  };
+
+  return {
+    executors,
+    chart: () => chartOf(page, [...live, 'stream']),
+    passing: ['finishingEarly'],
+    sights: {
+      [requested]: starting,
+      'capturing.openingWebSocket': starting,
+      [running]: async () => {
+        await shows('Running', 'Stop');
+        await isLocked();
+        // LIV-15.
+        const { texts } = await studio.live();
+        expect(JSON.parse(texts[0] ?? '')).toMatchObject({ api_key: KEY, audio_format: 's16le', sample_rate: expect.any(Number), num_channels: 1 });
+      },
+      [recording]: stopping,
+      [processing]: async () => {
+        await stopping();
+        // LIV-04.
+        await expect.poll(async () => (await studio.live()).texts.at(-1)).toBe('');
+      },
+      finished: overWell,
+      canceled: overWell,
+      error: async ({ output: { error } }) => {
+        await over();
+        await expect(alert).toContainText(error.message);
+        if (error.requestId) await expect(alert).toContainText(error.requestId);
+      },
+    },
+  };
+}
+
+test('ERR-05: errors of the paths are those of the catalogue', () => {
+  expect(refused.error).toMatchObject({ code: 'cannot_continue_request', message: LIVE_MESSAGES.cannot_continue_request });
+});
+
+for (const [source, { paths, retrace }] of Object.entries(walks)) {
+  test.describe(`LIV-01 LIV-02 LIV-03 LIV-04 LIV-05 LIV-06 LIV-09 ERR-05: a live session of the ${source}`, () => {
+    for (const [title, path] of titled(paths)) {
+      test(title || 'begins', async ({ stage }) => {
+        await perform(retrace(path), performance(stage, source === 'file' ? 'file' : 'microphone'));
+      });
+    }
+  });
+}
+
+test('every transition of a session is walked, but those that cannot be caused', ({ stage }) => {
+  expect(unwalkedByAll(Object.values(walks).map(({ unwalked }) => unwalked()))).toEqual(Object.keys(EXCEPTIONS));
+  const paths = Object.values(walks).flatMap((walked) => walked.paths);
+  expect(withoutExecutor(paths, performance(stage, 'microphone').executors)).toEqual([]);
+});

@@ -1,0 +1,151 @@
+/** The outside of a live session, under a path's hand: the microphone, the audio thread, the key and the socket. */
+import type { Page, Route, WebSocketRoute } from '@playwright/test';
+import { LIVE_PATH } from '#contract/live.ts';
+import { HeldCalls } from './held.ts';
+import { expect } from './stage.ts';
+
+export const KEY = 'key-of-the-path';
+
+/** Runs in the page, before everything else. What is held there is let go by name. */
+function holdDevices(): void {
+  const asked: (() => void)[] = [];
+  const drained: (() => void)[] = [];
+  const tracks: MediaStreamTrack[] = [];
+  const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  // The browser asks; the user takes time to answer.
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    await new Promise<void>((resolve) => asked.push(resolve));
+    const stream = await open(constraints);
+    tracks.push(...stream.getTracks());
+    return stream;
+  };
+  // The audio thread takes time to hand over its last samples.
+  const port = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage') ?? {};
+  Object.defineProperty(MessagePort.prototype, 'onmessage', {
+    ...port,
+    set(this: MessagePort, handler: ((event: MessageEvent) => void) | null) {
+      const hear = (event: MessageEvent<{ type?: unknown } | null>) => {
+        if (event.data?.type === 'drained') drained.push(() => handler?.call(this, event));
+        else handler?.call(this, event);
+      };
+      port.set?.call(this, handler && hear);
+    },
+  });
+  Object.assign(window, {
+    devices: {
+      answer: () => asked.splice(0).map((go) => go()).length,
+      drain: () => drained.splice(0).map((go) => go()).length,
+      unplug: () => tracks.splice(0).map((track) => track.dispatchEvent(new Event('ended'))).length,
+      open: () => tracks.filter(({ readyState }) => readyState === 'live').length,
+    },
+  });
+}
+
+type Device = 'answer' | 'drain' | 'unplug' | 'open';
+type Live = { socket: WebSocketRoute; texts: string[]; chunks: number; isClosed: boolean };
+
+export class Studio {
+  readonly #page: Page;
+  readonly #calls = new HeldCalls((request) => (request.url().endsWith('/v1/auth/temporary-api-key') ? 'temporaryKey' : null));
+  #worklet: Route | null = null;
+  #holdsWorklet = false;
+  #closesAtOnce: { code: number; reason: string } | null = null;
+  #live: Live | null = null;
+
+  private constructor(page: Page) {
+    this.#page = page;
+  }
+
+  static async open(page: Page): Promise<Studio> {
+    const studio = new Studio(page);
+    await page.addInitScript(holdDevices);
+    await studio.#calls.stand(page);
+    await page.route(/pcm\.worklet/, (route) => {
+      if (!studio.#holdsWorklet) return route.fallback();
+      studio.#worklet = route;
+      return undefined;
+    });
+    await page.routeWebSocket((url) => url.pathname === LIVE_PATH, (socket) => studio.#accept(socket));
+    return studio;
+  }
+
+  #accept(socket: WebSocketRoute): void {
+    const live: Live = { socket, texts: [], chunks: 0, isClosed: false };
+    this.#live = live;
+    socket.onMessage((message) => {
+      if (typeof message === 'string') live.texts.push(message);
+      else live.chunks += 1;
+    });
+    socket.onClose(() => {
+      live.isClosed = true;
+    });
+    if (this.#closesAtOnce) void socket.close(this.#closesAtOnce);
+  }
+
+  /** Before a session: nothing has happened yet. */
+  reset({ holdsWorklet }: { holdsWorklet: boolean }): void {
+    this.#calls.forget();
+    this.#worklet = null;
+    this.#holdsWorklet = holdsWorklet;
+    this.#closesAtOnce = null;
+    this.#live = null;
+  }
+
+  /** What a device in the page did, or how many there are of it. */
+  device(does: Device): Promise<number> {
+    return this.#page.evaluate((name) => {
+      const devices: unknown = Reflect.get(window, 'devices');
+      const act: unknown = typeof devices === 'object' && devices !== null ? Reflect.get(devices, name) : undefined;
+      const count: unknown = typeof act === 'function' ? act() : 0;
+      return Number(count);
+    }, does);
+  }
+
+  /** The microphone is granted or denied, by the browser itself. */
+  async answerPrompt(isGranted: boolean): Promise<void> {
+    if (isGranted) await this.#page.context().grantPermissions(['microphone']);
+    else await this.#page.context().clearPermissions();
+    await expect.poll(() => this.device('answer'), 'the microphone is asked for').toBeGreaterThan(0);
+  }
+
+  /** The page gets the code that taps its sound, or does not. */
+  async deliverWorklet(isDelivered: boolean): Promise<void> {
+    await expect.poll(() => this.#worklet !== null, 'the worklet is asked for').toBe(true);
+    await (isDelivered ? this.#worklet?.continue() : this.#worklet?.abort());
+  }
+
+  async grantKey(): Promise<void> {
+    await this.#calls.answer('temporaryKey', { api_key: KEY, expires_at: new Date(Date.now() + 60_000).toISOString() });
+  }
+
+  async refuseKey(error: unknown): Promise<void> {
+    await this.#calls.fail('temporaryKey', error);
+  }
+
+  /** The session's socket, once its first frame has come. */
+  async live(): Promise<Live> {
+    await expect.poll(() => this.#live?.texts.length ?? 0, 'the first frame').toBeGreaterThan(0);
+    if (!this.#live) throw new Error('There is no socket.');
+    return this.#live;
+  }
+
+  async say(frame: unknown): Promise<void> {
+    (await this.live()).socket.send(JSON.stringify(frame));
+  }
+
+  /** The server closes the socket: the one that is open, or the one that is about to be. */
+  async close(how: { code: number; reason: string }): Promise<void> {
+    if (this.#live) {
+      await this.#live.socket.close(how);
+      return;
+    }
+    this.#closesAtOnce = how;
+    await this.grantKey();
+  }
+
+  /** The session is over for the browser too. */
+  async isReleased(): Promise<void> {
+    await expect.poll(() => this.device('open'), 'open microphones').toBe(0);
+    await expect.poll(() => this.#live?.isClosed ?? true, 'the socket is closed').toBe(true);
+  }
+}
