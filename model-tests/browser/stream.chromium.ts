@@ -134,7 +134,7 @@ function performance({ page, playground }: Stage, source: Source): Performance {
 
   const executors: Record<string, Executor> = {
     'xstate.init': async () => {
-      studio.reset({ holdsWorklet: source === 'file' });
+      studio.reset();
       if ((await chartOf(page, live)) === null) await open();
       if (!(await stopped())) await cancel();
       await expect.poll(stopped).toBe(true);

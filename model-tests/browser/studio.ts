@@ -1,5 +1,5 @@
 /** The outside of a live session, under a path's hand: the microphone, the audio thread, the key and the socket. */
-import type { Page, Route, WebSocketRoute } from '@playwright/test';
+import type { Page, WebSocketRoute } from '@playwright/test';
 import { LIVE_PATH } from '#contract/live.ts';
 import { HeldCalls } from './held.ts';
 import { expect } from './stage.ts';
@@ -19,6 +19,13 @@ function holdDevices(): void {
     tracks.push(...stream.getTracks());
     return stream;
   };
+  // The code that taps the sound takes time to load, and may not come at all. (Requests of worklets pass no route.)
+  const loading: { go: () => void; fail: (error: Error) => void }[] = [];
+  const load = AudioWorklet.prototype.addModule;
+  AudioWorklet.prototype.addModule = async function (...given) {
+    await new Promise<void>((go, fail) => loading.push({ go, fail }));
+    return load.apply(this, given);
+  };
   // The audio thread takes time to hand over its last samples.
   const port = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage') ?? {};
   Object.defineProperty(MessagePort.prototype, 'onmessage', {
@@ -34,6 +41,8 @@ function holdDevices(): void {
   Object.assign(window, {
     devices: {
       answer: () => asked.splice(0).map((go) => go()).length,
+      deliver: () => loading.splice(0).map(({ go }) => go()).length,
+      withhold: () => loading.splice(0).map(({ fail }) => fail(new Error('offline'))).length,
       drain: () => drained.splice(0).map((go) => go()).length,
       unplug: () => tracks.splice(0).map((track) => track.dispatchEvent(new Event('ended'))).length,
       open: () => tracks.filter(({ readyState }) => readyState === 'live').length,
@@ -41,14 +50,12 @@ function holdDevices(): void {
   });
 }
 
-type Device = 'answer' | 'drain' | 'unplug' | 'open';
+type Device = 'answer' | 'deliver' | 'withhold' | 'drain' | 'unplug' | 'open';
 type Live = { socket: WebSocketRoute; texts: string[]; chunks: number; isClosed: boolean };
 
 export class Studio {
   readonly #page: Page;
   readonly #calls = new HeldCalls((request) => (request.url().endsWith('/v1/auth/temporary-api-key') ? 'temporaryKey' : null));
-  #worklet: Route | null = null;
-  #holdsWorklet = false;
   #closesAtOnce: { code: number; reason: string } | null = null;
   #live: Live | null = null;
 
@@ -60,11 +67,6 @@ export class Studio {
     const studio = new Studio(page);
     await page.addInitScript(holdDevices);
     await studio.#calls.stand(page);
-    await page.route(/pcm\.worklet/, (route) => {
-      if (!studio.#holdsWorklet) return route.fallback();
-      studio.#worklet = route;
-      return undefined;
-    });
     await page.routeWebSocket((url) => url.pathname === LIVE_PATH, (socket) => studio.#accept(socket));
     return studio;
   }
@@ -83,10 +85,8 @@ export class Studio {
   }
 
   /** Before a session: nothing has happened yet. */
-  reset({ holdsWorklet }: { holdsWorklet: boolean }): void {
+  reset(): void {
     this.#calls.forget();
-    this.#worklet = null;
-    this.#holdsWorklet = holdsWorklet;
     this.#closesAtOnce = null;
     this.#live = null;
   }
@@ -106,12 +106,12 @@ export class Studio {
     if (isGranted) await this.#page.context().grantPermissions(['microphone']);
     else await this.#page.context().clearPermissions();
     await expect.poll(() => this.device('answer'), 'the microphone is asked for').toBeGreaterThan(0);
+    if (isGranted) await this.deliverWorklet(true);
   }
 
   /** The page gets the code that taps its sound, or does not. */
   async deliverWorklet(isDelivered: boolean): Promise<void> {
-    await expect.poll(() => this.#worklet !== null, 'the worklet is asked for').toBe(true);
-    await (isDelivered ? this.#worklet?.continue() : this.#worklet?.abort());
+    await expect.poll(() => this.device(isDelivered ? 'deliver' : 'withhold'), 'the worklet is asked for').toBeGreaterThan(0);
   }
 
   async grantKey(): Promise<void> {
