@@ -61,6 +61,23 @@ export function chartOf(page: Page, children: readonly string[]): Promise<unknow
   }, children);
 }
 
+/** Tells the actor that is reached through these children what nothing on the page can tell it. */
+export async function sendTo(page: Page, children: readonly string[], event: AnyEventObject): Promise<void> {
+  await page.evaluate(
+    ([ids, told]) => {
+      const field = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined);
+      const call = (actor: unknown, method: string, ...given: unknown[]): unknown => {
+        const found = field(actor, method);
+        return typeof found === 'function' ? found.apply(actor, given) : undefined;
+      };
+      let actor: unknown = Reflect.get(window, 'parlance');
+      for (const id of ids) actor = field(field(call(actor, 'getSnapshot'), 'children'), id);
+      call(actor, 'send', told);
+    },
+    [children, event] as const,
+  );
+}
+
 type Snapshot = AnyMachineSnapshot;
 /** Makes the event of a step happen, as the user or the network would. */
 export type Executor = (event: AnyEventObject, before: Snapshot | null, after: Snapshot) => Promise<void>;
@@ -72,21 +89,25 @@ export type Performance = {
   sights: Record<string, (snapshot: Snapshot) => Promise<void>>;
   /** States that the real effects leave by themselves at once: nobody can look at them. */
   passing?: readonly string[];
+  /** Events that the world goes on from before anybody can look; their executors tell what is seen. */
+  outrun?: readonly string[];
   /** The state of the real chart. */
   chart: () => Promise<unknown>;
+  /** What of a state is compared, where a region moves by itself. */
+  compared?: (value: unknown) => unknown;
 };
 
 /** Walks one path on the page: each event is made to happen, then the real chart and the page are held against the model. */
-export async function perform(path: Path, { executors, sights, chart, passing = [] }: Performance): Promise<void> {
+export async function perform(path: Path, { executors, sights, chart, passing = [], outrun = [], compared = (value) => value }: Performance): Promise<void> {
   let before: Snapshot | null = null;
   for (const { event, state } of path.steps) {
     await test.step(titleOf({ ...path, steps: [{ event, state }] }), async () => {
       const execute = executors[event.type];
       if (!execute) throw new Error(`Nothing makes '${event.type}' happen.`);
       await execute(event, before, state);
-      if (passing.some((name) => isIn(state, name))) return;
+      if (outrun.includes(event.type) || passing.some((name) => isIn(state, name))) return;
       // A chart that has ended is gone; what it left behind is to be seen.
-      if (state.status === 'active') await expect.poll(chart, `the chart after ${event.type}`).toEqual(state.value);
+      if (state.status === 'active') await expect.poll(async () => compared(await chart()), `the chart after ${event.type}`).toEqual(compared(state.value));
       const seen = Object.entries(sights).filter(([name]) => isIn(state, name));
       if (seen.length === 0) throw new Error(`Nothing tells what is seen in ${JSON.stringify(state.value)}.`);
       for (const [, check] of seen) await check(state);

@@ -84,8 +84,9 @@ export class Studio {
     if (this.#closesAtOnce) void socket.close(this.#closesAtOnce);
   }
 
-  /** Before a session: nothing has happened yet. */
-  reset(): void {
+  /** Before a session: nothing has happened yet, and what an earlier one left behind is let go. */
+  async reset(): Promise<void> {
+    for (const does of ['answer', 'deliver', 'drain'] as const) await this.device(does);
     this.#calls.forget();
     this.#closesAtOnce = null;
     this.#live = null;

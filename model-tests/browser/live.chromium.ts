@@ -1,0 +1,213 @@
+import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
+import { websocketClosed } from '#machines/live/errors.ts';
+import { liveMachine } from '#machines/live/machine.ts';
+import { clip } from '#test/journeys/playground.ts';
+import { RT } from '#test/machines/playground-fixtures.ts';
+import { doneBy, isIn, type Path, type Walk, walk } from '../model.ts';
+import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage } from './stage.ts';
+import { Studio } from './studio.ts';
+
+const BREAK = { code: 1011, reason: 'Lost.' };
+const FILE = { name: 'short.wav', size: 143_004, type: 'audio/wav' };
+const RUNNING = 'session.active.running';
+const BAD_CONTEXT = 'no JSON';
+
+type Test = (snapshot: AnyMachineSnapshot) => boolean;
+const inState = (state: string): Test => (snapshot) => isIn(snapshot, state);
+const plays: Test = (snapshot) => isIn(snapshot, RUNNING) && snapshot.context.source === 'file';
+const when = (test: Test, ...events: readonly AnyEventObject[]) => (snapshot: AnyMachineSnapshot) => (test(snapshot) ? events : []);
+
+/**
+ * The recorder around the sessions: source, file, a wrong context, run, finalize, reset, rerun. How a session itself goes is
+ * walked in stream.chromium.ts; here each of its ends comes once, from where it is usual.
+ */
+const walked = walk(liveMachine, {
+  limit: 6000,
+  input: { models: [RT], browserLanguages: [] },
+  cases: {
+    'settings.changed': when(({ context }) => context.settings.context === '', { type: 'settings.changed', patch: { context: BAD_CONTEXT } }),
+    'source.selected': when(({ context }) => context.source === 'microphone', { type: 'source.selected', source: 'file' }),
+    'file.picked': when(({ context }) => context.source === 'file', { type: 'file.picked', file: FILE }),
+    'tokens.received': when(inState(RUNNING), { type: 'tokens.received', tokens: [{ text: ' word', start_ms: 0, end_ms: 300, is_final: true }] }),
+    'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
+    'stop.requested': when(inState(RUNNING), { type: 'stop.requested' }),
+    'cancel.requested': when(inState(RUNNING), { type: 'cancel.requested' }),
+    'stream.finishing': when(inState(RUNNING), { type: 'stream.finishing' }),
+    'playback.progressed': when(plays, { type: 'playback.progressed', positionMs: 1, durationMs: 2 }),
+    'playback.ended': when(plays, { type: 'playback.ended' }),
+    'xstate.done.actor.stream': (snapshot) => [
+      ...when(inState('session.active.stopping'), doneBy('stream', { kind: 'finished' }))(snapshot),
+      ...when(inState(RUNNING), doneBy('stream', { kind: 'canceled' }), doneBy('stream', { kind: 'error', error: websocketClosed(BREAK) }))(snapshot),
+    ],
+    // Raised by the machine itself.
+    'record.cleared': [],
+    'playback.rewound': [],
+    ...Object.fromEntries(
+      ['model.selected', 'translation.toggled', 'targetLanguage.selected', 'languageA.selected', 'languageB.selected', 'xstate.error.actor.stream', 'xstate.error.actor.clock', 'xstate.error.actor.transcript'].map((type) => [type, []]),
+    ),
+  },
+  distinguish: ({ context }) => [context.source, context.file !== null, context.error !== null, context.settings.context],
+});
+
+/** Declared transitions that these paths leave out. */
+const EXCEPTIONS = {
+  'live —xstate.error.actor.transcript→ live.session.stopped': 'Only a defect in the transcript ends here.',
+  'live.session.stopped —translation.toggled if isAllowed→ (stays)': 'A setting: changes no state; settings have walks of their own without a browser.',
+  'live.session.stopped —targetLanguage.selected if isAllowed→ (stays)': 'The same.',
+  'live.session.stopped —languageA.selected if isAllowed→ (stays)': 'The same.',
+  'live.session.stopped —languageB.selected if isAllowed→ (stays)': 'The same.',
+  'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
+  'live.session.active —xstate.error.actor.stream→ live.session.stopped': 'Only a defect in the session ends here.',
+  'live.session.active.starting —stop.requested→ (stays)': 'Walked as the session\'s own in stream.chromium.ts.',
+  'live.session.active.running —xstate.error.actor.clock→ (stays)': 'Only a defect in the clock ends here.',
+};
+
+const begins: Test = inState('session.active.starting');
+/** Once more from the beginning of a file that has played to its end. */
+const rerun = walked.paths.find(({ steps }) => steps.some(({ event, state }, index) => event.type === 'run.requested' && begins(state) && steps[index - 1]?.state.hasTag('atEnd')));
+const paths = [...covering(walked), ...(rerun ? [rerun] : [])];
+
+/** The fewest paths that take every transition that any path takes, found greedily; of equal ones the first. */
+function covering({ paths: all, play }: Walk): Path[] {
+  const taken = new Map(all.map((path) => [path, play(path)]));
+  const left = new Set([...taken.values()].flatMap((transitions) => [...transitions]));
+  const chosen: Path[] = [];
+  const gain = (path: Path) => [...(taken.get(path) ?? [])].filter((transition) => left.has(transition)).length;
+  while (left.size > 0) {
+    const best = all.reduce((a, b) => (gain(b) > gain(a) ? b : a));
+    for (const transition of taken.get(best) ?? []) left.delete(transition);
+    chosen.push(best);
+  }
+  return chosen;
+}
+
+let studio: Studio;
+
+test.beforeAll(async ({ stage: { page } }) => {
+  studio = await Studio.open(page);
+  await page.clock.install();
+});
+
+function performance({ page, playground }: Stage, path: Path): Performance {
+  // Only a path that waits for the end takes the shorter one.
+  const sound = clip(path.steps.some(({ event }) => event.type === 'playback.ended') ? 'short.wav' : 'two-sentences.wav');
+  const live = ['workspace', 'playground', 'live'];
+  const run = page.getByRole('button', { name: /^(Run|Rerun|Run\.\.\.|Stop|Stop\.\.\.)$/ });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const shows = (word: string) => expect(page.getByRole('status').filter({ hasText: word })).toBeVisible({ timeout: 20_000 });
+  const alert = page.getByRole('main').getByRole('alert');
+  const cancel = () => sendTo(page, live, { type: 'cancel.requested' });
+
+  const executors: Record<string, Executor> = {
+    'xstate.init': async () => {
+      await studio.reset();
+      await page.clock.resume();
+      await page.goto(`${playground}/?mode=real-time&inspect`);
+      await expect(run).toBeVisible();
+      await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500);
+    },
+    'settings.changed': ({ patch }) => page.getByLabel('Context').fill(patch.context),
+    'source.selected': () => page.getByRole('radiogroup', { name: 'Audio input' }).getByText('File').click(),
+    'file.picked': () => page.getByLabel(/^Choose (another )?file$/).setInputFiles(sound),
+    'run.requested': async () => {
+      await studio.reset();
+      await run.click();
+    },
+    'reset.requested': () => button('Reset').click(),
+    'stream.opened': async (_event, before) => {
+      if (before?.context.source === 'file') await studio.deliverWorklet(true);
+      else await studio.answerPrompt(true);
+      await studio.grantKey();
+      await studio.live();
+    },
+    'tokens.received': ({ tokens }) => studio.say({ tokens }),
+    // LIV-20.
+    'clock.ticked': async ({ elapsedSeconds }) => {
+      await page.clock.runFor(1000);
+      await expect(page.getByRole('timer')).toHaveText(`00:0${elapsedSeconds}`);
+    },
+    'playback.progressed': () => expect(page.getByRole('progressbar', { name: 'Playback' })).toBeVisible(),
+    // The end of the file stops the session (LIV-11).
+    'playback.ended': () => shows('Stopping…'),
+    'stop.requested': async () => {
+      await run.click();
+      await shows('Stopping…');
+    },
+    'cancel.requested': async () => {
+      await cancel();
+      await shows('Stopped');
+      await studio.isReleased();
+    },
+    'finalize.requested': async () => {
+      await button('Finalize').click();
+      await expect.poll(async () => (await studio.live()).texts).toContain('{"type":"finalize"}');
+    },
+    'stream.finishing': async (_event, before) => {
+      // The file may have come to its end before.
+      if (!before?.hasTag('atEnd')) await run.click();
+    },
+    'xstate.done.actor.stream': async ({ output }) => {
+      if (output.kind === 'canceled') await cancel();
+      else if (output.kind === 'error') await studio.close(BREAK);
+      else {
+        await expect.poll(() => studio.device('drain'), 'the last samples').toBeGreaterThan(0);
+        await studio.close({ code: 1000, reason: '' });
+      }
+    },
+  };
+
+  return {
+    executors,
+    outrun: ['stop.requested', 'cancel.requested', 'playback.ended'],
+    chart: () => chartOf(page, live),
+    // A file plays on by itself.
+    compared: (value) => (typeof value === 'object' && value !== null ? { session: Reflect.get(value, 'session'), record: Reflect.get(value, 'record') } : value),
+    sights: {
+      'session.stopped': async (snapshot) => {
+        await shows('Stopped');
+        const { source, file, error } = snapshot.context;
+        await expect(run).toHaveText(source === 'file' && snapshot.hasTag('atEnd') ? 'Rerun' : 'Run');
+        await expect(run).toBeEnabled({ enabled: source === 'microphone' || file !== null });
+        await expect(button('Reset')).toBeEnabled({ enabled: snapshot.can({ type: 'reset.requested' }) });
+        await expect(button('Finalize')).toBeDisabled();
+        await expect(alert).toHaveCount(error ? 1 : 0);
+        if (error) await expect(alert).toContainText(error.message);
+        if (error?.code === 'invalid_context_structure') await expect(alert.getByRole('link')).toBeVisible();
+        await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible({ visible: snapshot.hasTag('empty') && !error });
+      },
+      'session.active.starting': async () => {
+        await shows('Starting…');
+        await expect(run).toHaveText('Run...');
+        await expect(page.getByLabel('Context')).toBeDisabled();
+      },
+      [RUNNING]: async (snapshot) => {
+        await shows('Running');
+        await expect(run).toHaveText('Stop');
+        await expect(button('Reset')).toBeDisabled();
+        await expect(button('Finalize')).toBeEnabled({ enabled: !snapshot.hasTag('empty') });
+      },
+      'session.active.stopping': async () => {
+        await shows('Stopping…');
+        await expect(run).toHaveText('Stop...');
+        await expect(run).toBeDisabled();
+      },
+      // LIV-07: also after an error.
+      'record.transcribed': () => expect(page.getByRole('region', { name: 'Live transcript' })).toContainText('word'),
+    },
+  };
+}
+
+test.describe('LIV-01 LIV-06 LIV-07 LIV-08 LIV-09 LIV-10 LIV-11 LIV-20 ERR-05: the recorder', () => {
+  for (const [title, path] of titled(paths)) {
+    test(title, async ({ stage }) => {
+      await perform(walked.retrace(path), performance(stage, path));
+    });
+  }
+});
+
+test('every transition of the recorder is walked, but those that are left out for a reason', ({ stage }) => {
+  expect(walked.unwalked(paths)).toEqual(Object.keys(EXCEPTIONS));
+  expect(rerun).toBeDefined();
+  const [path] = paths;
+  expect(path && withoutExecutor(paths, performance(stage, path).executors)).toEqual([]);
+});
