@@ -4,7 +4,7 @@ import { liveMachine } from '#machines/live/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, isIn, type Path, type Walk, walk } from '../model.ts';
-import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage } from './stage.ts';
+import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { Studio } from './studio.ts';
 
 const BREAK = { code: 1011, reason: 'Lost.' };
@@ -81,9 +81,11 @@ function covering({ paths: all, play }: Walk): Path[] {
   return chosen;
 }
 
+const stage = useStage();
 let studio: Studio;
 
-test.beforeAll(async ({ stage: { page } }) => {
+test.beforeAll(async () => {
+  const { page } = stage();
   studio = await Studio.open(page);
   await page.clock.install();
 });
@@ -199,15 +201,15 @@ function performance({ page, playground }: Stage, path: Path): Performance {
 
 test.describe('LIV-01 LIV-06 LIV-07 LIV-08 LIV-09 LIV-10 LIV-11 LIV-20 ERR-05: the recorder', () => {
   for (const [title, path] of titled(paths)) {
-    test(title, async ({ stage }) => {
-      await perform(walked.retrace(path), performance(stage, path));
+    test(title, async () => {
+      await perform(walked.retrace(path), performance(stage(), path));
     });
   }
 });
 
-test('every transition of the recorder is walked, but those that are left out for a reason', ({ stage }) => {
+test('every transition of the recorder is walked, but those that are left out for a reason', () => {
   expect(walked.unwalked(paths)).toEqual(Object.keys(EXCEPTIONS));
   expect(rerun).toBeDefined();
   const [path] = paths;
-  expect(path && withoutExecutor(paths, performance(stage, path).executors)).toEqual([]);
+  expect(path && withoutExecutor(paths, performance(stage(), path).executors)).toEqual([]);
 });

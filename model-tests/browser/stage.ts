@@ -1,10 +1,10 @@
-/** Where paths of a chart are walked: one signed-in page per worker, loaded anew only where a path begins. */
+/** Where paths of a chart are walked: one signed-in page per file of tests, loaded anew only where a path begins. */
 import type { Page } from '@playwright/test';
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
-import { test as base, expect, signIn, watch } from '#test/journeys/fixtures.ts';
+import { expect, signIn, test, watch } from '#test/journeys/fixtures.ts';
 import { isIn, type Path, titleOf } from '../model.ts';
 
-export { expect };
+export { expect, test };
 
 export type Stage = {
   page: Page;
@@ -17,28 +17,37 @@ export type Stage = {
 /** What the browser itself says about answers that a path made fail. */
 const EXPECTED_COMPLAINT = /^(Failed to load resource: |WebSocket connection to )/;
 
-export const test = base.extend<object, { stage: Stage }>({
-  stage: [
-    async ({ browser, server }, use) => {
-      const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 900 } });
-      const page = await context.newPage();
-      const complaints = watch(page);
-      // `?inspect` shows the root actor; nobody looks at the inspector's own window here.
-      await page.addInitScript(() => {
-        window.open = () => null;
-      });
-      await signIn(page);
-      const home = page.getByRole('link', { name: 'Speech-to-Text' });
-      const playground = ((await home.getAttribute('href')) ?? '').replace(/\/(\?.*)?$/, '');
-      expect(playground).toMatch(/\/projects\/[^/]+\/playground\/speech-to-text$/);
-      const ask = (path: string) => page.evaluate(askSpeechApi, { path, project: /projects\/([^/]+)/.exec(playground)?.[1] ?? '' });
-      await use({ page, playground, ask });
-      expect(complaints.filter((text) => !EXPECTED_COMPLAINT.test(text))).toEqual([]);
-      await context.close();
-    },
-    { scope: 'worker' },
-  ],
-});
+/** Opens a stage before the tests of a file and closes it after them; what the page complained about fails the file. */
+export function useStage(): () => Stage {
+  let stage: Stage | undefined;
+  let complaints: string[] = [];
+
+  test.beforeAll(async ({ browser, server }) => {
+    const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    complaints = watch(page);
+    // `?inspect` shows the root actor; nobody looks at the inspector's own window here.
+    await page.addInitScript(() => {
+      window.open = () => null;
+    });
+    await signIn(page);
+    const link = page.getByRole('link', { name: 'Speech-to-Text' });
+    const playground = ((await link.getAttribute('href')) ?? '').replace(/\/(\?.*)?$/, '');
+    expect(playground).toMatch(/\/projects\/[^/]+\/playground\/speech-to-text$/);
+    const ask = (path: string) => page.evaluate(askSpeechApi, { path, project: /projects\/([^/]+)/.exec(playground)?.[1] ?? '' });
+    stage = { page, playground, ask };
+  });
+
+  test.afterAll(async () => {
+    await stage?.page.context().close();
+    expect(complaints.filter((text) => !EXPECTED_COMPLAINT.test(text))).toEqual([]);
+  });
+
+  return () => {
+    if (!stage) throw new Error('The stage is not open yet.');
+    return stage;
+  };
+}
 
 async function askSpeechApi({ path, project }: { path: string; project: string }): Promise<unknown> {
   const stored: unknown = JSON.parse(localStorage.getItem('jwt') ?? '{}');

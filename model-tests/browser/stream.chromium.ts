@@ -5,7 +5,7 @@ import { streamMachine } from '#machines/stream/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { isIn, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
-import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage } from './stage.ts';
+import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { KEY, Studio } from './studio.ts';
 
 const CONNECTING = 'capturing.openingWebSocket.connecting';
@@ -88,9 +88,11 @@ const EXCEPTIONS = {
 const walks = { microphone: walk(streamMachine, microphone), file: walk(streamMachine, file) };
 type Source = keyof typeof walks;
 
+const stage = useStage();
 let studio: Studio;
 
-test.beforeAll(async ({ stage: { page } }) => {
+test.beforeAll(async () => {
+  const { page } = stage();
   studio = await Studio.open(page);
   await page.clock.install();
 });
@@ -238,15 +240,15 @@ function performance({ page, playground }: Stage, source: Source): Performance {
 for (const [source, { paths, retrace }] of Object.entries(walks)) {
   test.describe(`LIV-01 LIV-02 LIV-03 LIV-04 LIV-05 LIV-06 LIV-09 ERR-05: a live session of the ${source}`, () => {
     for (const [title, path] of titled(paths)) {
-      test(title || 'begins', async ({ stage }) => {
-        await perform(retrace(path), performance(stage, source === 'file' ? 'file' : 'microphone'));
+      test(title || 'begins', async () => {
+        await perform(retrace(path), performance(stage(), source === 'file' ? 'file' : 'microphone'));
       });
     }
   });
 }
 
-test('every transition of a session is walked, but those that cannot be caused', ({ stage }) => {
+test('every transition of a session is walked, but those that cannot be caused', () => {
   expect(unwalkedByAll(Object.values(walks).map(({ unwalked }) => unwalked()))).toEqual(Object.keys(EXCEPTIONS));
   const paths = Object.values(walks).flatMap((walked) => walked.paths);
-  expect(withoutExecutor(paths, performance(stage, 'microphone').executors)).toEqual([]);
+  expect(withoutExecutor(paths, performance(stage(), 'microphone').executors)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { HeldCalls } from './held.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage } from './stage.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 
 const ID = '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d';
 /** ASY-09. */
@@ -42,6 +42,7 @@ const opened = walk(transcriptionMachine, { ...options, input: { id: ID } });
 const openings = opened.paths.filter(({ steps }) => steps.length <= 3);
 
 const held = new HeldCalls(actorOf);
+const stage = useStage();
 let storedId: string;
 
 function actorOf(request: Request): string | null {
@@ -51,10 +52,11 @@ function actorOf(request: Request): string | null {
   return path === `/v1/transcriptions/${ID}/transcript` ? 'fetchTranscript' : null;
 }
 
-test.beforeAll(async ({ stage }) => {
-  storedId = v.parse(FilePage, await stage.ask('files?limit=1')).files[0]?.id ?? '';
-  await held.stand(stage.page);
-  await stage.page.clock.install();
+test.beforeAll(async () => {
+  const { page, ask } = stage();
+  storedId = v.parse(FilePage, await ask('files?limit=1')).files[0]?.id ?? '';
+  await held.stand(page);
+  await page.clock.install();
 });
 
 function performance({ page, playground }: Stage, begin: () => Promise<void>): Performance {
@@ -175,21 +177,21 @@ async function pause({ page }: Stage): Promise<void> {
 
 test.describe('ASY-03 ASY-09 ASY-10 ASY-14: a transcription that is created', () => {
   for (const [title, path] of titled(created.paths)) {
-    test(title, async ({ stage }) => {
-      await perform(created.retrace(path), create(stage));
+    test(title, async () => {
+      await perform(created.retrace(path), create(stage()));
     });
   }
 });
 
 test.describe('ASY-09 ASY-10: a transcription that is opened', () => {
   for (const [title, path] of titled(openings)) {
-    test(title, async ({ stage }) => {
-      await perform(opened.retrace(path), open(stage));
+    test(title, async () => {
+      await perform(opened.retrace(path), open(stage()));
     });
   }
 });
 
-test('every transition of the transcription is walked', ({ stage }) => {
+test('every transition of the transcription is walked', () => {
   expect(unwalkedByAll([created.unwalked(), opened.unwalked(openings)])).toEqual([]);
-  expect(withoutExecutor([...created.paths, ...openings], create(stage).executors)).toEqual([]);
+  expect(withoutExecutor([...created.paths, ...openings], create(stage()).executors)).toEqual([]);
 });

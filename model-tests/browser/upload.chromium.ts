@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { FilePage, UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import { UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
 import { walk } from '../model.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage } from './stage.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { UploadGate } from './uploadGate.ts';
 
 /** More than the buffers between page and server hold: what is not read does not count as sent. */
@@ -37,20 +37,22 @@ const EXCEPTIONS = {
   'upload.uploading —xstate.error.actor.uploadFile→ upload.failed': 'The effect tells every failure as `upload.failed`; only a defect in it ends here.',
 };
 
+const stage = useStage();
 let gate: UploadGate;
 let folder: string;
 let storedId: string;
 
-test.beforeAll(async ({ stage }) => {
+test.beforeAll(async () => {
+  const { page, ask } = stage();
   gate = await UploadGate.open();
-  await gate.stand(stage.page);
+  await gate.stand(page);
   folder = mkdtempSync(join(tmpdir(), 'parlance-uploads-'));
   for (const { name, size } of Object.values(FILES)) {
     // Sparse: the size is what counts.
     writeFileSync(join(folder, name), '');
     truncateSync(join(folder, name), size);
   }
-  storedId = v.parse(FilePage, await stage.ask('files?limit=1')).files[0]?.id ?? '';
+  storedId = v.parse(FilePage, await ask('files?limit=1')).files[0]?.id ?? '';
 });
 
 test.afterAll(async () => {
@@ -131,13 +133,13 @@ function performance({ page, playground }: Stage): Performance {
 
 test.describe('UPL-01 UPL-02 UPL-03: an upload', () => {
   for (const [title, path] of titled(paths)) {
-    test(title, async ({ stage }) => {
-      await perform(retrace(path), performance(stage));
+    test(title, async () => {
+      await perform(retrace(path), performance(stage()));
     });
   }
 });
 
-test('every transition of the upload is walked, but those that cannot be caused', ({ stage }) => {
+test('every transition of the upload is walked, but those that cannot be caused', () => {
   expect(unwalked()).toEqual(Object.keys(EXCEPTIONS));
-  expect(withoutExecutor(paths, performance(stage).executors)).toEqual([]);
+  expect(withoutExecutor(paths, performance(stage()).executors)).toEqual([]);
 });
