@@ -59,11 +59,11 @@ export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthori
       fail({ message: 'This is not a file of this computer.', kind: 'OTHER' });
       return undefined;
     }
-    authorize(ended.signal, projectUuid).then(
-      (authorization) => {
+    authorize(ended.signal, projectUuid)
+      .then((authorization) => {
         if (!ended.signal.aborted) send(file, authorization);
-      },
-      (error: unknown) => fail(toFailure(error)),
-    );
+      })
+      // Also what the request itself throws, such as an address that is none: nobody waits for it forever.
+      .catch((error: unknown) => fail(toFailure(error)));
     return () => ended.abort();
   });

@@ -74,6 +74,14 @@ describe('the upload', () => {
     expect(said).toEqual([]);
   });
 
+  it('UPL-02: a request that cannot even begin has failed', async () => {
+    const { request, said } = upload();
+    request.open.mockImplementation(() => {
+      throw new SyntaxError('This is no address.');
+    });
+    await vi.waitFor(() => expect(said).toEqual([{ type: 'upload.failed', failure: { kind: 'OTHER', message: 'This is no address.' } }]));
+  });
+
   it('UPL-02: a refusal carries the server\'s text', async () => {
     const { request, said, sent } = upload();
     await sent();
