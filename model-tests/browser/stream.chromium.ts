@@ -14,8 +14,8 @@ const FRAME = { error_code: 503, error_message: 'Cannot continue request.', requ
 const KEY_REFUSED = { code: 'too_many_keys', message: 'There are too many keys.', requestId: 'request-of-the-path' };
 const BREAK = { type: 'socket.closed', code: 1011, reason: 'Lost.' };
 const END = { type: 'socket.closed', code: 1000, reason: '' };
-/** Silence that counts as a dead connection: checked every 15 s, twice beyond 60 s. */
-const SILENCE_MS = 95_000;
+/** Silence that counts as a dead connection: two looks at it in a row, 15 s apart, beyond 60 s. */
+const SILENCES_MS = [75_000, 15_000];
 
 /** Events that happen in some states only; all others are without them here. */
 const only = (events: Record<string, readonly AnyEventObject[]>) => (snapshot: AnyMachineSnapshot) =>
@@ -155,7 +155,7 @@ function performance({ page, playground }: Stage, source: Source): Performance {
         ? studio.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: error.code, message: error.message }))
         : studio.say(FRAME),
     'socket.failed': async () => {
-      await page.clock.runFor(SILENCE_MS);
+      for (const ms of SILENCES_MS) await page.clock.fastForward(ms);
     },
     'socket.closed': async ({ code, reason }, before) => {
       // A session that ends early closes its socket itself.
