@@ -10,8 +10,9 @@ const library = (page: Page) => page.getByRole('list', { name: 'Files' });
 /** Slows sending down, so that progress can be seen. */
 async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page);
-  const set = (uploadThroughput: number) =>
-    session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+  const set = async (uploadThroughput: number) => {
+    await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+  };
   await set(bytesPerSecond);
   return () => set(-1);
 }

@@ -62,7 +62,7 @@ function join(run: Segment, segment: Segment): Segment {
 }
 
 /**
- * Cuts segments into paragraphs. What it has cut is kept as it is as long as its words are the same objects, so that a
+ * Cuts segments into paragraphs. What it has cut is kept as it is as long as its tokens are the same objects, so that a
  * message re-renders the last paragraph only. One reader per transcript.
  */
 export function createParagraphReader(): (segments: readonly Segment[]) => readonly Paragraph[] {
@@ -125,8 +125,24 @@ function ranges(words: readonly Word[]): [from: number, to: number][] {
   return found;
 }
 
+/** The old paragraph where nothing changed, else the fresh one with the words of the old one that stay. */
 function kept(old: Paragraph | undefined, fresh: Paragraph): Paragraph {
-  if (!old || old.words.length !== fresh.words.length || old.finalWords !== fresh.finalWords || old.isOpening !== fresh.isOpening || old.isNewSpeaker !== fresh.isNewSpeaker) return fresh;
-  const isSame = old.speaker === fresh.speaker && old.language === fresh.language && old.isTranslation === fresh.isTranslation;
-  return isSame && old.words.every((word, index) => word === fresh.words[index]) ? old : fresh;
+  if (!old) return fresh;
+  const words = fresh.words.map((word, index) => sameWord(old.words[index], word));
+  const isSame =
+    old.words.length === words.length &&
+    words.every((word, index) => word === old.words[index]) &&
+    old.finalWords === fresh.finalWords &&
+    old.isOpening === fresh.isOpening &&
+    old.isNewSpeaker === fresh.isNewSpeaker &&
+    old.speaker === fresh.speaker &&
+    old.language === fresh.language &&
+    old.isTranslation === fresh.isTranslation;
+  return isSame ? old : { ...fresh, words };
+}
+
+/** The line reader groups the open end anew with every message; the tokens in it are the same ones. */
+function sameWord(old: Word | undefined, fresh: Word): Word {
+  if (!old || old.tokens.length !== fresh.tokens.length) return fresh;
+  return fresh.tokens.every((token, index) => token === old.tokens[index]) ? old : fresh;
 }

@@ -1,0 +1,167 @@
+import { expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { clip, expectSpoken, finalText, openTab, spoken } from './playground.ts';
+
+const transcript = (page: Page) => page.getByRole('region', { name: 'Live transcript' });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const state = (page: Page, word: string) => page.getByRole('status').filter({ hasText: word });
+const finals = (page: Page) => transcript(page).locator('[data-details]:not([data-pending])');
+const SOCKET = /\/transcribe-websocket/;
+
+/** Keeps every track that the page is given, to ask later whether it was let go. */
+async function watchTracks(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const tracks: MediaStreamTrack[] = [];
+    Reflect.set(window, 'givenTracks', tracks);
+    const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = async (constraints) => {
+      const stream = await ask(constraints);
+      tracks.push(...stream.getTracks());
+      return stream;
+    };
+  });
+  return () =>
+    page.evaluate(() => {
+      const tracks: unknown = Reflect.get(window, 'givenTracks');
+      return Array.isArray(tracks) ? tracks.map((track: MediaStreamTrack) => track.readyState) : [];
+    });
+}
+
+test.describe('with a microphone', () => {
+  test.use({ permissions: ['microphone'] });
+
+  test('LIV-01 LIV-08 LIV-09 LIV-19 LIV-20 LIV-22: speech appears while it is said; finalize, stop and reset', async ({ page }) => {
+    await openTab(page, 'real-time');
+    await expect(page.getByRole('region', { name: 'WebSocket API' }).getByRole('link', { name: 'API reference' })).toBeVisible();
+    await expect(state(page, 'Stopped')).toBeVisible();
+    await expect(button(page, 'Finalize')).toBeDisabled();
+    await expect(button(page, 'Reset')).toBeDisabled();
+
+    await button(page, 'Run').click();
+    await expect(state(page, 'Running')).toBeVisible();
+    await expect(page.getByLabel('Model')).toBeDisabled();
+    await expect(button(page, 'Reset')).toBeDisabled();
+    await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeHidden();
+    const pending = transcript(page).locator('[data-pending]');
+    await expect(pending.first()).toBeVisible({ timeout: 20_000 });
+    await expect(pending.first()).toHaveCSS('font-style', 'italic');
+    await expect(button(page, 'Finalize')).toBeEnabled();
+    await button(page, 'Finalize').click();
+    await expect(finals(page).first()).toBeVisible();
+    await expect(page.getByRole('timer')).not.toHaveText('00:00');
+    await expectAccessible(page);
+
+    await button(page, 'Stop').click();
+    await expect(state(page, 'Stopped')).toBeVisible();
+    await expect(pending).toHaveCount(0);
+    const heard = await finalText(transcript(page));
+    expect(heard).toMatch(/morning|thank|meet|summer/i);
+    expect(heard).not.toMatch(/<end>|<fin>/);
+    await expect(button(page, 'Run')).toBeEnabled();
+
+    await button(page, 'Reset').click();
+    await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible();
+    await expect(page.getByRole('timer')).toHaveText('00:00');
+    await expect(button(page, 'Reset')).toBeDisabled();
+  });
+
+  for (const [what, leave] of [
+    ['the tab', (page: Page) => page.getByRole('tab', { name: 'REST API' }).click()],
+    ['the page', (page: Page) => page.getByRole('link', { name: 'Dashboard' }).click()],
+  ] as const) {
+    test(`LIV-07: leaving ${what} lets the microphone go`, async ({ page }) => {
+      const tracks = await watchTracks(page);
+      await openTab(page, 'real-time');
+      await button(page, 'Run').click();
+      await expect(state(page, 'Running')).toBeVisible();
+      expect(await tracks()).toEqual(['live']);
+      await leave(page);
+      await expect.poll(tracks).toEqual(['ended']);
+    });
+  }
+
+  for (const code of [1006, 1011, 4000]) {
+    test(`LIV-05 LIV-07 ERR-05: a socket that closes with ${code} ends in an error and keeps what was heard`, async ({ page }) => {
+      const tracks = await watchTracks(page);
+      let drop: () => Promise<void> = () => Promise.reject(new Error('no socket yet'));
+      await page.routeWebSocket(SOCKET, (socket) => {
+        const server = socket.connectToServer();
+        drop = async () => {
+          await socket.close({ code, reason: 'gone' });
+          await server.close();
+        };
+      });
+      await openTab(page, 'real-time');
+      await button(page, 'Run').click();
+      await expect(transcript(page).locator('[data-details]').first()).toBeVisible({ timeout: 20_000 });
+      await button(page, 'Finalize').click();
+      await expect(finals(page).first()).toBeVisible();
+      await drop();
+      await expect(page.getByRole('alert').filter({ hasText: `WebSocket closed with code ${code} (gone).` })).toBeVisible();
+      await expect(state(page, 'Stopped')).toBeVisible();
+      await expect(finals(page).first()).toBeVisible();
+      await expect(button(page, 'Run')).toBeEnabled();
+      expect(await tracks()).toEqual(['ended']);
+    });
+  }
+
+  test('LIV-17 ERR-05: a context that is no JSON stops before anything starts, with a link to the docs', async ({ page }) => {
+    const tracks = await watchTracks(page);
+    await openTab(page, 'real-time');
+    await page.getByLabel('Context').fill('a call about invoices');
+    await button(page, 'Run').click();
+    const alert = page.getByRole('alert').filter({ hasText: 'Context input must be valid JSON string.' });
+    await expect(alert.getByRole('link')).toHaveAttribute('href', /^http/);
+    await expect(state(page, 'Stopped')).toBeVisible();
+    expect(await tracks()).toEqual([]);
+    await button(page, 'Reset').click();
+    await expect(alert).toBeHidden();
+  });
+});
+
+test('LIV-03 ERR-05: without permission nothing starts, and the reason is shown', async ({ page }) => {
+  await openTab(page, 'real-time');
+  await button(page, 'Run').click();
+  await expect(page.getByRole('alert').filter({ hasText: "You did not grant permission to use your device's microphone." })).toBeVisible();
+  await expect(state(page, 'Stopped')).toBeVisible();
+  await expect(button(page, 'Run')).toBeEnabled();
+  await expectAccessible(page);
+});
+
+test('LIV-10 LIV-11 TRN-01: a file plays, is transcribed to its end, and can be run again', async ({ page }) => {
+  await openTab(page, 'real-time');
+  await page.getByRole('radio', { name: 'File' }).check({ force: true });
+  await expect(button(page, 'Run')).toBeDisabled();
+  await expect(page.getByText('Choose a file to run.')).toBeVisible();
+  await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+  await expect(page.getByText('short.wav')).toBeVisible();
+  await page.getByLabel('Choose another file').setInputFiles(clip('two-sentences.wav'));
+  await expect(page.getByText('short.wav')).toBeHidden();
+
+  await button(page, 'Run').click();
+  await expect(button(page, 'Stop')).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: 'Playback' })).toBeVisible();
+  await expect(button(page, 'Rerun')).toBeVisible({ timeout: 40_000 });
+  await expectSpoken(transcript(page), spoken('two-sentences.wav'));
+
+  const playback = page.getByRole('progressbar', { name: 'Playback' });
+  const end = await playback.getAttribute('aria-valuemax');
+  if (!end) throw new Error('The file has no end.');
+  await expect(playback).toHaveAttribute('aria-valuenow', end);
+  await button(page, 'Rerun').click();
+  await expect(state(page, 'Running')).toBeVisible();
+  // It plays from the beginning again; stopped on its way, it is no longer at its end.
+  await expect(playback).not.toHaveAttribute('aria-valuenow', end);
+  await button(page, 'Stop').click();
+  await expect(state(page, 'Stopped')).toBeVisible();
+  await expect(button(page, 'Run')).toBeVisible();
+  await button(page, 'Reset').click();
+  await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible();
+});
+
+test('LIV-21: a browser that cannot do it says so', async ({ page }) => {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(window, 'AudioWorkletNode');
+  });
+  await openTab(page, 'real-time');
+  await expect(page.getByRole('alert').filter({ hasText: 'Live transcription is not supported on your browser.' })).toBeVisible();
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { createLineReader, segmentsOf } from '#machines/transcript/lines.ts';
+import { append, recordOf, type Token, type TranscriptRecord } from '#machines/transcript/record.ts';
+import { formatTime, wordDetailsText } from '#src/views/transcript/details.ts';
+import { createParagraphReader, createRunReader } from '#src/views/transcript/paragraphs.ts';
+import { plainText } from '#src/views/transcript/plainText.ts';
+import { lastSentences } from '#src/views/transcript/sentences.ts';
+import { hasTranslations } from '#src/views/transcript/translations.ts';
+
+const EMPTY: TranscriptRecord = { chunks: [], tail: [], pending: [], finalCount: 0 };
+const speech = (count: number, from = 0): Token[] => Array.from({ length: count }, (_, index) => ({ text: ` word${from + index}${(from + index) % 20 === 19 ? '.' : ''}` }));
+const textOf = (paragraph: { words: readonly { text: string }[] } | undefined) => paragraph?.words.map(({ text }) => text).join('');
+
+describe('the details of a word', () => {
+  it.each([[0, '00:00.000'], [1234.6, '00:01.235'], [59_999.7, '01:00.000'], [3_600_000, '60:00.000'], [-5, '00:00.000']])('TRN-02: %d ms read %s', (ms, text) => {
+    expect(formatTime(ms)).toBe(text);
+  });
+
+  it('TRN-02: times and confidence; language tags only with the flag', () => {
+    const token: Token = { text: ' Haus', start_ms: 1000, end_ms: 1500, confidence: 0.987, language: 'de', source_language: 'en', translation_status: 'translation' };
+    const word = { text: ' Haus', tokens: [token] };
+    expect(wordDetailsText(word, false)).toBe('00:01.000 – 00:01.500, confidence 0.99');
+    expect(wordDetailsText(word, true)).toBe('00:01.000 – 00:01.500, confidence 0.99, language de, source language en, translation status translation');
+  });
+
+  it('TRN-02: a word of several tokens tells each of them', () => {
+    const tokens: Token[] = [{ text: ' hel', start_ms: 0, end_ms: 100, confidence: 0.5 }, { text: 'lo', start_ms: 100, end_ms: 200, confidence: 1 }];
+    expect(wordDetailsText({ text: ' hello', tokens }, false)).toBe('“hel” 00:00.000 – 00:00.100, confidence 0.50\n“lo” 00:00.100 – 00:00.200, confidence 1.00');
+  });
+});
+
+describe('paragraphs', () => {
+  it('end with a sentence after 60 words, at the latest after 120', () => {
+    const [first, second] = createParagraphReader()(segmentsOf(speech(100)));
+    expect(first?.words.length).toBe(60);
+    expect(textOf(first)).toMatch(/word59\.$/);
+    expect(second?.words.length).toBe(40);
+    const endless = createParagraphReader()(segmentsOf(Array.from({ length: 130 }, () => ({ text: ' on' }))));
+    expect(endless.map(({ words }) => words.length)).toEqual([120, 10]);
+  });
+
+  it('LIV-22: a message replaces the last paragraph only; pending words are told apart', () => {
+    const lines = createLineReader();
+    const cut = createParagraphReader();
+    const before = { ...append(EMPTY, speech(300)), pending: [{ text: ' maybe' }] };
+    const old = cut(lines(before));
+    const next = cut(lines({ ...append(before, speech(3, 300)), pending: [] }));
+    expect(old.at(-1)?.finalWords).toBe((old.at(-1)?.words.length ?? 0) - 1);
+    expect(next.at(-1)?.finalWords).toBe(next.at(-1)?.words.length);
+    expect(next.length).toBe(old.length);
+    for (const [index, paragraph] of old.slice(0, -1).entries()) expect(next[index]).toBe(paragraph);
+    expect(next.at(-1)).not.toBe(old.at(-1));
+  });
+
+  it('name a speaker once, and again after another one', () => {
+    const say = (speaker: string, text: string, language = 'en'): Token => ({ text, speaker, language });
+    const cut = createParagraphReader()(segmentsOf([say('1', ' Hello.'), say('1', ' Hallo.', 'de'), say('2', ' Yes.'), say('1', ' Good.')]));
+    expect(cut.map(({ speaker, isNewSpeaker, isOpening }) => [speaker, isNewSpeaker, isOpening])).toEqual([['1', true, true], ['1', false, true], ['2', true, true], ['1', true, true]]);
+  });
+});
+
+describe('runs', () => {
+  const tokens: Token[] = [
+    { text: ' Hello.', speaker: '1', language: 'en', translation_status: 'original' },
+    { text: ' Hallo.', speaker: '1', language: 'de', translation_status: 'translation' },
+    { text: '', boundary: 'segment' },
+    { text: ' Yes.', speaker: '2', language: 'en', translation_status: 'original' },
+  ];
+
+  it('TRN-03: without lines of their own, original and translation of one speaker stand together', () => {
+    expect(createRunReader()(segmentsOf(tokens)).map(textOf)).toEqual([' Hello. Hallo.', ' Yes.']);
+    expect(segmentsOf(tokens).map(textOf)).toEqual([' Hello.', ' Hallo.', ' Yes.']);
+    expect(segmentsOf(tokens, 'translation').map(textOf)).toEqual([' Hallo.']);
+  });
+
+  it('of the same segments are the same objects', () => {
+    const joined = createRunReader();
+    const segments = segmentsOf(tokens);
+    const [first] = joined(segments);
+    expect(joined([...segments])[0]).toBe(first);
+  });
+});
+
+it('a transcript is copied as text, a line per run, with its speakers', () => {
+  expect(plainText(segmentsOf([{ text: ' Hello', speaker: '1' }, { text: '.', speaker: '1' }, { text: ' Hi.', speaker: '2' }]))).toBe('Speaker 1: Hello.\nSpeaker 2: Hi.');
+});
+
+it('only whole, final sentences are spoken, each under a key of its own', () => {
+  const record = { ...recordOf([{ text: ' One.' }, { text: ' Two' }, { text: '.' }, { text: ' Thr' }]), pending: [{ text: 'ee.' }] };
+  expect(lastSentences(record)).toEqual([{ key: 0, text: 'One.' }, { key: 2, text: 'Two.' }]);
+  const longer = append(record, [{ text: 'ee.' }]);
+  expect(lastSentences(longer).at(-1)).toEqual({ key: 4, text: 'Three.' });
+});
+
+it('TRN-03: translations are found wherever they stand', () => {
+  const translation: Token = { text: ' Ja.', translation_status: 'translation' };
+  expect(hasTranslations(recordOf(speech(600)))).toBe(false);
+  expect(hasTranslations(recordOf([translation, ...speech(600)]))).toBe(true);
+  expect(hasTranslations({ ...EMPTY, pending: [translation] })).toBe(true);
+});
