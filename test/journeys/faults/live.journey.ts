@@ -1,0 +1,238 @@
+import { expect } from '../fixtures.ts';
+import { clip } from '../playground.ts';
+import { rootState, expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test } from './faults.ts';
+import { alertOf, button, expectKept, expectStates, expectStopped, KEY, recordStates, runUntilFinal, SOCKET, status, transcript } from './live.ts';
+
+test.describe('with a microphone', () => {
+  test.use({ permissions: ['microphone'] });
+
+  test('LIV-02 LIV-04: stop while running waits for the last words, then lets the microphone go', async ({ console: page, account }) => {
+    await openPlayground(page, account, 'real-time');
+    await recordStates(page);
+    const heard = await runUntilFinal(page);
+    await expectMicrophoneHeld(page);
+    await button(page, 'Stop').click();
+    await expectStopped(page);
+    await expectStates(page, 'capturing:running', 'capturing:finishingRecording', 'finishingProcessing', 'finished');
+    await expectMicrophoneReleased(page, 1);
+    await expectKept(page, heard);
+    await expect(transcript(page).locator('[data-pending]')).toHaveCount(0);
+    await expect(alertOf(page)).toBeHidden();
+  });
+
+  test('LIV-04 LIV-06: stop while starting finishes early, and the next session starts as if nothing had been', async ({ console: page, account }) => {
+    let answer: () => void = () => {};
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(KEY, async (route) => {
+      await asked;
+      await route.continue();
+    }, { times: 1 });
+    await openPlayground(page, account, 'real-time');
+    await recordStates(page);
+    await button(page, 'Run').click();
+    await expectMicrophoneHeld(page);
+    await expect(status(page, 'Starting')).toBeVisible();
+    await button(page, 'Run...').click();
+    await expectStopped(page);
+    await expectStates(page, 'capturing:openingWebSocket:connecting', 'finishingEarly', 'finished');
+    await expectMicrophoneReleased(page, 1);
+    answer();
+    await runUntilFinal(page);
+    await button(page, 'Stop').click();
+    await expectStopped(page);
+    await expectMicrophoneReleased(page, 2);
+  });
+
+  test('LIV-05: cancel ends a session at once and keeps what was final', async ({ console: page, account }) => {
+    await openPlayground(page, account, 'real-time');
+    await recordStates(page);
+    const heard = await runUntilFinal(page);
+    await page.evaluate(() =>
+      window.parlance?.getSnapshot().children.workspace?.getSnapshot().children.playground?.getSnapshot().children.live?.send({ type: 'cancel.requested' }),
+    );
+    await expectStopped(page);
+    await expectStates(page, 'capturing:running', 'canceled');
+    await expectMicrophoneReleased(page, 1);
+    await expectKept(page, heard);
+  });
+
+  test('LIV-07: a reload ends the session on the server too, and leaves a console that can run again', async ({ console: page, account, server }) => {
+    await openPlayground(page, account, 'real-time');
+    await runUntilFinal(page);
+    const before = ended(server.output);
+    await page.reload();
+    await patiently(status(page, 'Stopped')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible();
+    await expectMicrophoneReleased(page, 0);
+    await patiently.poll(() => ended(server.output)).toBe(before + 1);
+    await runUntilFinal(page);
+    await button(page, 'Stop').click();
+    await patiently(status(page, 'Stopped')).toBeVisible();
+    await expectMicrophoneReleased(page, 1);
+  });
+
+  test('SES-08: signing out in the middle of a session ends it', async ({ console: page, account, server }) => {
+    await openPlayground(page, account, 'real-time');
+    await runUntilFinal(page);
+    const before = ended(server.output);
+    await button(page, 'Sign out').click();
+    await patiently(page).toHaveURL(/\/signin\/$/);
+    await patiently(button(page, 'Sign in')).toBeVisible();
+    expect(await rootState(page)).toContain('"account":"signedOut"');
+    await expectMicrophoneReleased(page, 1);
+    await patiently.poll(() => ended(server.output)).toBe(before + 1);
+  });
+
+  test('SES-09: signing out in another tab ends the session of this one', async ({ console: page, account, context }) => {
+    await openPlayground(page, account, 'real-time');
+    await runUntilFinal(page);
+    const other = await context.newPage();
+    await other.goto(account.playground);
+    await button(other, 'Sign out').click();
+    await patiently(button(page, 'Sign in')).toBeVisible();
+    expect(await rootState(page)).toContain('"account":"signedOut"');
+    await expectMicrophoneReleased(page, 1);
+  });
+
+  test('LIV-07: the other tab of the playground stops a session in order and keeps its words', async ({ console: page, account }) => {
+    await openPlayground(page, account, 'real-time');
+    await recordStates(page);
+    const heard = await runUntilFinal(page);
+    await page.getByRole('tab', { name: 'REST API' }).click();
+    await expectMicrophoneReleased(page, 1);
+    await patiently.poll(() => stateOf(page, 'live')).toMatchObject({ session: 'stopped' });
+    await expectStates(page, 'capturing:finishingRecording', 'finishingProcessing', 'finished');
+    await page.getByRole('tab', { name: 'WebSocket API' }).click();
+    await expectStopped(page);
+    await expectKept(page, heard);
+  });
+
+  test('LIV-07: another screen and Back end a session, and let the microphone go', async ({ console: page, account, server }) => {
+    await openPlayground(page, account, 'real-time');
+    await button(page, 'Run').click();
+    await patiently(status(page, 'Running')).toBeVisible();
+    const before = ended(server.output);
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await patiently(page).toHaveURL(/\/org\/[\w-]+\/$/);
+    await expectMicrophoneReleased(page, 1);
+    await patiently.poll(() => ended(server.output)).toBe(before + 1);
+
+    await page.getByRole('link', { name: 'Speech-to-Text' }).click();
+    await button(page, 'Run').click();
+    await patiently(status(page, 'Running')).toBeVisible();
+    await page.goBack();
+    await patiently(page).toHaveURL(/\/org\/[\w-]+\/$/);
+    await expectMicrophoneReleased(page, 2);
+    await patiently.poll(() => ended(server.output)).toBe(before + 2);
+  });
+
+  test('ERR-05 ERR-06: an error frame ends the session with the text of the catalogue, and only the first one counts', async ({ console: page, account }) => {
+    let fail: () => void = () => {};
+    await page.routeWebSocket(SOCKET, (socket) => {
+      socket.connectToServer();
+      fail = () => {
+        socket.send(JSON.stringify({ tokens: [], error_code: 429, error_type: 'limit_exceeded', error_message: '<b>Too many</b> streams.', request_id: 'r-1' }));
+        socket.send(JSON.stringify({ tokens: [], error_code: 500, error_type: 'internal_error', error_message: 'Second.' }));
+      };
+    });
+    await openPlayground(page, account, 'real-time');
+    await recordStates(page);
+    const heard = await runUntilFinal(page);
+    fail();
+    const alert = alertOf(page);
+    await expect(alert).toContainText('Too many concurrent streaming transcription requests from this user.');
+    await expect(alert).toContainText('Too many streams.');
+    await expect(alert).toContainText('Request r-1');
+    await expectStopped(page);
+    await expectStates(page, 'capturing:running', 'error');
+    await expect(alert).not.toContainText('Second.');
+    await expectMicrophoneReleased(page, 1);
+    await expectKept(page, heard);
+  });
+
+  test('LIV-05: a socket that closes before it was used, or before the last word, is an error; what was final stays', async ({ console: page, account }) => {
+    let isAnswering = false;
+    let isEnding: () => void = () => {};
+    const ending = new Promise<void>((resolve) => (isEnding = resolve));
+    await page.routeWebSocket(SOCKET, (socket) => {
+      if (!isAnswering) return void socket.close({ code: 1011, reason: 'not today' });
+      const server = socket.connectToServer();
+      // The end of the audio never reaches the server.
+      socket.onMessage((message) => (message === '' ? isEnding() : server.send(message)));
+      void ending.then(() => socket.close({ code: 4000, reason: 'bored' }));
+      return undefined;
+    });
+    await openPlayground(page, account, 'real-time');
+    await recordStates(page);
+    await button(page, 'Run').click();
+    await patiently(alertOf(page)).toContainText('WebSocket closed with code 1011 (not today).');
+    await expectStopped(page);
+    await expectMicrophoneReleased(page, 1);
+
+    isAnswering = true;
+    const heard = await runUntilFinal(page);
+    await expect(alertOf(page)).toBeHidden();
+    await button(page, 'Stop').click();
+    await patiently(alertOf(page)).toContainText('WebSocket closed with code 4000 (bored).');
+    await expectStopped(page);
+    await expectStates(page, 'capturing:finishingRecording', 'finishingProcessing', 'error');
+    await expectMicrophoneReleased(page, 2);
+    await expectKept(page, heard);
+  });
+
+  test('LIV-11: a file that plays is silent again after signing out', async ({ console: page, account }) => {
+    await openPlayground(page, account, 'real-time');
+    await page.getByRole('radio', { name: 'File' }).check({ force: true });
+    await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
+    await button(page, 'Run').click();
+    await patiently(status(page, 'Running')).toBeVisible();
+    await patiently.poll(() => page.evaluate(() => window.heldAudio.contexts.filter(({ state }) => state === 'running').length)).toBe(1);
+    await button(page, 'Sign out').click();
+    await patiently(button(page, 'Sign in')).toBeVisible();
+    await expectMicrophoneReleased(page, 0);
+  });
+});
+
+test('ERR-05: without permission the headline says so, and the line below says why', async ({ console: page, account }) => {
+  await openPlayground(page, account, 'real-time');
+  await recordStates(page);
+  await button(page, 'Run').click();
+  const alert = alertOf(page);
+  await patiently(alert).toContainText("You did not grant permission to use your device's microphone.");
+  await expect(alert).toContainText('The browser or the system denied access. Allow the microphone for this site, then run again.');
+  await expectStopped(page);
+  await expectStates(page, 'capturing:requestingMedia', 'error');
+  await expectMicrophoneReleased(page, 0);
+});
+
+test.describe('while the browser asks', () => {
+  test.use({ permissions: ['microphone'] });
+
+  test('LIV-04: a grant that comes after Stop is given back at once', async ({ page, account }) => {
+    // Below the watch on tracks, which therefore sees the late one.
+    await page.addInitScript(() => {
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async (constraints) => {
+        await new Promise<void>((resolve) => window.addEventListener('granted', () => resolve(), { once: true }));
+        return ask(constraints);
+      };
+    });
+    await prepare(page, account.tokens);
+    await openPlayground(page, account, 'real-time');
+    await recordStates(page);
+    await button(page, 'Run').click();
+    await expect(status(page, 'Starting')).toBeVisible();
+    await button(page, 'Run...').click();
+    await expectStopped(page);
+    await expectStates(page, 'capturing:requestingMedia', 'finishingEarly', 'finished');
+    await page.evaluate(() => window.dispatchEvent(new Event('granted')));
+    await expectMicrophoneReleased(page, 1);
+    await expectStopped(page);
+    await expect(alertOf(page)).toBeHidden();
+  });
+});
+
+/** How many live sessions the server has seen the end of. */
+function ended(output: string): number {
+  return output.split('"msg":"live session"').length - 1;
+}

@@ -1,0 +1,134 @@
+import { availableParallelism } from 'node:os';
+import type { Page } from '@playwright/test';
+import * as v from 'valibot';
+import { FilePage } from '#contract/files.ts';
+import { ModelList } from '#contract/models.ts';
+import { TranscriptionPage } from '#contract/transcriptions.ts';
+import { DEMO_EMAIL, DEMO_PASSWORD, expect } from '../fixtures.ts';
+import { clip, expectSpoken, spoken } from '../playground.ts';
+import { ConsoleServer } from '../server.ts';
+import { type Account, killable, openPlayground, patiently, prepare, signInByApi, stateOf, test } from './faults.ts';
+import { repeated } from './recordings.ts';
+
+/** Long enough to be under way for some seconds. */
+const TIMES = 12;
+const CLIP = 'two-sentences.wav';
+const EXPECTED = Array<string>(TIMES).fill(spoken(CLIP)).join(' ');
+
+const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
+const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' });
+const unreachable = (page: Page) => page.getByRole('alert').filter({ hasText: 'The server cannot be reached. Trying again soon.' });
+
+/** Status of the newest transcription of that name, as the server has it; undefined where there is none. */
+async function statusOf(url: string, { credential }: Account, name: string): Promise<string | undefined> {
+  const answer = await fetch(`${url}/v1/transcriptions?limit=50`, { headers: { authorization: credential } });
+  return v.parse(TranscriptionPage, await answer.json()).transcriptions.find(({ filename }) => filename === name)?.status;
+}
+
+/** Asks for the text of the newest file, without a browser. */
+async function transcribeNewest(url: string, { credential }: Account): Promise<void> {
+  const headers = { authorization: credential, 'content-type': 'application/json' };
+  const { files } = v.parse(FilePage, await (await fetch(`${url}/v1/files?limit=1`, { headers })).json());
+  const { models } = v.parse(ModelList, await (await fetch(`${url}/v1/models`, { headers })).json());
+  const model = models.find(({ transcription_mode, aliased_model_id }) => transcription_mode === 'async' && aliased_model_id === null);
+  const answer = await fetch(`${url}/v1/transcriptions`, { method: 'POST', headers, body: JSON.stringify({ model: model?.id, file_id: files[0]?.id }) });
+  expect(answer.status).toBe(201);
+}
+
+/** Uploads a recording, asks for its text, and comes back while the server works on it. */
+async function beginTranscription(page: Page, url: string, account: Account, name: string): Promise<void> {
+  await openPlayground(page, account, 'async');
+  await page.getByLabel('Choose file').setInputFiles(repeated(CLIP, TIMES, name));
+  await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
+  await page.getByRole('button', { name: 'Transcribe file' }).click();
+  await patiently(page).toHaveURL(/\/speech-to-text\/[\w-]{36}\/\?mode=async/);
+  await patiently.poll(() => statusOf(url, account, name), { intervals: [100] }).toBe('processing');
+}
+
+killable.describe('without a server or a network', () => {
+  killable.use({ allowed: [/^Failed to load resource: (net::ERR_(CONNECTION_|INTERNET_DISCONNECTED|EMPTY_RESPONSE)|the server responded with a status of 503)/] });
+
+  for (const [signal, what] of [['SIGKILL', 'dies'], ['SIGTERM', 'is stopped']] as const) {
+    killable(`ASY-09: a server that ${what} while it works is told, and after its return the text comes by itself`, async ({ console: page, account, server }) => {
+      const name = `${signal}.wav`;
+      await beginTranscription(page, server.url, account, name);
+      const address = page.url();
+      await server.stop(signal);
+      await patiently(unreachable(page)).toBeVisible();
+      await expect(page.getByText(new RegExp(`^Transcription ${signal}\\.wav is \\w+\\.$`))).toBeVisible();
+      expect(await stateOf(page, 'transcription')).toMatchObject({ polling: expect.stringMatching(/unreachable|checking/) });
+
+      await server.start();
+      await expectSpoken(transcript(page), EXPECTED);
+      await expect(unreachable(page)).toBeHidden();
+      await expect(history(page).getByRole('listitem').first()).toContainText('Completed');
+      expect(page.url()).toBe(address);
+      expect(await stateOf(page, 'transcription')).toBe('completed');
+    });
+  }
+
+  killable('ASY-09: a network that goes away for a while delays the text and no more', async ({ console: page, context, account, server }) => {
+    await beginTranscription(page, server.url, account, 'offline.wav');
+    await context.setOffline(true);
+    await patiently(unreachable(page)).toBeVisible();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await expectSpoken(transcript(page), EXPECTED);
+  });
+});
+
+killable('SES-08: signing out while it is transcribed ends the polling, not the work', async ({ console: page, account, server }) => {
+  await beginTranscription(page, server.url, account, 'left.wav');
+  const from = new URL(page.url());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  expect(await stateOf(page, 'transcription')).toBeUndefined();
+  await page.goto(from.pathname + from.search);
+  await patiently(page).toHaveURL(/\/signin\/\?from=/);
+  await page.getByLabel('E-mail').fill(DEMO_EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expectSpoken(transcript(page), EXPECTED);
+  expect(new URL(page.url()).pathname).toBe(from.pathname);
+});
+
+killable.describe('with a refusal', () => {
+  killable.use({ allowed: [/^Failed to load resource: the server responded with a status of 409/] });
+
+  killable('LIB-03 LIB-04: deleting one that is being worked on is refused, and its row and its text still come', async ({ console: page, account, server }) => {
+    await beginTranscription(page, server.url, account, 'kept.wav');
+    const address = page.url();
+    await history(page).getByRole('button', { name: 'Delete kept.wav' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await patiently(page.getByText('Error! Failed to delete transcription.')).toBeVisible();
+    await expect(history(page).getByRole('listitem').first()).toContainText('kept.wav');
+    expect(page.url()).toBe(address);
+    await expectSpoken(transcript(page), EXPECTED);
+  });
+});
+
+test('LIB-03 LIB-04: deleting the open one while it waits its turn ends the polling and leads back', async ({ page }) => {
+  // A server of its own, since it is left with work for minutes.
+  const server = await ConsoleServer.launch();
+  try {
+    const account = await signInByApi(server.url);
+    await prepare(page, account.tokens);
+    const before = { ...account, playground: server.url + account.playground };
+    await beginTranscription(page, server.url, before, 'first.wav');
+    // As many as could be worked on at once.
+    await Promise.all(Array.from({ length: availableParallelism() }, () => transcribeNewest(server.url, account)));
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByLabel('Choose file').setInputFiles(clip(CLIP));
+    await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
+    await page.getByRole('button', { name: 'Transcribe file' }).click();
+    await patiently(page.getByText(`Transcription ${CLIP} is queued.`)).toBeVisible();
+    await history(page).getByRole('button', { name: `Delete ${CLIP}` }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await patiently(page.getByText('Success! Transcription was deleted.')).toBeVisible();
+    await patiently(page).toHaveURL(/\/speech-to-text\/\?mode=async/);
+    expect(await stateOf(page, 'transcription')).toBeUndefined();
+    expect(await statusOf(server.url, account, CLIP)).toBeUndefined();
+  } finally {
+    await server.dispose();
+  }
+});

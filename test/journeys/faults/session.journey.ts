@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
+import { DEMO_EMAIL, DEMO_PASSWORD, expect, type Page } from '../fixtures.ts';
+import { type Account, rootState, killable, openPlayground, patiently, test } from './faults.ts';
+
+const library = (page: Page) => page.getByRole('list', { name: 'Files' });
+/** Longer than any access token lives, shorter than any refresh token. */
+const HOURS_MS = 3 * 3_600_000;
+
+const kept = (page: Page) => page.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY);
+
+/** Ends the session on the server alone, as another device would. */
+async function revoke(url: string, { tokens }: Account): Promise<void> {
+  const answer = await fetch(`${url}/api/v2/token/invalidate/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.access}` },
+    body: JSON.stringify({ refresh: tokens.refresh }),
+  });
+  expect(answer.ok).toBe(true);
+}
+
+async function signInAgain(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill(DEMO_EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and the new pair is kept', async ({ console: page, account }) => {
+  const renewals: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/token/refresh')) renewals.push(request.url());
+  });
+  await openPlayground(page, account, 'async');
+  await page.clock.setSystemTime(Date.now() + HOURS_MS);
+  await library(page).getByRole('link', { name: /weather-report/ }).click();
+  await patiently(page.locator('audio')).toHaveAttribute('aria-label', 'Recording weather-report.wav');
+  expect(renewals).toHaveLength(1);
+  const pair = v.parse(TokenPair, JSON.parse((await kept(page)) ?? 'null'));
+  expect(pair.access).not.toBe(account.tokens.access);
+  expect(pair.refresh).not.toBe(account.tokens.refresh);
+  expect(await rootState(page)).toContain('"signedIn"');
+});
+
+test.describe('with a session that was ended elsewhere', () => {
+  // The browser reports the refusals; a renewal that fails is logged (SES-05).
+  test.use({ allowed: [/^(Failed to load resource: the server responded with a status of 401|The session could not be renewed: )/] });
+
+  for (const isExpired of [false, true]) {
+    test(`SES-05 SES-06 SES-07: ${isExpired ? 'an expired' : 'a good'} access token that is refused leads to sign-in, and signing in leads back`, async ({ console: page, account, server }) => {
+      await openPlayground(page, account, 'async');
+      const raised = page.evaluate(
+        () => new Promise((resolve) => window.addEventListener('unauthenticated_api_call', (event) => resolve(event instanceof CustomEvent ? event.detail : null), { once: true })),
+      );
+      await revoke(server.url, account);
+      if (isExpired) await page.clock.setSystemTime(Date.now() + HOURS_MS);
+      await library(page).getByRole('link', { name: /weather-report/ }).click();
+      await patiently(page).toHaveURL(/\/signin\/\?from=/);
+      const from = new URL(page.url()).searchParams.get('from') ?? '';
+      expect(from).toMatch(/\/new\/[\w-]+\/\?mode=async/);
+      expect(await raised).toEqual({ path: from });
+      expect(await kept(page)).toBeNull();
+      expect(await rootState(page)).toContain('"account":"signedOut"');
+
+      if (isExpired) await page.clock.setSystemTime(Date.now());
+      await signInAgain(page);
+      await patiently(page.locator('audio')).toHaveAttribute('aria-label', 'Recording weather-report.wav');
+      const { pathname, search } = new URL(page.url());
+      expect(pathname + search).toBe(from);
+    });
+  }
+});
+
+killable.describe('without a server', () => {
+  killable.use({ allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|EMPTY_RESPONSE)/] });
+
+  killable('SES-08: signing out works when the server is away, and when it is back nobody is signed in', async ({ console: page, account, server }) => {
+    await openPlayground(page, account, 'async');
+    await server.stop('SIGKILL');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await patiently(page).toHaveURL(/\/signin\/$/);
+    await patiently(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect(await kept(page)).toBeNull();
+    expect(await rootState(page)).toContain('"account":"signedOut"');
+
+    await page.getByLabel('E-mail').fill(DEMO_EMAIL);
+    await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await patiently(page.getByRole('alert').filter({ hasText: 'Something went wrong. Check your connection and try again.' })).toBeVisible();
+    await server.start();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await patiently(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  });
+});

@@ -1,0 +1,133 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import * as v from 'valibot';
+import { FilePage } from '#contract/files.ts';
+import { expect } from '../fixtures.ts';
+import { type Account, dataOf, killable, openPlayground, patiently, stateOf } from './faults.ts';
+import { repeated } from './recordings.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Uploading file' });
+const failed = (page: Page) => page.getByRole('dialog', { name: 'File upload failed' });
+const library = (page: Page) => page.getByRole('list', { name: 'Files' });
+/** Some megabytes, so that sending takes time. */
+const recording = (name: string) => repeated('two-sentences.wav', 15, name);
+
+/** Bytes per second. */
+const SLOW = 200_000;
+const UNLIMITED = -1;
+
+/** Files of the project as the server has them. */
+async function stored(url: string, { credential }: Account): Promise<string[]> {
+  const answer = await fetch(`${url}/v1/files?limit=50`, { headers: { authorization: credential } });
+  return v.parse(FilePage, await answer.json()).files.map(({ filename }) => filename);
+}
+
+/** Halves of files in the data directory. */
+const halves = (directory: string) => readdirSync(join(directory, 'files')).filter((name) => name.endsWith('.part'));
+
+/** Begins to send a file slowly and comes back in the middle of it; returns what lets the rest go fast. */
+async function beginUpload(page: Page, directory: string, name: string): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  const emulate = async (uploadThroughput: number) => {
+    await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+  };
+  await emulate(SLOW);
+  await page.getByLabel('Choose file').setInputFiles(recording(name));
+  await expect(dialog(page)).toBeVisible();
+  await patiently(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', /^[1-9]\d?$/);
+  await patiently.poll(() => halves(directory)).toHaveLength(1);
+  return () => emulate(UNLIMITED);
+}
+
+killable('UPL-01: cancel in the middle leaves no half file and no row', async ({ console: page, account, server }) => {
+  await openPlayground(page, account, 'async');
+  const before = await stored(server.url, account);
+  await beginUpload(page, dataOf(server), 'canceled.wav');
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog(page)).toBeHidden();
+  expect(await stateOf(page, 'upload')).toBe('idle');
+  await patiently.poll(() => halves(dataOf(server))).toEqual([]);
+  expect(await stored(server.url, account)).toEqual(before);
+  await expect(library(page).getByText('canceled.wav')).toBeHidden();
+});
+
+killable('UPL-01: a reload in the middle leaves no half file and no row', async ({ console: page, account, server }) => {
+  await openPlayground(page, account, 'async');
+  const before = await stored(server.url, account);
+  await beginUpload(page, dataOf(server), 'reloaded.wav');
+  await page.reload();
+  await patiently(library(page).getByRole('listitem')).toHaveCount(before.length);
+  await expect(dialog(page)).toBeHidden();
+  await patiently.poll(() => halves(dataOf(server))).toEqual([]);
+  expect(await stored(server.url, account)).toEqual(before);
+});
+
+killable('SES-08 UPL-01: signing out in the middle takes the request back', async ({ console: page, account, server }) => {
+  await openPlayground(page, account, 'async');
+  const before = await stored(server.url, account);
+  await beginUpload(page, dataOf(server), 'signed-out.wav');
+  // The dialog is in front of the footer; another tab of the browser has a free one.
+  const other = await page.context().newPage();
+  await other.goto(account.playground);
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  await expect(dialog(page)).toBeHidden();
+  await patiently.poll(() => halves(dataOf(server))).toEqual([]);
+  expect(before).not.toContain('signed-out.wav');
+});
+
+killable.describe('without a server or a network', () => {
+  // What the browser itself says about requests that get no answer.
+  killable.use({ allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|INTERNET_DISCONNECTED|EMPTY_RESPONSE)/] });
+
+  killable('UPL-02: a server that dies in the middle is told, and Retry sends the file when it is back', async ({ console: page, account, server }) => {
+    await openPlayground(page, account, 'async');
+    const before = await stored(server.url, account);
+    const hurry = await beginUpload(page, dataOf(server), 'killed.wav');
+    await server.stop('SIGKILL');
+    await patiently(failed(page)).toBeVisible();
+    await expect(failed(page).getByRole('alert')).toContainText('Something went wrong. Check your connection and try again.');
+    expect(await stateOf(page, 'upload')).toBe('failed');
+    expect(halves(dataOf(server))).toHaveLength(1);
+
+    await server.start();
+    expect(halves(dataOf(server))).toEqual([]);
+    expect(await stored(server.url, account)).toEqual(before);
+    await hurry();
+    await failed(page).getByRole('button', { name: 'Retry' }).click();
+    await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
+    expect(await stored(server.url, account)).toEqual(['killed.wav', ...before]);
+    expect(halves(dataOf(server))).toEqual([]);
+  });
+
+  killable('UPL-03: a server that is told to stop takes the file that is under way, and it is there after the restart', async ({ console: page, account, server }) => {
+    await openPlayground(page, account, 'async');
+    const before = await stored(server.url, account);
+    const hurry = await beginUpload(page, dataOf(server), 'stopped.wav');
+    const stopped = server.stop('SIGTERM');
+    await patiently.poll(() => server.output).toMatch(/Stopping …\s*$/m);
+    await hurry();
+    await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
+    await stopped;
+    expect(halves(dataOf(server))).toEqual([]);
+    await patiently(page.getByText('Failed to load audio file.')).toBeVisible();
+    await server.start();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await patiently(page.locator('audio')).toHaveAttribute('aria-label', 'Recording stopped.wav');
+    expect(await stored(server.url, account)).toEqual(['stopped.wav', ...before]);
+  });
+
+  // Not in the middle of a file: Chromium's emulation then only sometimes breaks what is under way.
+  killable('UPL-02: without a network a file is not sent and says so, and Retry sends it when the network is back', async ({ console: page, context, account, server }) => {
+    await openPlayground(page, account, 'async');
+    const before = await stored(server.url, account);
+    await context.setOffline(true);
+    await page.getByLabel('Choose file').setInputFiles(recording('offline.wav'));
+    await patiently(failed(page)).toBeVisible();
+    await context.setOffline(false);
+    await failed(page).getByRole('button', { name: 'Retry' }).click();
+    await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
+    expect(await stored(server.url, account)).toEqual(['offline.wav', ...before]);
+  });
+});
