@@ -41,7 +41,7 @@ function instrument(): void {
     }
   };
   new MutationObserver(() => {
-    const text = document.querySelector('[data-transcript]')?.textContent ?? '';
+    const text = document.querySelector('[data-scroller]')?.textContent ?? '';
     const shown = [...window.received.keys()].filter((word) => text.includes(`${word} `) || text.endsWith(word));
     requestAnimationFrame(() => {
       // The next task after a frame runs when it has been painted.

@@ -51,12 +51,6 @@ export async function signIn(page: Page, { email = DEMO_EMAIL, password = DEMO_P
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
-/** The playground of the demo project; ends on the async tab or the live one. */
-export async function openPlayground(page: Page, mode: 'async' | 'real-time'): Promise<void> {
-  await signIn(page, { path: `/playground/speech-to-text/?mode=${mode}` });
-  await expect(page.getByRole('tab', { name: mode === 'async' ? 'REST API' : 'WebSocket API' })).toHaveAttribute('aria-selected', 'true');
-}
-
 /** axe finds nothing on the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();

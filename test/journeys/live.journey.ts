@@ -104,6 +104,63 @@ test.describe('with a microphone', () => {
     });
   }
 
+  test('TRN-04 LIV-22: the output follows the end, unless the user has scrolled away; one click leads back', async ({ page }) => {
+    let say: (from: number, count: number) => void = () => undefined;
+    await page.routeWebSocket(SOCKET, (socket) => {
+      socket.onMessage(() => undefined);
+      say = (from, count) => {
+        const tokens = Array.from({ length: count }, (_, index) => {
+          const start = (from + index) * 100;
+          return { text: ` word${from + index}.`, start_ms: start, end_ms: start + 100, confidence: 0.9, is_final: true };
+        });
+        socket.send(JSON.stringify({ tokens, final_audio_proc_ms: 0, total_audio_proc_ms: 0 }));
+      };
+    });
+    await openTab(page, 'real-time');
+    await button(page, 'Run').click();
+    await expect(state(page, 'Running')).toBeVisible();
+    const scroller = transcript(page);
+    const fromEnd = () => scroller.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+    const jump = page.getByRole('button', { name: 'Jump to latest' });
+
+    say(0, 600);
+    await expect(transcript(page).getByText('word599.')).toBeInViewport();
+    await expect(jump).toBeHidden();
+    await scroller.hover();
+    await page.mouse.wheel(0, -90);
+    say(600, 50);
+    await expect(transcript(page).getByText('word649.')).toBeInViewport();
+
+    await page.mouse.wheel(0, -1000);
+    await expect(jump).toBeVisible();
+    const left = await fromEnd();
+    say(650, 200);
+    await expect.poll(fromEnd).toBeGreaterThan(left);
+    await expect(transcript(page).getByText('word849.')).not.toBeInViewport();
+    await jump.click();
+    await expect(transcript(page).getByText('word849.')).toBeInViewport();
+    await expect(jump).toBeHidden();
+  });
+
+  test('LIV-04 LIV-05: whoever does not want to wait for the last words can cancel', async ({ page }) => {
+    const tracks = await watchTracks(page);
+    await page.routeWebSocket(SOCKET, (socket) => {
+      // A server that never comes to an end.
+      socket.onMessage(() => undefined);
+      socket.send(JSON.stringify({ tokens: [{ text: 'Heard.', start_ms: 0, end_ms: 500, confidence: 0.9, is_final: true }] }));
+    });
+    await openTab(page, 'real-time');
+    await button(page, 'Run').click();
+    await expect(finals(page).first()).toBeVisible();
+    await expect(button(page, 'Cancel')).toBeHidden();
+    await button(page, 'Stop').click();
+    await expect(state(page, 'Stopping')).toBeVisible();
+    await button(page, 'Cancel').click();
+    await expect(state(page, 'Stopped')).toBeVisible();
+    await expect(finals(page)).toHaveText(['Heard.']);
+    expect(await tracks()).toEqual(['ended']);
+  });
+
   test('LIV-17 ERR-05: a context that is no JSON stops before anything starts, with a link to the docs', async ({ page }) => {
     const tracks = await watchTracks(page);
     await openTab(page, 'real-time');

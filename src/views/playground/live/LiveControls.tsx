@@ -103,9 +103,23 @@ function ResetButton({ live }: { live: LiveActor }) {
 function Reasons({ live }: { live: LiveActor }) {
   const text = useSelector(live, reasonOf);
   return (
-    <Text id="live-reasons" fontSize="xs" color="fg.muted" minHeight="4">
-      {text}
-    </Text>
+    <Flex align="baseline" gap="2" minHeight="4">
+      <Text id="live-reasons" fontSize="xs" color="fg.muted">
+        {text}
+      </Text>
+      <CancelButton live={live} />
+    </Flex>
+  );
+}
+
+/** For those who do not want to wait for the last words of a slow server. */
+function CancelButton({ live }: { live: LiveActor }) {
+  const isWaiting = useSelector(live, (snapshot) => snapshot.hasTag('stopping') && snapshot.can({ type: 'cancel.requested' }));
+  if (!isWaiting) return null;
+  return (
+    <Button variant="plain" size="2xs" height="auto" px="0" onClick={() => live.send({ type: 'cancel.requested' })}>
+      Cancel
+    </Button>
   );
 }
 
