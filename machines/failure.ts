@@ -22,7 +22,7 @@ export class CallError extends Error {
   }
 }
 
-export const GENERIC_MESSAGE = 'Something went wrong.';
+const GENERIC_MESSAGE = 'Something went wrong.';
 
 /** The failure behind anything thrown; never throws itself (ERR-07). */
 export function toFailure(error: unknown): Failure {

@@ -14,13 +14,13 @@ export type PlaygroundRoute = {
   fileId?: string;
 };
 
-export type PublicRoute =
+type PublicRoute =
   | { screen: 'signIn'; from?: string }
   | { screen: 'signUp' }
   | { screen: 'activation'; token: string }
   | { screen: 'resendActivation' };
 
-export type ConsoleRoute =
+type ConsoleRoute =
   | { screen: 'home' }
   | { screen: 'user'; poi?: string }
   | { screen: 'organization'; orgUuid: string }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { titleOf, walk, type WalkOptions } from './model.ts';
 
-export { doneBy, failedBy, titleOf, walk, type Path, type Walk, type WalkOptions } from './model.ts';
+export { doneBy, failedBy, titleOf, walk, type WalkOptions } from './model.ts';
 
 /** Registers a test per path, and one that fails when a declared transition is walked by none of them. */
 export function describeWalk(machine: AnyStateMachine, options: WalkOptions = {}): void {

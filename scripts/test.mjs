@@ -53,7 +53,7 @@ check('requirement trace', ['scripts/trace.mjs']);
 
 suite(
   'unit, server and headless path tests',
-  ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${join(reports, 'vitest.json')}`],
+  ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reports, 'vitest.json')}`],
   {},
   () => {
     const report = read('vitest.json');

@@ -12,7 +12,7 @@ import { defaultWebRoot } from './paths.ts';
 import { loadSecret, type SecretFor } from './secrets.ts';
 
 /** Takes a WebSocket handshake; `requestId` is the id of the request in the log. */
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string) => void;
+type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string) => void;
 
 /** What every area of the server works with. An area that needs more adds its own field here and fills it in {@link createServices}. */
 export interface Services {

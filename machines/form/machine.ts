@@ -7,7 +7,7 @@ import { toFailure, type Failure } from '../failure.ts';
 export type FormValues = Record<string, string>;
 export type FormErrors<Values> = Partial<Record<keyof Values & string, string>>;
 
-export type FormContext<Values extends FormValues, Output, Answer> = {
+type FormContext<Values extends FormValues, Output, Answer> = {
   values: Values;
   /** One text per field; a field's text goes when the field changes. */
   errors: FormErrors<Values>;

@@ -4,7 +4,7 @@ import type { LiveFailure } from '#contract/live.ts';
 export type LiveError = { readonly code: string; readonly message: string; readonly detail?: string; readonly requestId?: string };
 
 /** The catalogue of spec §8; codes that it doesn't hold show the server's text. */
-export const LIVE_MESSAGES = {
+const LIVE_MESSAGES = {
   too_many_websocket_connections: 'This request cannot be processed at this time. Please try again later.',
   cannot_handle_request: 'This request cannot be processed at this time. Please try again later.',
   cannot_continue_request: 'This request cannot be continued. Click Record button again to continue.',

@@ -18,7 +18,7 @@ import { liveError, type LiveError } from './errors.ts';
 
 export type LiveSource = 'microphone' | 'file';
 
-export type LiveContext = {
+type LiveContext = {
   /** Real-time models that are no alias. */
   models: readonly Model[];
   modelId: string | null;
@@ -32,7 +32,7 @@ export type LiveContext = {
   playback: { positionMs: number; durationMs: number };
 };
 
-export type LiveUserEvent =
+type LiveUserEvent =
   | TranslationEvent
   | { type: 'settings.changed'; patch: LivePatch }
   | { type: 'model.selected'; modelId: string }

@@ -1,6 +1,6 @@
 // Models a long list of the server that is read page by page, and edited here before the server agrees.
 // Owned by whoever shows the list: one machine per kind of item, made by the factory.
-import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure, type Failure } from '../failure.ts';
 import { promisePlaceholder } from '../placeholder.ts';
 import type { ListPage, PageRequest } from './actors.ts';
@@ -17,7 +17,7 @@ export type PagedListContext<Item> = {
   failure: Failure | null;
 };
 
-export type PagedListEvent<Item> =
+type PagedListEvent<Item> =
   | { type: 'more.requested' }
   | { type: 'retry.requested' }
   | { type: 'item.added'; item: Item }
@@ -122,6 +122,5 @@ function putBack<Item extends { id: string }>(context: PagedListContext<Item>, i
   return { items, removed: context.removed.filter((other) => other !== entry) };
 }
 
-export type PagedList<Item extends { id: string }> = ReturnType<typeof createPagedList<Item>>;
+type PagedList<Item extends { id: string }> = ReturnType<typeof createPagedList<Item>>;
 export type PagedListActor<Item extends { id: string }> = ActorRefFrom<PagedList<Item>>;
-export type PagedListSnapshot<Item extends { id: string }> = SnapshotFrom<PagedList<Item>>;

@@ -1,10 +1,10 @@
 // Models the playground of one project: what the address shows, and everything that goes on beneath it.
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
-import type { ActorRefFrom, SnapshotFrom } from 'xstate';
+import type { ActorRefFrom } from 'xstate';
 import { initialContext, plainRoute, setupPlayground } from './setup.ts';
 import { file, job, mode, panel, removals, settings } from './states.ts';
 
-export type { Panel, PlaygroundContext, PlaygroundInput, PlaygroundTold, PlaygroundUserEvent } from './setup.ts';
+export type { PlaygroundInput, PlaygroundTold } from './setup.ts';
 
 export const playgroundMachine = setupPlayground.createMachine({
   id: 'playground',
@@ -61,4 +61,3 @@ export const PLAYGROUND_FAILED = 'Failed to load playground.';
 export const FILE_FAILED = 'Failed to load audio file.';
 
 export type PlaygroundActor = ActorRefFrom<typeof playgroundMachine>;
-export type PlaygroundSnapshot = SnapshotFrom<typeof playgroundMachine>;

@@ -22,7 +22,7 @@ import type { PickedFile } from '../upload/actors.ts';
 import { uploadMachine, type UploadTold } from '../upload/machine.ts';
 import { loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
 
-export type Panel = 'settings' | 'history';
+type Panel = 'settings' | 'history';
 
 export type PlaygroundInput = {
   orgUuid: string;

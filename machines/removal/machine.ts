@@ -7,7 +7,7 @@ import { removeItem, type RemovalKind } from './actors.ts';
 
 export type RemovalItem = { kind: RemovalKind; id: string; /** Shown under the question. */ name: string };
 
-export type RemovalEvent = { type: 'removal.requested'; item: RemovalItem } | { type: 'removal.confirmed' } | { type: 'removal.dismissed' };
+type RemovalEvent = { type: 'removal.requested'; item: RemovalItem } | { type: 'removal.confirmed' } | { type: 'removal.dismissed' };
 
 /** What the parent hears. */
 export type RemovalTold =

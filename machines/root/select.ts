@@ -1,13 +1,11 @@
 // Typed ways from the root to the actors beneath it. What comes and goes is undefined while it is not there:
 // views read those with `useSelector(root, workspaceOf)`, so that they follow.
-import type { ActivationActor } from '../activation/machine.ts';
 import type { ClipboardActor } from '../clipboard/machine.ts';
 import type { PlaygroundActor } from '../playground/machine.ts';
 import type { PreferencesActor } from '../preferences/machine.ts';
 import type { Route } from '../route.ts';
 import type { SessionActor } from '../session/machine.ts';
 import type { SignInActor } from '../signIn/machine.ts';
-import type { SignUpActor } from '../signUp/machine.ts';
 import type { ToastsActor } from '../toasts/machine.ts';
 import type { SwitcherActor } from '../switcher/machine.ts';
 import { membershipOf, projectOf } from '../workspace/select.ts';
@@ -32,9 +30,6 @@ export const switcherOf = (root: RootActor): SwitcherActor => resident(root.getS
 
 export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
 export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;
-export const signUpOf = (root: RootSnapshot): SignUpActor | undefined => root.children.signUp;
-export const resendActivationOf = (root: RootSnapshot): SignUpActor | undefined => root.children.resendActivation;
-export const activationOf = (root: RootSnapshot): ActivationActor | undefined => root.children.activation;
 export const playgroundOf = (workspace: WorkspaceSnapshot): PlaygroundActor | undefined => workspace.children.playground;
 
 /** The organization that the console is about, with its projects. */

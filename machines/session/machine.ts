@@ -1,12 +1,12 @@
 // Models whether someone is signed in on this device, and whose turn it is to renew the tokens (spec §4).
 // Owned by the root, for as long as the page lives.
-import { assign, emit, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { assign, emit, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { invalidateTokens, refreshTokens, restoreTokens, tokenStore, type TokensChanged, type TokensSaved } from './actors.ts';
 
-export type SessionStarted = { type: 'session.started' };
+type SessionStarted = { type: 'session.started' };
 /** `from` is the path of the call that was refused; null where no call was. */
 export type SessionEnded = { type: 'session.ended'; reason: 'refused' | 'signedOut' | 'elsewhere'; from: string | null };
 export type SessionTold = SessionStarted | SessionEnded;
@@ -166,4 +166,3 @@ export const sessionMachine = setup({
 });
 
 export type SessionActor = ActorRefFrom<typeof sessionMachine>;
-export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>;

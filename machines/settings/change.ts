@@ -56,7 +56,7 @@ export function changeTranslation(choice: TranslationChoice, event: TranslationE
 }
 
 /** What another model can't do is taken back: a translation must never ask for what the panel doesn't offer. */
-export function fitTranslation(choice: TranslationChoice, model: Model | null): TranslationChoice {
+function fitTranslation(choice: TranslationChoice, model: Model | null): TranslationChoice {
   const keep = (languages: readonly { code: string }[], code: string | null) => (languages.some((language) => language.code === code) ? code : null);
   const languageA = keep(languageAChoices(model), choice.languageA);
   return {

@@ -48,7 +48,7 @@ export function buildLiveConfig(settings: LiveSettings, model: Model | null): { 
 }
 
 /** Null until every language that the type needs is chosen. */
-export function toTranslation(choice: TranslationChoice): Translation | null {
+function toTranslation(choice: TranslationChoice): Translation | null {
   if (choice.type === 'one_way' && choice.target !== null) return { type: 'one_way', target_language: choice.target };
   if (choice.type === 'two_way' && choice.languageA !== null && choice.languageB !== null) {
     return { type: 'two_way', language_a: choice.languageA, language_b: choice.languageB };

@@ -10,7 +10,7 @@ import { requestEmail, type EmailPurpose } from './actors.ts';
 const PURPOSES = ['signUp', 'resendActivation'] as const satisfies readonly EmailPurpose[];
 
 /** The form of the screen; `purpose` is filled in beforehand and not shown. */
-export const emailForm = createForm({
+const emailForm = createForm({
   id: 'emailForm',
   schema: v.object({ email: Email, purpose: v.picklist(PURPOSES) }),
   initial: { email: '', purpose: 'signUp' },

@@ -1,7 +1,7 @@
 // Models one live session, from opening the microphone or the file to the last word of the server.
 // Owned by `live`, which starts one per run; its final states tell how the session ended.
 import { AUDIO_FORMAT, CLOSE_NORMAL, type LiveToken } from '#contract/live.ts';
-import { assign, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 import { toFailure } from '../failure.ts';
 import { liveError, websocketClosed, type LiveError } from '../live/errors.ts';
 import { tellParent } from '../parent.ts';
@@ -11,9 +11,9 @@ import { capture, socket, type AudioSource, type CaptureEvent, type SocketComman
 export type StreamInput = { audio: AudioSource; config: LiveSessionConfig };
 type Media = { sampleRate: number; channels: number };
 
-export type StreamContext = StreamInput & { media: Media | null; error: LiveError | null };
+type StreamContext = StreamInput & { media: Media | null; error: LiveError | null };
 
-export type StreamUserEvent = { type: 'stop.requested' } | { type: 'cancel.requested' } | { type: 'finalize.requested' };
+type StreamUserEvent = { type: 'stop.requested' } | { type: 'cancel.requested' } | { type: 'finalize.requested' };
 
 /** How a session ended. */
 export type StreamOutput = { kind: 'finished' } | { kind: 'canceled' } | { kind: 'error'; error: LiveError };
@@ -155,5 +155,4 @@ function captureError({ audio }: StreamContext, detail: string): LiveError {
   return liveError(audio.source === 'file' ? 'input_file_error' : 'get_user_media_failed', detail);
 }
 
-export type StreamActor = ActorRefFrom<typeof streamMachine>;
 export type StreamSnapshot = SnapshotFrom<typeof streamMachine>;

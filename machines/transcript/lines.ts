@@ -19,7 +19,7 @@ export type Segment = {
 export type RenderOption = 'everything' | 'translation' | 'original';
 
 /** Whether a token is to be seen: what isn't translated at all belongs to either side (TRN-03). */
-export function isShown(token: Token, option: RenderOption): boolean {
+function isShown(token: Token, option: RenderOption): boolean {
   if (option === 'everything' || token.boundary === 'separator') return true;
   return option === 'translation' ? token.translation_status !== 'original' : token.translation_status !== 'translation';
 }

@@ -138,7 +138,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
 });
 
 /** The id, once there is one. */
-export function idOf({ start, transcription }: TranscriptionContext): string {
+function idOf({ start, transcription }: TranscriptionContext): string {
   if (transcription) return transcription.id;
   if ('id' in start) return start.id;
   throw new Error('The transcription has no id yet.');

@@ -5,7 +5,7 @@ import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
 
-export type UploadContext = {
+type UploadContext = {
   projectUuid: string;
   /** Bytes. */
   maxUploadBytes: number;
@@ -15,7 +15,7 @@ export type UploadContext = {
   failure: Failure | null;
 };
 
-export type UploadUserEvent =
+type UploadUserEvent =
   | { type: 'file.chosen'; file: PickedFile }
   | { type: 'cancel.requested' }
   | { type: 'retry.requested' }

@@ -5,11 +5,11 @@ import { createForm } from '../form/machine.ts';
 import { promisePlaceholder } from '../placeholder.ts';
 
 /** POST /organizations/. */
-export const createOrganization = promisePlaceholder<OrganizationCreated, { values: OrganizationCreate }>('createOrganization');
+const createOrganization = promisePlaceholder<OrganizationCreated, { values: OrganizationCreate }>('createOrganization');
 
 const ProjectForm = v.object({ ...ProjectCreate.entries, orgUuid: v.string() });
 /** POST /organizations/{orgUuid}/projects/. */
-export const createProject = promisePlaceholder<ProjectCreated, { values: v.InferOutput<typeof ProjectForm> }>('createProject');
+const createProject = promisePlaceholder<ProjectCreated, { values: v.InferOutput<typeof ProjectForm> }>('createProject');
 
 export const organizationForm = createForm({
   id: 'organizationForm',

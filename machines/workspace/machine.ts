@@ -4,7 +4,7 @@ import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { setupWorkspace } from './setup.ts';
 import { dialog, playground, selection } from './states.ts';
 
-export type { WorkspaceContext, WorkspaceEvent, WorkspaceInput, WorkspaceTold } from './setup.ts';
+export type { WorkspaceTold } from './setup.ts';
 
 export const workspaceMachine = setupWorkspace.createMachine({
   id: 'workspace',

@@ -6,4 +6,3 @@ export const NO_ORGANIZATION =
   'Failed to load organization data. Make sure you have a valid project id. If the problem persists contact support.';
 export const projectMissing = (supportEmail: string): string =>
   `Failed to load project data. Make sure you have a valid url or try again later. If the problem persists contact ${supportEmail}.`;
-export const PROJECT_MISSING = 'Failed to load project data. Make sure you have a valid project id. If the problem persists contact support.';

@@ -3,7 +3,7 @@ import { startWorker } from '../workers.ts';
 import type { TransferredError, WorkerMessage, WorkerRequest, WorkerSetup } from './protocol.ts';
 
 /** A refusal of the database; `code` is the SQLSTATE, as with the outside driver. */
-export class DatabaseError extends Error {
+class DatabaseError extends Error {
   readonly code: string | undefined;
   readonly constraint: string | undefined;
   readonly detail: string | undefined;

@@ -5,7 +5,7 @@ import type { AppEnv, SignedIn } from './env.ts';
 import { unauthenticated } from './errors.ts';
 
 /** Life of an access token, seconds. */
-export const ACCESS_SECONDS = 600;
+const ACCESS_SECONDS = 600;
 const ISSUER = 'parlance';
 
 /** Signs an access token. `expiresAt` in seconds since the epoch. */

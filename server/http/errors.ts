@@ -39,7 +39,7 @@ export function problemHandler(log: Log): ErrorHandler<AppEnv> {
   };
 }
 
-export function answerProblem(c: Context<AppEnv>, problem: ApiProblem): Response {
+function answerProblem(c: Context<AppEnv>, problem: ApiProblem): Response {
   const body: ApiError = {
     status_code: problem.status,
     error_type: problem.errorType,

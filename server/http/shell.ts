@@ -13,7 +13,7 @@ import type { AppEnv } from './env.ts';
 import { ApiProblem, notFound } from './errors.ts';
 import { fileOf, hasAssetName, sendFile } from './static.ts';
 
-export type PageName = 'index' | 'inspector';
+type PageName = 'index' | 'inspector';
 
 /** Where the pages' HTML comes from: the build, or Vite in development. */
 export interface Pages {
@@ -22,7 +22,7 @@ export interface Pages {
 }
 
 /** The pages of a build in a folder. */
-export function builtPages(folder: string): Pages {
+function builtPages(folder: string): Pages {
   return { dev: false, html: (page) => readFile(join(folder, `${page}.html`), 'utf8') };
 }
 

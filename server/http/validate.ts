@@ -7,7 +7,7 @@ import { ApiProblem, invalidRequest } from './errors.ts';
 type Schema = v.GenericSchema;
 
 /** Largest JSON body, bytes. */
-export const JSON_MAX_BYTES = 1_048_576;
+const JSON_MAX_BYTES = 1_048_576;
 
 /**
  * The JSON body, checked.
@@ -38,7 +38,7 @@ export function uuidParam(c: Context<AppEnv>, name: string, refusal: ApiProblem)
 }
 
 /** Checks any value. @throws ApiProblem 400 with one entry per finding */
-export function check<const S extends Schema>(value: unknown, schema: S, at: string): v.InferOutput<S> {
+function check<const S extends Schema>(value: unknown, schema: S, at: string): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
   throw invalidRequest(result.issues.map((issue) => describe(issue, at)));

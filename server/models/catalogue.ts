@@ -3,7 +3,7 @@ import type { Language, Model } from '#contract/models.ts';
 type Mode = Model['transcription_mode'];
 
 /** What `GET /v1/models` lists: the contract's fields and the ones that only other clients read. */
-export interface ListedModel extends Model {
+interface ListedModel extends Model {
   supports_endpoint_sensitivity: boolean;
   supports_endpoint_latency_adjustment: boolean;
   endpoint_latency_adjustment_max_level: number;

@@ -1,7 +1,7 @@
 import { WorkerPool } from './pool.ts';
 import type { PoolOptions } from './pool.ts';
 
-export type { EngineLogger, PoolOptions } from './pool.ts';
+export type { PoolOptions } from './pool.ts';
 
 /**
  * The recognizer that comes with the server: Moonshine Tiny in worker threads, English only. Its workers start at once and load in the

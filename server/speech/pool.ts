@@ -14,7 +14,7 @@ const STREAMS_PER_WORKER: Record<RuntimeName, number> = { native: 4, wasm: 2 };
 const DEFAULT_WORKERS_MAX = 8;
 
 /** The part of a logger that the engine uses (pino's order of arguments). */
-export interface EngineLogger {
+interface EngineLogger {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }

@@ -5,7 +5,7 @@ import type { Piece } from './recognizer.ts';
 const ENGLISH_MIN = 0.5;
 
 /** Geometric mean of the pieces' probabilities, 0..1. */
-export function meanConfidence(pieces: readonly Piece[]): number {
+function meanConfidence(pieces: readonly Piece[]): number {
   if (pieces.length === 0) return 0;
   return Math.exp(pieces.reduce((sum, piece) => sum + Math.log(Math.max(piece.confidence, 1e-9)), 0) / pieces.length);
 }

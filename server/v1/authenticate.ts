@@ -25,7 +25,7 @@ async function callerOfConsole(services: Services, credential: SpeechCredential)
 const Credential = v.pipe(v.string(), v.parseJson(), SpeechCredential);
 
 /** Who calls, from the `Authorization` header; undefined when it names nobody. @throws ApiProblem 404 project_not_found */
-export async function authenticate(services: Services, header: string | undefined): Promise<Caller | undefined> {
+async function authenticate(services: Services, header: string | undefined): Promise<Caller | undefined> {
   const credential = v.safeParse(Credential, bearerOf(header));
   return credential.success ? callerOfConsole(services, credential.output) : undefined;
 }

@@ -5,7 +5,7 @@
  */
 
 /** Pixels from the bottom within which the end is followed (spec §9). */
-export const FOLLOW_WITHIN_PX = 100;
+const FOLLOW_WITHIN_PX = 100;
 
 export function followEnd(element: HTMLElement): () => void {
   const scroller = element.querySelector<HTMLElement>('[data-scroller]');

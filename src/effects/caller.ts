@@ -18,7 +18,7 @@ export type CallerOptions = {
 };
 
 /** One call. */
-export type Call<S extends Schema> = {
+type Call<S extends Schema> = {
   schema: S;
   json?: unknown;
   query?: Record<string, string>;

@@ -4,7 +4,7 @@ import type { InspectorPort } from './inspect.ts';
 /** How many of the last events and snapshots are repeated to a page that is opened late. */
 export const HISTORY_MAX = 1000;
 /** How many actors are; ended ones are forgotten first. */
-export const ACTORS_MAX = 500;
+const ACTORS_MAX = 500;
 
 /**
  * The inspector pages of this origin. Ids are made unique over all consoles that are open, and every page that connects is

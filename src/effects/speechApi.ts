@@ -26,7 +26,7 @@ export type SpeechApiOptions = {
 export type SpeechApi = ReturnType<typeof createSpeechApi>;
 
 /** The project of a `/projects/{id}` path; null elsewhere. */
-export function projectInPath(path: string): string | null {
+function projectInPath(path: string): string | null {
   return /\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
 }
 

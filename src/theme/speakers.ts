@@ -12,7 +12,7 @@ export const SPEAKERS_DARK = [
   '#c9df20', '#58a2d5', '#f36d95', '#21df20', '#a58de2', '#ec9013', '#20dfc6', '#dc74cc', '#8aec13', '#7996ec', '#de807c', '#13ec5a', '#c27eed',
 ] as const;
 
-export const SPEAKER_COLOURS = SPEAKERS_LIGHT.length;
+const SPEAKER_COLOURS = SPEAKERS_LIGHT.length;
 
 /** The token of a speaker's colour; labels are strings such as "1". Unnumbered labels share the first colour. */
 export function speakerColour(speaker: string | undefined): string {

@@ -15,7 +15,7 @@ export interface Clip {
   seconds: number;
 }
 
-export const SAMPLES_FOLDER = fileURLToPath(new URL('../../server/samples/', import.meta.url));
+const SAMPLES_FOLDER = fileURLToPath(new URL('../../server/samples/', import.meta.url));
 export const CLIPS_FOLDER = fileURLToPath(new URL('./', import.meta.url));
 
 const read = (folder: string, list: string): Map<string, Clip> => new Map(

@@ -1,6 +1,6 @@
 import { Box, NativeSelect, Text, chakra } from '@chakra-ui/react';
 
-export type Choice = { code: string; name: string };
+type Choice = { code: string; name: string };
 
 type Props = {
   id: string;
