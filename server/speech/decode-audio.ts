@@ -9,9 +9,15 @@ import type { AudioDecoder } from './port.ts';
 
 async function formatOf(path: string): Promise<AudioFormat> {
   const file = await open(path);
-  const { bytesRead, buffer } = await file.read(new Uint8Array(SNIFF_BYTES), 0, SNIFF_BYTES).finally(() => file.close());
+  const head = new Uint8Array(SNIFF_BYTES);
+  let bytesRead: number;
+  try {
+    ({ bytesRead } = await file.read(head, 0, SNIFF_BYTES));
+  } finally {
+    await file.close();
+  }
   if (bytesRead === 0) throw new EngineError('invalid_audio', 'The file is empty.');
-  const format = sniffFormat(buffer.subarray(0, bytesRead));
+  const format = sniffFormat(head.subarray(0, bytesRead));
   if (format === null) throw new EngineError('invalid_audio', 'The file is of no known audio format.');
   return format;
 }

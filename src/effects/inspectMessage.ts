@@ -51,7 +51,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 /** The telling part of any actor's snapshot. */
 export function toSnapshot(snapshot: unknown): SnapshotRecord {
-  const record: SnapshotRecord = { status: String(fieldOf(snapshot, 'status') ?? 'active') };
+  const status = fieldOf(snapshot, 'status');
+  const record: SnapshotRecord = { status: typeof status === 'string' ? status : 'active' };
   const value = fieldOf(snapshot, 'value');
   const tags = fieldOf(snapshot, 'tags');
   if (value !== undefined) record.value = namesOf(value);

@@ -8,7 +8,7 @@ import { wordErrorRate } from '#test/audio/wer.ts';
 
 /** Pieces of 200 ms each, one id per text. */
 const pieces = (texts: string, confidence = 0.9): Piece[] =>
-  texts.split('|').map((text, index) => ({ text, ids: [...text].map((letter) => letter.charCodeAt(0)), startMs: index * 200, endMs: (index + 1) * 200, confidence }));
+  texts.split('|').map((text, index) => ({ text, ids: Array.from(text, (letter) => letter.charCodeAt(0)), startMs: index * 200, endMs: (index + 1) * 200, confidence }));
 
 describe('tokenizer', () => {
   it('reads pieces with their leading space', () => {
