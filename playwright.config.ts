@@ -13,7 +13,8 @@ export default defineConfig({
   outputDir: '.cache/playwright',
   globalSetup: './test/journeys/global-setup.ts',
   fullyParallel: false,
-  workers: 2,
+  // Most of a journey's time is waiting, also on two cores.
+  workers: 3,
   forbidOnly: true,
   retries: 0,
   timeout: 60_000,
@@ -29,6 +30,7 @@ export default defineConfig({
         '--use-fake-device-for-media-stream',
         `--use-file-for-fake-audio-capture=${microphone}`,
         '--autoplay-policy=no-user-gesture-required',
+        '--disable-gpu',
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',

@@ -31,7 +31,8 @@ export const createClock = (time: TimeSource = page) =>
     let told = 0;
     let timer = 0;
     const tick = () => {
-      const elapsedMs = time.now() - startedAt;
+      // Whole milliseconds: a timer may come a fraction too early.
+      const elapsedMs = Math.round(time.now() - startedAt);
       const elapsedSeconds = Math.floor(elapsedMs / 1000);
       if (elapsedSeconds > told) {
         told = elapsedSeconds;
