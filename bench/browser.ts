@@ -9,9 +9,9 @@ import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/serve
 const microphone = fileURLToPath(new URL('../test/audio/microphone-44k.wav', import.meta.url));
 
 /** Runs `measure` against a fresh console; everything is released afterwards. */
-export async function withConsole<T>(measure: (open: () => Promise<BrowserContext>, server: ConsoleServer) => Promise<T>): Promise<T> {
+export async function withConsole<T>(measure: (open: () => Promise<BrowserContext>) => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'));
-  const server = await ConsoleServer.launch({ directory });
+  const server = await ConsoleServer.launch({ directory, settings });
   const own = chromium.executablePath();
   const executablePath = process.env['CHROMIUM_PATH'] ?? (existsSync(own) ? own : '/usr/bin/chromium');
   const browser = await chromium.launch({
@@ -20,7 +20,7 @@ export async function withConsole<T>(measure: (open: () => Promise<BrowserContex
     args: ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`, '--autoplay-policy=no-user-gesture-required'],
   });
   try {
-    return await measure(() => browser.newContext({ baseURL: server.url, permissions: ['microphone'] }), server);
+    return await measure(() => browser.newContext({ baseURL: server.url, permissions: ['microphone'] }));
   } finally {
     await browser.close();
     await server.dispose();
