@@ -19,7 +19,7 @@ const STREAM_SECONDS = 15;
 const CHUNK_MS = 120;
 /** A word has to show within this time of its end, for nine words in ten. */
 const FIRST_PARTIAL_MS = 1000;
-const RTF_BUDGET: Record<RuntimeName, number> = { native: 0.08, wasm: 0.15 };
+const RTF_BUDGET: Record<RuntimeName, number> = { native: 0.1, wasm: 0.1 };
 
 /** Seconds of CPU time per second of audio on whole recordings, and the words wrong. */
 async function realTimeFactor(name: RuntimeName): Promise<Row[]> {
