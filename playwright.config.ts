@@ -13,8 +13,7 @@ export default defineConfig({
   outputDir: '.cache/playwright',
   globalSetup: './test/journeys/global-setup.ts',
   fullyParallel: false,
-  // Most of a journey's time is waiting, also on two cores.
-  workers: 3,
+  workers: 2,
   forbidOnly: true,
   retries: 0,
   timeout: 60_000,

@@ -56,6 +56,11 @@ export class UploadGate {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
+  /** What an earlier page had begun is no one's business any more. */
+  forget(): void {
+    this.#upload = null;
+  }
+
   /** The connection breaks. */
   async drop(): Promise<void> {
     const { request } = await this.current();
