@@ -5,14 +5,20 @@ import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { usePreferences } from '../ui/state.ts';
 import { navRow } from './navRow.ts';
 
-type Props = { to: Route; icon?: ReactNode; children: string };
+type Props = {
+  to: Route;
+  icon?: ReactNode;
+  /** Whether it stands for everything below its address, too. */
+  isBranch?: boolean;
+  children: string;
+};
 
 /** A screen in the sidebar. */
-export function NavItem({ to, icon, children }: Props) {
+export function NavItem({ to, icon, isBranch = false, children }: Props) {
   const preferences = usePreferences();
   return (
     <Box as="li">
-      <ScreenLink to={to} onClick={() => preferences.send({ type: 'drawer.close.requested' })} {...navRow} pl={icon ? '3' : '10'}>
+      <ScreenLink to={to} isBranch={isBranch} onClick={() => preferences.send({ type: 'drawer.close.requested' })} {...navRow} pl={icon ? '3' : '10'}>
         {icon ? (
           <Box as="span" aria-hidden>
             {icon}

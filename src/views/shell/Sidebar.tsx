@@ -81,7 +81,9 @@ function ProjectSection({ orgUuid }: { orgUuid: string }) {
           Overview
         </NavItem>
         <NavGroup link={hrefOf({ screen: 'playground', ...place, mode: 'real-time' })} label="Playground" icon={<AudioLines size={16} />}>
-          <NavItem to={{ screen: 'playground', ...place, mode }}>Speech-to-Text</NavItem>
+          <NavItem to={{ screen: 'playground', ...place, mode }} isBranch>
+            Speech-to-Text
+          </NavItem>
         </NavGroup>
       </List>
     </Section>

@@ -3,13 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { Route } from '#machines/route.ts';
 import { addressOf } from '../../locations.ts';
 
-type Props = Omit<HTMLChakraProps<'a'>, 'href' | 'asChild' | 'as'> & { to: Route };
+type Props = Omit<HTMLChakraProps<'a'>, 'href' | 'asChild' | 'as'> & {
+  to: Route;
+  /** Whether it is current on the screens below its own, too. */
+  isBranch?: boolean;
+};
 
-/** A link to a screen of the console; without style of its own. It is `aria-current` on the very screen it leads to. */
-export function ScreenLink({ to, children, ...style }: Props) {
+/** A link to a screen of the console; without style of its own. It is `aria-current` on the screen it leads to. */
+export function ScreenLink({ to, isBranch = false, children, ...style }: Props) {
   return (
     <chakra.a borderRadius="l1" focusRing="outside" {...style} asChild>
-      <Link {...addressOf(to)} activeOptions={{ exact: true, includeSearch: false }}>
+      <Link {...addressOf(to)} activeOptions={{ exact: !isBranch, includeSearch: false }}>
         {children}
       </Link>
     </chakra.a>
