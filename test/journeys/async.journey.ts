@@ -54,6 +54,7 @@ test('UPL-01 UPL-03 ASY-03 ASY-09 ASY-18: a picked file is uploaded, transcribed
   await page.getByRole('button', { name: 'Transcribe file' }).click();
   await expect(page.getByText(/^Transcription two-sentences\.wav is \w+\.$/)).toBeVisible();
   await expect(page).toHaveURL(/\/speech-to-text\/[\w-]{36}\/\?mode=async$/);
+  await expect(page.getByRole('link', { name: 'Speech-to-Text' })).toHaveAttribute('aria-current', 'page');
   await expect(page.getByRole('button', { name: 'History' })).toHaveAttribute('aria-expanded', 'true');
   await expect(history(page).getByRole('listitem').first()).toContainText('two-sentences.wav');
   await expectSpoken(transcript(page), spoken('two-sentences.wav'));
