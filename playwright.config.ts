@@ -15,15 +15,14 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   forbidOnly: true,
-  // Real sound on shared cores: one more try, and `npm test` names whoever needed it.
-  retries: 1,
+  retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: {
     browserName: 'chromium',
     // Playwright's default headless shell has no microphone.
     channel: 'chromium',
-    trace: 'on-first-retry',
+    trace: 'retain-on-failure',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: [
