@@ -1,12 +1,12 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import type { Context } from '#contract/translation.ts';
+import type { Context, Translation } from '#contract/translation.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
 
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migration 0002. Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002 and 0003. Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: { id: string; position: Generated<number>; project_id: string; filename: string; size: number; client_reference_id: string | null; origin: Origin; created_at: Moment };
   transcriptions: {
@@ -30,6 +30,55 @@ export interface SpeechTables {
     origin: Origin;
     created_at: Moment;
     finished_at: MaybeMoment;
+    /** Where the recording is fetched from, for one that was not uploaded. */
+    audio_url: string | null;
+    translation: JSONColumnType<Translation> | null;
+    language_hints_strict: boolean | null;
+    webhook_url: string | null;
+    webhook_auth_header_name: string | null;
+    webhook_auth_header_value: string | null;
+    /** HTTP status of the last delivery. */
+    webhook_status_code: number | null;
+    /** The request that created it. */
+    request_id: string | null;
+    api_key_id: string | null;
+  };
+  /** Keys of programs. The key itself is shown once and not kept. */
+  api_keys: {
+    id: string;
+    position: Generated<number>;
+    project_id: string;
+    name: string;
+    /** Enough of the key to tell it from others. */
+    masked: string;
+    /** SHA-256. */
+    key_hash: string;
+    created_by: string | null;
+    created_at: Moment;
+    expires_at: MaybeMoment;
+    last_used_at: MaybeMoment;
+    revoked_at: MaybeMoment;
+  };
+  /** One row per transcription or live session that ended, however it did; never changed. */
+  usage_logs: {
+    id: string;
+    position: Generated<number>;
+    project_id: string;
+    request_id: string;
+    kind: 'async' | 'real_time';
+    origin: Origin;
+    api_key_id: string | null;
+    client_reference_id: string | null;
+    model: string;
+    status: 'completed' | 'failed' | 'aborted';
+    error_type: string | null;
+    started_at: Moment;
+    ended_at: Moment;
+    /** Real time: from the first audio to the first token. Async: from the request to the end. */
+    latency_ms: number | null;
+    input_audio_ms: number;
+    input_text_tokens: number;
+    output_text_tokens: number;
   };
   transcripts: { transcription_id: string; text: string; tokens: JSONColumnType<TranscriptToken[]> };
   /** Work to do. A job that is done is gone; one that was given up stays as `dead`. */
@@ -56,6 +105,9 @@ export interface SpeechTables {
     max_session_ms: number | null;
     client_reference_id: string | null;
     created_at: Moment;
+    /** Of the caller that made the key; its sessions count as the caller's. */
+    origin: Generated<Origin>;
+    api_key_id: string | null;
   };
   /** One row per live session. While `running`, its lease is renewed by the process that holds the socket. */
   live_sessions: {
@@ -71,5 +123,8 @@ export interface SpeechTables {
     audio_ms: number;
     error_code: number | null;
     error_type: string | null;
+    request_id: string | null;
+    origin: Generated<Origin>;
+    api_key_id: string | null;
   };
 }

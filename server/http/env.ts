@@ -12,6 +12,8 @@ export interface SignedIn {
 export interface Caller {
   projectId: string;
   origin: Origin;
+  /** The key a program called with; null for the console. */
+  apiKeyId: string | null;
 }
 
 /** What every route can read from its context. */

@@ -4,6 +4,7 @@
  */
 import type { LiveToken } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
+import type { Translation } from '#contract/translation.ts';
 
 export interface EngineInfo {
   /** Which runtime was picked at start-up. */
@@ -13,6 +14,8 @@ export interface EngineInfo {
   maxStreams: number;
   /** ISO 639-1 codes the engine transcribes. */
   languages: readonly string[];
+  /** What it translates, source to target; left out when nothing. */
+  translations?: readonly { from: string; to: string }[];
   ready: boolean;
 }
 
@@ -22,6 +25,9 @@ export interface StreamOptions {
   channels: number;
   /** Emit an `<end>` token after a pause. */
   endpointDetection?: boolean;
+  /** Longest wait for the end of an utterance. */
+  maxEndpointDelayMs?: number;
+  translation?: Translation;
   /** Put a `speaker` label on every token. */
   diarization?: boolean;
   /** Put a `language` on the tokens whose language is recognized. */
@@ -48,8 +54,11 @@ export interface SttStream {
   write(pcm: Uint8Array): boolean;
   /** Resolves when the audio written so far is processed closely enough to take more. */
   drained(): Promise<void>;
-  /** Makes everything so far final, then emits `<fin>`. May be repeated. */
-  finalize(): void;
+  /**
+   * Makes everything so far final, then emits `<fin>`. May be repeated.
+   * @param trailingSilenceMs silence that the client has already seen at the end of the audio
+   */
+  finalize(trailingSilenceMs?: number): void;
   /** No more audio: the rest becomes final, then a result with `finished: true`. */
   end(): void;
   /** Drops the stream without further results. Idempotent. */
@@ -59,6 +68,7 @@ export interface SttStream {
 export interface TranscribeOptions {
   diarization?: boolean;
   languageIdentification?: boolean;
+  translation?: Translation;
   /** Called with the milliseconds of audio processed so far. */
   onProgress?(processedMs: number): void;
   signal?: AbortSignal;

@@ -19,7 +19,7 @@ async function callerOfConsole(services: Services, credential: SpeechCredential)
     .executeTakeFirst();
   // Not 403: that would end the console's session (spec §4), and tell that the project exists.
   if (!project) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
-  return { projectId: project.id, origin: 'playground' };
+  return { projectId: project.id, origin: 'playground', apiKeyId: null };
 }
 
 const Credential = v.pipe(v.string(), v.parseJson(), SpeechCredential);
