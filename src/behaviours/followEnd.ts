@@ -11,11 +11,13 @@ export function followEnd(element: HTMLElement): () => void {
   const scroller = element.querySelector<HTMLElement>('[data-scroller]');
   if (!scroller) throw new Error('There is nothing to scroll.');
   let following = true;
+  /** As last followed or judged: growth that the user has not seen when scrolling does not count as their going away. */
+  let knownHeight = scroller.scrollHeight;
   const toEnd = () => {
     scroller.scrollTop = scroller.scrollHeight;
   };
   const judge = () => {
-    following = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= FOLLOW_WITHIN_PX;
+    following = knownHeight - scroller.scrollTop - scroller.clientHeight <= FOLLOW_WITHIN_PX;
     element.toggleAttribute('data-away', !following);
   };
   const jump = ({ target }: Event) => {
@@ -25,7 +27,11 @@ export function followEnd(element: HTMLElement): () => void {
     // The button is about to disappear; the keyboard goes on in the text.
     scroller.focus({ preventScroll: true });
   };
-  const sizes = new ResizeObserver(() => (following ? toEnd() : judge()));
+  const sizes = new ResizeObserver(() => {
+    knownHeight = scroller.scrollHeight;
+    if (following) toEnd();
+    else judge();
+  });
   const watchContent = () => {
     sizes.disconnect();
     for (const child of [scroller, ...scroller.children]) sizes.observe(child);

@@ -34,7 +34,7 @@ export async function finalText(transcript: Locator): Promise<string> {
   return words.join(' ');
 }
 
-/** Settles on less than one wrong word in ten. */
-export async function expectSpoken(transcript: Locator, reference: string): Promise<void> {
-  await expect.poll(async () => wordErrorRate(reference, await finalText(transcript)), { timeout: 30_000 }).toBeLessThan(0.1);
+/** Settles on less than one wrong word in ten, within `timeout` milliseconds. */
+export async function expectSpoken(transcript: Locator, reference: string, timeout = 30_000): Promise<void> {
+  await expect.poll(async () => wordErrorRate(reference, await finalText(transcript)), { timeout }).toBeLessThan(0.1);
 }

@@ -32,6 +32,7 @@ test.describe('with a microphone', () => {
     await button(page, 'Run').click();
     await expectMicrophoneHeld(page);
     await expect(status(page, 'Starting')).toBeVisible();
+    await patiently.poll(() => stateOf(page, 'stream')).toEqual({ capturing: { openingWebSocket: 'connecting' } });
     await button(page, 'Run...').click();
     await expectStopped(page);
     await expectStates(page, 'capturing:openingWebSocket:connecting', 'finishingEarly', 'finished');
