@@ -15,6 +15,6 @@ export const PAGE_SIZE_MAX = 1000;
 
 /** Query of a cursor-paged list; an empty cursor means the first page. */
 export const PageQuery = v.object({
-  limit: v.optional(v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Limit must be a number.'), v.transform(Number), v.minValue(1), v.maxValue(PAGE_SIZE_MAX))),
+  limit: v.optional(v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Limit must be a number.'), v.transform(Number), v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_SIZE_MAX))),
   cursor: v.optional(v.string()),
 });

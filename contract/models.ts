@@ -14,7 +14,7 @@ export const Model = v.object({
   /** 2: the context is a JSON object; else a plain string. */
   context_version: v.nullable(v.number()),
   /** The public API says `real_time`; `real-time` is read alike. */
-  transcription_mode: v.pipe(v.picklist(['async', 'real_time', 'real-time']), v.transform((mode) => (mode === 'async' ? 'async' : 'real_time'))),
+  transcription_mode: v.pipe(v.picklist(['async', 'real_time', 'real-time']), v.transform((mode) => (mode === 'async' ? 'async' : 'real_time')), v.picklist(['async', 'real_time'])),
   languages: v.array(Language),
   one_way_translation: v.optional(Reach, null),
   two_way_translation: v.optional(Reach, null),
@@ -26,6 +26,10 @@ export const Model = v.object({
   /** Left out by servers that know no such thing: then it does not. */
   supports_audio_event_detection: v.optional(v.boolean()),
   supports_max_endpoint_delay: v.optional(v.boolean(), false),
+  /** What only programs read. */
+  supports_endpoint_sensitivity: v.optional(v.boolean()),
+  supports_endpoint_latency_adjustment: v.optional(v.boolean()),
+  endpoint_latency_adjustment_max_level: v.optional(v.number()),
 });
 export type Model = v.InferOutput<typeof Model>;
 

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { LIVE_PATH } from '#contract/live.ts';
+import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH } from '#contract/live.ts';
 import { bearerOf } from '../http/auth.ts';
 import type { SpeechServices } from '../v1/services.ts';
 import { GateKeeper, type ConnectionKeys } from './gate.ts';
 import { LiveSession, type LiveConnection } from './session.ts';
 
-/** The subprotocol behind which a browser can put the key. It is echoed; the key never is. */
-const KEY_SUBPROTOCOL = 'soniox-api-key';
 /** Longest single frame, bytes. */
 const FRAME_MAX = 1 << 20;
 /** How long clients may take to answer the close frame when the server stops. */
@@ -22,7 +20,7 @@ export function attachLiveSocket(services: SpeechServices): void {
     noServer: true,
     maxPayload: FRAME_MAX,
     perMessageDeflate: false,
-    handleProtocols: (offered) => (offered.has(KEY_SUBPROTOCOL) ? KEY_SUBPROTOCOL : false),
+    handleProtocols: (offered) => (offered.has(LIVE_KEY_SUBPROTOCOL) ? LIVE_KEY_SUBPROTOCOL : false),
   });
 
   const serve = (socket: WebSocket, keys: ConnectionKeys, requestId: string): void => {
@@ -65,7 +63,7 @@ const bytesOf = (data: RawData): Buffer => (Array.isArray(data) ? Buffer.concat(
 
 function keysOf(request: IncomingMessage): ConnectionKeys {
   const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
-  return { header: bearerOf(request.headers.authorization), subprotocol: protocols[0] === KEY_SUBPROTOCOL ? protocols[1] : undefined };
+  return { header: bearerOf(request.headers.authorization), subprotocol: protocols[0] === LIVE_KEY_SUBPROTOCOL ? protocols[1] : undefined };
 }
 
 function connectionOf(socket: WebSocket): LiveConnection {
