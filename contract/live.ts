@@ -54,6 +54,8 @@ export type LiveResult = v.InferOutput<typeof LiveResult>;
 
 /** An error frame; the server closes the socket after it. */
 export const LiveFailure = v.object({
+  /** Always empty; clients that expect it on every frame find it. */
+  tokens: v.optional(v.array(LiveToken)),
   error_code: v.optional(v.number()),
   error_type: v.optional(v.string()),
   error_message: v.string(),
