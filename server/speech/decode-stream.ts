@@ -25,6 +25,8 @@ export interface StreamDecoder {
   push(bytes: Uint8Array): boolean;
   /** Resolves when the decoder can take more; also when it failed or was closed. */
   drained(): Promise<void>;
+  /** Resolves when all that was pushed is given as audio, as far as whole frames of it have come; also when the decoder failed or was closed. A finalize waits for it. */
+  settled(): Promise<void>;
   /** No more bytes. Resolves after the last `audio`, or once the decoder failed or was closed. A stream too short to hold audio is an `error`. */
   end(): Promise<void>;
   /** Drops the stream; no event follows. Idempotent, and harmless after `end()`. */
@@ -34,5 +36,5 @@ export interface StreamDecoder {
 /** Opens the decoder of a live stream. The content decides where it contradicts the announced format. */
 export function openStreamDecoder(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder {
   queueMicrotask(() => events.error(new EngineError('unsupported_format', `Streams of format ${format} are not decoded.`)));
-  return { push: () => true, drained: () => Promise.resolve(), end: () => Promise.resolve(), close: () => undefined };
+  return { push: () => true, drained: () => Promise.resolve(), settled: () => Promise.resolve(), end: () => Promise.resolve(), close: () => undefined };
 }
