@@ -3,6 +3,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import { accountRoutes } from '../accounts/routes.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
 import type { Services } from '../context.ts';
 import { organizationRoutes } from '../organizations/routes.ts';
 import { outboxRoutes } from '../mail/outbox-page.ts';
@@ -28,6 +29,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   app.route('/', accountRoutes(services));
   app.route('/', organizationRoutes(services));
   app.route('/', projectRoutes(services));
+  app.route('/', apiKeyRoutes(services));
   for (const area of services.areas) app.route('/', area);
   app.route('/', outboxRoutes(services));
   app.route('/', shellRoutes(services, pages));

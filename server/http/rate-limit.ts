@@ -11,7 +11,7 @@ export interface Rate { burst: number; everyMs: number }
  * Counts one call against a key, in one statement, so that parallel calls and several processes share the count (GCRA).
  * @throws ApiProblem 429 limit_exceeded with Retry-After
  */
-export async function countCall(services: Services, key: string, { burst, everyMs }: Rate): Promise<void> {
+export async function countCall(services: Pick<Services, 'db' | 'clock'>, key: string, { burst, everyMs }: Rate): Promise<void> {
   const now = services.clock().getTime();
   const tolerance = (burst - 1) * everyMs;
   const taken = await sql`

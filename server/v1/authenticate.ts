@@ -1,10 +1,13 @@
 import { createMiddleware } from 'hono/factory';
 import * as v from 'valibot';
 import { SpeechCredential } from '#contract/authorization.ts';
+import { countWrongKey } from '../api-keys/attempts.ts';
+import { findApiKey } from '../api-keys/keys.ts';
 import type { Services } from '../context.ts';
 import { bearerOf, verifyAccess } from '../http/auth.ts';
 import type { AppEnv, Caller } from '../http/env.ts';
 import { ApiProblem, unauthenticated } from '../http/errors.ts';
+import { peerOf } from '../http/rate-limit.ts';
 
 /** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs */
 async function callerOfConsole(services: Services, credential: SpeechCredential): Promise<Caller | undefined> {
@@ -24,16 +27,25 @@ async function callerOfConsole(services: Services, credential: SpeechCredential)
 
 const Credential = v.pipe(v.string(), v.parseJson(), SpeechCredential);
 
-/** Who calls, from the `Authorization` header; undefined when it names nobody. @throws ApiProblem 404 project_not_found */
-async function authenticate(services: Services, header: string | undefined): Promise<Caller | undefined> {
-  const credential = v.safeParse(Credential, bearerOf(header));
-  return credential.success ? callerOfConsole(services, credential.output) : undefined;
+/**
+ * Who calls with this bearer: the console, or a program with a project's key. Undefined when it names nobody; a
+ * temporary key is nobody here, it only opens streams.
+ * @throws ApiProblem 404 project_not_found, 429 limit_exceeded
+ */
+async function callerOf(services: Services, bearer: string, address: string): Promise<Caller | undefined> {
+  const credential = v.safeParse(Credential, bearer);
+  if (credential.success) return callerOfConsole(services, credential.output);
+  const key = await findApiKey(services.db, bearer, services.clock());
+  if (key) return { projectId: key.projectId, origin: 'public_api', apiKeyId: key.id };
+  await countWrongKey(services, address);
+  return undefined;
 }
 
 /** Lets only known callers through and puts them in `c.var.caller`. 401 otherwise. */
 export function requireCaller(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    const caller = await authenticate(services, c.req.header('authorization'));
+    const bearer = bearerOf(c.req.header('authorization'));
+    const caller = bearer === undefined ? undefined : await callerOf(services, bearer, peerOf(c));
     if (!caller) throw unauthenticated(`Incorrect API key provided. You can get an API key at ${services.publicUrl()}`);
     c.set('caller', caller);
     await next();
