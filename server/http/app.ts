@@ -7,6 +7,7 @@ import { apiKeyRoutes } from '../api-keys/routes.ts';
 import type { Services } from '../context.ts';
 import { organizationRoutes } from '../organizations/routes.ts';
 import { outboxRoutes } from '../mail/outbox-page.ts';
+import { openApiRoutes } from '../openapi/routes.ts';
 import { projectRoutes } from '../projects/routes.ts';
 import type { AppEnv } from './env.ts';
 import { problemHandler, unknownHandler } from './errors.ts';
@@ -31,6 +32,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   app.route('/', projectRoutes(services));
   app.route('/', apiKeyRoutes(services));
   for (const area of services.areas) app.route('/', area);
+  app.route('/', openApiRoutes(services));
   app.route('/', outboxRoutes(services));
   app.route('/', shellRoutes(services, pages));
   app.notFound(unknownHandler(allowedMethods(app)));

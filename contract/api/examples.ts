@@ -1,0 +1,73 @@
+import type * as v from 'valibot';
+import { Activation, ActivationRequest, User, VerifyEmailRequest } from '../accounts.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyCreated } from '../api-keys.ts';
+import { ApiError } from '../errors.ts';
+import { Counts, FilePage, FileUrl, StoredFile } from '../files.ts';
+import { LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
+import { Model } from '../models.ts';
+import { Memberships, OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '../organizations.ts';
+import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
+import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
+import { Transcript, Transcription, TranscriptionCreate } from '../transcriptions.ts';
+
+const FILE = '6a1f0c3e-52f4-4b0e-9c38-0d8f6f1f2a11';
+const TRANSCRIPTION = 'b7c2f9d0-8a41-4d53-a1de-9f0b3c5e7d22';
+const ORGANIZATION = '0f5d8e6a-7b3c-4c1d-8e9f-1a2b3c4d5e33';
+const PROJECT = 'd4e3c2b1-a098-4765-8432-10fedcba9844';
+const ACCESS = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+const REFRESH = 'cmVmcmVzaC10b2tlbg';
+
+const file: v.InferOutput<typeof StoredFile> = { id: FILE, filename: 'interview.wav', size: 1_843_244, created_at: '2026-05-04T09:30:00.000Z', client_reference_id: null };
+const apiKey: v.InferOutput<typeof ApiKey> = { uuid: 'c0ffee00-1d2e-4f3a-8b4c-5d6e7f809a66', name: 'Nightly import', masked_key: 'prl_ab…9Zk4', created_at: '2026-05-04T09:00:00.000Z', created_by: 'ada@example.com', last_used_at: null, expires_at: null };
+const tokens: v.InferOutput<typeof Transcript>['tokens'] = [
+  { text: ' Good', start_ms: 120, end_ms: 340, confidence: 0.98, speaker: '1', language: 'en' },
+  { text: ' morning.', start_ms: 340, end_ms: 810, confidence: 0.97, speaker: '1', language: 'en' },
+];
+
+/** An example for every body that is sent, and for the answers that need one. */
+export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
+  example(ApiError, { status_code: 400, error_type: 'invalid_request', message: 'Invalid request.', validation_errors: [{ error_type: 'missing', location: 'body.payload.model', message: 'Field required' }], request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055' }),
+
+  example(SignInRequest, { email: 'ada@example.com', password: 'correct horse battery staple' }),
+  example(TokenPair, { access: ACCESS, refresh: REFRESH, access_expires_at: 1_777_887_600 }),
+  example(RefreshRequest, { refresh: REFRESH }),
+  example(VerifyRequest, { token: ACCESS }),
+  example(VerifyEmailRequest, { email: 'ada@example.com' }),
+  example(Activation, { email: 'ada@example.com' }),
+  example(ActivationRequest, { password: 'correct horse battery staple' }),
+  example(User, { email: 'ada@example.com' }),
+  example(Memberships, { organizations: [{ organization: { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] }, projects: [{ uuid: PROJECT, name: 'Interviews' }] }] }),
+  example(OrganizationCreate, { name: 'Analytical Engines', contact_email: 'ada@example.com' }),
+  example(OrganizationCreated, { organization: { uuid: ORGANIZATION } }),
+  example(ProjectCreate, { name: 'Interviews', description: 'Recordings of the oral history group' }),
+  example(ProjectCreated, { project: { uuid: PROJECT } }),
+  example(ApiKeyCreate, { name: 'Nightly import' }),
+  example(ApiKey, apiKey),
+  example(ApiKeyCreated, { api_key: apiKey, key: 'prl_bm90LWEtcmVhbC1rZXk' }),
+
+  example(StoredFile, file),
+  example(FilePage, { files: [file], next_page_cursor: null }),
+  example(FileUrl, { url: `https://example.com/v1/files/${FILE}/download?token=c2lnbmVk` }),
+  example(Counts, { total: 12, public_api: 10, playground: 2 }),
+  example(TranscriptionCreate, { model: 'stt-async-v5', file_id: FILE, language_hints: ['en'], enable_speaker_diarization: true }),
+  example(Transcription, {
+    id: TRANSCRIPTION, status: 'completed', created_at: '2026-05-04T09:31:00.000Z', model: 'stt-async-v5', filename: 'interview.wav', file_id: FILE, audio_duration_ms: 57_600,
+    language_hints: ['en'], enable_speaker_diarization: true, enable_language_identification: false,
+  }),
+  example(Transcript, { id: TRANSCRIPTION, text: ' Good morning.', tokens }),
+  example(Model, {
+    id: 'stt-async-v5', name: 'Async 5', aliased_model_id: null, context_version: 2, transcription_mode: 'async', languages: [{ code: 'en', name: 'English' }],
+    one_way_translation: null, two_way_translation: null, translation_targets: [], two_way_translation_pairs: [], supports_language_hints_strict: true, supports_max_endpoint_delay: false,
+  }),
+  example(TemporaryKeyRequest, { usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
+  example(TemporaryKey, { api_key: 'prl_temp_c2hvcnQtbGl2ZWQ', expires_at: '2026-05-04T09:32:00.000Z' }),
+  example(LiveConfig, { api_key: 'YOUR_API_KEY', model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1, language_hints: ['en'], enable_endpoint_detection: true }),
+  example(LiveControl, { type: 'finalize' }),
+  example(LiveResult, { tokens: tokens.map((token) => ({ ...token, is_final: true })), final_audio_proc_ms: 810, total_audio_proc_ms: 960 }),
+  example(LiveFailure, { tokens: [], error_code: 408, error_type: 'request_timeout', error_message: 'Request timeout.', request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055' }),
+]);
+
+/** An example as it stands on the wire. */
+function example<const S extends v.GenericSchema>(schema: S, value: v.InferInput<S>): readonly [v.GenericSchema, unknown] {
+  return [schema, value];
+}

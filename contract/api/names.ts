@@ -1,0 +1,22 @@
+import * as v from 'valibot';
+import * as accounts from '../accounts.ts';
+import * as apiKeys from '../api-keys.ts';
+import * as errors from '../errors.ts';
+import * as files from '../files.ts';
+import * as live from '../live.ts';
+import * as models from '../models.ts';
+import * as organizations from '../organizations.ts';
+import * as session from '../session.ts';
+import * as temporaryKeys from '../temporary-keys.ts';
+import * as transcriptions from '../transcriptions.ts';
+import * as translation from '../translation.ts';
+
+const RESOURCES = [accounts, apiKeys, errors, files, live, models, organizations, session, temporaryKeys, transcriptions, translation];
+const COMPOSED = new Set(['object', 'strict_object', 'loose_object', 'variant', 'union']);
+
+const isComposed = (value: unknown): value is v.GenericSchema => v.is(v.object({ kind: v.literal('schema'), type: v.string() }), value) && COMPOSED.has(value.type);
+
+/** The schemas of the contract by the names that they have there; simple texts and numbers need none. */
+export const NAMED: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
+  RESOURCES.flatMap((resource) => Object.entries(resource).flatMap(([name, value]: [string, unknown]) => (isComposed(value) ? [[name, value] as const] : []))),
+);

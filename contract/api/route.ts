@@ -1,0 +1,42 @@
+import type * as v from 'valibot';
+
+type Schema = v.GenericSchema;
+type Entries = v.GenericSchema<Record<string, unknown>> & { readonly entries: Readonly<Record<string, Schema>> };
+
+/** Who may call: anyone; a page that carries its CSRF token; a signed-in user; a program with a project's API key. */
+type Access = 'none' | 'csrf' | 'bearer' | 'key';
+
+/** What is sent: JSON, or a form with one file beside its fields. */
+type Body = { readonly json: Schema } | { readonly multipart: Entries; readonly file: string };
+
+/** One call of an API. What follows from `access`, `body` and `query` alone (400, 401, 413, 500) is not said again in `errors`. */
+export interface ApiRoute {
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  /** With `{parameters}`; UUIDs unless `params` says otherwise. */
+  readonly path: string;
+  /** Unique over both APIs: the operation's id and its anchor on the reader page. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly params?: Readonly<Record<string, Schema>>;
+  readonly query?: Entries;
+  readonly body?: Body;
+  /** By status: the JSON that is sent, no body at all, or the bytes of a file. */
+  readonly answers: Readonly<Record<number, Schema | 'nothing' | 'bytes'>>;
+  /** Values of `error_type` by status, with `ApiError` as the body. */
+  readonly errors?: Readonly<Record<number, readonly string[]>>;
+}
+
+/** A WebSocket: what either side may send, by the name of the frame. A schema stands for JSON text. */
+export interface ApiSocket {
+  readonly path: string;
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly subprotocol: string;
+  readonly client: Readonly<Record<string, Schema | 'bytes' | 'nothing'>>;
+  readonly server: Readonly<Record<string, Schema>>;
+  /** Values of `error_type` in an error frame, by its `error_code`. */
+  readonly errors: Readonly<Record<number, readonly string[]>>;
+}

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { PageQuery } from '../fields.ts';
+import { CLIENT_REFERENCE_MAX, Counts, FilePage, FileUrl, StoredFile, UPLOAD_FIELD } from '../files.ts';
+import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH, LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
+import { ModelList } from '../models.ts';
+import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
+import { Transcript, Transcription, TranscriptionCreate, TranscriptionPage } from '../transcriptions.ts';
+import type { ApiRoute, ApiSocket } from './route.ts';
+
+const UploadFields = v.object({ client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))) });
+const noFile = { 404: ['file_not_found'] };
+const noTranscription = { 404: ['transcription_not_found'] };
+const badCursor = { 400: ['invalid_cursor'] };
+
+/** The speech API: what programs call with a project's key (speech API §3). */
+export const SPEECH_API: readonly ApiRoute[] = [
+  { method: 'post', path: '/v1/files', id: 'uploadFile', tag: 'Files', summary: 'Upload a recording', access: 'key', body: { multipart: UploadFields, file: UPLOAD_FIELD }, answers: { 201: StoredFile }, errors: { 500: ['storage_full'] } },
+  { method: 'get', path: '/v1/files', id: 'listFiles', tag: 'Files', summary: 'Files, newest first', access: 'key', query: PageQuery, answers: { 200: FilePage }, errors: badCursor },
+  { method: 'get', path: '/v1/files/count', id: 'countFiles', tag: 'Files', summary: 'How many files there are', access: 'key', answers: { 200: Counts } },
+  { method: 'get', path: '/v1/files/{id}', id: 'readFile', tag: 'Files', summary: 'One file', access: 'key', answers: { 200: StoredFile }, errors: noFile },
+  { method: 'get', path: '/v1/files/{id}/url', id: 'readFileUrl', tag: 'Files', summary: 'An address of the recording that needs no key, for an hour', access: 'key', answers: { 200: FileUrl }, errors: noFile },
+  { method: 'get', path: '/v1/files/{id}/download', id: 'downloadFile', tag: 'Files', summary: 'The recording behind such an address; takes ranges', access: 'none', query: v.object({ token: v.string() }), answers: { 200: 'bytes', 206: 'bytes', 304: 'nothing', 416: 'nothing' }, errors: noFile },
+  { method: 'delete', path: '/v1/files/{id}', id: 'deleteFile', tag: 'Files', summary: 'Delete a file', access: 'key', answers: { 204: 'nothing' }, errors: noFile },
+
+  { method: 'post', path: '/v1/transcriptions', id: 'createTranscription', tag: 'Transcriptions', summary: 'Transcribe a file', access: 'key', body: { json: TranscriptionCreate }, answers: { 201: Transcription }, errors: { 400: ['model_not_available'], ...noFile } },
+  { method: 'get', path: '/v1/transcriptions', id: 'listTranscriptions', tag: 'Transcriptions', summary: 'Transcriptions, newest first', access: 'key', query: PageQuery, answers: { 200: TranscriptionPage }, errors: badCursor },
+  { method: 'get', path: '/v1/transcriptions/count', id: 'countTranscriptions', tag: 'Transcriptions', summary: 'How many transcriptions there are', access: 'key', answers: { 200: Counts } },
+  { method: 'get', path: '/v1/transcriptions/{id}', id: 'readTranscription', tag: 'Transcriptions', summary: 'One transcription and its status', access: 'key', answers: { 200: Transcription }, errors: noTranscription },
+  { method: 'get', path: '/v1/transcriptions/{id}/transcript', id: 'readTranscript', tag: 'Transcriptions', summary: 'The words of a completed transcription', access: 'key', answers: { 200: Transcript }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
+  { method: 'delete', path: '/v1/transcriptions/{id}', id: 'deleteTranscription', tag: 'Transcriptions', summary: 'Delete a transcription; its file stays', access: 'key', answers: { 204: 'nothing' }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
+
+  { method: 'get', path: '/v1/models', id: 'listModels', tag: 'Models', summary: 'Models and what they can do', access: 'key', answers: { 200: ModelList } },
+
+  { method: 'post', path: '/v1/auth/temporary-api-key', id: 'createTemporaryKey', tag: 'Temporary keys', summary: 'Make a short-lived key for a live session', access: 'key', body: { json: TemporaryKeyRequest }, answers: { 201: TemporaryKey } },
+];
+
+/** The live socket: a start request, then audio and control frames in any order, then an empty text frame (speech API §4). */
+export const LIVE_SOCKET: ApiSocket = {
+  path: LIVE_PATH,
+  id: 'transcribeLive',
+  tag: 'Live',
+  summary: 'Transcribe sound while it is recorded',
+  subprotocol: LIVE_KEY_SUBPROTOCOL,
+  client: { 'Start request (first frame)': LiveConfig, 'Audio (binary)': 'bytes', 'Control (text)': LiveControl, 'End of audio (empty text)': 'nothing' },
+  server: { Result: LiveResult, 'Error, then the socket closes': LiveFailure },
+  errors: {
+    400: ['invalid_request', 'model_not_available'],
+    401: ['unauthenticated'],
+    403: ['temp_api_key_session_expired'],
+    408: ['request_timeout'],
+    413: ['max_duration_reached'],
+    429: ['limit_exceeded'],
+    500: ['internal_error'],
+    503: ['service_unavailable'],
+  },
+};

@@ -1,0 +1,116 @@
+import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig, type JsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import { EXAMPLES } from '#contract/api/examples.ts';
+import { NAMED } from '#contract/api/names.ts';
+
+export type { JsonSchema } from '@valibot/to-json-schema';
+type Schema = v.GenericSchema;
+/** What an example in a JSON Schema may be. */
+type JsonValue = NonNullable<JsonSchema['examples']>[number];
+
+/** `request`: what a client may send. `answer`: what the server sends, every default filled in. `query`: what the text of a parameter stands for. */
+export type Direction = 'request' | 'answer' | 'query';
+
+const PREFIX = '#/components/schemas/';
+const ANY_REF = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;
+
+/**
+ * What JSON Schema has no word for. Trimming and case leave the type alone; checks by function narrow it by rules over
+ * several fields, which the server tells in its 400; a transformation is followed by the schema of its outcome.
+ */
+const UNSPEAKABLE = ['trim', 'to_lower_case', 'to_upper_case', 'check', 'check_items', 'partial_check', 'raw_check', 'transform', 'brand', 'readonly'];
+
+/** @param strict throw at what cannot be said, rather than leave it out; for the tests */
+function configOf(direction: Direction, strict: boolean): ConversionConfig {
+  return {
+    target: 'draft-2020-12',
+    typeMode: direction === 'request' ? 'input' : 'output',
+    errorMode: strict ? 'throw' : 'ignore',
+    ignoreActions: UNSPEAKABLE,
+    overrideRef: ({ referenceId }) => PREFIX + referenceId,
+    ...(direction === 'answer' && { overrideSchema: ({ valibotSchema, jsonSchema }) => withDefaults(valibotSchema, jsonSchema) }),
+  };
+}
+
+/** In an answer a field with a default is always there; the default itself is the reader's, not the writer's. */
+function withDefaults(schema: Schema, json: JsonSchema): JsonSchema | undefined {
+  if ('entries' in schema && json.properties !== undefined) {
+    const filled = Object.entries(Object(schema.entries)).filter(([, entry]) => Object(entry).default !== undefined).map(([key]) => key);
+    return { ...json, required: [...(json.required ?? []), ...filled] };
+  }
+  if (!('default' in json)) return undefined;
+  const { default: _ours, ...rest } = json;
+  return rest;
+}
+
+const refsIn = (json: unknown): string[] => [...JSON.stringify(json).matchAll(ANY_REF)].map(([, name = '']) => name);
+
+/** The JSON Schemas of one document: those that have a name are written once, under `components`. */
+export class SchemaBook {
+  readonly #strict: boolean;
+  readonly #named: Record<Direction, Record<string, JsonSchema>>;
+  readonly #used: Record<Direction, Set<string>> = { request: new Set(), answer: new Set(), query: new Set() };
+
+  constructor({ strict = false } = {}) {
+    this.#strict = strict;
+    const defs = (direction: Direction): Record<string, JsonSchema> => toJsonSchemaDefs(NAMED, configOf(direction, strict));
+    this.#named = { request: defs('request'), answer: defs('answer'), query: {} };
+  }
+
+  /** The schema in JSON, with references into {@link components}. */
+  of(schema: Schema, direction: Direction): JsonSchema {
+    const json = this.#convert(schema, direction);
+    this.#reach(json, direction);
+    return direction === 'request' ? this.#renamed(json) : json;
+  }
+
+  /** Every named schema that was asked for, and what these refer to. What differs by direction has its request under `…Input`. */
+  components(): Record<string, JsonSchema> {
+    const all: [string, JsonSchema][] = [];
+    for (const name of this.#used.answer) all.push([name, this.#definition(name, 'answer')]);
+    for (const name of this.#used.request) {
+      if (this.#differs(name)) all.push([`${name}Input`, this.#renamed(this.#definition(name, 'request'))]);
+      else if (!this.#used.answer.has(name)) all.push([name, this.#definition(name, 'request')]);
+    }
+    return Object.fromEntries(all.sort(([a], [b]) => a.localeCompare(b)));
+  }
+
+  #convert(schema: Schema, direction: Direction): JsonSchema {
+    const definitions: typeof NAMED = direction === 'query' ? {} : NAMED;
+    const name = Object.keys(definitions).find((key) => definitions[key] === schema);
+    if (name !== undefined) return { $ref: PREFIX + name };
+    const { $schema: _dialect, $defs: _definitions, ...json } = toJsonSchema(schema, { ...configOf(direction, this.#strict), definitions });
+    return json;
+  }
+
+  #definition(name: string, direction: Direction): JsonSchema {
+    const example = exampleOf(NAMED[name], direction);
+    return { ...this.#named[direction][name], ...(example !== undefined && { examples: [example] }) };
+  }
+
+  #reach(json: unknown, direction: Direction): void {
+    for (const name of refsIn(json)) {
+      if (this.#used[direction].has(name)) continue;
+      this.#used[direction].add(name);
+      this.#reach(this.#named[direction][name], direction);
+    }
+  }
+
+  /** Whether a name stands for two things: by itself, or through what it refers to. */
+  #differs(name: string, above: readonly string[] = []): boolean {
+    if (above.includes(name)) return false;
+    const { request, answer } = this.#named;
+    return JSON.stringify(request[name]) !== JSON.stringify(answer[name]) || refsIn(request[name]).some((inner) => this.#differs(inner, [...above, name]));
+  }
+
+  #renamed(json: JsonSchema): JsonSchema {
+    return JSON.parse(JSON.stringify(json).replace(ANY_REF, (whole, name: string) => (this.#differs(name) ? `"$ref":"${PREFIX}${name}Input"` : whole)));
+  }
+}
+
+/** An example as JSON; in an answer with the defaults that the server fills in. Undefined where there is none. */
+export function exampleOf(schema: Schema | undefined, direction: Direction): JsonValue | undefined {
+  const example = schema && EXAMPLES.get(schema);
+  if (schema === undefined || example === undefined) return undefined;
+  return JSON.parse(JSON.stringify(direction === 'answer' ? v.safeParse(schema, example).output : example));
+}
