@@ -2,9 +2,12 @@ import * as v from 'valibot';
 import { CLIENT_REFERENCE_MAX } from './files.ts';
 import { Timestamp } from './fields.ts';
 
+const usageTypeRefused = ({ input }: { input: unknown }): string =>
+  input === 'tts_rt' ? 'Speech generation is not available: keys are for transcribe_websocket only.' : 'The usage type must be transcribe_websocket.';
+
 /** POST /v1/auth/temporary-api-key. Expiry limits the opening of a stream, not a running one. */
 export const TemporaryKeyRequest = v.object({
-  usage_type: v.literal('transcribe_websocket'),
+  usage_type: v.literal('transcribe_websocket', usageTypeRefused),
   expires_in_seconds: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3600)),
   client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
   single_use: v.nullish(v.boolean()),

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import type { LiveConfig } from '#contract/live.ts';
+import { countWrongKey } from '../api-keys/attempts.ts';
+import { findApiKey } from '../api-keys/keys.ts';
+import { KEY_REVOKED_CHANNEL } from '../api-keys/queries.ts';
 import type { Services } from '../context.ts';
 import type { Db } from '../db/open.ts';
+import type { Caller } from '../http/env.ts';
+import { ApiProblem } from '../http/errors.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
-import { refusal } from './refusal.ts';
+import { countRunningStreams, countStartsSince, lockAdmission } from '../usage/concurrency.ts';
+import type { StreamUsage } from '../usage/meter.ts';
+import { abortLiveSessions, endLiveSession } from '../usage/record.ts';
+import type { LiveLimits } from './limits.ts';
+import { refusal, type LiveRefusal } from './refusal.ts';
 import type { Admission, Gate, SessionSummary } from './session.ts';
 import type { StartRequest } from './start-request.ts';
 
@@ -12,109 +20,173 @@ import type { StartRequest } from './start-request.ts';
 export interface ConnectionKeys {
   /** `Authorization: Bearer KEY` */
   header: string | undefined;
-  /** The subprotocol after `soniox-api-key`. */
+  /** The subprotocol that follows the one that announces a key. */
   subprotocol: string | undefined;
+}
+
+/** One connection that wants to be admitted. */
+export interface Visitor {
+  keys: ConnectionKeys;
+  address: string;
+  requestId: string;
+  /** What its stream has used so far. */
+  meter: { readonly usage: StreamUsage };
+  /** Ends its session before its time. Does no harm to one that is over. */
+  withdraw(reason: LiveRefusal): void;
+}
+
+/** On whose behalf a stream runs. */
+interface Holder {
+  caller: Caller;
+  /** The temporary key that it came with, if it was one. */
+  temporary: KnownKey | null;
 }
 
 /** How long a process may be silent before its sessions count as ended. */
 const LEASE_MS = 30_000;
 const RENEWAL_MS = 10_000;
+const MINUTE_MS = 60_000;
 
-type Parts = Pick<Services, 'db' | 'clock' | 'log'>;
+type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log'>;
+type Limits = Pick<LiveLimits, 'concurrentStreams' | 'organizationStreams' | 'startsPerMinute'>;
 
 /**
- * Admits live sessions: knows the keys, counts the streams of each project over every process, and keeps one row per
- * session for its usage.
+ * Admits live sessions: knows the keys, counts the streams of each project and organization over every process, and
+ * keeps one row per session for its usage. A revoked key's streams end when the database tells of it, at the latest with
+ * the next renewal of the lease. A key that expires only opens no more streams.
  */
 export class GateKeeper {
   readonly #parts: Parts;
-  readonly #concurrentStreams: number;
+  readonly #limits: Limits;
   readonly #worker = randomUUID();
+  readonly #running = new Map<string, { holder: Holder; visitor: Visitor }>();
   readonly #writes = new Set<Promise<void>>();
   readonly #renewal: NodeJS.Timeout;
+  readonly #unlisten: Promise<() => void>;
 
-  constructor(parts: Parts, concurrentStreams: number) {
+  constructor(parts: Parts, limits: Limits) {
     this.#parts = parts;
-    this.#concurrentStreams = concurrentStreams;
+    this.#limits = limits;
     this.#renewal = setInterval(() => this.#background(this.renew()), RENEWAL_MS);
     this.#renewal.unref();
+    this.#unlisten = parts.database.listen(KEY_REVOKED_CHANNEL, () => this.#background(this.#withdrawForbidden())).catch((error: unknown) => {
+      parts.log.error({ err: error }, 'revoked keys are noticed with the next renewal only');
+      return () => {};
+    });
   }
 
   /** The gate of one connection. */
-  gateFor(keys: ConnectionKeys): Gate {
+  gateFor(visitor: Visitor): Gate {
     return {
       authenticate: async (config) => {
-        const key = await this.#check(oneKey(keys, config));
-        return { admit: (request) => this.#admit(key, request) };
+        const holder = await this.#check(oneKey(visitor.keys, config), visitor.address);
+        return { admit: (request) => this.#admit(holder, request, visitor) };
       },
     };
   }
 
-  /** Tells that this process lives, and ends the sessions of those that do not. */
+  /** Tells that this process lives, and ends the sessions of those that do not, and those whose key was revoked. */
   async renew(): Promise<void> {
     const { db, clock } = this.#parts;
     const now = clock();
-    await db.updateTable('live_sessions').set({ lease_until: leaseFrom(now) }).where('worker', '=', this.#worker).where('status', '=', 'running').execute();
-    await db.updateTable('live_sessions').set((eb) => ({ status: 'aborted', ended_at: eb.ref('lease_until') })).where('status', '=', 'running').where('lease_until', '<', now).execute();
+    const held = [...this.#running.keys()];
+    if (held.length > 0) await db.updateTable('live_sessions').set({ lease_until: leaseFrom(now) }).where('id', 'in', held).where('status', '=', 'running').execute();
+    await abortLiveSessions(db, now);
+    await this.#withdrawForbidden();
   }
 
   /** Resolves when everything about ended sessions is written. */
   async close(): Promise<void> {
     clearInterval(this.#renewal);
+    (await this.#unlisten)();
     await Promise.all(this.#writes);
   }
 
-  async #check(key: string): Promise<KnownKey> {
-    if (!key.startsWith(TEMPORARY_KEY_PREFIX)) throw refusal.invalidKey();
-    const known = await findKey(this.#parts.db, key, this.#parts.clock());
-    if (!known) throw refusal.invalidTemporaryKey();
-    return known;
+  async #check(key: string, address: string): Promise<Holder> {
+    const { db, clock } = this.#parts;
+    const isTemporary = key.startsWith(TEMPORARY_KEY_PREFIX);
+    if (isTemporary) {
+      const temporary = await findKey(db, key, clock());
+      if (temporary) return { caller: temporary.maker, temporary };
+    } else {
+      const known = await findApiKey(db, key, clock());
+      if (known) return { caller: { projectId: known.projectId, origin: 'public_api', apiKeyId: known.id }, temporary: null };
+    }
+    try {
+      await countWrongKey(this.#parts, address);
+    } catch (error) {
+      throw error instanceof ApiProblem ? refusal.tooManyWrongKeys(error.message) : error;
+    }
+    throw isTemporary ? refusal.invalidTemporaryKey() : refusal.invalidKey();
   }
 
-  async #admit(key: KnownKey, request: StartRequest): Promise<Admission> {
+  async #admit(holder: Holder, request: StartRequest, visitor: Visitor): Promise<Admission> {
     const { db, clock } = this.#parts;
+    const { caller, temporary } = holder;
     const id = randomUUID();
     const now = clock();
     await db.transaction().execute(async (trx) => {
-      // One admission per project at a time, so that two cannot take the last place.
-      await sql`select pg_advisory_xact_lock(hashtextextended(${key.projectId}, 1))`.execute(trx);
-      const { running } = await trx
-        .selectFrom('live_sessions')
-        .select((eb) => eb.fn.countAll().as('running'))
-        .where('project_id', '=', key.projectId)
-        .where('status', '=', 'running')
-        .where('lease_until', '>', now)
-        .executeTakeFirstOrThrow();
-      if (Number(running) >= this.#concurrentStreams) throw refusal.tooManyStreams();
-      if (!(await useKey(trx, key, now))) throw refusal.invalidTemporaryKey();
+      await this.#checkLimits(trx, caller.projectId, now);
+      if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx
         .insertInto('live_sessions')
         .values({
           id,
-          project_id: key.projectId,
+          project_id: caller.projectId,
           model: request.model.id,
           status: 'running',
           // The key's own reference wins over the one in the start request.
-          client_reference_id: key.clientReferenceId ?? request.clientReferenceId,
+          client_reference_id: temporary?.clientReferenceId ?? request.clientReferenceId,
           worker: this.#worker,
           lease_until: leaseFrom(now),
           started_at: now,
           audio_ms: 0,
           error_code: null,
           error_type: null,
+          request_id: visitor.requestId,
+          origin: caller.origin,
+          api_key_id: caller.apiKeyId,
         })
         .execute();
     });
-    return { maxDurationMs: key.maxSessionMs, release: (summary) => this.#background(this.#finish(id, summary)) };
+    this.#running.set(id, { holder, visitor });
+    return { maxDurationMs: temporary?.maxSessionMs ?? null, release: (summary) => this.#release(id, summary, visitor.meter.usage) };
   }
 
-  async #finish(id: string, { status, audioMs, refusal: reason }: SessionSummary): Promise<void> {
+  /** @throws LiveRefusal 429 */
+  async #checkLimits(trx: Db, projectId: string, now: Date): Promise<void> {
+    const { concurrentStreams, organizationStreams, startsPerMinute } = this.#limits;
+    await lockAdmission(trx, projectId);
+    if ((await countStartsSince(trx, projectId, new Date(now.getTime() - MINUTE_MS))) >= startsPerMinute) throw refusal.tooManyStarts();
+    const running = await countRunningStreams(trx, projectId, now);
+    if (running.organization >= organizationStreams) throw refusal.tooManyStreams('organization');
+    if (running.project >= concurrentStreams) throw refusal.tooManyStreams('project');
+  }
+
+  #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): void {
     const { db, clock } = this.#parts;
-    await db
-      .updateTable('live_sessions')
-      .set({ status, audio_ms: audioMs, ended_at: clock(), error_code: reason?.code ?? null, error_type: reason?.type ?? null })
-      .where('id', '=', id)
+    this.#running.delete(id);
+    this.#background(endLiveSession(db, id, { status, audioMs, errorCode: reason?.code ?? null, errorType: reason?.type ?? null }, usage, clock()));
+  }
+
+  /** Ends the streams whose key was revoked, or whose place is gone: their project was deleted, or another process took them for dead. */
+  async #withdrawForbidden(): Promise<void> {
+    // Taken before the query: what is admitted during it must not be missed in its answer.
+    const held = [...this.#running];
+    if (held.length === 0) return;
+    const rows = await this.#parts.db
+      .selectFrom('live_sessions')
+      .leftJoin('api_keys', 'api_keys.id', 'live_sessions.api_key_id')
+      .select(['live_sessions.id', 'api_keys.revoked_at'])
+      .where('live_sessions.id', 'in', held.map(([id]) => id))
+      .where('live_sessions.status', '=', 'running')
       .execute();
+    const revokedAt = new Map(rows.map((row) => [row.id, row.revoked_at]));
+    for (const [id, { holder, visitor }] of held) {
+      const revoked = revokedAt.get(id);
+      if (revoked === undefined) visitor.withdraw(refusal.cannotContinue(4));
+      else if (revoked !== null) visitor.withdraw(holder.temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
+    }
   }
 
   #background(work: Promise<void>): void {
@@ -125,20 +197,13 @@ export class GateKeeper {
   }
 }
 
-/** Ends the sessions that a process that died has left running. Only where no other process can hold sockets. */
-export async function endLeftOverSessions(db: Db): Promise<void> {
-  await db.updateTable('live_sessions').set((eb) => ({ status: 'aborted', ended_at: eb.ref('lease_until') })).where('status', '=', 'running').execute();
-}
-
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LEASE_MS);
 
-/** The one key of the three places it can stand in. @throws LiveRefusal */
+/** The one key of the three places it can stand in; the same one may stand in several. @throws LiveRefusal */
 function oneKey({ header, subprotocol }: ConnectionKeys, config: LiveConfig): string {
-  if (header !== undefined && subprotocol !== undefined) throw refusal.invalid('The API key must be given in one way only.');
-  const connection = header ?? subprotocol;
-  const first = config.api_key ?? undefined;
-  if (connection !== undefined && first !== undefined && connection !== first) throw refusal.invalid('The API key must be given in one way only.');
-  const key = connection ?? first;
+  const given = new Set([header, subprotocol, config.api_key].filter((key) => typeof key === 'string' && key !== ''));
+  if (given.size > 1) throw refusal.invalid('The API key must be given in one way only.');
+  const [key] = given;
   if (!key) throw refusal.missingKey();
   return key;
 }

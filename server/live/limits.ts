@@ -16,6 +16,10 @@ export interface LiveLimits {
   outgoingBytes: number;
   /** Streams of one project at the same time. */
   concurrentStreams: number;
+  /** Streams of all projects of one organization at the same time. */
+  organizationStreams: number;
+  /** Streams that one project may start within a minute. */
+  startsPerMinute: number;
 }
 
 export const LIVE_LIMITS: LiveLimits = {
@@ -27,4 +31,6 @@ export const LIVE_LIMITS: LiveLimits = {
   incomingBytes: 1 << 20,
   outgoingBytes: 1 << 20,
   concurrentStreams: 10,
+  organizationStreams: 20,
+  startsPerMinute: 100,
 };

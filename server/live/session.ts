@@ -111,6 +111,11 @@ export class LiveSession {
     this.#over({ status: 'aborted', refusal: null });
   }
 
+  /** Whoever admitted it takes the place back. */
+  withdraw(reason: LiveRefusal): void {
+    this.#fail(reason);
+  }
+
   /** The server is about to stop. */
   shutdown(): void {
     this.#fail(refusal.cannotContinue(1));

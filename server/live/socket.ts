@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH } from '#contract/live.ts';
 import { bearerOf } from '../http/auth.ts';
+import { StreamMeter } from '../usage/meter.ts';
 import type { SpeechServices } from '../v1/services.ts';
 import { GateKeeper, type ConnectionKeys } from './gate.ts';
 import { LiveSession, type LiveConnection } from './session.ts';
@@ -14,7 +15,7 @@ const GOODBYE_MS = 2000;
 /** Answers live sessions on {@link LIVE_PATH}, and ends them in good order when the server stops. */
 export function attachLiveSocket(services: SpeechServices): void {
   const { engine, models, liveLimits: limits, timers: clock, log } = services;
-  const keeper = new GateKeeper(services, limits.concurrentStreams);
+  const keeper = new GateKeeper(services, limits);
   const sessions = new Map<LiveSession, WebSocket>();
   const server = new WebSocketServer({
     noServer: true,
@@ -23,12 +24,14 @@ export function attachLiveSocket(services: SpeechServices): void {
     handleProtocols: (offered) => (offered.has(LIVE_KEY_SUBPROTOCOL) ? LIVE_KEY_SUBPROTOCOL : false),
   });
 
-  const serve = (socket: WebSocket, keys: ConnectionKeys, requestId: string): void => {
+  const serve = (socket: WebSocket, request: IncomingMessage, requestId: string): void => {
     const started = performance.now();
+    const meter = new StreamMeter(clock);
     const session = new LiveSession({
       connection: connectionOf(socket),
-      gate: keeper.gateFor(keys),
-      engine, models, clock, limits, requestId,
+      gate: keeper.gateFor({ keys: keysOf(request), address: request.socket.remoteAddress ?? 'unknown', requestId, meter, withdraw: (reason) => session.withdraw(reason) }),
+      engine: meter.watching(engine),
+      models, clock, limits, requestId,
       ended({ status, audioMs, refusal }) {
         const line = { request_id: requestId, status, audio_ms: audioMs, ms: Math.round(performance.now() - started), ...(refusal && { error_code: refusal.code, error_type: refusal.type }) };
         if (refusal && refusal.code === 500) log.error({ ...line, err: refusal.cause }, 'live session');
@@ -38,8 +41,10 @@ export function attachLiveSocket(services: SpeechServices): void {
     sessions.set(session, socket);
     socket.on('message', (data, isBinary) => {
       const bytes = bytesOf(data);
-      if (isBinary) session.binary(bytes);
-      else session.text(bytes.toString('utf8'));
+      if (isBinary) {
+        if (bytes.byteLength > 0) meter.heard();
+        session.binary(bytes);
+      } else session.text(bytes.toString('utf8'));
     });
     // The close that follows tells the session; a bad or too long frame needs no more than a line.
     socket.on('error', (error) => log.info({ request_id: requestId, err: error }, 'live socket failed'));
@@ -50,7 +55,7 @@ export function attachLiveSocket(services: SpeechServices): void {
   };
 
   services.upgrades.set(LIVE_PATH, (request, socket, head, requestId) => {
-    server.handleUpgrade(request, socket, head, (opened) => serve(opened, keysOf(request), requestId));
+    server.handleUpgrade(request, socket, head, (opened) => serve(opened, request, requestId));
   });
   services.closing.add('sockets', 'live sessions', async () => {
     services.upgrades.delete(LIVE_PATH);

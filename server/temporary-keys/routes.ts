@@ -9,6 +9,6 @@ import { mintKey } from './keys.ts';
 export function temporaryKeyRoutes({ db, clock }: Services): Hono<AppEnv> {
   return new Hono<AppEnv>().post('/auth/temporary-api-key', async (c) => {
     const request = await readJson(c, TemporaryKeyRequest, 'body.payload');
-    return c.json(await mintKey(db, c.var.caller.projectId, request, clock()), 201);
+    return c.json(await mintKey(db, c.var.caller, request, clock()), 201);
   });
 }

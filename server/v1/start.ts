@@ -2,11 +2,11 @@ import type { Services } from '../context.ts';
 import { removeOrphansHourly } from '../files/orphans.ts';
 import { expireLeases } from '../jobs/queue.ts';
 import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
-import { endLeftOverSessions } from '../live/gate.ts';
 import { attachLiveSocket } from '../live/socket.ts';
 import type { AudioDecoder, SttEngine } from '../speech/port.ts';
 import { TRANSCRIBE } from '../transcriptions/queries.ts';
 import { transcribeHandler } from '../transcriptions/transcribe.ts';
+import { abortLiveSessions } from '../usage/record.ts';
 import { speechApiRoutes } from './routes.ts';
 import { createSpeechServices, type SpeechOverrides, type SpeechServices } from './services.ts';
 
@@ -25,7 +25,7 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   // What runs in the embedded database is what a process that died has left: it has no other.
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
-    await endLeftOverSessions(services.db);
+    await abortLiveSessions(services.db);
   }
   const worker = new JobWorker({
     database: services.database,

@@ -83,7 +83,7 @@ describe('live socket', () => {
       [{ api_key: '' }, {}, 401, 'Missing API key.'],
       [{}, { headers: { authorization: 'Bearer nope' } }, 401, 'Invalid API key.'],
       [{}, { protocols: ['soniox-api-key', wrong] }, 401, 'Invalid/expired temporary API key.'],
-      [{}, { protocols: ['soniox-api-key', key], headers: { authorization: `Bearer ${key}` } }, 400, 'The API key must be given in one way only.'],
+      [{}, { protocols: ['soniox-api-key', key], headers: { authorization: `Bearer ${wrong}` } }, 400, 'The API key must be given in one way only.'],
       [{ api_key: wrong }, { headers: { authorization: `Bearer ${key}` } }, 400, 'The API key must be given in one way only.'],
     ];
     for (const [config, options, code, message] of cases) expect(await failure(await begin(config, options))).toMatchObject({ error_code: code, error_type: code === 401 ? 'unauthenticated' : 'invalid_request', error_message: message });
