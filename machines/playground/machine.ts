@@ -31,6 +31,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'upload', src: 'upload', input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }), onError: {} },
         { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages }), onError: {} },
         { id: 'display', src: 'display', onError: {} },
+        { id: 'exporter', src: 'exporter', onError: {} },
         { id: 'sidePanel', src: 'sidePanel', onError: {} },
       ],
       on: {

@@ -4,6 +4,7 @@ import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { displayMachine } from '../display/machine.ts';
+import { exporterMachine } from '../exporter/machine.ts';
 import { liveMachine } from '../live/machine.ts';
 import { createPagedList } from '../pagedList/machine.ts';
 import { tellParent } from '../parent.ts';
@@ -93,6 +94,7 @@ export const setupPlayground = setup({
       upload: 'upload';
       live: 'live';
       display: 'display';
+      exporter: 'exporter';
       sidePanel: 'sidePanel';
       transcription: 'transcription';
     };
@@ -106,6 +108,7 @@ export const setupPlayground = setup({
     upload: uploadMachine,
     live: liveMachine,
     display: displayMachine,
+    exporter: exporterMachine,
     sidePanel: sidePanelMachine,
     transcription: transcriptionMachine,
   },

@@ -49,6 +49,11 @@ export function recordOf(tokens: readonly TranscriptToken[]): TranscriptRecord {
   return append({ chunks: [], tail: [], pending: [], finalCount: 0 }, tokens);
 }
 
+/** Every final token in order, boundaries included, then those that may still change. */
+export function tokensOf({ chunks, tail, pending }: TranscriptRecord): Token[] {
+  return [...chunks.flat(), ...tail, ...pending];
+}
+
 function toToken(token: Token & { is_final?: boolean }): Token {
   const kept: typeof token = { ...token };
   delete kept.is_final;

@@ -3,6 +3,7 @@ import { fromPromise } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { Membership, OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
+import { exporterMachine } from '#machines/exporter/machine.ts';
 import { liveMachine } from '#machines/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
 import type { OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
@@ -25,6 +26,7 @@ import { createLiveSocket } from './liveSocket.ts';
 import type { MainApi } from './mainApi.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
 import { createSpeechApi, type SpeechApi } from './speechApi.ts';
+import { saveTextFile } from './saveTextFile.ts';
 import { createUploadFile } from './uploadFile.ts';
 import { createViewport } from './viewport.ts';
 
@@ -82,6 +84,7 @@ function playgroundOf(effects: ConsoleEffects) {
       upload: uploadMachine.provide({ actors: { uploadFile } }),
       transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript } }),
       live: liveOf(effects),
+      exporter: exporterMachine.provide({ actors: { saveTextFile } }),
       sidePanel: sidePanelMachine.provide({ actors: { viewport: effects.viewport } }),
     },
   });

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { wordErrorRate } from '#test/audio/wer.ts';
+import { TranscriptToken } from '#contract/transcriptions.ts';
 import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
 import { clip, expectSpoken, openTab, spoken } from './playground.ts';
 
@@ -182,4 +185,32 @@ test('ASY-01 ASY-05 ASY-08: tabs replace the address, Remove leads back, a narro
   await expect(page.getByLabel('Model')).toBeVisible();
   await page.getByRole('button', { name: 'Hide panel' }).click();
   await expect(page.getByLabel('Model')).toBeHidden();
+});
+
+test('a transcript is taken home as text, JSON and captions, copied or saved', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openTab(page, 'async');
+  await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
+  await page.getByRole('button', { name: 'Transcribe file' }).click();
+  await expectSpoken(transcript(page), spoken('two-sentences.wav'));
+  const bar = page.getByRole('group', { name: 'Take it home' });
+  await bar.getByRole('button', { name: 'Copy transcript' }).click();
+  await expect(bar.getByText('Copied')).toBeVisible();
+  expect(wordErrorRate(spoken('two-sentences.wav'), await page.evaluate(() => navigator.clipboard.readText()))).toBeLessThan(0.1);
+
+  const save = async (format: string) => {
+    await bar.getByLabel('Format').selectOption(format);
+    const [download] = await Promise.all([page.waitForEvent('download'), bar.getByRole('button', { name: 'Download transcript' }).click()]);
+    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+  };
+  const json = await save('json');
+  expect(json.name).toBe('two-sentences.json');
+  const { tokens } = v.parse(v.object({ text: v.string(), tokens: v.array(TranscriptToken) }), JSON.parse(json.text));
+  expect(tokens.length).toBeGreaterThan(5);
+  expect((await save('srt')).text).toMatch(/^1\n00:00:0\d,\d{3} --> 00:00:\d\d,\d{3}\n\w/);
+  expect((await save('vtt')).text).toMatch(/^WEBVTT\n\n00:00:0\d\.\d{3} --> /);
+  const text = await save('txt');
+  expect(text.name).toBe('two-sentences.txt');
+  expect(wordErrorRate(spoken('two-sentences.wav'), text.text)).toBeLessThan(0.1);
+  await expectAccessible(page);
 });

@@ -3,7 +3,6 @@ import { createLineReader, segmentsOf } from '#machines/transcript/lines.ts';
 import { append, recordOf, type Token, type TranscriptRecord } from '#machines/transcript/record.ts';
 import { formatTime, wordDetailsText } from '#src/views/transcript/details.ts';
 import { createParagraphReader, createRunReader } from '#src/views/transcript/paragraphs.ts';
-import { plainText } from '#src/views/transcript/plainText.ts';
 import { lastSentences } from '#src/views/transcript/sentences.ts';
 import { hasTranslations } from '#src/views/transcript/translations.ts';
 
@@ -79,10 +78,6 @@ describe('runs', () => {
     const [first] = joined(segments);
     expect(joined([...segments])[0]).toBe(first);
   });
-});
-
-it('a transcript is copied as text, a line per run, with its speakers', () => {
-  expect(plainText(segmentsOf([{ text: ' Hello', speaker: '1' }, { text: '.', speaker: '1' }, { text: ' Hi.', speaker: '2' }]))).toBe('Speaker 1: Hello.\nSpeaker 2: Hi.');
 });
 
 it('only whole, final sentences are spoken, each under a key of its own', () => {

@@ -50,17 +50,17 @@ function Modes({ playground }: { playground: PlaygroundActor }) {
 }
 
 function Async({ playground }: { playground: PlaygroundActor }) {
-  const { sidePanel, display, withTags, links } = useShared(playground);
-  if (!sidePanel || !display) return null;
-  return <AsyncView playground={playground} sidePanel={sidePanel} display={display} withTags={withTags} apiReference={links.apiReference} />;
+  const { sidePanel, display, exporter, withTags, links } = useShared(playground);
+  if (!sidePanel || !display || !exporter) return null;
+  return <AsyncView playground={playground} sidePanel={sidePanel} display={display} exporter={exporter} withTags={withTags} apiReference={links.apiReference} />;
 }
 
 function RealTime({ playground }: { playground: PlaygroundActor }) {
-  const { sidePanel, display, withTags, links } = useShared(playground);
+  const { sidePanel, display, exporter, withTags, links } = useShared(playground);
   const live = useSelector(playground, (snapshot) => snapshot.children.live);
   const isSupported = useSelector(playground, ({ context }) => context.isLiveSupported);
-  if (!live || !sidePanel || !display) return null;
-  return <LiveView live={live} sidePanel={sidePanel} display={display} isSupported={isSupported} withTags={withTags} links={links} />;
+  if (!live || !sidePanel || !display || !exporter) return null;
+  return <LiveView live={live} sidePanel={sidePanel} display={display} exporter={exporter} isSupported={isSupported} withTags={withTags} links={links} />;
 }
 
 function useShared(playground: PlaygroundActor) {
@@ -68,6 +68,7 @@ function useShared(playground: PlaygroundActor) {
     links: useSelector(useRoot(), ({ context }) => context.settings.links),
     sidePanel: useSelector(playground, (snapshot) => snapshot.children.sidePanel),
     display: useSelector(playground, (snapshot) => snapshot.children.display),
+    exporter: useSelector(playground, (snapshot) => snapshot.children.exporter),
     withTags: useSelector(playground, ({ context }) => context.featureFlags.includes(FLAG_STT_TAGS)),
   };
 }

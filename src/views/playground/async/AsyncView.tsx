@@ -2,6 +2,7 @@ import { Box, Flex, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useMemo } from 'react';
 import type { DisplayActor } from '#machines/display/machine.ts';
+import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
@@ -18,17 +19,17 @@ import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
 import { UploadDialog } from './UploadDialog.tsx';
 
-type Props = { playground: PlaygroundActor; sidePanel: SidePanelActor; display: DisplayActor; withTags: boolean; apiReference: string };
+type Props = { playground: PlaygroundActor; sidePanel: SidePanelActor; display: DisplayActor; exporter: ExporterActor; withTags: boolean; apiReference: string };
 
 /** The REST API tab: a file, what to ask of it, and its transcription. */
-export function AsyncView({ playground, sidePanel, display, withTags, apiReference }: Props) {
+export function AsyncView({ playground, sidePanel, display, exporter, withTags, apiReference }: Props) {
   const upload = useSelector(playground, (snapshot) => snapshot.children.upload);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
   const takeFiles = useMemo(() => dropZone((file) => playground.send({ type: 'file.chosen', file })), [playground]);
   return (
     <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
       <Workbench sidePanel={sidePanel} title="Transcription" panel={<SidePanel playground={playground} />} bar={<TranscribeBar playground={playground} />}>
-        <Content playground={playground} display={display} withTags={withTags} apiReference={apiReference} />
+        <Content playground={playground} display={display} exporter={exporter} withTags={withTags} apiReference={apiReference} />
       </Workbench>
       <DropTarget />
       {upload && <UploadDialog upload={upload} />}
@@ -52,7 +53,7 @@ function SidePanel({ playground }: { playground: PlaygroundActor }) {
 }
 
 /** What the address opens (ASY-02). */
-function Content({ playground, display, withTags, apiReference }: Omit<Props, 'sidePanel'>) {
+function Content({ playground, display, exporter, withTags, apiReference }: Omit<Props, 'sidePanel'>) {
   const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
   const hasFile = useSelector(playground, ({ context }) => context.fileId !== null);
   const hasTranscription = transcription !== undefined;
@@ -61,7 +62,7 @@ function Content({ playground, display, withTags, apiReference }: Omit<Props, 's
     <Stack gap="4" minWidth="0">
       <FileCard playground={playground} />
       {hasTranscription ? (
-        <TranscriptionView transcription={transcription} display={display} withTags={withTags} />
+        <TranscriptionView transcription={transcription} display={display} exporter={exporter} withTags={withTags} />
       ) : (
         <Text color="fg.muted" fontSize="sm" px="1">
           Check the settings and press Transcribe file.

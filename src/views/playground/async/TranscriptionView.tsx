@@ -2,21 +2,19 @@ import { Box, Button, Flex, Heading, HStack, Spinner, Text } from '@chakra-ui/re
 import { useSelector } from '@xstate/react';
 import { type ReactNode, useMemo } from 'react';
 import type { DisplayActor } from '#machines/display/machine.ts';
+import type { ExporterActor } from '#machines/exporter/machine.ts';
 import { recordOf } from '#machines/transcript/record.ts';
-import { segmentsOf } from '#machines/transcript/lines.ts';
-import type { Transcript } from '#contract/transcriptions.ts';
 import type { TranscriptionActor, TranscriptionSnapshot } from '#machines/transcription/machine.ts';
 import { failureText, hasText, NO_TEXT, statusText } from '#machines/transcription/texts.ts';
-import { plainText } from '../../transcript/plainText.ts';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 
-type Props = { transcription: TranscriptionActor; display: DisplayActor; withTags: boolean };
+type Props = { transcription: TranscriptionActor; display: DisplayActor; exporter: ExporterActor; withTags: boolean };
 
 /** The transcription on show: how far it is, what went wrong, or its text. */
-export function TranscriptionView({ transcription, display, withTags }: Props) {
+export function TranscriptionView({ transcription, display, exporter, withTags }: Props) {
   const stage = useSelector(transcription, stageOf);
   switch (stage) {
     case 'refused':
@@ -30,7 +28,7 @@ export function TranscriptionView({ transcription, display, withTags }: Props) {
     case 'failed':
       return <Failed transcription={transcription} />;
     case 'completed':
-      return <Completed transcription={transcription} display={display} withTags={withTags} />;
+      return <Completed transcription={transcription} display={display} exporter={exporter} withTags={withTags} />;
   }
 }
 
@@ -88,20 +86,21 @@ function Failed({ transcription }: { transcription: TranscriptionActor }) {
   );
 }
 
-function Completed({ transcription, display, withTags }: Props) {
+function Completed({ transcription, display, exporter, withTags }: Props) {
   const transcript = useSelector(transcription, ({ context }) => context.transcript);
+  const name = useSelector(transcription, ({ context }) => context.transcription?.filename ?? 'transcript');
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
-  if (!transcript) return null;
+  const record = useMemo(() => recordOf(transcript?.tokens ?? []), [transcript]);
   return (
     <Panel as="section" aria-labelledby="transcript-heading" display="flex" flexDirection="column" minHeight="0" maxHeight="max(420px, calc(100dvh - 240px))">
-      <Flex align="center" justify="space-between" gap="2">
+      <Flex wrap="wrap" align="center" justify="space-between" gap="2" mb="2">
         <Heading as="h2" id="transcript-heading" size="md">
           Transcript
         </Heading>
-        {isReadable && <CopyTranscript transcript={transcript} />}
+        {isReadable && <ExportBar exporter={exporter} record={record} name={name} />}
       </Flex>
       {isReadable ? (
-        <TranscriptBody transcript={transcript} display={display} withTags={withTags} />
+        <ShownTranscript record={record} display={display} label="Transcript text" withTags={withTags} />
       ) : (
         <Text color="fg.muted" mt="3">
           {NO_TEXT}
@@ -109,14 +108,4 @@ function Completed({ transcription, display, withTags }: Props) {
       )}
     </Panel>
   );
-}
-
-function CopyTranscript({ transcript }: { transcript: Transcript }) {
-  const text = useMemo(() => plainText(segmentsOf(transcript.tokens)), [transcript]);
-  return <CopyButton text={text} label="transcript" />;
-}
-
-function TranscriptBody({ transcript, display, withTags }: Omit<Props, 'transcription'> & { transcript: Transcript }) {
-  const record = useMemo(() => recordOf(transcript.tokens), [transcript]);
-  return <ShownTranscript record={record} display={display} label="Transcript text" withTags={withTags} />;
 }

@@ -1,19 +1,21 @@
 import { Flex, Heading, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { DisplayActor } from '#machines/display/machine.ts';
+import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { LiveActor } from '#machines/live/machine.ts';
 import { showsIntro } from '#machines/live/select.ts';
 import type { TranscriptActor } from '#machines/transcript/machine.ts';
+import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FinalSentences } from '../../transcript/FinalSentences.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { IntroCard } from '../IntroCard.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 import { LiveError } from './LiveError.tsx';
 
-type Props = { live: LiveActor; display: DisplayActor; withTags: boolean; links: { docs: string; apiReference: string } };
+type Props = { live: LiveActor; display: DisplayActor; exporter: ExporterActor; withTags: boolean; links: { docs: string; apiReference: string } };
 
 /** What was heard, or what the WebSocket API is while nothing was (LIV-19). */
-export function LiveOutput({ live, display, withTags, links }: Props) {
+export function LiveOutput({ live, display, exporter, withTags, links }: Props) {
   const isIntro = useSelector(live, showsIntro);
   const transcript = useSelector(live, (snapshot) => snapshot.children.transcript);
   return (
@@ -24,14 +26,14 @@ export function LiveOutput({ live, display, withTags, links }: Props) {
           Send audio as it is spoken and read the words back while they are said. Press Run to talk into the microphone, or choose a file to play.
         </IntroCard>
       ) : (
-        transcript && <Output live={live} display={display} transcript={transcript} withTags={withTags} />
+        transcript && <Output live={live} display={display} exporter={exporter} transcript={transcript} withTags={withTags} />
       )}
       {transcript && <FinalSentences transcript={transcript} />}
     </Stack>
   );
 }
 
-function Output({ live, display, transcript, withTags }: Omit<Props, 'links'> & { transcript: TranscriptActor }) {
+function Output({ live, display, exporter, transcript, withTags }: Omit<Props, 'links'> & { transcript: TranscriptActor }) {
   const record = useSelector(transcript, ({ context }) => context);
   const isEmpty = useSelector(live, (snapshot) => snapshot.hasTag('empty'));
   const hasTarget = useSelector(live, ({ context: { settings } }) => settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null);
@@ -41,10 +43,11 @@ function Output({ live, display, transcript, withTags }: Omit<Props, 'links'> & 
   if (isEmpty && isIdle) return null;
   return (
     <Panel as="section" aria-labelledby="live-heading" display="flex" flexDirection="column" height="max(420px, calc(100dvh - 256px))">
-      <Flex align="center" justify="space-between" gap="2" mb="1">
+      <Flex wrap="wrap" align="center" justify="space-between" gap="2" mb="2">
         <Heading as="h2" id="live-heading" size="md">
           Transcript
         </Heading>
+        {!isEmpty && <ExportBar exporter={exporter} record={record} name="live-transcript" />}
       </Flex>
       {isEmpty && (
         <Text color="fg.muted" mt="2">

@@ -1,5 +1,6 @@
 import { Text } from '@chakra-ui/react';
 import type { DisplayActor } from '#machines/display/machine.ts';
+import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { LiveActor } from '#machines/live/machine.ts';
 import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
@@ -13,6 +14,7 @@ type Props = {
   live: LiveActor;
   sidePanel: SidePanelActor;
   display: DisplayActor;
+  exporter: ExporterActor;
   /** Whether this browser can do it at all (LIV-21). */
   isSupported: boolean;
   withTags: boolean;
@@ -22,7 +24,7 @@ type Props = {
 const UNSUPPORTED = { message: 'Live transcription is not supported on your browser.' };
 
 /** The WebSocket API tab: where the sound comes from, what to ask, and what is heard. */
-export function LiveView({ live, sidePanel, display, isSupported, withTags, links }: Props) {
+export function LiveView({ live, sidePanel, display, exporter, isSupported, withTags, links }: Props) {
   if (!isSupported) {
     return (
       <FailureAlert failure={UNSUPPORTED}>
@@ -42,7 +44,7 @@ export function LiveView({ live, sidePanel, display, isSupported, withTags, link
         </>
       }
     >
-      <LiveOutput live={live} display={display} withTags={withTags} links={links} />
+      <LiveOutput live={live} display={display} exporter={exporter} withTags={withTags} links={links} />
     </Workbench>
   );
 }

@@ -1,0 +1,15 @@
+import { describe } from 'vitest';
+import { exporterMachine } from '#machines/exporter/machine.ts';
+import { describeWalk } from './walk.ts';
+
+describe('taking a transcript home', () => {
+  describeWalk(exporterMachine, {
+    cases: {
+      'format.selected': [{ type: 'format.selected', format: 'srt' }],
+      'side.selected': [{ type: 'side.selected', side: 'original' }],
+      'speakers.chosen': [{ type: 'speakers.chosen', withSpeakers: false }],
+      'download.requested': [{ type: 'download.requested', name: 'talk.mp3', tokens: [] }],
+    },
+    distinguish: () => null,
+  });
+});

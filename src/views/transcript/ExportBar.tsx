@@ -1,0 +1,95 @@
+import { Button, Flex, NativeSelect, Text, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Check, Copy, Download } from 'lucide-react';
+import { exportText, type ExportFormat } from '#machines/exporter/formats.ts';
+import type { ExporterActor } from '#machines/exporter/machine.ts';
+import { tokensOf, type TranscriptRecord } from '#machines/transcript/record.ts';
+import type { RenderOption } from '#machines/transcript/lines.ts';
+import { useClipboard } from '../ui/state.ts';
+import { hasTranslations } from './translations.ts';
+
+type Props = {
+  exporter: ExporterActor;
+  /** Read when a button is pressed, not before. */
+  record: TranscriptRecord;
+  /** Of the recording; the file takes it. */
+  name: string;
+};
+
+const FORMATS: readonly { value: ExportFormat; label: string }[] = [
+  { value: 'txt', label: 'Text' },
+  { value: 'json', label: 'JSON' },
+  { value: 'srt', label: 'SRT' },
+  { value: 'vtt', label: 'WebVTT' },
+];
+
+const SIDES: readonly { value: RenderOption; label: string }[] = [
+  { value: 'everything', label: 'Everything' },
+  { value: 'original', label: 'Original' },
+  { value: 'translation', label: 'Translation' },
+];
+
+/** Takes a transcript home: copied, or as a file. */
+export function ExportBar({ exporter, record, name }: Props) {
+  const { format, side, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
+  const clipboard = useClipboard();
+  const isCopied = useSelector(clipboard, (snapshot) => snapshot.hasTag('copied') && snapshot.context.label === LABEL);
+  const isRefused = useSelector(exporter, (snapshot) => snapshot.hasTag('refused'));
+  const hasSides = hasTranslations(record) && format !== 'json';
+  const copy = () => clipboard.send({ type: 'copy.requested', label: LABEL, text: exportText(tokensOf(record), { format, side, withSpeakers }) });
+  return (
+    <Flex role="group" aria-label="Take it home" wrap="wrap" align="center" gap="2">
+      <Choice label="Format" value={format} choices={FORMATS} onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })} />
+      {hasSides && <Choice label="Languages" value={side} choices={SIDES} onChange={(chosen) => exporter.send({ type: 'side.selected', side: chosen })} />}
+      {hasSpeakers(record) && format !== 'json' && (
+        <chakra.label display="inline-flex" alignItems="center" gap="1.5" fontSize="sm" cursor="pointer">
+          <input type="checkbox" checked={withSpeakers} onChange={({ currentTarget }) => exporter.send({ type: 'speakers.chosen', withSpeakers: currentTarget.checked })} />
+          Speakers
+        </chakra.label>
+      )}
+      <Button size="sm" variant="outline" onClick={copy} aria-label="Copy transcript">
+        {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} {isCopied ? 'Copied' : 'Copy'}
+      </Button>
+      <Button size="sm" variant="outline" aria-label="Download transcript" onClick={() => exporter.send({ type: 'download.requested', name, tokens: tokensOf(record) })}>
+        <Download size={14} aria-hidden /> Download
+      </Button>
+      {isRefused && (
+        <Text role="alert" fontSize="sm" color="fg.error">
+          The browser refused to save the file.
+        </Text>
+      )}
+    </Flex>
+  );
+}
+
+const LABEL = 'transcript';
+
+type Options = { format: ExportFormat; side: RenderOption; withSpeakers: boolean };
+const sameOptions = (a: Options, b: Options) => a.format === b.format && a.side === b.side && a.withSpeakers === b.withSpeakers;
+
+const hasSpeakers = ({ chunks, tail }: TranscriptRecord) => [chunks[0] ?? [], tail].some((tokens) => tokens.some(({ speaker }) => speaker !== undefined));
+
+type ChoiceProps<Value extends string> = { label: string; value: Value; choices: readonly { value: Value; label: string }[]; onChange: (value: Value) => void };
+
+function Choice<Value extends string>({ label, value, choices, onChange }: ChoiceProps<Value>) {
+  return (
+    <NativeSelect.Root size="sm" width="auto">
+      <NativeSelect.Field
+        aria-label={label}
+        bg="bg"
+        value={value}
+        onChange={({ currentTarget }) => {
+          const chosen = choices.find((choice) => choice.value === currentTarget.value);
+          if (chosen) onChange(chosen.value);
+        }}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </NativeSelect.Field>
+      <NativeSelect.Indicator />
+    </NativeSelect.Root>
+  );
+}
