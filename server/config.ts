@@ -1,6 +1,7 @@
 /** The settings: environment, read once, checked as a whole. Each has a default that needs nothing outside. */
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { LIVE_PATH } from '#contract/live.ts';
 
 const URL_TEXT = 'must be a full address such as https://example.com';
 const text = v.pipe(v.string(), v.trim());
@@ -32,15 +33,33 @@ const Environment = v.object({
   PRIVACY_URL: v.optional(webAddress, 'https://parlance.example/privacy'),
   SPEECH_BASE_URL: v.optional(webAddress),
   STREAMING_URL: v.optional(address('ws:', 'wss:')),
+  APERTIUM_DIR: v.optional(v.pipe(text, v.check((value) => value === 'none' || value.startsWith('/'), 'must be a full path, or none')), '/usr/share/apertium'),
+  SPEECH_UPSTREAM_URL: v.optional(v.pipe(webAddress, v.transform((value) => value.replace(/\/+$/, '').replace(/\/v1$/, '')))),
+  SPEECH_UPSTREAM_KEY: v.optional(v.pipe(text, v.regex(/^[\x21-\x7e]+$/, 'must be a key without blanks'))),
+  SPEECH_UPSTREAM_STREAMING_URL: v.optional(address('ws:', 'wss:')),
+  SPEECH_UPSTREAM_LIVE_MODEL: v.optional(text),
+  SPEECH_UPSTREAM_FILE_MODEL: v.optional(text),
   DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(8, 'must have at least 8 characters'))),
   SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
   LOG_LEVEL: v.optional(v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')),
 });
 
 /** Settings of parts that are not in this version: refused rather than silently ignored. */
-const NOT_YET = /^(S3|OIDC|STRIPE|SPEECH_UPSTREAM)_[A-Z_]+$/;
+const NOT_YET = /^(S3|OIDC|STRIPE)_[A-Z_]+$/;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** Another service with the same speech API, which then does the recognizer's work. */
+export interface UpstreamConfig {
+  /** Without `/v1` and trailing slash. */
+  url: string;
+  key: string;
+  /** Of its live socket, in full. */
+  streamingUrl: string;
+  /** Undefined: its first model that is no alias. */
+  liveModel: string | undefined;
+  fileModel: string | undefined;
+}
 
 export interface Config {
   port: number;
@@ -59,6 +78,10 @@ export interface Config {
   speechBaseUrl: string;
   /** Empty: derived by the page. */
   streamingUrl: string;
+  /** Folder that holds Apertium's `modes/`; undefined: no translation. */
+  apertiumDir: string | undefined;
+  /** Undefined: the embedded recognizer. */
+  upstream: UpstreamConfig | undefined;
   demoPassword: string | undefined;
   /** Undefined: made and kept in the data directory. */
   secretKey: string | undefined;
@@ -83,6 +106,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const result = v.safeParse(Environment, given);
   if (!result.success) problems.push(...result.issues.map((issue) => `${v.getDotPath(issue) ?? 'A setting'} ${issue.message}.`));
   if (given['DATABASE_URL'] !== undefined && given['SECRET_KEY'] === undefined) problems.push('SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.');
+  for (const name of Object.keys(given)) {
+    if (/^SPEECH_UPSTREAM_(?!URL$)/.test(name) && given['SPEECH_UPSTREAM_URL'] === undefined) problems.push(`${name} is set without SPEECH_UPSTREAM_URL.`);
+  }
+  if (given['SPEECH_UPSTREAM_URL'] !== undefined && given['SPEECH_UPSTREAM_KEY'] === undefined) problems.push('SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.');
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const env = result.output;
   return {
@@ -98,8 +125,22 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     links: { docs: env.DOCS_URL, apiReference: env.API_REFERENCE_URL, repository: env.REPOSITORY_URL, community: env.COMMUNITY_URL, terms: env.TERMS_URL, privacy: env.PRIVACY_URL },
     speechBaseUrl: env.SPEECH_BASE_URL ?? '',
     streamingUrl: env.STREAMING_URL ?? '',
+    apertiumDir: env.APERTIUM_DIR === 'none' ? undefined : env.APERTIUM_DIR,
+    upstream: upstreamOf(env),
     demoPassword: env.DEMO_PASSWORD,
     secretKey: env.SECRET_KEY,
     logLevel: env.LOG_LEVEL,
+  };
+}
+
+function upstreamOf(env: v.InferOutput<typeof Environment>): UpstreamConfig | undefined {
+  const { SPEECH_UPSTREAM_URL: url, SPEECH_UPSTREAM_KEY: key } = env;
+  if (url === undefined || key === undefined) return undefined;
+  return {
+    url,
+    key,
+    streamingUrl: env.SPEECH_UPSTREAM_STREAMING_URL ?? `${url.replace(/^http/i, 'ws')}${LIVE_PATH}`,
+    liveModel: env.SPEECH_UPSTREAM_LIVE_MODEL,
+    fileModel: env.SPEECH_UPSTREAM_FILE_MODEL,
   };
 }

@@ -14,6 +14,8 @@ import { hasOutboxPage, OUTBOX_PATH } from './mail/outbox-page.ts';
 import { createAudioDecoder } from './speech/decode-audio.ts';
 import { createEmbeddedEngine } from './speech/embedded.ts';
 import type { SttEngine } from './speech/port.ts';
+import { translatingEngine } from './translation/engine.ts';
+import { findApertium } from './translation/translator.ts';
 import { startSpeechApi } from './v1/start.ts';
 
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
@@ -26,7 +28,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
   endOnSignal(services);
   say(`Database ready after ${seconds(opened)}.`);
   try {
-    const engine = createEmbeddedEngine({ logger: services.log });
+    const engine = createEngine(services);
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
     announce(services, engine);
     const demo = await createDemo(services);
@@ -47,6 +49,13 @@ async function start(config: Config, dev: boolean): Promise<void> {
     await services.closing.run();
     throw error;
   }
+}
+
+/** The recognizer of this process, with the translator that the machine has. */
+function createEngine({ config, log }: Services): SttEngine {
+  const engine = createEmbeddedEngine({ logger: log });
+  const translator = config.apertiumDir === undefined ? undefined : findApertium({ home: config.apertiumDir, path: process.env['PATH'] ?? '', log });
+  return translator === undefined ? engine : translatingEngine(engine, translator);
 }
 
 /** The recognizer loads while the server already answers. */

@@ -1,4 +1,5 @@
 import type { Language, Model } from '#contract/models.ts';
+import type { EngineInfo, ModelAbilities, SttEngine } from '../speech/port.ts';
 
 type Mode = Model['transcription_mode'];
 
@@ -24,30 +25,44 @@ const ALIASES: Record<Mode, readonly string[]> = {
 const names = new Intl.DisplayNames(['en'], { type: 'language' });
 const language = (code: string): Language => ({ code, name: names.of(code) ?? code });
 
-/**
- * The models of the embedded recognizer. They promise no more than it can do: its own languages, no translation,
- * no tuning of the endpoint.
- * @param codes ISO 639-1, as the engine tells them
- */
-export function createCatalogue(codes: readonly string[]): Catalogue {
-  const real = (id: string, name: string, mode: Mode): ListedModel => ({
-    id,
-    name,
-    aliased_model_id: null,
+/** What the recognizer's own models can do: its languages and translations, and no tuning of the endpoint. */
+function ownAbilities(codes: readonly string[], translations: NonNullable<EngineInfo['translations']>): ModelAbilities {
+  const targets = [...new Set(translations.map(({ to }) => to))].sort();
+  const goes = (from: string, to: string): boolean => translations.some((pair) => pair.from === from && pair.to === to);
+  return {
     context_version: 2,
-    transcription_mode: mode,
     languages: codes.map(language),
     one_way_translation: null,
     two_way_translation: null,
-    translation_targets: [],
-    two_way_translation_pairs: [],
+    translation_targets: targets.map((target) => ({ target_language: target, source_languages: translations.filter(({ to }) => to === target).map(({ from }) => from), exclude_source_languages: [] })),
+    // Both languages must be heard, and each translated into the other.
+    two_way_translation_pairs: translations.filter(({ from, to }) => from < to && goes(to, from) && codes.includes(from) && codes.includes(to)).map(({ from, to }) => `${from}:${to}`),
     supports_language_hints_strict: true,
     supports_max_endpoint_delay: false,
-    supports_endpoint_sensitivity: false,
-    supports_endpoint_latency_adjustment: false,
-    endpoint_latency_adjustment_max_level: 0,
-  });
-  const originals = [real('parlance-rt-1', 'Parlance Real-time 1', 'real_time'), real('parlance-async-1', 'Parlance Async 1', 'async')];
+  };
+}
+
+/**
+ * The models of an engine, each with the names that clients ask for. They promise no more than it can do.
+ * @param codes ISO 639-1, as the engine tells them
+ */
+export function createCatalogue(codes: readonly string[], { translations = [], abilities }: Pick<EngineInfo, 'translations' | 'abilities'> = {}): Catalogue {
+  const own = ownAbilities(codes, translations);
+  const real = (id: string, name: string, mode: Mode): ListedModel[] => {
+    const able = abilities === undefined ? own : abilities[mode];
+    if (able === undefined) return [];
+    return [{
+      ...able,
+      id,
+      name,
+      aliased_model_id: null,
+      transcription_mode: mode,
+      supports_endpoint_sensitivity: false,
+      supports_endpoint_latency_adjustment: false,
+      endpoint_latency_adjustment_max_level: 0,
+    }];
+  };
+  const originals = [...real('parlance-rt-1', 'Parlance Real-time 1', 'real_time'), ...real('parlance-async-1', 'Parlance Async 1', 'async')];
   const aliases = originals.flatMap((model) => ALIASES[model.transcription_mode].map((id) => ({ ...model, id, aliased_model_id: model.id })));
   const models = [...originals, ...aliases];
   return {
@@ -57,5 +72,26 @@ export function createCatalogue(codes: readonly string[]): Catalogue {
       const named = models.find((model) => model.id === id && model.transcription_mode === mode);
       return named && originals.find((model) => model.id === (named.aliased_model_id ?? named.id));
     },
+  };
+}
+
+/** The models of an engine as they are now: what it can do may be known only some time after the start, or change. */
+export function catalogueOf(engine: Pick<SttEngine, 'info'>): Catalogue {
+  let known = '';
+  let catalogue = createCatalogue([]);
+  const current = (): Catalogue => {
+    const { languages, translations, abilities } = engine.info();
+    const now = JSON.stringify([languages, translations, abilities]);
+    if (now !== known) {
+      known = now;
+      catalogue = createCatalogue(languages, { ...(translations && { translations }), ...(abilities && { abilities }) });
+    }
+    return catalogue;
+  };
+  return {
+    get models() {
+      return current().models;
+    },
+    resolve: (id, mode) => current().resolve(id, mode),
   };
 }

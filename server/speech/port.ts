@@ -3,12 +3,17 @@
  * Times are integer milliseconds from the start of the audio; PCM is 16 kHz mono Float32 in [-1, 1] unless said otherwise.
  */
 import type { LiveToken } from '#contract/live.ts';
+import type { Model } from '#contract/models.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import type { Translation } from '#contract/translation.ts';
+import type { Context, Translation } from '#contract/translation.ts';
+
+/** What a model can do, as `GET /v1/models` tells it. */
+export type ModelAbilities = Omit<Model, 'id' | 'name' | 'aliased_model_id' | 'transcription_mode'>;
 
 export interface EngineInfo {
-  /** Which runtime was picked at start-up. */
-  runtime: 'native' | 'wasm';
+  /** Which runtime was picked at start-up; 'upstream': another service does the work. */
+  runtime: 'native' | 'wasm' | 'upstream';
+  /** Recordings that are worth working on at once. */
   workers: number;
   /** Live streams admitted at once; one more is refused with 'overloaded'. */
   maxStreams: number;
@@ -16,11 +21,22 @@ export interface EngineInfo {
   languages: readonly string[];
   /** What it translates, source to target; left out when nothing. */
   translations?: readonly { from: string; to: string }[];
+  /** What its models can do, where that is not told by `languages` and `translations`; a mode left out is not offered. */
+  abilities?: Partial<Record<Model['transcription_mode'], ModelAbilities>>;
   ready: boolean;
 }
 
+/** What helps an engine to hear right; one that has no use for it leaves it. */
+export interface RecognitionHints {
+  languageHints?: readonly string[];
+  /** Nothing but the hinted languages is to be heard. */
+  languageHintsStrict?: boolean;
+  /** `translation_terms` count for translations only. */
+  context?: Context;
+}
+
 /** Options of one live stream; PCM is s16le, interleaved when there are several channels. */
-export interface StreamOptions {
+export interface StreamOptions extends RecognitionHints {
   sampleRate: number;
   channels: number;
   /** Emit an `<end>` token after a pause. */
@@ -65,7 +81,7 @@ export interface SttStream {
   abort(): void;
 }
 
-export interface TranscribeOptions {
+export interface TranscribeOptions extends RecognitionHints {
   diarization?: boolean;
   languageIdentification?: boolean;
   translation?: Translation;

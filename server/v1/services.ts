@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Services } from '../context.ts';
 import { systemClock, type Clock } from '../live/clock.ts';
 import { LIVE_LIMITS, type LiveLimits } from '../live/limits.ts';
-import { createCatalogue, type Catalogue } from '../models/catalogue.ts';
+import { catalogueOf, type Catalogue } from '../models/catalogue.ts';
 import type { AudioDecoder, SttEngine } from '../speech/port.ts';
 import { openLocalStorage } from '../storage/local.ts';
 import type { FileStorage } from '../storage/port.ts';
@@ -34,7 +34,7 @@ export async function createSpeechServices(services: Services, speech: { engine:
     ...services,
     ...speech,
     storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, 'files') })),
-    models: createCatalogue(speech.engine.info().languages),
+    models: catalogueOf(speech.engine),
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
     liveLimits: { ...LIVE_LIMITS, ...overrides.liveLimits },
     timers: overrides.timers ?? systemClock,

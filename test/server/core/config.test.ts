@@ -39,8 +39,23 @@ describe('config', () => {
     ]);
   });
 
-  it.each(['S3_ENDPOINT', 'OIDC_ISSUER', 'STRIPE_SECRET_KEY', 'SPEECH_UPSTREAM_URL'])('refuses %s rather than ignore it', (name) => {
+  it.each(['S3_ENDPOINT', 'OIDC_ISSUER', 'STRIPE_SECRET_KEY'])('refuses %s rather than ignore it', (name) => {
     expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is set, but this version cannot use it yet.`]);
+  });
+
+  it('wants all that an upstream needs, and nothing that is left over', () => {
+    const upstream = { SPEECH_UPSTREAM_URL: 'https://speech.example/v1/', SPEECH_UPSTREAM_KEY: 'k' };
+    expect(loadConfig(upstream).upstream).toEqual({ url: 'https://speech.example', key: 'k', streamingUrl: 'wss://speech.example/transcribe-websocket', liveModel: undefined, fileModel: undefined });
+    expect(loadConfig({ ...upstream, SPEECH_UPSTREAM_STREAMING_URL: 'wss://live.example/x', SPEECH_UPSTREAM_LIVE_MODEL: 'a', SPEECH_UPSTREAM_FILE_MODEL: 'b' }).upstream).toMatchObject({ streamingUrl: 'wss://live.example/x', liveModel: 'a', fileModel: 'b' });
+    expect(problemsOf({ SPEECH_UPSTREAM_URL: 'https://speech.example' })).toEqual(['SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.']);
+    expect(problemsOf({ SPEECH_UPSTREAM_KEY: 'k' })).toEqual(['SPEECH_UPSTREAM_KEY is set without SPEECH_UPSTREAM_URL.']);
+    expect(problemsOf({ ...upstream, SPEECH_UPSTREAM_KEY: 'two words', SPEECH_UPSTREAM_STREAMING_URL: 'https://speech.example' })).toEqual(['SPEECH_UPSTREAM_KEY must be a key without blanks.', 'SPEECH_UPSTREAM_STREAMING_URL must be an address that starts with ws:// or wss://.']);
+  });
+
+  it('knows where Apertium may be, or that it is not wanted', () => {
+    expect(loadConfig({}).apertiumDir).toBe('/usr/share/apertium');
+    expect(loadConfig({ APERTIUM_DIR: 'none' }).apertiumDir).toBeUndefined();
+    expect(problemsOf({ APERTIUM_DIR: 'share/apertium' })).toEqual(['APERTIUM_DIR must be a full path, or none.']);
   });
 
   it('wants one secret for all processes of a shared database', () => {

@@ -1,0 +1,89 @@
+/** Finds the language pairs that Apertium has installed: one `.mode` file each, which names the programs of its pipeline. */
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export interface LanguagePair {
+  /** ISO 639-1 where there is such a code. */
+  from: string;
+  to: string;
+}
+
+export interface InstalledPair extends LanguagePair {
+  /** The pipeline for a POSIX shell; every program flushes at a NUL. */
+  pipeline: string;
+}
+
+/** Where distributions put it. */
+export const APERTIUM_HOME = '/usr/share/apertium';
+
+/** The stages that flush at a NUL when told so by `-z`. A mode with any other program would never answer. */
+const STAGE = /^(?:apertium-[a-z-]+|(?:lt|lrx|lsx|rtx|hfst)-proc|cg-proc)$/;
+/** Variants such as `eng-spa_US` stay out: the API has no name for them. */
+const MODE_FILE = /^([a-z]{2,3})-([a-z]{2,3})\.mode$/;
+
+/**
+ * The pairs that can really run: their programs are on the path and their data files are there.
+ * @param home the folder that holds `modes/`
+ * @param path where programs are looked for, as in `PATH`
+ */
+export function installedPairs(home: string, path: string): InstalledPair[] {
+  const folder = join(home, 'modes');
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  const pairs = new Map<string, InstalledPair>();
+  for (const name of names.sort()) {
+    const [, from, to] = (MODE_FILE.exec(name) ?? []).map(languageCode);
+    const pipeline = from && to && from !== to ? readPipeline(join(folder, name), path) : undefined;
+    if (from && to && pipeline !== undefined && !pairs.has(`${from}:${to}`)) pairs.set(`${from}:${to}`, { from, to, pipeline });
+  }
+  return [...pairs.values()];
+}
+
+/** `eng` → `en`; undefined for a code that only stands for a language in one script. */
+function languageCode(code: string): string | undefined {
+  try {
+    const known = new Intl.Locale(code).toString();
+    return known.includes('-') ? undefined : known;
+  } catch {
+    return undefined;
+  }
+}
+
+function readPipeline(file: string, path: string): string | undefined {
+  const stages = readFileSync(file, 'utf8').trim().split('|').map(words);
+  const commands = stages.map((stage) => {
+    const [program, ...rest] = stage ?? [];
+    const executable = program === undefined ? undefined : locate(program, path);
+    if (executable === undefined || rest.some((argument) => argument.startsWith('/') && !existsSync(argument))) return undefined;
+    // `$1` asks for unmarked unknown words; `$2` would show the tagger's work.
+    const given = rest.flatMap((argument) => (argument === '$1' ? ['-n'] : argument === '$2' ? [] : [argument]));
+    return [executable, '-z', ...given].map(quoted).join(' ');
+  });
+  return commands.every((command) => command !== undefined) ? commands.join(' | ') : undefined;
+}
+
+/** A stage's words; single quotes are the only quoting that modes use. Undefined for anything else a shell would act on. */
+function words(stage: string): string[] | undefined {
+  const found = stage.match(/'[^']*'|[^\s']+/g) ?? [];
+  const plain = found.map((word) => (word.startsWith("'") ? word.slice(1, -1) : word));
+  return found.length > 0 && found.every((word) => word.startsWith("'") || /^(?:\$[12]|[\w./:=+-]+)$/.test(word)) ? plain : undefined;
+}
+
+function locate(program: string, path: string): string | undefined {
+  if (!STAGE.test(program.slice(program.lastIndexOf('/') + 1))) return undefined;
+  const candidates = program.startsWith('/') ? [program] : path.split(delimiter).filter((folder) => folder.startsWith('/')).map((folder) => join(folder, program));
+  return candidates.find((candidate) => {
+    try {
+      accessSync(candidate, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
