@@ -4,6 +4,7 @@ import type { Db } from '../db/open.ts';
 import type { JobHandler, RunningJob } from '../jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../speech/port.ts';
 import { StorageError, type FileStorage } from '../storage/port.ts';
+import { recordTranscription } from '../usage/record.ts';
 
 /** Longest recording that is transcribed, seconds (speech API §4). */
 const MAX_AUDIO_SECONDS = 300 * 60;
@@ -32,6 +33,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
   const { db, clock } = parts;
   const fail = async (trx: Db, id: string, { type, message }: Failure): Promise<void> => {
     await trx.updateTable('transcriptions').set({ status: 'error', error_type: type, error_message: message, finished_at: clock() }).where('id', '=', id).execute();
+    await recordTranscription(trx, id, 0);
   };
 
   return {
@@ -43,6 +45,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
         await db.transaction().execute(async (trx) => {
           await trx.updateTable('transcriptions').set({ status: 'completed', audio_duration_ms: durationMs, finished_at: clock() }).where('id', '=', job.subject).execute();
           await trx.insertInto('transcripts').values({ transcription_id: job.subject, text: tokens.map(({ text }) => text).join(''), tokens: JSON.stringify(tokens) }).execute();
+          await recordTranscription(trx, job.subject, tokens.length);
           await job.complete(trx);
         });
       } catch (error) {
