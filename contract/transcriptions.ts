@@ -6,11 +6,17 @@ import { Context, LanguageHints, Translation } from './translation.ts';
 /** How long the console waits between two looks at an unfinished transcription. */
 export const POLL_INTERVAL_MS = 3000;
 
-/** POST /v1/transcriptions; every optional field may also be null. */
+/** What stands in every answer for the value of a webhook's header, which is never told again. */
+export const WEBHOOK_VALUE_MASK = '*'.repeat(18);
+
+const WEBHOOK_FIELD_MAX = 256;
+const webAddress = (maxLength: number) => v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, 'Must be an http or https address.'), v.maxLength(maxLength));
+
+/** POST /v1/transcriptions; every optional field may also be null. Exactly one of `file_id` and `audio_url`. */
 export const TranscriptionCreate = v.object({
   model: v.pipe(v.string(), v.maxLength(32)),
   file_id: v.nullish(Uuid),
-  audio_url: v.nullish(v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/), v.maxLength(4096))),
+  audio_url: v.nullish(webAddress(4096)),
   language_hints: v.nullish(LanguageHints),
   language_hints_strict: v.nullish(v.boolean()),
   context: v.nullish(Context),
@@ -19,7 +25,10 @@ export const TranscriptionCreate = v.object({
   enable_audio_event_detection: v.nullish(v.boolean()),
   translation: v.nullish(Translation),
   client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
-  webhook_url: v.nullish(v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/), v.maxLength(256))),
+  webhook_url: v.nullish(webAddress(WEBHOOK_FIELD_MAX)),
+  /** Sent with every webhook; name and value go together. */
+  webhook_auth_header_name: v.nullish(v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'Must be the name of an HTTP header.'), v.maxLength(WEBHOOK_FIELD_MAX))),
+  webhook_auth_header_value: v.nullish(v.pipe(v.string(), v.regex(/^[ -~\u0080-\u00ff]*$/, 'Must be the value of an HTTP header.'), v.maxLength(WEBHOOK_FIELD_MAX))),
 });
 export type TranscriptionCreate = v.InferOutput<typeof TranscriptionCreate>;
 
@@ -38,9 +47,17 @@ export const Transcription = v.object({
   error_type: v.nullish(v.string(), null),
   error_message: v.nullish(v.string(), null),
   language_hints: v.nullish(v.array(v.string()), null),
+  language_hints_strict: v.nullish(v.boolean(), null),
   context: v.nullish(Context, null),
   enable_speaker_diarization: v.boolean(),
   enable_language_identification: v.boolean(),
+  translation: v.nullish(Translation, null),
+  webhook_url: v.nullish(v.string(), null),
+  webhook_auth_header_name: v.nullish(v.string(), null),
+  /** {@link WEBHOOK_VALUE_MASK} where there is one. */
+  webhook_auth_header_value: v.nullish(v.string(), null),
+  /** HTTP status that the webhook's last delivery got. */
+  webhook_status_code: v.nullish(v.number(), null),
   client_reference_id: v.nullish(v.string(), null),
 });
 export type Transcription = v.InferOutput<typeof Transcription>;
