@@ -33,11 +33,11 @@ export async function receiveUpload(request: IncomingMessage, storage: FileStora
   let stored: Promise<{ size: number }> | undefined;
   let clientReferenceId: string | null = null;
   form.on('file', (name, stream, info) => {
+    // A form that breaks off breaks the part that it was in, also one that nobody reads. Storage reports the others.
+    stream.on('error', () => {});
     if (name !== UPLOAD_FIELD || stored) return void stream.resume();
     filename = cleanFilename(unescapeName(info.filename));
     file = stream;
-    // Storage reports what breaks the stream; afterwards nobody listens any more.
-    stream.on('error', () => {});
     stored = storage.put(id, stream);
     stored.catch((error: unknown) => form.destroy(error instanceof Error ? error : new Error(String(error))));
   });
@@ -104,5 +104,6 @@ function checkReference(value: string | null): void {
 async function discard(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
   request.resume();
-  await once(request, 'close');
+  // Rejects when the client leaves in between; then nobody waits for an answer.
+  await once(request, 'close').catch(() => {});
 }
