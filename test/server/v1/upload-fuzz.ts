@@ -54,8 +54,9 @@ const encode = (parts: readonly Part[], mark: string, closed: boolean): Buffer =
   ]);
 
 const damage = fc.record({ kind: fc.constantFrom('cut', 'flip', 'insert', 'drop', 'repeat'), at: fc.double({ min: 0, max: 1, noNaN: true }), bytes: fc.uint8Array({ minLength: 1, maxLength: 20 }) });
+type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
 
-function damaged(body: Buffer, { kind, at, bytes }: typeof damage extends fc.Arbitrary<infer T> ? T : never): Buffer {
+function damaged(body: Buffer, { kind, at, bytes }: Damage): Buffer {
   const offset = Math.floor(at * body.length);
   const [head, tail] = [body.subarray(0, offset), body.subarray(offset)];
   switch (kind) {
@@ -87,7 +88,7 @@ function storedSize(parts: readonly Part[]): number | undefined {
 
 /** A form of some parts, mostly damaged. */
 const wildForm = fc
-  .record({ parts: fc.array(part, { maxLength: 5 }), mark: boundary, closed: fc.integer({ min: 0, max: 9 }).map((die) => die > 0), damages: fc.oneof(fc.constant([]), fc.array(damage, { minLength: 1, maxLength: 3 })), framing, ending, pieceBytes })
+  .record({ parts: fc.array(part, { maxLength: 5 }), mark: boundary, closed: fc.integer({ min: 0, max: 9 }).map((die) => die > 0), damages: fc.oneof(fc.constant<Damage[]>([]), fc.array(damage, { minLength: 1, maxLength: 3 })), framing, ending, pieceBytes })
   .map(({ parts, mark, closed, damages, ...how }): WildUpload => {
     const sound = encode(parts, mark, closed);
     const whole = how.framing === 'length' || how.framing === 'chunked';
