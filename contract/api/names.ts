@@ -10,8 +10,9 @@ import * as session from '../session.ts';
 import * as temporaryKeys from '../temporary-keys.ts';
 import * as transcriptions from '../transcriptions.ts';
 import * as translation from '../translation.ts';
+import * as usageLogs from '../usage-logs.ts';
 
-const RESOURCES = [accounts, apiKeys, errors, files, live, models, organizations, session, temporaryKeys, transcriptions, translation];
+const RESOURCES = [accounts, apiKeys, errors, files, live, models, organizations, session, temporaryKeys, transcriptions, translation, usageLogs];
 const COMPOSED = new Set(['object', 'strict_object', 'loose_object', 'variant', 'union']);
 
 const isComposed = (value: unknown): value is v.GenericSchema => v.is(v.object({ kind: v.literal('schema'), type: v.string() }), value) && COMPOSED.has(value.type);

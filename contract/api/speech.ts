@@ -5,6 +5,7 @@ import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH, LiveConfig, LiveControl, LiveFailure, 
 import { ModelList } from '../models.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import { Transcript, Transcription, TranscriptionCreate, TranscriptionPage } from '../transcriptions.ts';
+import { ConcurrencyLimits, UsageLogPage, UsageLogQuery } from '../usage-logs.ts';
 import type { ApiRoute, ApiSocket } from './route.ts';
 
 const UploadFields = v.object({ client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))) });
@@ -32,6 +33,9 @@ export const SPEECH_API: readonly ApiRoute[] = [
   { method: 'get', path: '/v1/models', id: 'listModels', tag: 'Models', summary: 'Models and what they can do', access: 'key', answers: { 200: ModelList } },
 
   { method: 'post', path: '/v1/auth/temporary-api-key', id: 'createTemporaryKey', tag: 'Temporary keys', summary: 'Make a short-lived key for a live session', access: 'key', body: { json: TemporaryKeyRequest }, answers: { 201: TemporaryKey } },
+
+  { method: 'get', path: '/v1/usage-logs', id: 'listUsageLogs', tag: 'Usage', summary: 'What requests of the project used, by their end', access: 'key', query: UsageLogQuery, answers: { 200: UsageLogPage }, errors: badCursor },
+  { method: 'get', path: '/v1/concurrency-limits', id: 'readConcurrencyLimits', tag: 'Usage', summary: 'Live sessions that run now, and how many may', access: 'key', answers: { 200: ConcurrencyLimits } },
 ];
 
 /** The live socket: a start request, then audio and control frames in any order, then an empty text frame (speech API §4). */

@@ -7,6 +7,7 @@ import type { AppEnv } from '../http/env.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { temporaryKeyRoutes } from '../temporary-keys/routes.ts';
 import { transcriptionRoutes } from '../transcriptions/routes.ts';
+import { usageRoutes } from '../usage/routes.ts';
 import { requireCaller } from './authenticate.ts';
 import type { SpeechServices } from './services.ts';
 
@@ -16,7 +17,7 @@ import type { SpeechServices } from './services.ts';
 export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
   const callers = new Hono<AppEnv>();
   callers.use(requireCaller(services));
-  for (const area of [fileRoutes(services), transcriptionRoutes(services), modelRoutes(services.models), temporaryKeyRoutes(services)]) callers.route('/', area);
+  for (const area of [fileRoutes(services), transcriptionRoutes(services), modelRoutes(services.models), temporaryKeyRoutes(services), usageRoutes(services)]) callers.route('/', area);
   const api = new Hono<AppEnv>();
   api.use('/v1/*', cors({ origin: '*', allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'], allowHeaders: ['authorization', 'content-type', 'range'], exposeHeaders: [REQUEST_ID_HEADER, 'content-range'], maxAge: 600 }));
   api.route('/v1', downloadRoutes(services));

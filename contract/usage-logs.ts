@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { PageQuery, Timestamp, Uuid } from './fields.ts';
+
+/** The longest time that one query of the usage logs may span. */
+export const USAGE_WINDOW_MAX_MS = 31 * 86_400_000;
+
+/** Query of GET /v1/usage-logs. Both bounds are about the end of a request: from `start_time` on, before `end_time`. */
+export const UsageLogQuery = v.pipe(
+  v.object({
+    start_time: Timestamp,
+    end_time: Timestamp,
+    ...PageQuery.entries,
+    /** Oldest first when left out. A cursor goes on in the order that it was given in. */
+    sort: v.optional(v.picklist(['end_time_asc', 'end_time_desc'])),
+  }),
+  // A time that is none has been found already: it compares as false, and is not found twice.
+  v.forward(v.check(({ start_time, end_time }) => !(Date.parse(start_time) >= Date.parse(end_time)), 'The end must be after the start.'), ['end_time']),
+  v.forward(v.check(({ start_time, end_time }) => !(Date.parse(end_time) - Date.parse(start_time) > USAGE_WINDOW_MAX_MS), 'The window must not exceed 31 days.'), ['end_time']),
+);
+export type UsageLogQuery = v.InferOutput<typeof UsageLogQuery>;
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** Decimal text in US dollars; null as long as the service has no prices. */
+const Cost = v.nullable(v.pipe(v.string(), v.regex(/^\d+(\.\d+)?$/)));
+
+/** What one request used that was completed, or cut short after some audio was heard. */
+export const UsageLog = v.object({
+  /** The id of the request: its `x-request-id`, or the `request_id` of its error frame. */
+  uuid: Uuid,
+  /** Who asked: a program with a key, or the console's playground. */
+  request_scope: v.picklist(['api', 'playground']),
+  client_reference_id: v.nullable(v.string()),
+  model: v.string(),
+  start_time: Timestamp,
+  end_time: Timestamp,
+  input_text_tokens: Count,
+  input_audio_tokens: Count,
+  input_audio_duration_ms: Count,
+  output_text_tokens: Count,
+  output_audio_tokens: Count,
+  output_audio_duration_ms: Count,
+  cost_usd: Cost,
+  input_cost_usd: Cost,
+  input_text_cost_usd: Cost,
+  input_audio_cost_usd: Cost,
+  output_cost_usd: Cost,
+  output_text_cost_usd: Cost,
+  output_audio_cost_usd: Cost,
+});
+export type UsageLog = v.InferOutput<typeof UsageLog>;
+
+export const UsageLogPage = v.object({ usage_logs: v.array(UsageLog), next_page_cursor: v.nullable(v.string()) });
+export type UsageLogPage = v.InferOutput<typeof UsageLogPage>;
+
+/** Streams that run now, and how many may; null where nothing limits them. `tts` is speech generation. */
+const Concurrency = v.object({
+  current: v.object({ transcribe_concurrent: Count, tts_concurrent: Count }),
+  limits: v.object({ transcribe_concurrent: v.nullable(Count), tts_concurrent: v.nullable(Count) }),
+});
+
+/** GET /v1/concurrency-limits */
+export const ConcurrencyLimits = v.object({ project: Concurrency, organization: Concurrency });
+export type ConcurrencyLimits = v.InferOutput<typeof ConcurrencyLimits>;

@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ConcurrencyLimits, UsageLogPage, type UsageLog } from '#contract/usage-logs.ts';
+import { LeaseLost } from '#server/jobs/queue.ts';
+import { EngineError } from '#server/speech/port.ts';
+import { transcribeHandler } from '#server/transcriptions/transcribe.ts';
+import { abortLiveSessions } from '#server/usage/record.ts';
+import { word } from '../fake-engine.ts';
+import type { TestUser } from '../harness.ts';
+import { eventually } from './eventually.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { bearer, call, connectLive, liveKey, refusalOf, startSpeechServer, uploaded, type LiveClient, type SpeechServer } from './harness.ts';
+
+let server: SpeechServer;
+let user: TestUser;
+let timers: FakeClock;
+/** What the decoder does in the test at hand. */
+let decoding: () => EngineError | null;
+beforeAll(async () => {
+  timers = createFakeClock();
+  server = await startSpeechServer({ decoding: () => decoding(), timers, liveLimits: { concurrentStreams: 3, organizationStreams: 4 } });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  decoding = () => null;
+  user = await server.createUser();
+});
+
+const rows = () => server.services.db.selectFrom('usage_logs').selectAll().where('project_id', '=', user.projectId).orderBy('position').execute();
+const row = () => eventually(async () => {
+  const [first, ...others] = await rows();
+  expect([first === undefined, others]).toEqual([false, []]);
+  return first!;
+});
+/** A key of the user's project. */
+const apiKey = async (): Promise<{ id: string; key: string }> => {
+  const { key, api_key } = await (await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' })).json();
+  return { id: api_key.uuid, key };
+};
+const transcribe = async (extra: object = {}): Promise<string> => {
+  const file = await uploaded(server, user);
+  const response = await call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', file_id: file.id, ...extra });
+  expect(response.status).toBe(201);
+  return (await response.json()).id;
+};
+const CONFIG = { model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
+/** Starts a stream and waits until it is admitted. */
+const stream = async (key: string, config: object = {}): Promise<LiveClient> => {
+  const client = connectLive(server);
+  await client.opened;
+  const before = server.engine.streams.length;
+  client.socket.send(JSON.stringify({ ...CONFIG, api_key: key, ...config }));
+  await eventually(() => expect(server.engine.streams.length).toBeGreaterThan(before));
+  return client;
+};
+const latest = () => server.engine.streams.at(-1)!;
+/** Sends audio and waits until the engine has it. */
+const hear = async (client: LiveClient, milliseconds: number): Promise<void> => {
+  const fake = latest();
+  const before = fake.audioMs;
+  client.socket.send(Buffer.alloc(milliseconds * 32));
+  await eventually(() => expect(fake.audioMs).toBe(before + milliseconds));
+};
+
+describe('what a transcription leaves in the log', () => {
+  it('a completed one: audio, tokens of the transcript, and the time it took', async () => {
+    const id = await transcribe({ client_reference_id: 'customer-7' });
+    const log = await row();
+    expect(log).toMatchObject({
+      kind: 'async', origin: 'playground', api_key_id: null, client_reference_id: 'customer-7', model: 'parlance-async-1', status: 'completed',
+      error_type: null, input_audio_ms: 1000, input_text_tokens: 0, output_text_tokens: 2,
+    });
+    const { created_at, finished_at } = await server.services.db.selectFrom('transcriptions').select(['created_at', 'finished_at']).where('id', '=', id).executeTakeFirstOrThrow();
+    expect([log.started_at, log.ended_at, log.latency_ms]).toEqual([created_at, finished_at, finished_at!.getTime() - created_at.getTime()]);
+  });
+
+  it('one that failed: its error, no audio, no tokens', async () => {
+    decoding = () => new EngineError('invalid_audio', 'This is no audio.');
+    await transcribe();
+    expect(await row()).toMatchObject({ status: 'failed', error_type: 'invalid_audio', input_audio_ms: 0, output_text_tokens: 0 });
+  });
+
+  it('the log outlives the transcription', async () => {
+    const id = await transcribe();
+    await row();
+    expect((await call(server, user, 'DELETE', `/transcriptions/${id}`)).status).toBe(204);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('no log without an end: a run whose job was taken over leaves none', async () => {
+    const id = await transcribe();
+    await row();
+    const { db } = server.services;
+    await db.deleteFrom('transcripts').where('transcription_id', '=', id).execute();
+    await db.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', id).execute();
+    const job = { id: 0, kind: 'transcribe', subject: id, attempts: 1, signal: new AbortController().signal, complete: () => Promise.reject(new LeaseLost()) };
+    await expect(transcribeHandler(server.speech).run(job)).rejects.toThrow(LeaseLost);
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
+describe('what a live session leaves in the log', () => {
+  it('a completed one: audio, final tokens without markers, and the wait for the first token', async () => {
+    const client = await stream(await liveKey(server, user), { client_reference_id: 'customer-7' });
+    await hear(client, 100);
+    timers.advance(430);
+    latest().say([word(' He', 0, false)]);
+    timers.advance(1000);
+    latest().say([word(' Hello', 0), { text: '<fin>', is_final: true }, word(' wor', 100, false)]);
+    latest().say([word(' world', 100)], true);
+    expect(await client.closed).toBe(1000);
+    expect(await row()).toMatchObject({
+      kind: 'real_time', origin: 'playground', client_reference_id: 'customer-7', model: 'parlance-rt-1', status: 'completed', error_type: null,
+      input_audio_ms: 100, output_text_tokens: 2, latency_ms: 430,
+    });
+  });
+
+  it('silence: a marker is no token, and there is no latency', async () => {
+    const client = await stream(await liveKey(server, user));
+    await hear(client, 100);
+    latest().say([{ text: '<end>', is_final: true }]);
+    latest().say([], true);
+    await client.closed;
+    expect(await row()).toMatchObject({ status: 'completed', output_text_tokens: 0, latency_ms: null });
+  });
+
+  it('one that failed: what was used until then, and why', async () => {
+    const client = await stream(await liveKey(server, user));
+    await hear(client, 200);
+    latest().say([word(' Hello', 0)]);
+    latest().fail(new EngineError('worker_crashed', 'gone'));
+    await client.closed;
+    expect(await row()).toMatchObject({ status: 'failed', error_type: 'service_unavailable', input_audio_ms: 200, output_text_tokens: 1 });
+  });
+
+  it('one that the client left', async () => {
+    const client = await stream(await liveKey(server, user));
+    await hear(client, 300);
+    client.socket.terminate();
+    expect(await row()).toMatchObject({ status: 'aborted', error_type: null, input_audio_ms: 300 });
+  });
+
+  it('one whose process died: until the end of its lease', async () => {
+    const started = new Date('2026-01-01T00:00:00Z');
+    const lease = new Date('2026-01-01T00:00:30Z');
+    await server.services.db.insertInto('live_sessions').values({
+      id: randomUUID(), project_id: user.projectId, model: 'parlance-rt-1', status: 'running', client_reference_id: null, worker: 'dead', lease_until: lease, started_at: started,
+      audio_ms: 0, error_code: null, error_type: null, request_id: randomUUID(), api_key_id: null,
+    }).execute();
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:30Z'));
+    expect(await rows()).toEqual([]);
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:31Z'));
+    expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', started_at: started, ended_at: lease })]);
+    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:31Z'));
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('a refused one leaves nothing', async () => {
+    const client = connectLive(server);
+    await client.opened;
+    client.socket.send(JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user), audio_format: 'nope' }));
+    await client.closed;
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('who asked', () => {
+  it('a program: its key and its request', async () => {
+    const { id, key } = await apiKey();
+    const client = await stream(key);
+    latest().say([], true);
+    await client.closed;
+    const log = await row();
+    expect(log).toMatchObject({ origin: 'public_api', api_key_id: id });
+    const session = await server.services.db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId).executeTakeFirstOrThrow();
+    expect(session).toMatchObject({ origin: 'public_api', api_key_id: id, request_id: log.request_id, status: 'completed' });
+  });
+
+  it('the id of the request is the one that the client is told', async () => {
+    const { key } = await apiKey();
+    const client = await stream(key);
+    latest().fail(new EngineError('worker_crashed', 'gone'));
+    await client.closed;
+    expect((await row()).request_id).toBe(client.frames.at(-1)?.['request_id']);
+  });
+});
+
+describe('GET /v1/usage-logs', () => {
+  const DAY = '2026-04-28T';
+  /** Requests that ended at these times; returns their ids. */
+  const ended = async (times: string[], extra: object = {}): Promise<string[]> => {
+    const ids = times.map(() => randomUUID());
+    for (const [n, time] of times.entries())
+      await server.services.db.insertInto('usage_logs').values({
+        id: randomUUID(), project_id: user.projectId, request_id: ids[n]!, kind: 'async', origin: 'public_api', api_key_id: null, client_reference_id: null, model: 'parlance-async-1',
+        status: 'completed', error_type: null, started_at: new Date(`${DAY}00:00:00Z`), ended_at: new Date(DAY + time), latency_ms: null, input_audio_ms: 1, input_text_tokens: 0, output_text_tokens: 0, ...extra,
+      }).execute();
+    return ids;
+  };
+  const WINDOW = { start_time: `${DAY}00:00:00Z`, end_time: '2026-04-29T00:00:00Z' };
+  const ask = (query: Record<string, string>): Promise<Response> => call(server, user, 'GET', `/usage-logs?${new URLSearchParams(query).toString()}`);
+  const page = async (query: Record<string, string> = {}): Promise<UsageLogPage> => {
+    const answer = await ask({ ...WINDOW, ...query });
+    expect(answer.status).toBe(200);
+    return v.parse(UsageLogPage, await answer.json());
+  };
+  const ids = ({ usage_logs }: UsageLogPage): string[] => usage_logs.map(({ uuid }) => uuid);
+
+  it('one row with every field that clients of the public API read; costs are null without prices', async () => {
+    const [uuid = ''] = await ended(['09:00:12Z'], { client_reference_id: 'ref', input_audio_ms: 12_000, output_text_tokens: 67 });
+    const cost = { cost_usd: null, input_cost_usd: null, input_text_cost_usd: null, input_audio_cost_usd: null, output_cost_usd: null, output_text_cost_usd: null, output_audio_cost_usd: null };
+    expect((await page()).usage_logs).toEqual([{
+      uuid, request_scope: 'api', client_reference_id: 'ref', model: 'parlance-async-1', start_time: `${DAY}00:00:00.000Z`, end_time: `${DAY}09:00:12.000Z`,
+      input_text_tokens: 0, input_audio_tokens: 0, input_audio_duration_ms: 12_000, output_text_tokens: 67, output_audio_tokens: 0, output_audio_duration_ms: 0, ...cost,
+    } satisfies UsageLog]);
+  });
+
+  it('the playground’s requests are told apart', async () => {
+    await ended(['09:00:00Z'], { origin: 'playground' });
+    expect((await page()).usage_logs[0]?.request_scope).toBe('playground');
+  });
+
+  it('by the end of the request: the start of the window is in it, its end is not', async () => {
+    const all = await ended(['08:59:59.999Z', '09:00:00Z', '09:59:59.999Z', '10:00:00Z']);
+    expect(ids(await page({ start_time: `${DAY}09:00:00Z`, end_time: `${DAY}10:00:00Z` }))).toEqual(all.slice(1, 3));
+  });
+
+  it('oldest first, or newest first', async () => {
+    const [b = '', a = ''] = await ended(['09:00:02Z', '09:00:01Z']);
+    expect(ids(await page())).toEqual([a, b]);
+    expect(ids(await page({ sort: 'end_time_desc' }))).toEqual([b, a]);
+  });
+
+  it.each(['end_time_asc', 'end_time_desc'])('pages in the order %s, also through one instant; null at the end', async (sort) => {
+    const all = await ended(['09:00:00Z', '09:00:00Z', '09:00:00Z', '09:00:01Z', '09:00:02Z']);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    let pages = 0;
+    while (cursor !== null) {
+      const next: UsageLogPage = await page({ sort, limit: '2', cursor });
+      seen.push(...ids(next));
+      cursor = next.next_page_cursor;
+      pages += 1;
+    }
+    expect([pages, seen]).toEqual([3, sort === 'end_time_asc' ? all : all.toReversed()]);
+  });
+
+  it('what used nothing is not listed: failures before any audio', async () => {
+    await ended(['09:00:00Z'], { status: 'failed', input_audio_ms: 0, error_type: 'invalid_audio' });
+    const [cut = ''] = await ended(['09:00:01Z'], { status: 'aborted', input_audio_ms: 500 });
+    expect(ids(await page())).toEqual([cut]);
+  });
+
+  it('the own project only', async () => {
+    await ended(['09:00:00Z']);
+    const stranger = await server.createUser();
+    const answer = await call(server, stranger, 'GET', `/usage-logs?${new URLSearchParams(WINDOW).toString()}`);
+    expect((await answer.json()).usage_logs).toEqual([]);
+  });
+
+  it.each([
+    [{ start_time: '' }, 'start_time'],
+    [{ end_time: 'yesterday' }, 'end_time'],
+    [{ limit: '0' }, 'limit'],
+    [{ limit: '1001' }, 'limit'],
+    [{ sort: 'cost' }, 'sort'],
+    [{ end_time: WINDOW.start_time }, 'end_time'],
+    [{ end_time: '2026-05-29T00:00:01Z' }, 'end_time'],
+  ])('refuses %j', async (change, field) => {
+    const answer = await ask({ ...WINDOW, ...change });
+    expect(answer.status).toBe(400);
+    expect(await refusalOf(answer)).toMatchObject({ error_type: 'invalid_request', validation_errors: [{ location: `query.${field}` }] });
+  });
+
+  it('wants both ends of the window', async () => {
+    expect((await refusalOf(await ask({}))).validation_errors.map(({ location, message }) => [location, message])).toEqual([['query.start_time', 'Field required'], ['query.end_time', 'Field required']]);
+  });
+
+  it('takes a window of 31 days', async () => {
+    expect((await ask({ ...WINDOW, end_time: '2026-05-29T00:00:00Z' })).status).toBe(200);
+  });
+
+  it.each(['x', Buffer.from('u1').toString('base64url'), Buffer.from('p5').toString('base64url')])('refuses the cursor %s', async (cursor) => {
+    expect(await refusalOf(await ask({ ...WINDOW, cursor }))).toMatchObject({ status_code: 400, error_type: 'invalid_cursor' });
+  });
+});
+
+describe('GET /v1/concurrency-limits', () => {
+  it('tells what runs in the project and in its organization, and what may', async () => {
+    const { project } = await (await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, { name: 'Other', description: '' })).json();
+    const clients = [await stream(await liveKey(server, user)), await stream(await liveKey(server, { ...user, projectId: project.uuid }))];
+    const read = async (): Promise<ConcurrencyLimits> => v.parse(ConcurrencyLimits, await (await fetch(`${server.url}/v1/concurrency-limits`, { headers: bearer(user) })).json());
+    expect(await read()).toEqual({
+      project: { current: { transcribe_concurrent: 1, tts_concurrent: 0 }, limits: { transcribe_concurrent: 3, tts_concurrent: 0 } },
+      organization: { current: { transcribe_concurrent: 2, tts_concurrent: 0 }, limits: { transcribe_concurrent: 4, tts_concurrent: 0 } },
+    });
+    for (const client of clients) client.socket.terminate();
+    await eventually(async () => expect((await read()).organization.current.transcribe_concurrent).toBe(0));
+  });
+});
