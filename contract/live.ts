@@ -15,7 +15,16 @@ export const AUDIO_FORMAT = 's16le';
 export const PLACEHOLDER_API_KEY = 'demo';
 export const CLOSE_NORMAL = 1000;
 
-/** First frame of a live session, JSON text (spec §3, §7). Unknown fields are tolerated. */
+/** Bounds of the fields that tune the end of an utterance. */
+export const MAX_ENDPOINT_DELAY_MS = { min: 500, max: 3000 } as const;
+export const ENDPOINT_SENSITIVITY = { min: -1, max: 1 } as const;
+export const ENDPOINT_LATENCY_ADJUSTMENT_LEVEL = { min: 0, max: 3 } as const;
+
+/**
+ * First frame of a live session, JSON text (spec §3, §7). Every field may be null; unknown fields are tolerated. `sample_rate` and
+ * `num_channels` are needed for raw formats only. What tunes the end of an utterance is ignored by models that do not support it:
+ * it changes when something becomes final, never what.
+ */
 export const LiveConfig = v.object({
   api_key: v.nullish(v.string()),
   model: v.nullish(v.string()),
@@ -23,19 +32,26 @@ export const LiveConfig = v.object({
   sample_rate: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(8000), v.maxValue(192_000))),
   num_channels: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(8))),
   language_hints: v.nullish(LanguageHints),
+  language_hints_strict: v.nullish(v.boolean()),
   context: v.nullish(Context),
   enable_speaker_diarization: v.nullish(v.boolean()),
   enable_language_identification: v.nullish(v.boolean()),
   enable_audio_event_detection: v.nullish(v.boolean()),
   enable_endpoint_detection: v.nullish(v.boolean()),
+  max_endpoint_delay_ms: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(MAX_ENDPOINT_DELAY_MS.min), v.maxValue(MAX_ENDPOINT_DELAY_MS.max))),
+  endpoint_sensitivity: v.nullish(v.pipe(v.number(), v.minValue(ENDPOINT_SENSITIVITY.min), v.maxValue(ENDPOINT_SENSITIVITY.max))),
+  endpoint_latency_adjustment_level: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL.min), v.maxValue(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL.max))),
   translation: v.nullish(Translation),
   client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(256))),
 });
 export type LiveConfig = v.InferOutput<typeof LiveConfig>;
 
-/** Text frames after the first one; an empty text frame ends the audio. */
+/**
+ * Text frames after the first one: these, or audio in base64. An empty text frame ends the audio; an empty binary one does not.
+ * A stream that ends before any audio came is finished like any other.
+ */
 export const LiveControl = v.variant('type', [
-  v.object({ type: v.literal('finalize'), trailing_silence_ms: v.nullish(v.number()) }),
+  v.object({ type: v.literal('finalize'), trailing_silence_ms: v.nullish(v.pipe(v.number(), v.minValue(0))) }),
   v.object({ type: v.literal('keepalive') }),
 ]);
 export type LiveControl = v.InferOutput<typeof LiveControl>;
@@ -59,6 +75,7 @@ export const LiveFailure = v.object({
   error_code: v.optional(v.number()),
   error_type: v.optional(v.string()),
   error_message: v.string(),
+  more_info: v.optional(v.string()),
   request_id: v.optional(v.string()),
 });
 export type LiveFailure = v.InferOutput<typeof LiveFailure>;

@@ -1,28 +1,37 @@
 import * as v from 'valibot';
 import { LiveControl } from '#contract/live.ts';
+import type { Input } from './input-queue.ts';
 import { refusal } from './refusal.ts';
 
 /** A text frame after the start request: a control message, or audio in base64. An empty one ends the audio. */
-export type TextInput = { kind: 'end' } | { kind: 'keepalive' } | { kind: 'finalize' } | { kind: 'audio'; bytes: Uint8Array };
+export type TextInput = Input | { kind: 'keepalive' };
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const Typed = v.object({ type: v.string() });
 
 /** @throws LiveRefusal */
 export function readText(frame: string): TextInput {
   if (frame === '') return { kind: 'end' };
-  if (!/^\s*[{["]/.test(frame)) {
-    if (!BASE64.test(frame)) throw refusal.invalid('Invalid base64.');
-    return { kind: 'audio', bytes: Buffer.from(frame, 'base64') };
+  if (!/^\s*[{["]/.test(frame)) return { kind: 'audio', bytes: fromBase64(frame) };
+  const value = parsed(frame);
+  const control = v.safeParse(LiveControl, value);
+  if (!control.success) {
+    const known = LiveControl.options.some((option) => v.is(Typed, value) && option.entries.type.literal === value.type);
+    throw refusal.invalid(v.is(Typed, value) && !known ? 'Control request invalid type.' : 'Control request is malformed.');
   }
-  let value: unknown;
+  if (control.output.type === 'keepalive') return { kind: 'keepalive' };
+  return { kind: 'finalize', trailingSilenceMs: control.output.trailing_silence_ms ?? undefined };
+}
+
+function parsed(frame: string): unknown {
   try {
-    value = JSON.parse(frame);
+    return JSON.parse(frame);
   } catch {
     throw refusal.invalid('Control request is malformed.');
   }
-  const control = v.safeParse(LiveControl, value);
-  if (control.success) return { kind: control.output.type };
-  const known = LiveControl.options.some((option) => v.is(Typed, value) && option.entries.type.literal === value.type);
-  throw refusal.invalid(v.is(Typed, value) && !known ? 'Control request invalid type.' : 'Control request is malformed.');
+}
+
+/** With padding, without blanks. Node's own reading is too lenient to tell rubbish from audio. */
+function fromBase64(text: string): Buffer {
+  if (text.length % 4 !== 0 || /[^A-Za-z0-9+/=]|=[^=]|={3}/.test(text)) throw refusal.invalid('Invalid base64.');
+  return Buffer.from(text, 'base64');
 }

@@ -13,7 +13,7 @@ import type { StreamUsage } from '../usage/meter.ts';
 import { abortLiveSessions, endLiveSession } from '../usage/record.ts';
 import type { LiveLimits } from './limits.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
-import type { Admission, Gate, SessionSummary } from './session.ts';
+import type { Admission, Gate, SessionSummary } from './ports.ts';
 import type { StartRequest } from './start-request.ts';
 
 /** The keys that came with the handshake. */

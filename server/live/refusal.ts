@@ -1,3 +1,5 @@
+import { EngineError } from '../speech/port.ts';
+
 /** Why a live session ends early: the fields of its error frame (speech API, real-time errors). */
 export class LiveRefusal extends Error {
   /** Like an HTTP status. */
@@ -11,18 +13,26 @@ export class LiveRefusal extends Error {
   }
 }
 
+const invalid = (message: string, cause?: unknown): LiveRefusal => new LiveRefusal(400, 'invalid_request', message, { cause });
+const late = (message: string, cause?: unknown): LiveRefusal => new LiveRefusal(408, 'request_timeout', message, { cause });
+
 /** The refusals of the public API, in its words. */
 export const refusal = {
-  invalid: (message: string) => new LiveRefusal(400, 'invalid_request', message),
+  invalid,
   unknownModel: () => new LiveRefusal(400, 'model_not_available', 'Invalid model specified.'),
+  audioTooLong: () => invalid('Audio is too long.'),
+  tooMuchAudio: () => invalid('Received too much audio data in total.'),
+  noAudio: () => invalid('No audio received.'),
   missingKey: () => new LiveRefusal(401, 'unauthenticated', 'Missing API key.'),
   invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
   keySessionOver: () => new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
-  startTimeout: () => new LiveRefusal(408, 'request_timeout', 'Start request timeout'),
-  noFirstAudio: () => new LiveRefusal(408, 'request_timeout', 'Timed out while waiting for the first audio chunk'),
-  idle: () => new LiveRefusal(408, 'request_timeout', 'Request timeout.'),
-  slowReader: () => new LiveRefusal(408, 'request_timeout', 'Results are not read fast enough.'),
+  startTimeout: () => late('Start request timeout'),
+  noFirstAudio: () => late('Timed out while waiting for the first audio chunk'),
+  idle: () => late('Request timeout.'),
+  inputTooSlow: () => late('Input too slow'),
+  decodeTimeout: (cause?: unknown) => late('Audio data decode timeout', cause),
+  slowReader: () => late('Results are not read fast enough.'),
   tooLong: () => new LiveRefusal(413, 'max_duration_reached', 'Maximum stream duration reached.'),
   tooManyWrongKeys: (message: string) => new LiveRefusal(429, 'limit_exceeded', message),
   tooManyStarts: () => new LiveRefusal(429, 'limit_exceeded', 'Rate limit for your project has been exceeded.'),
@@ -33,3 +43,24 @@ export const refusal = {
   /** @param reason a number that tells the operator which part gave up */
   cannotContinue: (reason: number) => new LiveRefusal(503, 'service_unavailable', `Cannot continue request (code ${reason}). Please restart the request.`),
 };
+
+/** What a client is told about an error of any kind. */
+export function refusalOf(error: unknown): LiveRefusal {
+  if (error instanceof LiveRefusal) return error;
+  if (!(error instanceof EngineError)) return refusal.failed(error);
+  switch (error.code) {
+    case 'overloaded':
+      return refusal.overloaded();
+    case 'not_ready':
+    case 'model_missing':
+      return refusal.unavailable();
+    case 'invalid_audio':
+    case 'unsupported_format':
+      return invalid('Audio decode error', error);
+    case 'audio_too_long':
+      return refusal.audioTooLong();
+    case 'worker_crashed':
+    case 'aborted':
+      return refusal.cannotContinue(3);
+  }
+}

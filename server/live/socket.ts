@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH } from '#contract/live.ts';
 import { bearerOf } from '../http/auth.ts';
+import { openStreamDecoder } from '../speech/decode-stream.ts';
 import { StreamMeter } from '../usage/meter.ts';
 import type { SpeechServices } from '../v1/services.ts';
 import { GateKeeper, type ConnectionKeys } from './gate.ts';
-import { LiveSession, type LiveConnection } from './session.ts';
+import type { LiveConnection } from './ports.ts';
+import { LiveSession } from './session.ts';
 
 /** Longest single frame, bytes. */
 const FRAME_MAX = 1 << 20;
@@ -31,7 +33,9 @@ export function attachLiveSocket(services: SpeechServices): void {
       connection: connectionOf(socket),
       gate: keeper.gateFor({ keys: keysOf(request), address: request.socket.remoteAddress ?? 'unknown', requestId, meter, withdraw: (reason) => session.withdraw(reason) }),
       engine: meter.watching(engine),
+      openDecoder: openStreamDecoder,
       models, clock, limits, requestId,
+      moreInfo: (type) => `${services.config.links.apiReference}/errors#${type.replaceAll('_', '-')}`,
       ended({ status, audioMs, refusal }) {
         const line = { request_id: requestId, status, audio_ms: audioMs, ms: Math.round(performance.now() - started), ...(refusal && { error_code: refusal.code, error_type: refusal.type }) };
         if (refusal && refusal.code === 500) log.error({ ...line, err: refusal.cause }, 'live session');

@@ -1,71 +1,94 @@
 import * as v from 'valibot';
-import { LiveConfig } from '#contract/live.ts';
+import { ENDPOINT_LATENCY_ADJUSTMENT_LEVEL, ENDPOINT_SENSITIVITY, LiveConfig, MAX_ENDPOINT_DELAY_MS } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { optionProblems } from '../models/options.ts';
+import { isStreamFormat, STREAM_SAMPLE_RATE } from '../speech/decode-stream.ts';
 import type { StreamOptions } from '../speech/port.ts';
+import type { Sound } from './audio-path.ts';
+import { pcmFormat } from './pcm-formats.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
-
-/** Raw formats that this server takes. */
-const FORMATS = new Set(['s16le', 'pcm_s16le']);
-const BYTES_PER_SAMPLE = 2;
 
 /** A start request that can be served. */
 export interface StartRequest {
   model: Model;
+  sound: Sound;
   stream: StreamOptions;
-  bytesPerSecond: number;
   clientReferenceId: string | null;
 }
 
 const MALFORMED = 'Start request is malformed.';
+const between = ({ min, max }: { min: number; max: number }): string => `between ${min} and ${max}`;
+const invalid = (message: string) => (): LiveRefusal => refusal.invalid(message);
+
+/** What a field of the wrong shape is answered with: the public API's words where it has some. */
 const REFUSED_FIELD: Partial<Record<string, () => LiveRefusal>> = {
   model: refusal.unknownModel,
-  audio_format: () => refusal.invalid('Invalid audio data format.'),
-  sample_rate: () => refusal.invalid('Audio data sample rate must be a whole number between 8000 and 192000.'),
-  num_channels: () => refusal.invalid('Audio data channels must be a whole number between 1 and 8.'),
-  language_hints: () => refusal.invalid('Invalid language hint.'),
-  client_reference_id: () => refusal.invalid('Client reference ID is too long (max length 256)'),
+  sample_rate: invalid('Audio data sample rate must be a whole number between 8000 and 192000.'),
+  num_channels: invalid('Audio data channels must be a whole number between 1 and 8.'),
+  language_hints: invalid('Invalid language hint.'),
+  max_endpoint_delay_ms: invalid(`max_endpoint_delay_ms must be a whole number ${between(MAX_ENDPOINT_DELAY_MS)}.`),
+  endpoint_sensitivity: invalid(`endpoint_sensitivity must be a number ${between(ENDPOINT_SENSITIVITY)}.`),
+  endpoint_latency_adjustment_level: invalid(`endpoint_latency_adjustment_level must be a whole number ${between(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL)}.`),
 };
 
 /** Reads the first frame as far as its shape goes. @throws LiveRefusal */
 export function readStartRequest(frame: string): LiveConfig {
-  let value: unknown;
+  const value = parsed(frame);
+  const read = v.safeParse(LiveConfig, value);
+  if (!read.success) throw refusalOfIssue(read.issues[0]);
+  // Lists pass for objects without any field.
+  if (Array.isArray(value) || Array.isArray(Object(value).context)) throw refusal.invalid(MALFORMED);
+  return read.output;
+}
+
+function parsed(frame: string): unknown {
   try {
-    value = JSON.parse(frame);
+    return JSON.parse(frame);
   } catch {
     throw refusal.invalid(MALFORMED);
   }
-  if (Array.isArray(value)) throw refusal.invalid(MALFORMED);
-  const read = v.safeParse(LiveConfig, value);
-  if (read.success) return read.output;
-  const issue = read.issues[0];
+}
+
+function refusalOfIssue(issue: v.InferIssue<typeof LiveConfig>): LiveRefusal {
   const field = issue.path?.[0]?.key;
-  if (field === 'context' && typeof issue.input === 'string') throw refusal.invalid(issue.message);
-  throw (typeof field === 'string' ? REFUSED_FIELD[field]?.() : undefined) ?? refusal.invalid(MALFORMED);
+  const { input } = issue;
+  if (field === 'context' && typeof input === 'string') return refusal.invalid(issue.message);
+  if (field === 'client_reference_id' && typeof input === 'string') return refusal.invalid('Client reference ID is too long (max length 256)');
+  return (typeof field === 'string' ? REFUSED_FIELD[field]?.() : undefined) ?? refusal.invalid(MALFORMED);
 }
 
 /** Holds a start request against what this server can do. @throws LiveRefusal */
 export function checkStartRequest(config: LiveConfig, models: Catalogue): StartRequest {
   const model = models.resolve(config.model, 'real_time');
   if (!model) throw refusal.unknownModel();
-  if (!config.audio_format)
-    throw refusal.invalid('Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.');
-  if (!FORMATS.has(config.audio_format)) throw refusal.invalid(`Invalid audio data format: ${config.audio_format.slice(0, 32)}. This server takes s16le (or pcm_s16le).`);
-  if (!config.sample_rate) throw refusal.invalid('Audio data sample rate must be specified for PCM formats');
-  if (!config.num_channels) throw refusal.invalid('Audio data channels must be specified for PCM formats');
+  const { sound, sampleRate, channels } = soundOf(config);
   const [problem] = optionProblems(model, config);
   if (problem) throw refusal.invalid(problem.message);
   return {
     model,
+    sound,
     stream: {
-      sampleRate: config.sample_rate,
-      channels: config.num_channels,
+      sampleRate,
+      channels,
       endpointDetection: config.enable_endpoint_detection ?? false,
       diarization: config.enable_speaker_diarization ?? false,
       languageIdentification: config.enable_language_identification ?? false,
+      ...(config.language_hints && { languageHints: config.language_hints }),
+      ...(config.context && { context: config.context }),
+      ...(config.translation && { translation: config.translation }),
+      ...(config.max_endpoint_delay_ms && model.supports_max_endpoint_delay && { maxEndpointDelayMs: config.max_endpoint_delay_ms }),
     },
-    bytesPerSecond: config.sample_rate * config.num_channels * BYTES_PER_SAMPLE,
     clientReferenceId: config.client_reference_id ?? null,
   };
+}
+
+function soundOf({ audio_format: name, sample_rate: sampleRate, num_channels: channels }: LiveConfig): { sound: Sound; sampleRate: number; channels: number } {
+  if (!name) throw refusal.invalid('Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.');
+  if (isStreamFormat(name)) return { sound: { kind: 'container', format: name }, sampleRate: STREAM_SAMPLE_RATE, channels: 1 };
+  const format = pcmFormat(name);
+  if (!format) throw refusal.invalid(`Invalid audio data format: ${name.slice(0, 32)}`);
+  if (!sampleRate) throw refusal.invalid('Audio data sample rate must be specified for PCM formats');
+  if (!channels) throw refusal.invalid('Audio data channels must be specified for PCM formats');
+  return { sound: { kind: 'raw', format }, sampleRate, channels };
 }

@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
 import { LIVE_LIMITS, type LiveLimits } from '#server/live/limits.ts';
-import { LiveSession, type Gate, type SessionSummary } from '#server/live/session.ts';
+import type { OpenDecoder } from '#server/live/audio-path.ts';
+import type { Gate, SessionSummary } from '#server/live/ports.ts';
+import { LiveSession } from '#server/live/session.ts';
+import { openStreamDecoder } from '#server/speech/decode-stream.ts';
 import { createCatalogue } from '#server/models/catalogue.ts';
 import { createFakeEngine, type FakeEngineScript, type FakeStream } from '../fake-engine.ts';
 import { eventually } from './eventually.ts';
@@ -14,6 +17,7 @@ interface Options {
   limits?: Partial<LiveLimits>;
   gate?: Gate;
   keyMaxMs?: number;
+  openDecoder?: OpenDecoder;
 }
 
 /** A session on a made-up connection, clock and engine; everything it does is written down. */
@@ -54,7 +58,7 @@ export const session = (options: Options = {}) => {
   const gate: Gate = options.gate ?? {
     authenticate: () => Promise.resolve({ admit: () => Promise.resolve({ maxDurationMs: options.keyMaxMs ?? null, release: (summary) => void released.push(summary) }) }),
   };
-  const live = new LiveSession({ connection, gate, engine, models: createCatalogue(['en']), clock, limits: { ...LIVE_LIMITS, ...options.limits }, requestId: 'r-1', ended: (summary) => void ended.push(summary) });
+  const live = new LiveSession({ connection, gate, engine, openDecoder: options.openDecoder ?? openStreamDecoder, moreInfo: (type) => `https://errors.test/${type}`, models: createCatalogue(['en']), clock, limits: { ...LIVE_LIMITS, ...options.limits }, requestId: 'r-1', ended: (summary) => void ended.push(summary) });
   return {
     clock, frames, connection, engine, released, ended, live,
     async start(extra: object = {}): Promise<FakeStream> {

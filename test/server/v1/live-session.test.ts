@@ -31,7 +31,7 @@ describe('live session: the way through', () => {
   it('hands the switches of the start request to the engine, also when others are null', async () => {
     const s = session();
     const stream = await s.start({ model: null, audio_format: 'pcm_s16le', num_channels: 2, enable_endpoint_detection: true, enable_speaker_diarization: true, enable_language_identification: true, language_hints: ['en'], language_hints_strict: true, context: 'plain', translation: null, client_reference_id: null, max_endpoint_delay_ms: 900 });
-    expect(stream.options).toEqual({ sampleRate: 16_000, channels: 2, endpointDetection: true, diarization: true, languageIdentification: true });
+    expect(stream.options).toEqual({ sampleRate: 16_000, channels: 2, endpointDetection: true, diarization: true, languageIdentification: true, languageHints: ['en'], context: 'plain' });
   });
 
   it('LIV-09: finalize reaches the engine in order with the audio; keepalive and empty binary frames do not', async () => {
@@ -57,16 +57,16 @@ describe('live session: the way through', () => {
 
   it('keeps audio that arrives before the engine is ready, in order, and pauses the socket when that is much', async () => {
     const gate = deferred();
-    const s = session({ engine: { ready: () => gate.promise }, limits: { incomingBytes: 100 } });
+    const s = session({ engine: { ready: () => gate.promise }, limits: { incomingBytes: 300 } });
     s.live.text(JSON.stringify(START));
     s.live.binary(Buffer.alloc(60, 1));
     expect(s.connection.paused).toBe(false);
     s.live.text('{"type":"finalize"}');
-    s.live.binary(Buffer.alloc(61, 2));
+    s.live.binary(Buffer.alloc(62, 2));
     expect(s.connection.paused).toBe(true);
     s.live.text('');
     gate.resolve();
-    await eventually(() => expect(s.engine.streams[0]?.calls).toEqual([60, 'finalize', 61, 'end']));
+    await eventually(() => expect(s.engine.streams[0]?.calls).toEqual([60, 'finalize', 62, 'end']));
     expect(s.connection.paused).toBe(false);
   });
 
@@ -151,7 +151,7 @@ describe('live session: time', () => {
     expect(s.frames).toHaveLength(1);
   });
 
-  it('ERR-05: the longest session ends with 413, by the clock and by the audio', async () => {
+  it('ERR-05: the longest session ends with 413 by the clock, with 400 by the audio', async () => {
     const s = session({ limits: { maxDurationMs: 15_000 } });
     await s.start();
     s.clock.advance(15_000);
@@ -161,7 +161,7 @@ describe('live session: time', () => {
     fast.live.binary(Buffer.alloc(32_000));
     expect(fast.frames).toEqual([]);
     fast.live.binary(Buffer.alloc(32));
-    expect(await fast.failure()).toMatchObject({ error_code: 413 });
+    expect(await fast.failure()).toMatchObject({ error_code: 400, error_type: 'invalid_request', error_message: 'Audio is too long.' });
   });
 
   it('a key may bound its session: 403', async () => {
