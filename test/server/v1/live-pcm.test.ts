@@ -1,0 +1,159 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PCM_FORMATS, PcmConverter, pcmFormat } from '#server/live/pcm-formats.ts';
+
+/** The number that the bytes of one sample stand for, worked out bit by bit with exact arithmetic. */
+function integer(bytes: readonly number[], signed: boolean, little: boolean): bigint {
+  const ordered = little ? bytes.toReversed() : bytes;
+  const value = ordered.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  const span = 1n << BigInt(8 * bytes.length);
+  if (!signed) return value - span / 2n;
+  return value >= span / 2n ? value - span : value;
+}
+
+/** Nearest 16-bit number, halves towards plus infinity. */
+function narrowed(value: bigint, bits: number): number {
+  if (bits === 8) return Number(value * 256n);
+  const step = 1n << BigInt(bits - 16);
+  const shifted = value + step / 2n;
+  const floor = shifted >= 0n ? shifted / step : -((-shifted + step - 1n) / step);
+  return Number(floor > 32_767n ? 32_767n : floor);
+}
+
+/** Value of an IEEE 754 number from its sign, exponent and mantissa. */
+function float(bytes: readonly number[], little: boolean): number {
+  const ordered = little ? bytes.toReversed() : [...bytes];
+  const bits = ordered.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const exponentBits = bytes.length === 4 ? 8 : 11;
+  const sign = bits.startsWith('1') ? -1 : 1;
+  const exponent = Number.parseInt(bits.slice(1, 1 + exponentBits), 2);
+  const mantissa = bits.slice(1 + exponentBits);
+  const bias = 2 ** (exponentBits - 1) - 1;
+  const fraction = mantissa.split('').reduce((sum, bit, at) => sum + (bit === '1' ? 2 ** -(at + 1) : 0), 0);
+  if (exponent === 2 ** exponentBits - 1) return fraction === 0 ? sign * Infinity : Number.NaN;
+  return exponent === 0 ? sign * fraction * 2 ** (1 - bias) : sign * (1 + fraction) * 2 ** (exponent - bias);
+}
+
+function fromFloat(value: number): number {
+  if (Number.isNaN(value)) return 0;
+  if (value >= 32_767 / 32_768) return 32_767;
+  if (value <= -1) return -32_768;
+  return Math.floor(value * 32_768 + 0.5);
+}
+
+/** ITU-T G.711: the first value of each segment spelled out; µ-law values have 14 bits, A-law values 13. */
+function mulaw(byte: number): number {
+  const inverted = 255 - byte;
+  const segment = Math.floor((inverted % 128) / 16);
+  const starts = [0, 33, 99, 231, 495, 1023, 2079, 4191];
+  const value = (starts[segment] ?? 0) + (inverted % 16) * 2 ** (segment + 1);
+  return (inverted >= 128 ? -1 : 1) * value * 4;
+}
+
+function alaw(byte: number): number {
+  const code = byte ^ 0b0101_0101;
+  const segment = Math.floor((code % 128) / 16);
+  const starts = [0, 32, 64, 128, 256, 512, 1024, 2048];
+  const width = segment === 0 ? 2 : 2 ** segment;
+  const value = (starts[segment] ?? 0) + (code % 16) * width + width / 2;
+  return (code >= 128 ? 1 : -1) * value * 8;
+}
+
+function reference(name: string, bytes: readonly number[]): number {
+  const [first = 0] = bytes;
+  if (name === 'mulaw') return mulaw(first);
+  if (name === 'alaw') return alaw(first);
+  const little = !name.endsWith('be');
+  if (name.startsWith('f')) return fromFloat(float(bytes, little));
+  return narrowed(integer(bytes, name.startsWith('s'), little), 8 * bytes.length);
+}
+
+const WIDTHS: Record<string, number> = { 8: 1, 16: 2, 24: 3, 32: 4, 64: 8 };
+const NAMES = ['s8', 'u8', ...['s16', 's24', 's32', 'u16', 'u24', 'u32', 'f32', 'f64'].flatMap((kind) => [`${kind}le`, `${kind}be`]), 'mulaw', 'alaw'];
+const widthOf = (name: string): number => WIDTHS[name.replace(/\D/g, '')] ?? 1;
+const converter = (name: string): PcmConverter => {
+  const format = pcmFormat(name);
+  if (!format) throw new Error(`No format ${name}.`);
+  return new PcmConverter(format);
+};
+const samplesOf = (bytes: Uint8Array): number[] => {
+  const buffer = Buffer.from(bytes);
+  return Array.from({ length: buffer.length / 2 }, (_, n) => buffer.readInt16LE(n * 2));
+};
+const expected = (name: string, bytes: Uint8Array): number[] => {
+  const width = widthOf(name);
+  return Array.from({ length: Math.floor(bytes.length / width) }, (_, n) => reference(name, [...bytes.subarray(n * width, (n + 1) * width)]));
+};
+
+describe('raw audio formats', () => {
+  it('knows exactly the documented names, with and without pcm_', () => {
+    expect(PCM_FORMATS.toSorted()).toEqual(NAMES.toSorted());
+    for (const name of NAMES) expect(pcmFormat(`pcm_${name}`)).toBe(pcmFormat(name));
+    for (const name of ['', 'pcm_', 's16', 'S16LE', 'pcm_pcm_s16le', 'f16le', 's8le', 'u64le', 'wav', '__proto__', 'constructor']) expect(pcmFormat(name)).toBeNull();
+  });
+
+  it.each(NAMES.filter((name) => widthOf(name) <= 2))('%s: every sample there is', (name) => {
+    const width = widthOf(name);
+    const all = Buffer.alloc(256 ** width * width);
+    for (let n = 0; n < 256 ** width; n += 1) all.writeUIntBE(n, n * width, width);
+    const got = samplesOf(converter(name).push(all));
+    const wrong = expected(name, all).flatMap((sample, n) => (got[n] === sample ? [] : [{ n, sample, got: got[n] }]));
+    expect(wrong.slice(0, 5)).toEqual([]);
+    expect(got).toHaveLength(256 ** width);
+  });
+
+  it.each(NAMES.filter((name) => widthOf(name) > 2))('%s: any bytes', (name) => {
+    const width = widthOf(name);
+    fc.assert(fc.property(fc.uint8Array({ minLength: width, maxLength: width * 64 }), (bytes) => {
+      expect(samplesOf(converter(name).push(bytes))).toEqual(expected(name, bytes));
+    }), { numRuns: 300 });
+  });
+
+  it.each([
+    ['s24le', [0xff, 0xff, 0x7f], 32_767], ['s24be', [0x80, 0, 0], -32_768], ['s24le', [0x80, 0, 0], 1], ['s24le', [0x7f, 0, 0], 0],
+    ['u24le', [0, 0, 0x80], 0], ['u24be', [0xff, 0xff, 0xff], 32_767], ['u24le', [0, 0, 0], -32_768],
+    ['s32le', [0xff, 0xff, 0xff, 0x7f], 32_767], ['s32be', [0x80, 0, 0, 0], -32_768], ['u32be', [0x80, 0, 0, 0], 0], ['u32le', [0xff, 0xff, 0xff, 0xff], 32_767],
+    ['mulaw', [0xff], 0], ['mulaw', [0x00], -32_124], ['mulaw', [0x80], 32_124], ['alaw', [0xd5], 8], ['alaw', [0x55], -8], ['alaw', [0xaa], 32_256], ['alaw', [0x2a], -32_256],
+  ])('%s %j is %i', (name, bytes, sample) => {
+    expect(samplesOf(converter(name).push(Uint8Array.from(bytes)))).toEqual([sample]);
+  });
+
+  it.each(['f32le', 'f32be', 'f64le', 'f64be'])('%s: clips what is too loud, hears no number as silence', (name) => {
+    const width = widthOf(name);
+    const values = [0, -0, 0.5, -0.5, 1, -1, 1.0001, -1.0001, 2, -1e30, Infinity, -Infinity, Number.NaN, 1e-300];
+    const bytes = Buffer.alloc(values.length * width);
+    for (const [n, value] of values.entries()) {
+      if (name === 'f32le') bytes.writeFloatLE(value, n * width);
+      else if (name === 'f32be') bytes.writeFloatBE(value, n * width);
+      else if (name === 'f64le') bytes.writeDoubleLE(value, n * width);
+      else bytes.writeDoubleBE(value, n * width);
+    }
+    expect(samplesOf(converter(name).push(bytes))).toEqual([0, 0, 16_384, -16_384, 32_767, -32_768, 32_767, -32_768, 32_767, -32_768, 32_767, -32_768, 0, 0]);
+  });
+
+  it.each(NAMES)('%s: cuts between chunks change nothing, nor does where the chunk lies in memory', (name) => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(9), { maxLength: 60 }), fc.nat(7), (bytes, cuts, offset) => {
+      const whole = converter(name).push(bytes);
+      const pieces = converter(name);
+      const got: number[] = [];
+      let at = 0;
+      for (const size of [...cuts, bytes.length]) {
+        const piece = bytes.subarray(at, at + size);
+        const placed = Buffer.concat([Buffer.alloc(offset), piece]).subarray(offset);
+        got.push(...samplesOf(pieces.push(placed)));
+        // The caller may use its memory again.
+        placed.fill(0xa5);
+        at += piece.length;
+      }
+      expect(got).toEqual(samplesOf(whole));
+    }), { numRuns: 60 });
+  });
+
+  it('keeps channels interleaved, also when a chunk ends inside a frame', () => {
+    const stereo = Buffer.from([1, 0, 0, 2, 0, 0x80, 3, 0, 0, 4, 0, 0x40, 9]);
+    const pcm = converter('s24be');
+    const samples = [...samplesOf(pcm.push(stereo.subarray(0, 4))), ...samplesOf(pcm.push(stereo.subarray(4)))];
+    expect(samples).toEqual([0x100, 0x201, 0x300, 0x400].map((value, n) => expected('s24be', stereo)[n] ?? value));
+    expect(samples).toHaveLength(4);
+  });
+});
