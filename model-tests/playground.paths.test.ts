@@ -22,7 +22,7 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
       'panel.selected': [{ type: 'panel.selected', panel: 'settings' }, { type: 'panel.selected', panel: 'history' }],
       'transcription.created': [{ type: 'transcription.created', transcription: transcription({ id: 't2' }) }],
       'transcription.updated': [{ type: 'transcription.updated', transcription: transcription() }],
-      'xstate.done.actor.loadPlayground': [doneBy('loadPlayground', { models: MODELS, maxUploadBytes: 100, isLiveSupported: true })],
+      'xstate.done.actor.loadPlayground': [doneBy('loadPlayground', { models: MODELS, maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' } })],
       'xstate.done.actor.readFile': [doneBy('readFile', { file: storedFile(), url: '/f1' })],
       'settings.changed': [{ type: 'settings.changed', patch: { context: 'x' } }],
       'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],

@@ -10,6 +10,7 @@ import { root, say, setUp } from './setup.mjs';
 setUp();
 const { ensureBrowser } = await import('./browser.mjs');
 const { buildAll } = await import('./build.mjs');
+const { ensurePrograms } = await import('./programs.mjs');
 
 const reports = join(root, '.cache/reports');
 const total = { passed: 0, failed: 0 };
@@ -51,6 +52,7 @@ for (const wing of ['contract', 'machines', 'src', 'server', 'test']) {
 check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/lint/fixtures/**']);
 check('requirement trace', ['scripts/trace.mjs']);
 
+ensurePrograms();
 suite(
   'unit, server and headless path tests',
   ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reports, 'vitest.json')}`],

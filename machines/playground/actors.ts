@@ -2,12 +2,21 @@ import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import { promisePlaceholder } from '../placeholder.ts';
 
+/** Where programs reach what the playground uses. */
+export type Addresses = {
+  /** Of the speech API, without `/v1`. */
+  speech: string;
+  /** Of the live socket. */
+  socket: string;
+};
+
 export type PlaygroundData = {
   models: Model[];
   /** Bytes; larger files are refused before sending. */
   maxUploadBytes: number;
   /** Whether this browser can capture sound and hold a live session (LIV-21). */
   isLiveSupported: boolean;
+  addresses: Addresses;
 };
 /** Loads what every part of the playground needs: GET /v1/models, the upload limit of the page settings, what the browser can. */
 export const loadPlayground = promisePlaceholder<PlaygroundData>('loadPlayground');

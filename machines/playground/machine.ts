@@ -32,6 +32,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages }), onError: {} },
         { id: 'display', src: 'display', onError: {} },
         { id: 'exporter', src: 'exporter', onError: {} },
+        { id: 'codePanel', src: 'codePanel', onError: {} },
         { id: 'sidePanel', src: 'sidePanel', onError: {} },
       ],
       on: {

@@ -3,6 +3,7 @@ import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { codePanelMachine } from '../codePanel/machine.ts';
 import { displayMachine } from '../display/machine.ts';
 import { exporterMachine } from '../exporter/machine.ts';
 import { liveMachine } from '../live/machine.ts';
@@ -21,7 +22,7 @@ import { sidePanelMachine } from '../sidePanel/machine.ts';
 import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold } from '../transcription/machine.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { uploadMachine, type UploadTold } from '../upload/machine.ts';
-import { loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
+import { loadPlayground, readFile, type Addresses, type OpenedFile, type PlaygroundData } from './actors.ts';
 
 type Panel = 'settings' | 'history';
 
@@ -40,6 +41,7 @@ export type PlaygroundContext = PlaygroundInput & {
   models: readonly Model[];
   maxUploadBytes: number;
   isLiveSupported: boolean;
+  addresses: Addresses;
   failure: Failure | null;
   settings: AsyncSettings;
   asyncModelId: string | null;
@@ -95,6 +97,7 @@ export const setupPlayground = setup({
       live: 'live';
       display: 'display';
       exporter: 'exporter';
+      codePanel: 'codePanel';
       sidePanel: 'sidePanel';
       transcription: 'transcription';
     };
@@ -109,6 +112,7 @@ export const setupPlayground = setup({
     live: liveMachine,
     display: displayMachine,
     exporter: exporterMachine,
+    codePanel: codePanelMachine,
     sidePanel: sidePanelMachine,
     transcription: transcriptionMachine,
   },
@@ -151,7 +155,7 @@ export const setupPlayground = setup({
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
-    keepData: assign((_, { models, maxUploadBytes, isLiveSupported }: PlaygroundData) => ({ models, maxUploadBytes, isLiveSupported, asyncModelId: asyncModels(models)[0]?.id ?? null, failure: null })),
+    keepData: assign((_, data: PlaygroundData) => ({ ...data, asyncModelId: asyncModels(data.models)[0]?.id ?? null, failure: null })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     patchSettings: assign(({ context }, { patch }: { patch: AsyncPatch }) => ({ settings: { ...context.settings, ...patch } })),
     changeTranslation: assign(({ context }, change: TranslationEvent) => ({
@@ -205,6 +209,7 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   models: [],
   maxUploadBytes: 0,
   isLiveSupported: true,
+  addresses: { speech: '', socket: '' },
   failure: null,
   settings: ASYNC_DEFAULTS,
   asyncModelId: null,

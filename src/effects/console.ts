@@ -6,7 +6,7 @@ import type { Transcript, Transcription, TranscriptionCreate } from '#contract/t
 import { exporterMachine } from '#machines/exporter/machine.ts';
 import { liveMachine } from '#machines/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
-import type { OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
 import type { RemovalKind } from '#machines/removal/actors.ts';
@@ -36,7 +36,7 @@ export function workspaceWith({ settings, port, main, storage, pageUrl }: Outsid
   const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port });
   return workspaceOf({
     ...workspaceActors(main, createProjectMemory(storage, product)),
-    ...playgroundActors(speech, maxUploadBytes),
+    ...playgroundActors(speech, { maxUploadBytes, addresses: () => ({ speech: speech.baseUrl.replace(/\/v1\/$/, ''), socket: liveAddress(pageUrl(), streamingUrl) }) }),
     uploadFile: createUploadFile({
       baseUrl: speech.baseUrl,
       supportEmail,
@@ -109,11 +109,11 @@ function workspaceActors(api: MainApi, memory: ProjectMemory) {
   };
 }
 
-function playgroundActors(api: SpeechApi, maxUploadBytes: number) {
+function playgroundActors(api: SpeechApi, { maxUploadBytes, addresses }: { maxUploadBytes: number; addresses: () => Addresses }) {
   return {
     loadPlayground: fromPromise<PlaygroundData, void>(async ({ signal }) => {
       const { models } = await api.models(signal);
-      return { models, maxUploadBytes, isLiveSupported: isLiveSupported() };
+      return { models, maxUploadBytes, isLiveSupported: isLiveSupported(), addresses: addresses() };
     }),
     readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input, signal }) => {
       const [file, { url }] = await Promise.all([api.file(input.fileId, signal), api.fileUrl(input.fileId, signal)]);

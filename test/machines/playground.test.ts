@@ -23,7 +23,7 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
   let upload: (event: AnyEventObject) => void = () => undefined;
   const machine = playgroundMachine.provide({
     actors: {
-      loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: MODELS, maxUploadBytes: 100, isLiveSupported: true })),
+      loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: MODELS, maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' } })),
       readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) => (server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` })),
       files: filesMachine.provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) } }),

@@ -58,9 +58,11 @@ function Async({ playground }: { playground: PlaygroundActor }) {
 function RealTime({ playground }: { playground: PlaygroundActor }) {
   const { sidePanel, display, exporter, withTags, links } = useShared(playground);
   const live = useSelector(playground, (snapshot) => snapshot.children.live);
+  const codePanel = useSelector(playground, (snapshot) => snapshot.children.codePanel);
+  const addresses = useSelector(playground, ({ context }) => context.addresses);
   const isSupported = useSelector(playground, ({ context }) => context.isLiveSupported);
-  if (!live || !sidePanel || !display || !exporter) return null;
-  return <LiveView live={live} sidePanel={sidePanel} display={display} exporter={exporter} isSupported={isSupported} withTags={withTags} links={links} />;
+  if (!live || !sidePanel || !display || !exporter || !codePanel) return null;
+  return <LiveView live={live} sidePanel={sidePanel} display={display} exporter={exporter} codePanel={codePanel} addresses={addresses} isSupported={isSupported} withTags={withTags} links={links} />;
 }
 
 function useShared(playground: PlaygroundActor) {

@@ -1,9 +1,14 @@
 import { Box, Stack, Text } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel } from '#machines/playground/setup.ts';
+import { buildCreatePayload } from '#machines/settings/payload.ts';
+import { FILE_ID } from '#machines/snippets/rest.ts';
+import { keyVariableOf, restSnippets } from '#machines/snippets/snippets.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { useSettings } from '../../ui/state.ts';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
+import { CodePanel } from '../CodePanel.tsx';
 
 /** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
 export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
@@ -25,6 +30,7 @@ export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
       >
         Transcribe file
       </SubmitButton>
+      <Code playground={playground} />
       <Box id="transcribe-reason">
         {reason && (
           <Text fontSize="xs" color="fg.muted" textAlign="center">
@@ -34,6 +40,16 @@ export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
       </Box>
     </Stack>
   );
+}
+
+function Code({ playground }: { playground: PlaygroundActor }) {
+  const codePanel = useSelector(playground, (snapshot) => snapshot.children.codePanel);
+  const keyVariable = keyVariableOf(useSettings().product);
+  const model = useSelector(playground, ({ context }) => asyncModel(context));
+  const { settings, addresses, filename } = useSelector(playground, ({ context }) => ({ settings: context.settings, addresses: context.addresses, filename: context.file?.file.filename ?? 'recording.mp3' }), shallowEqual);
+  if (!codePanel || !model) return null;
+  const write = () => restSnippets({ baseUrl: addresses.speech, keyVariable, filename, payload: buildCreatePayload(settings, model, FILE_ID) });
+  return <CodePanel codePanel={codePanel} keyVariable={keyVariable} write={write} />;
 }
 
 function CreateFailure({ playground }: { playground: PlaygroundActor }) {

@@ -1,14 +1,23 @@
 import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
+import type { CodePanelActor } from '#machines/codePanel/machine.ts';
 import type { LiveActor, LiveSnapshot } from '#machines/live/machine.ts';
 import { runLabel } from '#machines/live/select.ts';
+import type { Addresses } from '#machines/playground/actors.ts';
+import { modelById } from '#machines/settings/models.ts';
+import { buildLiveConfig } from '#machines/settings/payload.ts';
+import { keyVariableOf, liveSnippets } from '#machines/snippets/snippets.ts';
 import { formatClock } from '../../transcript/details.ts';
+import { useSettings } from '../../ui/state.ts';
+import { CodePanel } from '../CodePanel.tsx';
 
 const MS_PER_SECOND = 1000;
 
+type Props = { live: LiveActor; codePanel: CodePanelActor; addresses: Addresses };
+
 /** Run/Stop, Finalize and Reset, with the state of the session and its time. */
-export function LiveControls({ live }: { live: LiveActor }) {
+export function LiveControls({ live, codePanel, addresses }: Props) {
   return (
     <Stack gap="3">
       <Flex align="center" justify="space-between" gap="3">
@@ -21,8 +30,18 @@ export function LiveControls({ live }: { live: LiveActor }) {
         <ResetButton live={live} />
       </HStack>
       <Reasons live={live} />
+      <Code live={live} codePanel={codePanel} addresses={addresses} />
     </Stack>
   );
+}
+
+function Code({ live, codePanel, addresses }: Props) {
+  const keyVariable = keyVariableOf(useSettings().product);
+  const { settings, model, file } = useSelector(live, ({ context }) => ({ settings: context.settings, model: modelById(context.models, context.modelId), file: context.file }), shallowEqual);
+  const built = buildLiveConfig(settings, model);
+  const config = 'config' in built ? built.config : {};
+  const write = () => liveSnippets({ socketUrl: addresses.socket, baseUrl: addresses.speech, keyVariable, filename: file?.name ?? 'recording.mp3', config });
+  return <CodePanel codePanel={codePanel} keyVariable={keyVariable} write={write} />;
 }
 
 const WORDS = {

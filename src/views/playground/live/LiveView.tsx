@@ -1,7 +1,9 @@
 import { Text } from '@chakra-ui/react';
+import type { CodePanelActor } from '#machines/codePanel/machine.ts';
 import type { DisplayActor } from '#machines/display/machine.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { LiveActor } from '#machines/live/machine.ts';
+import type { Addresses } from '#machines/playground/actors.ts';
 import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Workbench } from '../Workbench.tsx';
@@ -15,6 +17,8 @@ type Props = {
   sidePanel: SidePanelActor;
   display: DisplayActor;
   exporter: ExporterActor;
+  codePanel: CodePanelActor;
+  addresses: Addresses;
   /** Whether this browser can do it at all (LIV-21). */
   isSupported: boolean;
   withTags: boolean;
@@ -24,7 +28,7 @@ type Props = {
 const UNSUPPORTED = { message: 'Live transcription is not supported on your browser.' };
 
 /** The WebSocket API tab: where the sound comes from, what to ask, and what is heard. */
-export function LiveView({ live, sidePanel, display, exporter, isSupported, withTags, links }: Props) {
+export function LiveView({ live, sidePanel, display, exporter, codePanel, addresses, isSupported, withTags, links }: Props) {
   if (!isSupported) {
     return (
       <FailureAlert failure={UNSUPPORTED}>
@@ -36,7 +40,7 @@ export function LiveView({ live, sidePanel, display, exporter, isSupported, with
     <Workbench
       sidePanel={sidePanel}
       title="Live session"
-      bar={<LiveControls live={live} />}
+      bar={<LiveControls live={live} codePanel={codePanel} addresses={addresses} />}
       panel={
         <>
           <AudioInput live={live} />

@@ -1,0 +1,159 @@
+import type { TranscriptionCreate } from '#contract/transcriptions.ts';
+import { jsLiteral, pythonLiteral, shellWord, type Json } from './literals.ts';
+
+/** What a program needs to do by itself what the REST API tab does. */
+export type RestCall = {
+  /** Base address of the speech API, without `/v1`. */
+  baseUrl: string;
+  /** Environment variable that holds the key. */
+  keyVariable: string;
+  filename: string;
+  /** What would be sent now; the id of the file is the program's own. */
+  payload: TranscriptionCreate;
+};
+
+/** Stands in the shown request for the id that the upload answers. */
+export const FILE_ID = 'FILE_ID';
+
+export function restRequest({ payload }: RestCall): string {
+  return jsLiteral({ ...withoutFile(payload), file_id: FILE_ID });
+}
+
+export function restCurl({ baseUrl, keyVariable, filename, payload }: RestCall): string {
+  const body = jsLiteral({ ...withoutFile(payload), file_id: FILE_ID });
+  return `#!/bin/sh
+# Needs curl and jq.
+set -eu
+API=${shellWord(`${baseUrl}/v1`)}
+AUTH="Authorization: Bearer $${keyVariable}"
+
+FILE_ID=$(curl -sf "$API/files" -H "$AUTH" -F file=@${shellWord(filename)} | jq -r .id)
+
+REQUEST=$(jq --arg id "$FILE_ID" '.file_id = $id' <<'JSON'
+${body}
+JSON
+)
+ID=$(curl -sf "$API/transcriptions" -H "$AUTH" -H 'Content-Type: application/json' -d "$REQUEST" | jq -r .id)
+
+while :; do
+  STATUS=$(curl -sf "$API/transcriptions/$ID" -H "$AUTH" | jq -r .status)
+  [ "$STATUS" = completed ] && break
+  [ "$STATUS" = error ] && { curl -sf "$API/transcriptions/$ID" -H "$AUTH" | jq -r .error_message >&2; exit 1; }
+  sleep 1
+done
+
+curl -sf "$API/transcriptions/$ID/transcript" -H "$AUTH" | jq -r .text
+`;
+}
+
+export function restPython({ baseUrl, keyVariable, filename, payload }: RestCall): string {
+  return `# pip install requests
+import os
+import sys
+import time
+
+import requests
+
+API = ${pythonLiteral(`${baseUrl}/v1`)}
+session = requests.Session()
+session.headers["Authorization"] = "Bearer " + os.environ[${pythonLiteral(keyVariable)}]
+
+
+def call(method, path, **options):
+    answer = session.request(method, API + path, **options)
+    answer.raise_for_status()
+    return answer.json()
+
+
+with open(${pythonLiteral(filename)}, "rb") as recording:
+    file_id = call("POST", "/files", files={"file": recording})["id"]
+
+request = ${pythonLiteral(withoutFile(payload))}
+transcription = call("POST", "/transcriptions", json={**request, "file_id": file_id})
+
+while transcription["status"] in ("queued", "processing"):
+    time.sleep(1)
+    transcription = call("GET", f"/transcriptions/{transcription['id']}")
+
+if transcription["status"] == "error":
+    sys.exit(transcription["error_message"])
+print(call("GET", f"/transcriptions/{transcription['id']}/transcript")["text"])
+`;
+}
+
+export function restNode({ baseUrl, keyVariable, filename, payload }: RestCall): string {
+  return `// Node 20 or newer; save it as transcribe.mjs.
+import { openAsBlob } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const API = ${jsLiteral(`${baseUrl}/v1`)};
+const headers = { authorization: \`Bearer \${process.env.${keyVariable}}\` };
+
+async function call(path, options = {}) {
+  const answer = await fetch(API + path, { ...options, headers: { ...headers, ...options.headers } });
+  if (!answer.ok) throw new Error(\`\${answer.status} \${await answer.text()}\`);
+  return answer.json();
+}
+
+const form = new FormData();
+form.append('file', await openAsBlob(${jsLiteral(filename)}), ${jsLiteral(filename)});
+const file = await call('/files', { method: 'POST', body: form });
+
+const request = ${jsLiteral(withoutFile(payload))};
+let transcription = await call('/transcriptions', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ ...request, file_id: file.id }),
+});
+
+while (['queued', 'processing'].includes(transcription.status)) {
+  await wait(1000);
+  transcription = await call(\`/transcriptions/\${transcription.id}\`);
+}
+
+if (transcription.status === 'error') throw new Error(transcription.error_message);
+const { text } = await call(\`/transcriptions/\${transcription.id}/transcript\`);
+console.log(text);
+`;
+}
+
+export function restBrowser({ baseUrl, payload }: RestCall): string {
+  return `// For a page of your own. A key in a page can be read by everybody who opens it:
+// let your server make the calls for anything but a trial.
+const API = ${jsLiteral(`${baseUrl}/v1`)};
+
+export async function transcribe(apiKey, file) {
+  const call = async (path, options = {}) => {
+    const answer = await fetch(API + path, { ...options, headers: { authorization: \`Bearer \${apiKey}\`, ...options.headers } });
+    if (!answer.ok) throw new Error(\`\${answer.status} \${await answer.text()}\`);
+    return answer.json();
+  };
+
+  const form = new FormData();
+  form.append('file', file);
+  const { id } = await call('/files', { method: 'POST', body: form });
+
+  const request = ${jsLiteral(withoutFile(payload), '  ')};
+  let transcription = await call('/transcriptions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...request, file_id: id }),
+  });
+
+  while (['queued', 'processing'].includes(transcription.status)) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    transcription = await call(\`/transcriptions/\${transcription.id}\`);
+  }
+
+  if (transcription.status === 'error') throw new Error(transcription.error_message);
+  const { text } = await call(\`/transcriptions/\${transcription.id}/transcript\`);
+  return text;
+}
+`;
+}
+
+/** What a program sends besides its file; undefined fields are left out. */
+function withoutFile(payload: TranscriptionCreate): { readonly [key: string]: Json } {
+  const { file_id: _, ...json }: { readonly [key: string]: Json } = JSON.parse(JSON.stringify(payload));
+  return json;
+}

@@ -1,0 +1,79 @@
+import { Box, Button, CloseButton, Dialog, Portal, Tabs, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Code2 } from 'lucide-react';
+import type { CodePanelActor } from '#machines/codePanel/machine.ts';
+import type { Snippet } from '#machines/snippets/snippets.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+
+type Props = {
+  codePanel: CodePanelActor;
+  /** Written when the panel opens. */
+  write: () => Snippet[];
+  /** Environment variable that the programs read the key from. */
+  keyVariable: string;
+};
+
+/** The present settings as a program to copy, and the button that shows it. */
+export function CodePanel({ codePanel, write, keyVariable }: Props) {
+  const isOpen = useSelector(codePanel, (snapshot) => snapshot.hasTag('open'));
+  return (
+    <>
+      <Button size="sm" variant="ghost" width="full" onClick={() => codePanel.send({ type: 'code.requested' })}>
+        <Code2 size={15} aria-hidden /> View code
+      </Button>
+      <Dialog.Root open={isOpen} onOpenChange={({ open }) => (open ? undefined : codePanel.send({ type: 'code.dismissed' }))} size="lg" scrollBehavior="inside" lazyMount unmountOnExit>
+        <Portal>
+          <Dialog.Backdrop />
+          <Dialog.Positioner px={{ base: '2', md: '4' }}>
+            <Dialog.Content maxW="820px">
+              <Dialog.Header pb="2">
+                <Dialog.Title fontSize="lg">These settings as code</Dialog.Title>
+              </Dialog.Header>
+              <Dialog.Body pb="5">
+                <Snippets codePanel={codePanel} snippets={write()} />
+                <Text mt="3" fontSize="sm" color="fg.muted">
+                  The programs read an API key of the project from <code>{keyVariable}</code>.
+                </Text>
+              </Dialog.Body>
+              <Dialog.CloseTrigger asChild>
+                <CloseButton size="sm" aria-label="Close" />
+              </Dialog.CloseTrigger>
+            </Dialog.Content>
+          </Dialog.Positioner>
+        </Portal>
+      </Dialog.Root>
+    </>
+  );
+}
+
+function Snippets({ codePanel, snippets }: { codePanel: CodePanelActor; snippets: readonly Snippet[] }) {
+  const wanted = useSelector(codePanel, ({ context }) => context.language);
+  // Not every tab has every language.
+  const shown = snippets.find(({ language }) => language === wanted) ?? snippets[0];
+  if (!shown) return null;
+  const select = (value: string) => {
+    const chosen = snippets.find(({ language }) => language === value);
+    if (chosen) codePanel.send({ type: 'language.selected', language: chosen.language });
+  };
+  return (
+    <Tabs.Root value={shown.language} onValueChange={({ value }) => select(value)} lazyMount unmountOnExit>
+      <Tabs.List mb="3">
+        {snippets.map(({ language, title }) => (
+          <Tabs.Trigger key={language} value={language}>
+            {title}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {snippets.map(({ language, title, code }) => (
+        <Tabs.Content key={language} value={language} p="0" position="relative">
+          <Box as="pre" tabIndex={0} aria-label={`${title} code`} role="region" overflow="auto" maxHeight="60dvh" p="4" pe="12" bg="bg.muted" borderRadius="l2" fontFamily="mono" fontSize="xs" lineHeight="1.6" focusRing="inside">
+            {code}
+          </Box>
+          <Box position="absolute" top="2" insetEnd="3" bg="bg.muted" borderRadius="l1">
+            <CopyButton text={code} label={`${title} code`} />
+          </Box>
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  );
+}
