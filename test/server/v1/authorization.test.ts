@@ -37,6 +37,14 @@ describe('who may call', () => {
     }
   });
 
+  it('a project’s key opens the speech API as well', async () => {
+    const { key } = await (await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' })).json();
+    for (const path of ['/files', '/models', '/transcriptions/count']) expect((await get(path, { authorization: `Bearer ${key}` })).status).toBe(200);
+    expect((await get('/files', { authorization: `bearer ${key}` })).status).toBe(200);
+    expect((await get('/files', { authorization: key })).status).toBe(401);
+    expect((await get('/files', { authorization: `Bearer ${key}0` })).status).toBe(401);
+  });
+
   it('an expired token → 401', async () => {
     const expired = await server.createUser();
     server.advance(601_000);
