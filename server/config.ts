@@ -39,6 +39,7 @@ const Environment = v.object({
   SPEECH_UPSTREAM_STREAMING_URL: v.optional(address('ws:', 'wss:')),
   SPEECH_UPSTREAM_LIVE_MODEL: v.optional(text),
   SPEECH_UPSTREAM_FILE_MODEL: v.optional(text),
+  FETCH_AUDIO_URLS: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(8, 'must have at least 8 characters'))),
   SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
   LOG_LEVEL: v.optional(v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')),
@@ -82,6 +83,8 @@ export interface Config {
   apertiumDir: string | undefined;
   /** Undefined: the embedded recognizer. */
   upstream: UpstreamConfig | undefined;
+  /** Whether recordings are fetched from addresses that clients name (`audio_url`). */
+  fetchAudioUrls: boolean;
   demoPassword: string | undefined;
   /** Undefined: made and kept in the data directory. */
   secretKey: string | undefined;
@@ -127,6 +130,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     streamingUrl: env.STREAMING_URL ?? '',
     apertiumDir: env.APERTIUM_DIR === 'none' ? undefined : env.APERTIUM_DIR,
     upstream: upstreamOf(env),
+    fetchAudioUrls: env.FETCH_AUDIO_URLS === 'on',
     demoPassword: env.DEMO_PASSWORD,
     secretKey: env.SECRET_KEY,
     logLevel: env.LOG_LEVEL,

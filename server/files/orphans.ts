@@ -5,8 +5,8 @@ const GRACE_MS = 3_600_000;
 const INTERVAL_MS = 3_600_000;
 
 /**
- * Removes the bytes of files that no longer have a row: their project was deleted, or the server died between storing
- * and writing the row.
+ * Removes the bytes that no row needs any more: of files whose project was deleted, or whose row was never written because the
+ * server died, and what was fetched for a transcription that has ended.
  * @returns how many
  */
 export async function removeOrphans({ db, storage, clock }: Pick<SpeechServices, 'db' | 'storage' | 'clock'>): Promise<number> {
@@ -14,6 +14,7 @@ export async function removeOrphans({ db, storage, clock }: Pick<SpeechServices,
   for await (const { id, storedAt } of storage.list()) {
     if (clock().getTime() - storedAt.getTime() < GRACE_MS) continue;
     if (await db.selectFrom('files').select('id').where('id', '=', id).executeTakeFirst()) continue;
+    if (await db.selectFrom('transcriptions').select('id').where('id', '=', id).where('status', 'in', ['queued', 'processing']).executeTakeFirst()) continue;
     await storage.remove(id);
     removed += 1;
   }

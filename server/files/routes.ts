@@ -3,10 +3,10 @@ import type { FileUrl } from '#contract/files.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem } from '../http/errors.ts';
 import { uuidParam } from '../http/validate.ts';
-import { readPage } from '../v1/paging.ts';
+import { countByOrigin, readPage } from '../v1/paging.ts';
 import type { SpeechServices } from '../v1/services.ts';
 import { signLink } from './links.ts';
-import { addFile, countFiles, deleteFile, findFile, listFiles } from './queries.ts';
+import { addFile, checkRoom, deleteFile, findFile, listFiles } from './queries.ts';
 import { receiveUpload } from './upload.ts';
 
 /** Purpose of the key that signs links. */
@@ -20,9 +20,9 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .post('/files', async (c) => {
       const { projectId, origin } = c.var.caller;
-      const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes);
+      const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, () => checkRoom(db, projectId, 0, services.restLimits));
       try {
-        const file = await addFile(db, { id: upload.id, project_id: projectId, filename: upload.filename, size: upload.size, client_reference_id: upload.clientReferenceId, origin, created_at: clock() });
+        const file = await addFile(db, { id: upload.id, project_id: projectId, filename: upload.filename, size: upload.size, client_reference_id: upload.clientReferenceId, origin, created_at: clock() }, services.restLimits);
         return c.json(file, 201);
       } catch (error) {
         await storage.remove(upload.id);
@@ -30,7 +30,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
       }
     })
     .get('/files', async (c) => c.json(await listFiles(db, c.var.caller.projectId, readPage(c))))
-    .get('/files/count', async (c) => c.json(await countFiles(db, c.var.caller.projectId)))
+    .get('/files/count', async (c) => c.json(await countByOrigin(db, 'files', c.var.caller.projectId)))
     .get('/files/:id', async (c) => {
       const file = await findFile(db, c.var.caller.projectId, uuidParam(c, 'id', fileNotFound()));
       if (!file) throw fileNotFound();

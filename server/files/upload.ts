@@ -23,9 +23,16 @@ const tooLarge = (maxBytes: number): ApiProblem =>
 
 /**
  * Streams the one file of a multipart request into storage; never holds it in memory.
+ * @param before refuses the upload before it is stored
  * @throws ApiProblem 400 (not a form, no file, too large, reference too long), 500 storage_full. Nothing is kept then, nor when the client leaves.
  */
-export async function receiveUpload(request: IncomingMessage, storage: FileStorage, maxBytes: number): Promise<Upload> {
+export async function receiveUpload(request: IncomingMessage, storage: FileStorage, maxBytes: number, before: () => Promise<void>): Promise<Upload> {
+  try {
+    await before();
+  } catch (error) {
+    await discard(request);
+    throw error;
+  }
   const form = openForm(request, maxBytes);
   const id = randomUUID();
   let filename: string | undefined;

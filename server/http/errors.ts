@@ -29,6 +29,9 @@ export const invalidRequest = (validationErrors: readonly ValidationError[] = []
 export const tooManyRequests = (seconds: number): ApiProblem =>
   new ApiProblem(429, 'limit_exceeded', 'Too many attempts. Please wait a moment and try again.', [], { 'retry-after': String(Math.max(1, Math.ceil(seconds))) });
 
+/** Something is full; waiting alone does not help. */
+export const limitReached = (message: string): ApiProblem => new ApiProblem(429, 'limit_exceeded', message);
+
 /** Turns any failure into the answer's body; what is not ours stays in the log. */
 export function problemHandler(log: Log): ErrorHandler<AppEnv> {
   return (error, c) => {

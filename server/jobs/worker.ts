@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import type { Database, Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
 import type { Log } from '../log.ts';
 import { claim, Hold, JOBS_CHANNEL, LeaseLost, type Job } from './queue.ts';
 
@@ -15,9 +17,9 @@ export interface JobHandler {
   /** Does the work and calls `job.complete`. May run more than once for one job. What it throws is tried again later. */
   run(job: RunningJob): Promise<void>;
   /** The run that failed is to be tried again; part of the transaction that puts the job back. */
-  waiting(trx: Db, job: Job): Promise<void>;
+  waiting(trx: Transaction<Schema>, job: Job): Promise<void>;
   /** It failed too often and is not tried again; part of the transaction that says so. */
-  givenUp(trx: Db, job: Job): Promise<void>;
+  givenUp(trx: Transaction<Schema>, job: Job): Promise<void>;
 }
 
 export interface WorkerOptions {

@@ -1,20 +1,17 @@
-import type { TranscriptToken } from '#contract/transcriptions.ts';
+import type { Selectable, Transaction } from 'kysely';
 import type { Services } from '../context.ts';
-import type { Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
+import type { SpeechTables } from '../db/speech-tables.ts';
 import type { JobHandler, RunningJob } from '../jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../speech/port.ts';
 import { StorageError, type FileStorage } from '../storage/port.ts';
-import { recordTranscription } from '../usage/record.ts';
+import { completeTranscription, failTranscription, type Failure, type Recognized } from './finish.ts';
 
 /** Longest recording that is transcribed, seconds (speech API §4). */
 const MAX_AUDIO_SECONDS = 300 * 60;
 
 type Parts = Pick<Services, 'db' | 'clock'> & { engine: SttEngine; decoder: AudioDecoder; storage: FileStorage };
-
-interface Failure {
-  type: string;
-  message: string;
-}
+type Row = Selectable<SpeechTables['transcriptions']>;
 
 const FAILED: Failure = { type: 'engine_failed', message: 'The recording could not be transcribed. Please try again later.' };
 const GONE: Failure = { type: 'file_not_found', message: 'The file was deleted before it could be transcribed.' };
@@ -28,54 +25,60 @@ function finalFailure(error: unknown): Failure | undefined {
   return undefined;
 }
 
-/** Transcribes the file of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
+/** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
 export function transcribeHandler(parts: Parts): JobHandler {
-  const { db, clock } = parts;
-  const fail = async (trx: Db, id: string, { type, message }: Failure): Promise<void> => {
-    await trx.updateTable('transcriptions').set({ status: 'error', error_type: type, error_message: message, finished_at: clock() }).where('id', '=', id).execute();
-    await recordTranscription(trx, id, 0);
-  };
+  const { db, clock, storage } = parts;
 
   return {
     async run(job) {
       const transcription = await db.updateTable('transcriptions').set({ status: 'processing' }).where('id', '=', job.subject).where('status', 'in', ['queued', 'processing']).returningAll().executeTakeFirst();
       if (!transcription) return job.complete(db);
+      let outcome: Recognized | Failure;
       try {
-        const { tokens, durationMs } = await recognize(parts, job, transcription);
-        await db.transaction().execute(async (trx) => {
-          await trx.updateTable('transcriptions').set({ status: 'completed', audio_duration_ms: durationMs, finished_at: clock() }).where('id', '=', job.subject).execute();
-          await trx.insertInto('transcripts').values({ transcription_id: job.subject, text: tokens.map(({ text }) => text).join(''), tokens: JSON.stringify(tokens) }).execute();
-          await recordTranscription(trx, job.subject, tokens.length);
-          await job.complete(trx);
-        });
+        outcome = await recognize(parts, job, transcription);
       } catch (error) {
         const failure = finalFailure(error);
         if (!failure) throw error;
-        await db.transaction().execute(async (trx) => {
-          await fail(trx, job.subject, failure);
-          await job.complete(trx);
-        });
+        outcome = failure;
       }
+      await db.transaction().execute(async (trx) => {
+        const ended = await isGone(trx, job.subject) ? GONE : outcome;
+        if ('tokens' in ended) await completeTranscription(trx, job.subject, ended, clock());
+        else await failTranscription(trx, job.subject, ended, clock());
+        await job.complete(trx);
+      });
+      // What was fetched was for this one transcription.
+      if (transcription.audio_url !== null) await storage.remove(transcription.id);
     },
     async waiting(trx, job) {
       await trx.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', job.subject).where('status', '=', 'processing').execute();
     },
-    givenUp: (trx, job) => fail(trx, job.subject, FAILED),
+    givenUp: (trx, job) => failTranscription(trx, job.subject, FAILED, clock()),
   };
 }
 
-async function recognize(
-  { engine, decoder, storage }: Parts,
-  { signal }: RunningJob,
-  of: { file_id: string | null; enable_speaker_diarization: boolean; enable_language_identification: boolean },
-): Promise<{ tokens: TranscriptToken[]; durationMs: number }> {
-  if (of.file_id === null) throw new StorageError('not_found', 'The file is no longer stored.');
+/** Whoever deletes a file while it is transcribed wants no transcript of it. */
+async function isGone(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const row = await trx.selectFrom('transcriptions').select(['file_id', 'audio_url']).where('id', '=', id).forUpdate().executeTakeFirst();
+  return row?.file_id === null && row.audio_url === null;
+}
+
+async function recognize({ engine, decoder, storage }: Parts, { signal }: RunningJob, of: Row): Promise<Recognized> {
+  const stored = of.audio_url === null ? of.file_id : of.id;
+  if (stored === null) throw new StorageError('not_found', 'The file is no longer stored.');
   await engine.ready();
-  const copy = await storage.checkout(of.file_id);
+  const copy = await storage.checkout(stored);
   try {
     signal.throwIfAborted();
     const audio = decoder.decode(copy.path, { maxSeconds: MAX_AUDIO_SECONDS, signal });
-    return await engine.transcribe(audio, { diarization: of.enable_speaker_diarization, languageIdentification: of.enable_language_identification, signal });
+    return await engine.transcribe(audio, {
+      diarization: of.enable_speaker_diarization,
+      languageIdentification: of.enable_language_identification,
+      ...(of.translation && { translation: of.translation }),
+      ...(of.language_hints && { languageHints: of.language_hints }),
+      ...(of.context && { context: of.context.value }),
+      signal,
+    });
   } finally {
     await copy.release();
   }

@@ -1,6 +1,9 @@
 import type { Context } from 'hono';
+import type { Transaction } from 'kysely';
 import type { Counts } from '#contract/files.ts';
 import { PAGE_SIZE_MAX, PageQuery } from '#contract/fields.ts';
+import type { Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
 import type { Origin } from '../db/speech-tables.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem } from '../http/errors.ts';
@@ -37,8 +40,14 @@ function decodeCursor(cursor: string): number {
   return position;
 }
 
-/** Sums up rows counted per origin. */
-export function countsOf(rows: readonly { origin: Origin; count: number | string | bigint }[]): Counts {
+/** How many rows a project has, and who made them. */
+export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', projectId: string): Promise<Counts> {
+  const rows = await db.selectFrom(table).select(['origin', (eb) => eb.fn.countAll().as('count')]).where('project_id', '=', projectId).groupBy('origin').execute();
   const of = (origin: Origin): number => Number(rows.find((row) => row.origin === origin)?.count ?? 0);
   return { total: of('public_api') + of('playground'), public_api: of('public_api'), playground: of('playground') };
+}
+
+/** Lets one request of a project add rows at a time, so that two cannot take the last place. Held to the end of the transaction. */
+export async function lockProject(trx: Transaction<Schema>, projectId: string): Promise<void> {
+  await trx.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().execute();
 }

@@ -4,6 +4,7 @@ import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { downloadRoutes } from '../files/download.ts';
 import { fileRoutes } from '../files/routes.ts';
 import type { AppEnv } from '../http/env.ts';
+import { countCall } from '../http/rate-limit.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { temporaryKeyRoutes } from '../temporary-keys/routes.ts';
 import { transcriptionRoutes } from '../transcriptions/routes.ts';
@@ -17,9 +18,13 @@ import type { SpeechServices } from './services.ts';
 export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
   const callers = new Hono<AppEnv>();
   callers.use(requireCaller(services));
+  callers.on('POST', ['/transcriptions', '/auth/temporary-api-key'], async (c, next) => {
+    await countCall(services, `create ${c.var.caller.projectId}`, services.restLimits.creates);
+    await next();
+  });
   for (const area of [fileRoutes(services), transcriptionRoutes(services), modelRoutes(services.models), temporaryKeyRoutes(services), usageRoutes(services)]) callers.route('/', area);
   const api = new Hono<AppEnv>();
-  api.use('/v1/*', cors({ origin: '*', allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'], allowHeaders: ['authorization', 'content-type', 'range'], exposeHeaders: [REQUEST_ID_HEADER, 'content-range'], maxAge: 600 }));
+  api.use('/v1/*', cors({ origin: '*', allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'], exposeHeaders: [REQUEST_ID_HEADER, 'content-range', 'retry-after'], maxAge: 600 }));
   api.route('/v1', downloadRoutes(services));
   api.route('/v1', callers);
   return api;

@@ -3,10 +3,12 @@ import type { Services } from '../context.ts';
 import { systemClock, type Clock } from '../live/clock.ts';
 import { LIVE_LIMITS, type LiveLimits } from '../live/limits.ts';
 import { catalogueOf, type Catalogue } from '../models/catalogue.ts';
+import { createOutgoing, type Outgoing, type OutgoingOptions } from '../outgoing/client.ts';
 import type { AudioDecoder, SttEngine } from '../speech/port.ts';
 import { openLocalStorage } from '../storage/local.ts';
 import type { FileStorage } from '../storage/port.ts';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
+import { REST_LIMITS, type RestLimits } from './limits.ts';
 
 /** What the speech API works with, besides everything else of the server. */
 export interface SpeechServices extends Services {
@@ -16,7 +18,10 @@ export interface SpeechServices extends Services {
   models: Catalogue;
   /** Largest upload, bytes. */
   maxUploadBytes: number;
+  restLimits: RestLimits;
   liveLimits: LiveLimits;
+  /** For addresses that clients give. */
+  outgoing: Outgoing;
   /** Timers of the live sessions. */
   timers: Clock;
 }
@@ -24,7 +29,10 @@ export interface SpeechServices extends Services {
 export interface SpeechOverrides {
   storage?: FileStorage;
   maxUploadBytes?: number;
+  restLimits?: Partial<RestLimits>;
   liveLimits?: Partial<LiveLimits>;
+  /** What may be connected to, and how names are resolved. */
+  outgoing?: OutgoingOptions;
   timers?: Clock;
 }
 
@@ -36,7 +44,9 @@ export async function createSpeechServices(services: Services, speech: { engine:
     storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, 'files') })),
     models: catalogueOf(speech.engine),
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
+    restLimits: { ...REST_LIMITS, ...overrides.restLimits },
     liveLimits: { ...LIVE_LIMITS, ...overrides.liveLimits },
+    outgoing: createOutgoing(overrides.outgoing),
     timers: overrides.timers ?? systemClock,
   };
 }

@@ -4,18 +4,24 @@ import { expireLeases } from '../jobs/queue.ts';
 import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
 import { attachLiveSocket } from '../live/socket.ts';
 import type { AudioDecoder, SttEngine } from '../speech/port.ts';
-import { TRANSCRIBE } from '../transcriptions/queries.ts';
+import { FETCH_AUDIO, FETCH_TRIES, fetchHandler } from '../transcriptions/fetch.ts';
+import { TRANSCRIBE, WEBHOOK } from '../transcriptions/finish.ts';
 import { transcribeHandler } from '../transcriptions/transcribe.ts';
+import { WEBHOOK_TRIES, webhookHandler } from '../transcriptions/webhook.ts';
 import { abortLiveSessions } from '../usage/record.ts';
 import { speechApiRoutes } from './routes.ts';
 import { createSpeechServices, type SpeechOverrides, type SpeechServices } from './services.ts';
+
+/** Recordings that are fetched, and webhooks that are delivered, at the same time. */
+const FETCHES = 4;
+const DELIVERIES = 8;
 
 export interface SpeechStart extends SpeechOverrides {
   jobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
 }
 
 /**
- * Puts the speech API into the server: routes under `/v1`, the live socket, and the worker that transcribes.
+ * Puts the speech API into the server: routes under `/v1`, the live socket, and the workers that fetch, transcribe and tell.
  * Call it after `createServices` and before `createApp`. The engine is closed with the server.
  */
 export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechServices> {
@@ -27,16 +33,17 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
     await expireLeases(services.db, services.clock());
     await abortLiveSessions(services.db);
   }
-  const worker = new JobWorker({
-    database: services.database,
-    handlers: { [TRANSCRIBE]: transcribeHandler(own) },
-    clock: services.clock,
-    log: services.log,
-    concurrency: Math.max(1, speech.engine.info().workers),
-    ...options.jobs,
-  });
-  await worker.start();
-  services.closing.add('jobs', 'job worker', () => worker.stop());
+  // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
+  const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts'>[] = [
+    { handlers: { [TRANSCRIBE]: transcribeHandler(own) }, concurrency: Math.max(1, speech.engine.info().workers) },
+    { handlers: { [FETCH_AUDIO]: fetchHandler(own) }, concurrency: FETCHES, maxAttempts: FETCH_TRIES },
+    { handlers: { [WEBHOOK]: webhookHandler(own) }, concurrency: DELIVERIES, maxAttempts: WEBHOOK_TRIES },
+  ];
+  for (const kind of kinds) {
+    const worker = new JobWorker({ database: services.database, clock: services.clock, log: services.log, ...options.jobs, ...kind });
+    await worker.start();
+    services.closing.add('jobs', `jobs: ${Object.keys(kind.handlers).join()}`, () => worker.stop());
+  }
   removeOrphansHourly(own);
   services.closing.add('engine', 'speech engine', () => speech.engine.close());
   return own;

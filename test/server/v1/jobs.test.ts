@@ -11,7 +11,7 @@ import { removeOrphans } from '#server/files/orphans.ts';
 import { claim, Hold, LeaseLost } from '#server/jobs/queue.ts';
 import { createLog } from '#server/log.ts';
 import { projectRoot } from '#server/paths.ts';
-import { TRANSCRIBE } from '#server/transcriptions/queries.ts';
+import { TRANSCRIBE } from '#server/transcriptions/finish.ts';
 import type { SpeechServices } from '#server/v1/services.ts';
 import { createSpeechServices } from '#server/v1/services.ts';
 import { startSpeechApi } from '#server/v1/start.ts';

@@ -5,18 +5,18 @@ import { addFile } from '#server/files/queries.ts';
 import { addTranscription } from '#server/transcriptions/queries.ts';
 
 /** A project with a file and two transcriptions of it that wait; returns their ids in order. */
-export async function fillQueue({ db, clock, storage }: SpeechServices): Promise<string[]> {
+export async function fillQueue({ db, clock, storage, restLimits }: SpeechServices): Promise<string[]> {
   const [organization, project, file] = [randomUUID(), randomUUID(), randomUUID()];
   const created_at = clock();
   await db.insertInto('organizations').values({ id: organization, name: 'o', contact_email: 'o@example.com', feature_flags: [], created_at }).execute();
   await db.insertInto('projects').values({ id: project, organization_id: organization, name: 'p', description: '', created_at }).execute();
   const { size } = await storage.put(file, Readable.from([Buffer.from('RIFF')]));
-  await addFile(db, { id: file, project_id: project, filename: 'a.wav', size, client_reference_id: null, origin: 'playground', created_at });
+  await addFile(db, { id: file, project_id: project, filename: 'a.wav', size, client_reference_id: null, origin: 'playground', created_at }, restLimits);
   const ids = [randomUUID(), randomUUID()];
   for (const id of ids)
     await addTranscription(db, {
       id, project_id: project, status: 'queued', model: 'parlance-async-1', file_id: file, filename: 'a.wav', language_hints: null, context: null,
       enable_speaker_diarization: false, enable_language_identification: false, client_reference_id: null, origin: 'playground', created_at,
-    }, created_at);
+    }, restLimits, created_at);
   return ids;
 }

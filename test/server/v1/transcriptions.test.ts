@@ -97,7 +97,6 @@ describe('the way through', () => {
     ['no audio', { file_id: null }, 'invalid_request', 'body.payload.file_id', 'Field required'],
     ['two audios', { audio_url: 'https://example.com/a.wav' }, 'invalid_request', 'body.payload.audio_url', 'Specify either file_id or audio_url, not both.'],
     ['an address', { file_id: undefined, audio_url: 'https://example.com/a.wav' }, 'invalid_request', 'body.payload.audio_url', 'audio_url is not enabled on this server.'],
-    ['a webhook', { webhook_url: 'https://example.com/hook' }, 'invalid_request', 'body.payload.webhook_url', 'Webhooks are not enabled on this server.'],
     ['a translation', { translation: { type: 'two_way', language_a: 'en', language_b: 'de' } }, 'invalid_request', 'body.payload.translation', 'Model does not support translations.'],
     ['an unknown hint', { language_hints: ['de'] }, 'invalid_request', 'body.payload.language_hints', 'Invalid language hint.'],
     ['hints twice', { language_hints: ['en', 'en'] }, 'invalid_request', 'body.payload.language_hints', 'Language hints must be unique.'],

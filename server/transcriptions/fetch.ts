@@ -1,0 +1,69 @@
+import { basename } from 'node:path/posix';
+import type { Services } from '../context.ts';
+import { cleanFilename } from '../files/names.ts';
+import { enqueue } from '../jobs/queue.ts';
+import type { JobHandler } from '../jobs/worker.ts';
+import { NotAllowed, type Outgoing } from '../outgoing/client.ts';
+import { BadAnswer, download, TooLarge } from '../outgoing/download.ts';
+import { StorageError, type FileStorage } from '../storage/port.ts';
+import { failTranscription, TRANSCRIBE, type Failure } from './finish.ts';
+
+/** The kind of job that fetches the recording of an `audio_url`; the one that transcribes it follows. Its subject is the transcription. */
+export const FETCH_AUDIO = 'fetch-audio';
+/** Tries at an address whose server does not answer, or says that it cannot now. */
+export const FETCH_TRIES = 3;
+/** Longest time without a byte, and for a whole recording. */
+const IDLE_MS = 30_000;
+const WHOLE_MS = 900_000;
+
+type Parts = Pick<Services, 'db' | 'clock'> & { storage: FileStorage; outgoing: Outgoing; maxUploadBytes: number };
+
+const UNREACHABLE = 'audio_url_unreachable';
+/** Answers that may be better next time. */
+const PASSING = new Set([408, 425, 429]);
+const isPassing = (status: number): boolean => status >= 500 || PASSING.has(status);
+
+/** Why this can never succeed; undefined when another try may. */
+function finalFailure(error: unknown, maxBytes: number): Failure | undefined {
+  if (error instanceof NotAllowed) return { type: 'audio_url_not_allowed', message: 'The audio_url does not lead to a server on the public internet.' };
+  if (error instanceof TooLarge) return { type: 'file_too_large', message: `The file behind audio_url is larger than ${maxBytes} bytes.` };
+  if (error instanceof BadAnswer && (error.status === undefined || !isPassing(error.status))) return { type: UNREACHABLE, message: `The file behind audio_url could not be fetched. ${error.message}` };
+  if (error instanceof StorageError) return { type: error.code, message: error.message };
+  return undefined;
+}
+
+/** What a transcription of an address is called: the last part of its path. */
+export function filenameOf(audioUrl: string): string {
+  const { pathname } = new URL(audioUrl);
+  const last = basename(pathname);
+  try {
+    return cleanFilename(decodeURIComponent(last));
+  } catch {
+    return cleanFilename(last);
+  }
+}
+
+/** Fetches the recording of a transcription and keeps it, under the transcription's own id, until it is transcribed. */
+export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
+  return {
+    async run(job) {
+      const row = await db.selectFrom('transcriptions').select('audio_url').where('id', '=', job.subject).where('status', '=', 'queued').executeTakeFirst();
+      if (!row?.audio_url) return job.complete(db);
+      let failure: Failure | undefined;
+      try {
+        const signal = AbortSignal.any([job.signal, AbortSignal.timeout(WHOLE_MS)]);
+        await storage.put(job.subject, await download(outgoing, row.audio_url, { maxBytes: maxUploadBytes, idleMs: IDLE_MS, signal }));
+      } catch (error) {
+        failure = finalFailure(error, maxUploadBytes);
+        if (!failure) throw error;
+      }
+      await db.transaction().execute(async (trx) => {
+        await job.complete(trx);
+        if (failure) await failTranscription(trx, job.subject, failure, clock());
+        else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock() });
+      });
+    },
+    waiting: () => Promise.resolve(),
+    givenUp: (trx, job) => failTranscription(trx, job.subject, { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' }, clock()),
+  };
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import type { Db } from '../db/open.ts';
+import type { JobHandler } from '../jobs/worker.ts';
+import type { Log } from '../log.ts';
+import { NotAllowed, type Outgoing } from '../outgoing/client.ts';
+
+/** Deliveries that are tried before one is dropped, a few seconds apart. */
+export const WEBHOOK_TRIES = 5;
+/** For connecting, sending, and all of the answer that is looked at. */
+const TIME_LIMIT_MS = 10_000;
+/** What is read of an answer, out of politeness; nothing is done with it. */
+const ANSWER_MAX_BYTES = 16_384;
+
+interface Hook {
+  id: string;
+  status: string;
+  webhook_url: string;
+  webhook_auth_header_name: string | null;
+  webhook_auth_header_value: string | null;
+}
+
+/** Tells a client's server that its transcription has ended. An address that is refused, or that never answers well, costs only its own delivery. */
+export function webhookHandler({ db, outgoing, log, timeLimitMs = TIME_LIMIT_MS }: { db: Db; outgoing: Outgoing; log: Log; timeLimitMs?: number }): JobHandler {
+  return {
+    async run(job) {
+      const row = await db.selectFrom('transcriptions').select(['id', 'status', 'webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value']).where('id', '=', job.subject).executeTakeFirst();
+      if (!row?.webhook_url) return job.complete(db);
+      try {
+        const status = await deliver(outgoing, { ...row, webhook_url: row.webhook_url }, AbortSignal.any([job.signal, AbortSignal.timeout(timeLimitMs)]));
+        await db.updateTable('transcriptions').set({ webhook_status_code: status }).where('id', '=', job.subject).execute();
+        if (status < 200 || status > 299) throw new Error(`The webhook was answered with status ${status}.`);
+      } catch (error) {
+        const isLast = error instanceof NotAllowed || job.attempts >= WEBHOOK_TRIES;
+        if (!isLast || job.signal.aborted) throw error;
+        log.info({ err: error, transcription: job.subject }, 'a webhook was dropped');
+      }
+      await job.complete(db);
+    },
+    waiting: () => Promise.resolve(),
+    givenUp: () => Promise.resolve(),
+  };
+}
+
+/** @returns the HTTP status of the answer; a redirect is one, and is not followed */
+async function deliver(outgoing: Outgoing, { id, status, webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value }: Hook, signal: AbortSignal): Promise<number> {
+  const response = await outgoing.request(new URL(webhook_url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(name !== null && value !== null && { [name]: value }) },
+    body: JSON.stringify({ id, status }),
+    signal,
+  });
+  await readSome(response);
+  return response.statusCode ?? 0;
+}
+
+/** The status is what counts: an answer that breaks off, goes on for ever or comes too slowly is left where it is. */
+async function readSome(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += Buffer.byteLength(chunk);
+      if (bytes > ANSWER_MAX_BYTES) break;
+    }
+  } catch {
+    response.destroy();
+  }
+}
