@@ -177,6 +177,16 @@ describe('who asked', () => {
     expect(session).toMatchObject({ origin: 'public_api', api_key_id: id, request_id: log.request_id, status: 'completed' });
   });
 
+  it('a transcription of a program: its key, and the id of the request that created it', async () => {
+    const { id, key } = await apiKey();
+    const file = await uploaded(server, user);
+    const made = await fetch(`${server.url}/v1/transcriptions`, {
+      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'parlance-async-1', file_id: file.id }),
+    });
+    expect(made.status).toBe(201);
+    expect(await row()).toMatchObject({ origin: 'public_api', api_key_id: id, request_id: made.headers.get('x-request-id') });
+  });
+
   it('the id of the request is the one that the client is told', async () => {
     const { key } = await apiKey();
     const client = await stream(key);
