@@ -11,6 +11,7 @@ export const ApiError = v.object({
   message: v.string(),
   validation_errors: v.array(ValidationError),
   request_id: v.string(),
+  /** Address of a page for people about this kind of error. */
   more_info: v.optional(v.string()),
 });
 export type ApiError = v.InferOutput<typeof ApiError>;

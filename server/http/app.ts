@@ -10,7 +10,7 @@ import { outboxRoutes } from '../mail/outbox-page.ts';
 import { openApiRoutes } from '../openapi/routes.ts';
 import { projectRoutes } from '../projects/routes.ts';
 import type { AppEnv } from './env.ts';
-import { problemHandler, unknownHandler } from './errors.ts';
+import { moreInfoIn, problemHandler, unknownHandler } from './errors.ts';
 import { requireCsrf, requireKnownHost, securityHeaders } from './guards.ts';
 import { healthRoutes } from './health.ts';
 import { requestLog } from './request-log.ts';
@@ -23,7 +23,8 @@ import { shellRoutes, type Pages } from './shell.ts';
  */
 export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
-  app.onError(problemHandler(services.log));
+  const moreInfo = moreInfoIn(services.config.links.apiReference);
+  app.onError(problemHandler(services.log, moreInfo));
   app.use(requestLog(services.log), securityHeaders, requireKnownHost(services));
   app.use('/api/*', requireCsrf);
   app.route('/', healthRoutes(services));
@@ -35,7 +36,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   app.route('/', openApiRoutes(services));
   app.route('/', outboxRoutes(services));
   app.route('/', shellRoutes(services, pages));
-  app.notFound(unknownHandler(allowedMethods(app)));
+  app.notFound(unknownHandler(allowedMethods(app), moreInfo));
   return app;
 }
 

@@ -32,23 +32,28 @@ export const tooManyRequests = (seconds: number): ApiProblem =>
 /** Something is full; waiting alone does not help. */
 export const limitReached = (message: string): ApiProblem => new ApiProblem(429, 'limit_exceeded', message);
 
+/** Where people read about a kind of error. */
+type MoreInfo = (errorType: string) => string;
+export const moreInfoIn = (apiReference: string): MoreInfo => (errorType) => `${apiReference.replace(/\/+$/, '')}/errors#${errorType.replaceAll('_', '-')}`;
+
 /** Turns any failure into the answer's body; what is not ours stays in the log. */
-export function problemHandler(log: Log): ErrorHandler<AppEnv> {
+export function problemHandler(log: Log, moreInfo: MoreInfo): ErrorHandler<AppEnv> {
   return (error, c) => {
-    if (error instanceof ApiProblem) return answerProblem(c, error);
-    if (error instanceof HTTPException && error.status < 500) return answerProblem(c, new ApiProblem(400, 'invalid_request', error.message));
+    if (error instanceof ApiProblem) return answerProblem(c, error, moreInfo);
+    if (error instanceof HTTPException && error.status < 500) return answerProblem(c, new ApiProblem(400, 'invalid_request', error.message), moreInfo);
     log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
-    return answerProblem(c, new ApiProblem(500, 'internal_error', 'Something went wrong on our side. Please try again later.'));
+    return answerProblem(c, new ApiProblem(500, 'internal_error', 'Something went wrong on our side. Please try again later.'), moreInfo);
   };
 }
 
-function answerProblem(c: Context<AppEnv>, problem: ApiProblem): Response {
+function answerProblem(c: Context<AppEnv>, problem: ApiProblem, moreInfo: MoreInfo): Response {
   const body: ApiError = {
     status_code: problem.status,
     error_type: problem.errorType,
     message: problem.message,
     validation_errors: [...problem.validationErrors],
     request_id: c.get('requestId'),
+    more_info: moreInfo(problem.errorType),
   };
   c.header('cache-control', 'no-store');
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
@@ -56,10 +61,10 @@ function answerProblem(c: Context<AppEnv>, problem: ApiProblem): Response {
 }
 
 /** Unknown address, or a known one with another method. @param allowed methods that the path knows */
-export function unknownHandler(allowed: (path: string) => string[]): NotFoundHandler<AppEnv> {
+export function unknownHandler(allowed: (path: string) => string[], moreInfo: MoreInfo): NotFoundHandler<AppEnv> {
   return (c) => {
     const methods = allowed(c.req.path);
-    if (methods.length === 0) return answerProblem(c, notFound());
-    return answerProblem(c, new ApiProblem(405, 'method_not_allowed', `Method ${c.req.method} is not allowed here.`, [], { allow: methods.join(', ') }));
+    if (methods.length === 0) return answerProblem(c, notFound(), moreInfo);
+    return answerProblem(c, new ApiProblem(405, 'method_not_allowed', `Method ${c.req.method} is not allowed here.`, [], { allow: methods.join(', ') }), moreInfo);
   };
 }
