@@ -26,7 +26,7 @@ const Environment = v.object({
   PRODUCT_NAME: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), 'Parlance'),
   SUPPORT_EMAIL: v.optional(v.pipe(text, v.email('must be an e-mail address')), 'support@parlance.example'),
   DOCS_URL: v.optional(webAddress, 'https://parlance.example/docs'),
-  API_REFERENCE_URL: v.optional(webAddress, 'https://parlance.example/docs/api'),
+  API_REFERENCE_URL: v.optional(webAddress),
   REPOSITORY_URL: v.optional(webAddress, 'https://parlance.example/source'),
   COMMUNITY_URL: v.optional(webAddress, 'https://parlance.example/community'),
   TERMS_URL: v.optional(webAddress, 'https://parlance.example/policies'),
@@ -74,7 +74,8 @@ export interface Config {
   product: string;
   productName: string;
   supportEmail: string;
-  links: { docs: string; apiReference: string; repository: string; community: string; terms: string; privacy: string };
+  /** `apiReference` undefined: the server's own page. */
+  links: { docs: string; apiReference: string | undefined; repository: string; community: string; terms: string; privacy: string };
   /** Empty: the page's own origin. */
   speechBaseUrl: string;
   /** Empty: derived by the page. */

@@ -8,6 +8,7 @@ import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { Services } from '../context.ts';
 import { escapeHtml } from '../mail/html.ts';
+import { REFERENCE_PATH } from '../openapi/routes.ts';
 import { consolePolicy } from './csp.ts';
 import type { AppEnv } from './env.ts';
 import { ApiProblem, notFound } from './errors.ts';
@@ -95,14 +96,14 @@ function csrfToken(c: Context<AppEnv>, services: Services): string {
   return token;
 }
 
-function settingsJson({ config }: Services): string {
+function settingsJson({ config, publicUrl }: Services): string {
   const settings: PageSettings = {
     product: config.product,
     productName: config.productName,
     supportEmail: config.supportEmail,
     speechBaseUrl: config.speechBaseUrl,
     streamingUrl: config.streamingUrl,
-    links: config.links,
+    links: { ...config.links, apiReference: config.links.apiReference ?? publicUrl() + REFERENCE_PATH },
     singleSignOn: false,
     maxUploadBytes: UPLOAD_MAX_BYTES,
   };

@@ -23,7 +23,8 @@ h3{font-size:1.15rem;margin:2rem 0 .5rem}
 h4{font-size:1rem;margin:0 0 .25rem}
 h4 a{color:inherit;text-decoration:none}
 h4 a:hover{text-decoration:underline}
-h5{font-size:.85rem;margin:1rem 0 .25rem;color:var(--faint)}
+h5,h6{font-size:.85rem;margin:1rem 0 .25rem;color:var(--faint)}
+h6{color:var(--text)}
 article{border:1px solid var(--line);border-radius:12px;padding:1rem 1.25rem;margin:0 0 1rem}
 article:target{border-color:var(--link);box-shadow:0 0 0 1px var(--link)}
 code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
@@ -33,11 +34,10 @@ pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;paddin
 .method{font-weight:700;margin-right:.5rem}
 .faint,.bounds{color:var(--faint)}
 .faint{margin:0}
-dl{margin:0}
-dl dl{margin-top:.25rem;padding-left:.9rem;border-left:2px solid var(--line)}
-dt{margin-top:.4rem}
-dt b{font-weight:600}
-dd{margin:0}
+.fields{list-style:none;margin:0;padding:0}
+.fields .fields{margin:.25rem 0;padding-left:.9rem;border-left:2px solid var(--line)}
+.fields li{margin-top:.4rem}
+.fields b,.fields b code{font-weight:600}
 .sides>*{min-width:0}
 @media(min-width:60rem){
 body{grid-template-columns:16rem minmax(0,1fr)}

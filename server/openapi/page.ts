@@ -40,29 +40,29 @@ function contents({ key, document }: Chapter): string {
 function chapter({ key, href, document }: Chapter): string {
   const { info, servers, tags, components } = document;
   const server = servers[0]?.url ?? '';
-  const sections = tags.map(({ name }) => `<section><h3 id="${key}-${slug(name)}">${text(name)}</h3>${callsOf(document, name).map((call) => article(key, server, call)).join('')}</section>`);
+  const sections = tags.map(({ name }) => `<section><h3 id="${key}-${slug(name)}">${text(name)}</h3>${callsOf(document, name).map((call) => article(key, document, call)).join('')}</section>`);
   const schemas = Object.entries(components.schemas).map(([name, schema]) =>
-    `<article id="${key}-${name}"><h4><a href="#${key}-${name}">${name}</a></h4>${isPlain(schema) ? fields(key, schema) : `<p class="faint">${typeOf(key, schema)}</p>${nested(key, schema)}`}</article>`);
+    `<article id="${key}-${name}"><h4><a href="#${key}-${name}">${name}</a></h4>${shape(key, schema)}</article>`);
   return `<section><h2 id="${key}">${text(info.title)}</h2><p>Address ${code(server)} · <a href="${href}">OpenAPI 3.1 document</a></p>
 ${sections.join('')}<section><h3 id="${key}-schemas">Schemas of the ${text(info.title)}</h3>${schemas.join('')}</section></section>`;
 }
 
-function article(key: string, server: string, { path, method, operation }: Call): string {
+function article(key: string, document: OpenApiDocument, { path, method, operation }: Call): string {
   const { operationId: id, summary, security, 'x-websocket': socket } = operation;
   const access = Object.keys(security[0] ?? {}).flatMap((scheme) => ACCESS[scheme] ?? []).join('') || 'No credential';
   const head = `<h4><a href="#${id}">${text(summary)}</a></h4><p class="route"><span class="method">${socket ? 'WebSocket' : method.toUpperCase()}</span>${code(socket ? socket.url : path)}</p><p class="faint">${access}</p>`;
-  return `<article id="${id}">${head}${socket ? frames(key, socket) : `<div class="sides"><div>${details(key, operation)}</div><div>${samples(server, path, method, operation)}</div></div>`}</article>`;
+  return `<article id="${id}">${head}${socket ? frames(key, document, socket) : `<div class="sides"><div>${details(key, document, operation)}</div><div>${samples(document.servers[0]?.url ?? '', path, method, operation)}</div></div>`}</article>`;
 }
 
-function details(key: string, { parameters = [], requestBody, responses }: Operation): string {
+function details(key: string, document: OpenApiDocument, { parameters = [], requestBody, responses }: Operation): string {
   const given = parameters.map(({ name, schema, required, in: place }) => field(key, name, schema, required, ` in the ${place}`)).join('');
-  const body = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => `<h5>Body, ${text(type)}</h5>${shape(key, schema)}`).join('');
+  const sent = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => `<h5>Body, ${text(type)}</h5>${body(key, schema, document.components.schemas)}`).join('');
   const answers = Object.entries(responses).map(([status, { description, content }]) => {
     const schema = content?.['application/json']?.schema;
     const type = Number(status) < 400 && schema ? ` · ${typeOf(key, schema)}` : '';
-    return `<dt><b>${status}</b> ${text(description)}${type}</dt>`;
+    return `<li><b>${status}</b> ${text(description)}${type}</li>`;
   });
-  return `${given && `<h5>Parameters</h5><dl>${given}</dl>`}${body}<h5>Answers</h5><dl>${answers.join('')}</dl>`;
+  return `${given && `<h5>Parameters</h5><ul class="fields">${given}</ul>`}${sent}<h5>Answers</h5><ul class="fields">${answers.join('')}</ul>`;
 }
 
 function samples(server: string, path: string, method: string, operation: Operation): string {
@@ -70,24 +70,30 @@ function samples(server: string, path: string, method: string, operation: Operat
   return `<h5>Example</h5><pre class="copy">${text(curlOf(server, path, method, operation))}</pre>${example === undefined ? '' : `<h5>Answer</h5>${json(example)}`}`;
 }
 
-function frames(key: string, { client, server, errors, subprotocol }: NonNullable<Operation['x-websocket']>): string {
-  const one = ({ name, schema, example }: Frame): string => `<h5>${text(name)}</h5>${schema ? `<div class="sides"><div>${shape(key, schema)}</div><div>${example === undefined ? '' : json(example)}</div></div>` : ''}`;
-  const codes = Object.entries(errors).map(([status, types]) => `<dt><b>${status}</b> ${text(types.join(', '))}</dt>`);
+function frames(key: string, document: OpenApiDocument, { client, server, errors, subprotocol }: NonNullable<Operation['x-websocket']>): string {
+  const one = ({ name, schema, example }: Frame): string => `<h6>${text(name)}</h6>${schema ? `<div class="sides"><div>${body(key, schema, document.components.schemas)}</div><div>${example === undefined ? '' : json(example)}</div></div>` : ''}`;
+  const codes = Object.entries(errors).map(([status, types]) => `<li><b>${status}</b> ${text(types.join(', '))}</li>`);
   return `<p>The key goes into the header ${code('Authorization')}, behind the subprotocol ${code(subprotocol)}, or into the start request.</p>
-<p><b>From the client</b></p>${client.map(one).join('')}<p><b>From the server</b></p>${server.map(one).join('')}<h5>Error codes</h5><dl>${codes.join('')}</dl>`;
+<h5>From the client</h5>${client.map(one).join('')}<h5>From the server</h5>${server.map(one).join('')}<h5>Error codes</h5><ul class="fields">${codes.join('')}</ul>`;
 }
 
 type Plain = JsonSchema & { properties: Record<string, JsonSchema | boolean> };
 const isPlain = (schema: Definition): schema is Plain => typeof schema === 'object' && schema.properties !== undefined;
-const shape = (key: string, schema: Definition): string => (isPlain(schema) ? fields(key, schema) : `<p>${typeOf(key, schema)}</p>${nested(key, schema)}`);
+const shape = (key: string, schema: Definition): string => (isPlain(schema) ? fields(key, schema) : `<p class="faint">${typeOf(key, schema)}</p>${nested(key, schema)}`);
+
+/** A body: its name where it has one, and its fields. */
+function body(key: string, schema: JsonSchema | undefined, named: OpenApiDocument['components']['schemas']): string {
+  const ref = schema?.$ref;
+  return ref === undefined ? shape(key, schema) : `<p class="faint">${typeOf(key, schema)}</p>${shape(key, named[nameOf(ref)])}`;
+}
 
 function fields(key: string, { properties, required = [] }: Plain): string {
-  return Object.keys(properties).length === 0 ? '<p class="faint">Empty object</p>' : `<dl>${Object.entries(properties).map(([name, schema]) => field(key, name, schema, required.includes(name))).join('')}</dl>`;
+  return Object.keys(properties).length === 0 ? '<p class="faint">Empty object</p>' : `<ul class="fields">${Object.entries(properties).map(([name, schema]) => field(key, name, schema, required.includes(name))).join('')}</ul>`;
 }
 
 function field(key: string, name: string, schema: Definition, required: boolean, place = ''): string {
   const inner = nested(key, schema);
-  return `<dt><b>${code(name)}</b> ${typeOf(key, schema)}<span class="bounds">${place}${required ? '' : ', optional'}${bounds(schema)}</span></dt>${inner && `<dd>${inner}</dd>`}`;
+  return `<li><b>${code(name)}</b> ${typeOf(key, schema)}<span class="bounds">${place}${required ? '' : ', optional'}${bounds(schema)}</span>${inner}</li>`;
 }
 
 /** The fields of objects without a name inside a type. */

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Frame, OpenApiDocument, Operation } from '#server/openapi/document.ts';
+import { activationToken, publicCall, signUp } from '../core/browser.ts';
+import type { TestUser } from '../harness.ts';
+import { eventually } from '../v1/eventually.ts';
+import { call, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../v1/harness.ts';
+import { findings } from './json-schema.ts';
+
+let server: SpeechServer;
+let user: TestUser;
+const documents: OpenApiDocument[] = [];
+beforeAll(async () => {
+  server = await startSpeechServer({ engine: { auto: true } });
+  user = await server.createUser();
+  for (const name of ['main', 'speech']) documents.push(await (await fetch(`${server.url}/api/docs/openapi/${name}.json`)).json());
+});
+afterAll(() => server.close());
+
+interface Described { operation: Operation; schemas: OpenApiDocument['components']['schemas'] }
+function described(id: string): Described {
+  for (const { paths, components } of documents) {
+    const operation = Object.values(paths).flatMap((item) => Object.values(item)).find(({ operationId }) => operationId === id);
+    if (operation) return { operation, schemas: components.schemas };
+  }
+  throw new Error(`No operation ${id}`);
+}
+
+/** Holds an answer against the document: its status is listed, its body fits, nothing in it is left out there. */
+async function fits(id: string, status: number, answer: Response): Promise<Record<string, unknown>> {
+  const text = await answer.text();
+  expect({ id, status: answer.status, text }).toEqual({ id, status, text });
+  const { operation, schemas } = described(id);
+  const response = operation.responses[status];
+  expect([id, status, Object.keys(operation.responses)]).toEqual([id, status, expect.arrayContaining([String(status)])]);
+  const content = response?.content?.['application/json'];
+  // No content is an empty object to the caller.
+  expect([id, status, text === '', answer.headers.get('content-type')?.split(';')[0]]).toEqual([id, status, content === undefined, content && 'application/json']);
+  const body: Record<string, unknown> = JSON.parse(text || '{}');
+  expect(findings(body, content?.schema, schemas, `${id} ${status}`)).toEqual([]);
+  return body;
+}
+
+describe('answers of the main API fit its document', () => {
+  const post = (path: string, body: unknown) => publicCall(server, 'POST', path, body);
+
+  it('signing up and in', async () => {
+    await fits('requestSignUp', 200, await publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email: 'ada@example.com' }));
+    const link = `/api/v2/signup/${await activationToken(server, 'ada@example.com')}/`;
+    await fits('readActivation', 200, await fetch(server.url + link));
+    await fits('activate', 400, await publicCall(server, 'PUT', link, { password: 'short' }));
+    await fits('activate', 200, await publicCall(server, 'PUT', link, { password: 'long enough' }));
+    await fits('readActivation', 400, await fetch(server.url + link));
+    await fits('readActivation', 404, await fetch(`${server.url}/api/v2/signup/unknown/`));
+
+    await fits('signIn', 400, await post('/api/v2/token/', { email: 'ada@example.com', password: 'wrong' }));
+    await fits('signIn', 400, await fetch(`${server.url}/api/v2/token/`, { method: 'POST' }));
+    const pair = await fits('signIn', 200, await post('/api/v2/token/', { email: 'ada@example.com', password: 'long enough' }));
+    await fits('verifyAccess', 200, await post('/api/v2/token/verify/', { token: pair['access'] }));
+    await fits('refreshSession', 200, await post('/api/v2/token/refresh/', { refresh: pair['refresh'] }));
+    await fits('signOut', 200, await post('/api/v2/token/invalidate/', { refresh: pair['refresh'] }));
+    await fits('refreshSession', 401, await post('/api/v2/token/refresh/', { refresh: pair['refresh'] }));
+    await fits('verifyAccess', 401, await post('/api/v2/token/verify/', { token: pair['access'] }));
+  });
+
+  it('too many attempts', async () => {
+    await signUp(server, 'eve@example.com', 'long enough');
+    const wrong = () => post('/api/v2/token/', { email: 'eve@example.com', password: 'guess' });
+    for (let attempt = 0; attempt < 5; attempt += 1) await fits('signIn', 400, await wrong());
+    await fits('signIn', 429, await wrong());
+  });
+
+  it('the user, organizations and projects', async () => {
+    await fits('readUser', 200, await server.call(user, 'GET', '/api/v2/user/'));
+    await fits('readUser', 401, await fetch(`${server.url}/api/v2/user/`));
+    await fits('listMemberships', 200, await server.call(user, 'GET', '/api/v2/user/organizations/'));
+    await fits('createOrganization', 201, await server.call(user, 'POST', '/api/v2/organizations/', { name: 'New one', contact_email: 'ada@example.com' }));
+    await fits('createOrganization', 400, await server.call(user, 'POST', '/api/v2/organizations/', {}));
+    await fits('createOrganization', 413, await server.call(user, 'POST', '/api/v2/organizations/', { name: 'x'.repeat(1_100_000) }));
+    await fits('createProject', 201, await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, { name: 'P', description: '' }));
+    await fits('createProject', 404, await server.call(user, 'POST', `/api/v2/organizations/${user.projectId}/projects/`, { name: 'P', description: '' }));
+  });
+
+  it('API keys', async () => {
+    const keys = `/api/v2/projects/${user.projectId}/api-keys/`;
+    const made = await fits('createApiKey', 201, await server.call(user, 'POST', keys, { name: 'Import' }));
+    await fits('listApiKeys', 200, await server.call(user, 'GET', keys));
+    await fits('listModels', 200, await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${String(made['key'])}` } }));
+    await fits('revokeApiKey', 404, await server.call(user, 'DELETE', `${keys}${user.userId}/`));
+    await fits('revokeApiKey', 204, await server.call(user, 'DELETE', `${keys}${String(Object(made['api_key']).uuid)}/`));
+  });
+});
+
+describe('answers of the speech API fit its document', () => {
+  const get = (path: string) => call(server, user, 'GET', path);
+
+  it('models and temporary keys', async () => {
+    await fits('listModels', 200, await get('/models'));
+    await fits('listModels', 401, await fetch(`${server.url}/v1/models`));
+    await fits('createTemporaryKey', 201, await call(server, user, 'POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 60 }));
+    await fits('createTemporaryKey', 400, await call(server, user, 'POST', '/auth/temporary-api-key', {}));
+  });
+
+  it('files and transcriptions', async () => {
+    const { id } = await fits('uploadFile', 201, await upload(server, user, 'RIFF', 'talk.wav', { client_reference_id: 'mine' }));
+    await fits('uploadFile', 400, await call(server, user, 'POST', '/files', {}));
+    await fits('listFiles', 200, await get('/files?limit=1'));
+    await fits('listFiles', 400, await get('/files?cursor=wrong'));
+    await fits('listFiles', 400, await get('/files?limit=0'));
+    await fits('countFiles', 200, await get('/files/count'));
+    await fits('readFile', 200, await get(`/files/${String(id)}`));
+    await fits('readFile', 404, await get(`/files/${user.userId}`));
+    const { url } = await fits('readFileUrl', 200, await get(`/files/${String(id)}/url`));
+    const download = described('downloadFile').operation;
+    for (const [range, status] of [['bytes=0-1', 206], ['bytes=99-', 416]] as const) {
+      expect((await fetch(String(url), { headers: { range } })).status).toBe(status);
+      expect(download.responses).toHaveProperty(String(status));
+    }
+    await fits('downloadFile', 404, await fetch(`${server.url}/v1/files/${String(id)}/download?token=forged`));
+
+    const made = await fits('createTranscription', 201, await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: id, context: { terms: ['Parlance'] } }));
+    const path = `/transcriptions/${String(made['id'])}`;
+    await eventually(async () => expect(await fits('readTranscription', 200, await get(path))).toMatchObject({ status: 'completed' }));
+    await fits('readTranscript', 200, await get(`${path}/transcript`));
+    await fits('listTranscriptions', 200, await get('/transcriptions'));
+    await fits('countTranscriptions', 200, await get('/transcriptions/count'));
+    await fits('createTranscription', 400, await call(server, user, 'POST', '/transcriptions', { model: 'unknown', file_id: id }));
+    await fits('createTranscription', 404, await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: user.userId }));
+    await fits('deleteTranscription', 204, await call(server, user, 'DELETE', path));
+    await fits('deleteTranscription', 404, await call(server, user, 'DELETE', path));
+    await fits('readTranscript', 404, await get(`${path}/transcript`));
+    await fits('deleteFile', 204, await call(server, user, 'DELETE', `/files/${String(id)}`));
+  });
+
+  it('frames of the live socket', async () => {
+    const { operation, schemas } = described('transcribeLive');
+    const frames = operation['x-websocket']?.server ?? [];
+    const frameFits = (frame: unknown, { schema }: Frame): boolean => findings(frame, schema, schemas).length === 0;
+    const speak = async (config: object): Promise<unknown[]> => {
+      const client = connectLive(server);
+      await client.opened;
+      client.socket.send(JSON.stringify({ model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1, ...config }));
+      client.socket.send(Buffer.alloc(3200));
+      client.socket.send('');
+      expect(await client.closed).toBe(1000);
+      return client.frames;
+    };
+    const heard = await speak({ api_key: await liveKey(server, user) });
+    expect(heard.length).toBeGreaterThan(1);
+    expect(heard.map((frame) => frames.map((one) => frameFits(frame, one)))).toEqual(heard.map(() => [true, false]));
+    const refused = await speak({ api_key: 'wrong' });
+    expect(refused.map((frame) => frames.map((one) => frameFits(frame, one)))).toEqual([[false, true]]);
+    const codes = operation['x-websocket']?.errors ?? {};
+    const [{ error_code, error_type } = { error_code: 0, error_type: '' }] = refused.map(Object);
+    expect(codes[error_code]).toContain(error_type);
+  });
+});
+
+describe('the check itself', () => {
+  it('sees a field that the document does not name, one that is missing, and one of another type', () => {
+    const { schemas } = described('readFile');
+    const file = { id: user.userId, filename: 'a.wav', size: 1, created_at: '2026-05-04T09:30:00.000Z', client_reference_id: null };
+    const of = (value: object) => findings(value, { $ref: '#/components/schemas/StoredFile' }, schemas);
+    expect(of(file)).toEqual([]);
+    expect(of({ ...file, owner: 1 })).toEqual(['$.owner is not documented']);
+    expect(of({ ...file, size: '1' })).toEqual(['$.size must be number, is "1"']);
+    expect(of({ ...file, id: 'x' })).toEqual(['$.id must be a uuid, is "x"']);
+    const { filename: _, ...rest } = file;
+    expect(of(rest)).toEqual(['$.filename is missing']);
+  });
+});
