@@ -7,10 +7,11 @@ import { apiKeyRoutes } from '../api-keys/routes.ts';
 import type { Services } from '../context.ts';
 import { organizationRoutes } from '../organizations/routes.ts';
 import { outboxRoutes } from '../mail/outbox-page.ts';
+import { moreInfoOf } from '../openapi/more-info.ts';
 import { openApiRoutes } from '../openapi/routes.ts';
 import { projectRoutes } from '../projects/routes.ts';
 import type { AppEnv } from './env.ts';
-import { moreInfoIn, problemHandler, unknownHandler } from './errors.ts';
+import { problemHandler, unknownHandler } from './errors.ts';
 import { requireCsrf, requireKnownHost, securityHeaders } from './guards.ts';
 import { healthRoutes } from './health.ts';
 import { requestLog } from './request-log.ts';
@@ -23,7 +24,7 @@ import { shellRoutes, type Pages } from './shell.ts';
  */
 export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
-  const moreInfo = moreInfoIn(services.config.links.apiReference);
+  const moreInfo = moreInfoOf(services);
   app.onError(problemHandler(services.log, moreInfo));
   app.use(requestLog(services.log), securityHeaders, requireKnownHost(services));
   app.use('/api/*', requireCsrf);

@@ -34,7 +34,6 @@ export const limitReached = (message: string): ApiProblem => new ApiProblem(429,
 
 /** Where people read about a kind of error. */
 type MoreInfo = (errorType: string) => string;
-export const moreInfoIn = (apiReference: string): MoreInfo => (errorType) => `${apiReference.replace(/\/+$/, '')}/errors#${errorType.replaceAll('_', '-')}`;
 
 /** Turns any failure into the answer's body; what is not ours stays in the log. */
 export function problemHandler(log: Log, moreInfo: MoreInfo): ErrorHandler<AppEnv> {
