@@ -37,6 +37,7 @@ pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;paddin
 .fields{list-style:none;margin:0;padding:0}
 .fields .fields{margin:.25rem 0;padding-left:.9rem;border-left:2px solid var(--line)}
 .fields li{margin-top:.4rem}
+li:target{background:var(--soft);outline:2px solid var(--link);outline-offset:4px;border-radius:4px}
 .fields b,.fields b code{font-weight:600}
 .sides>*{min-width:0}
 @media(min-width:60rem){

@@ -1,3 +1,4 @@
+import { ERROR_TYPES } from '#contract/api/errors.ts';
 import { escapeHtml as text } from '../mail/html.ts';
 import { curlOf } from './curl.ts';
 import type { Frame, OpenApiDocument, Operation } from './document.ts';
@@ -19,10 +20,19 @@ export function referencePage(product: string, chapters: readonly Chapter[]): st
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · ${text(product)}</title><style>${STYLE}</style></head>
 <body><a class="skip" href="#content">Skip to the reference</a>
-<nav aria-label="Contents">${chapters.map(contents).join('')}</nav>
+<nav aria-label="Contents">${chapters.map(contents).join('')}<p><a href="#errors">Errors</a></p></nav>
 <main id="content"><h1>${text(product)} API reference</h1>
 <p>Calls are JSON over HTTP unless they say otherwise. Every answer carries an id in the header ${code('x-request-id')}; a refusal repeats it in its body.</p>
-${chapters.map(chapter).join('')}</main></body></html>`;
+${chapters.map(chapter).join('')}${errors()}</main></body></html>`;
+}
+
+/** The anchor of a kind of error; refusals link to it. */
+const anchorOf = (errorType: string): string => errorType.replaceAll('_', '-');
+const errorLink = (errorType: string): string => (errorType in ERROR_TYPES ? `<a href="#${anchorOf(errorType)}">${text(errorType)}</a>` : text(errorType));
+
+function errors(): string {
+  const types = Object.entries(ERROR_TYPES).map(([type, meaning]) => `<li id="${anchorOf(type)}"><b>${code(type)}</b> ${text(meaning)}</li>`);
+  return `<section><h2 id="errors">Errors</h2><ul class="fields">${types.join('')}</ul></section>`;
 }
 
 type Call = { path: string; method: string; operation: Operation };
@@ -60,7 +70,7 @@ function details(key: string, document: OpenApiDocument, { parameters = [], requ
   const answers = Object.entries(responses).map(([status, { description, content }]) => {
     const schema = content?.['application/json']?.schema;
     const type = Number(status) < 400 && schema ? ` · ${typeOf(key, schema)}` : '';
-    return `<li><b>${status}</b> ${text(description)}${type}</li>`;
+    return `<li><b>${status}</b> ${Number(status) < 400 ? text(description) : description.split(', ').map(errorLink).join(', ')}${type}</li>`;
   });
   return `${given && `<h5>Parameters</h5><ul class="fields">${given}</ul>`}${sent}<h5>Answers</h5><ul class="fields">${answers.join('')}</ul>`;
 }
@@ -72,7 +82,7 @@ function samples(server: string, path: string, method: string, operation: Operat
 
 function frames(key: string, document: OpenApiDocument, { client, server, errors, subprotocol }: NonNullable<Operation['x-websocket']>): string {
   const one = ({ name, schema, example }: Frame): string => `<h6>${text(name)}</h6>${schema ? `<div class="sides"><div>${body(key, schema, document.components.schemas)}</div><div>${example === undefined ? '' : json(example)}</div></div>` : ''}`;
-  const codes = Object.entries(errors).map(([status, types]) => `<li><b>${status}</b> ${text(types.join(', '))}</li>`);
+  const codes = Object.entries(errors).map(([status, types]) => `<li><b>${status}</b> ${types.map(errorLink).join(', ')}</li>`);
   return `<p>The key goes into the header ${code('Authorization')}, behind the subprotocol ${code(subprotocol)}, or into the start request.</p>
 <h5>From the client</h5>${client.map(one).join('')}<h5>From the server</h5>${server.map(one).join('')}<h5>Error codes</h5><ul class="fields">${codes.join('')}</ul>`;
 }

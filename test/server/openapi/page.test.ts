@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERROR_TYPES } from '#contract/api/errors.ts';
 import { MAIN_API } from '#contract/api/main.ts';
 import { LIVE_SOCKET, SPEECH_API } from '#contract/api/speech.ts';
+import { ApiError } from '#contract/errors.ts';
 import { PageSettings } from '#contract/settings.ts';
+import { projectRoot } from '#server/paths.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const NASTY = `Acme <b>&"'`;
@@ -65,6 +69,17 @@ describe('the API reference', () => {
     expect(article).toContain(`-H &#39;Authorization: Bearer YOUR_API_KEY&#39; \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;model&quot;:`);
     const [, download = ''] = /<article id="downloadFile">(.*?)<\/article>/s.exec(html) ?? [];
     expect(download).toContain('/v1/files/ID/download?token=TOKEN&#39;');
+  });
+
+  it('says what every kind of error means, where refusals lead to', async () => {
+    const { more_info } = v.parse(ApiError, await (await fetch(`${server.url}/api/v2/nothing/`)).json());
+    expect(more_info).toBe(`${server.url}/api/docs#not-found`);
+    const served = new Set([LIVE_SOCKET, ...MAIN_API, ...SPEECH_API].flatMap(({ errors = {} }) => Object.values(errors).flat()));
+    for (const file of readdirSync(join(projectRoot, 'server'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
+      for (const [, type = ''] of readFileSync(join(projectRoot, 'server', file), 'utf8').matchAll(/new (?:ApiProblem|LiveRefusal)\(\d+, '(\w+)'/g)) served.add(type);
+    }
+    expect(Object.keys(ERROR_TYPES)).toEqual([...served].toSorted((a, b) => a.localeCompare(b)));
+    for (const type of served) expect(html).toContain(`<li id="${type.replaceAll('_', '-')}"><b><code>${type}</code></b> `);
   });
 
   it('leads to its documents', async () => {
