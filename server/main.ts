@@ -16,6 +16,7 @@ import { createEmbeddedEngine } from './speech/embedded.ts';
 import type { SttEngine } from './speech/port.ts';
 import { translatingEngine } from './translation/engine.ts';
 import { findApertium } from './translation/translator.ts';
+import { UpstreamEngine } from './upstream/engine.ts';
 import { startSpeechApi } from './v1/start.ts';
 
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
@@ -51,8 +52,9 @@ async function start(config: Config, dev: boolean): Promise<void> {
   }
 }
 
-/** The recognizer of this process, with the translator that the machine has. */
+/** The recognizer of this process, with the translator that the machine has; or the service that the settings name. */
 function createEngine({ config, log }: Services): SttEngine {
+  if (config.upstream !== undefined) return new UpstreamEngine({ ...config.upstream, log });
   const engine = createEmbeddedEngine({ logger: log });
   const translator = config.apertiumDir === undefined ? undefined : findApertium({ home: config.apertiumDir, path: process.env['PATH'] ?? '', log });
   return translator === undefined ? engine : translatingEngine(engine, translator);
@@ -62,10 +64,13 @@ function createEngine({ config, log }: Services): SttEngine {
 function announce(services: Services, engine: SttEngine): void {
   const from = performance.now();
   engine.ready().then(
-    () => say(`Recognizer ready after ${seconds(from)} (${engine.info().runtime}, ${engine.info().workers} threads).`),
+    () => {
+      const { runtime, workers } = engine.info();
+      say(runtime === 'upstream' ? `Speech service ready after ${seconds(from)}.` : `Recognizer ready after ${seconds(from)} (${runtime}, ${workers} threads).`);
+    },
     (error: unknown) => {
       if (services.closing.begun) return;
-      process.stderr.write(`The recognizer cannot start; everything else works. ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`${engine.info().runtime === 'upstream' ? 'Nothing can be transcribed until the speech service is there; everything else works.' : 'The recognizer cannot start; everything else works.'} ${error instanceof Error ? error.message : String(error)}\n`);
     },
   );
 }
