@@ -1,4 +1,4 @@
-import { SNIFF_BYTES, sniffFormat } from '../speech/audio-format.ts';
+import { id3Bytes, SNIFF_BYTES, sniffFormat } from '../speech/audio-format.ts';
 import type { StreamDecoder, StreamDecoderEvents, StreamFormat } from '../speech/decode-stream.ts';
 import type { EngineError, SttStream } from '../speech/port.ts';
 import { PcmConverter, type PcmFormat } from './pcm-formats.ts';
@@ -49,7 +49,8 @@ function containerPath(format: StreamFormat, stream: SttStream, events: AudioPat
   let head: Uint8Array = new Uint8Array(0);
   let heard = false;
   let decoder: StreamDecoder | null = null;
-  const recognized = (): boolean => sniffFormat(head) !== null;
+  // A tag may be longer than what is kept here.
+  const recognized = (): boolean => id3Bytes(head) > 0 || sniffFormat(head) !== null;
   const open = (): StreamDecoder => openDecoder(format, {
     audio(pcm) {
       heard ||= pcm.length > 0;
@@ -65,9 +66,7 @@ function containerPath(format: StreamFormat, stream: SttStream, events: AudioPat
     },
     drained: () => decoder?.drained() ?? Promise.resolve(),
     settled: () => decoder?.settled(),
-    end: () => decoder?.end().then(() => {
-      if (!heard) events.failed(refusal.noAudio());
-    }),
+    end: () => decoder?.end(),
     close: () => decoder?.close(),
   };
 }

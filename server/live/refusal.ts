@@ -22,7 +22,6 @@ export const refusal = {
   unknownModel: () => new LiveRefusal(400, 'model_not_available', 'Invalid model specified.'),
   audioTooLong: () => invalid('Audio is too long.'),
   tooMuchAudio: () => invalid('Received too much audio data in total.'),
-  noAudio: () => invalid('No audio received.'),
   missingKey: () => new LiveRefusal(401, 'unauthenticated', 'Missing API key.'),
   invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),

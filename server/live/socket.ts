@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH } from '#contract/live.ts';
 import { bearerOf } from '../http/auth.ts';
+import { moreInfoOf } from '../openapi/more-info.ts';
 import { openStreamDecoder } from '../speech/decode-stream.ts';
 import { StreamMeter } from '../usage/meter.ts';
 import type { SpeechServices } from '../v1/services.ts';
@@ -14,9 +15,13 @@ const FRAME_MAX = 1 << 20;
 /** How long clients may take to answer the close frame when the server stops. */
 const GOODBYE_MS = 2000;
 
+/** @returns how many sessions are open, those that still say goodbye among them */
+export type SessionCount = () => number;
+
 /** Answers live sessions on {@link LIVE_PATH}, and ends them in good order when the server stops. */
-export function attachLiveSocket(services: SpeechServices): void {
+export function attachLiveSocket(services: SpeechServices): SessionCount {
   const { engine, models, liveLimits: limits, timers: clock, log } = services;
+  const moreInfo = moreInfoOf(services);
   const keeper = new GateKeeper(services, limits);
   const sessions = new Map<LiveSession, WebSocket>();
   const server = new WebSocketServer({
@@ -35,7 +40,7 @@ export function attachLiveSocket(services: SpeechServices): void {
       engine: meter.watching(engine),
       openDecoder: openStreamDecoder,
       models, clock, limits, requestId,
-      moreInfo: (type) => `${services.config.links.apiReference}/errors#${type.replaceAll('_', '-')}`,
+      moreInfo,
       ended({ status, audioMs, refusal }) {
         const line = { request_id: requestId, status, audio_ms: audioMs, ms: Math.round(performance.now() - started), ...(refusal && { error_code: refusal.code, error_type: refusal.type }) };
         if (refusal && refusal.code === 500) log.error({ ...line, err: refusal.cause }, 'live session');
@@ -66,6 +71,7 @@ export function attachLiveSocket(services: SpeechServices): void {
     await goodbye(sessions);
     await keeper.close();
   });
+  return () => sessions.size;
 }
 
 const bytesOf = (data: RawData): Buffer => (Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data));

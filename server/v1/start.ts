@@ -2,7 +2,7 @@ import type { Services } from '../context.ts';
 import { removeOrphansHourly } from '../files/orphans.ts';
 import { expireLeases } from '../jobs/queue.ts';
 import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
-import { attachLiveSocket } from '../live/socket.ts';
+import { attachLiveSocket, type SessionCount } from '../live/socket.ts';
 import type { AudioDecoder, SttEngine } from '../speech/port.ts';
 import { FETCH_AUDIO, FETCH_TRIES, fetchHandler } from '../transcriptions/fetch.ts';
 import { TRANSCRIBE, WEBHOOK } from '../transcriptions/finish.ts';
@@ -24,10 +24,10 @@ export interface SpeechStart extends SpeechOverrides {
  * Puts the speech API into the server: routes under `/v1`, the live socket, and the workers that fetch, transcribe and tell.
  * Call it after `createServices` and before `createApp`. The engine is closed with the server.
  */
-export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechServices> {
+export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechServices & { liveSessions: SessionCount }> {
   const own = await createSpeechServices(services, speech, options);
   services.areas.push(speechApiRoutes(own));
-  attachLiveSocket(own);
+  const liveSessions = attachLiveSocket(own);
   // What runs in the embedded database is what a process that died has left: it has no other.
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
@@ -46,5 +46,5 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   }
   removeOrphansHourly(own);
   services.closing.add('engine', 'speech engine', () => speech.engine.close());
-  return own;
+  return { ...own, liveSessions };
 }

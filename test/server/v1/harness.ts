@@ -4,6 +4,7 @@ import type { StoredFile } from '#contract/files.ts';
 import { LIVE_PATH } from '#contract/live.ts';
 import type { EngineError } from '#server/speech/port.ts';
 import type { SpeechServices } from '#server/v1/services.ts';
+import type { SessionCount } from '#server/live/socket.ts';
 import { startSpeechApi, type SpeechStart } from '#server/v1/start.ts';
 import { createFakeDecoder, createFakeEngine, type FakeEngine, type FakeEngineScript } from '../fake-engine.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
@@ -16,13 +17,13 @@ export interface SpeechServerOptions extends SpeechStart {
 
 export interface SpeechServer extends TestServer {
   engine: FakeEngine;
-  speech: SpeechServices;
+  speech: SpeechServices & { liveSessions: SessionCount };
 }
 
 /** A server with the speech API on a scripted engine. Jobs are picked up at once and tried again without delay. */
 export async function startSpeechServer(options: SpeechServerOptions = {}): Promise<SpeechServer> {
   const engine = createFakeEngine(options.engine);
-  let speech: SpeechServices | undefined;
+  let speech: SpeechServer['speech'] | undefined;
   const server = await startTestServer({
     ...options.server,
     async prepare(services) {

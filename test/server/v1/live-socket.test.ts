@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { LiveFailure, LiveResult } from '#contract/live.ts';
+import { LiveResult } from '#contract/live.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer, type LiveClient, type SpeechServer } from './harness.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { begin as connectTo, CONFIG, failure, finish } from './live-client.ts';
 
 let server: SpeechServer;
 let user: TestUser;
@@ -17,29 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const CONFIG = { model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
 const sessions = () => server.services.db.selectFrom('live_sessions').selectAll().orderBy('started_at', 'desc').execute();
 
-/** Connects and sends a start request. */
-const begin = async (config: object, options?: Parameters<typeof connectLive>[1]): Promise<LiveClient> => {
-  const client = connectLive(server, options);
-  await client.opened;
-  client.socket.send(JSON.stringify({ ...CONFIG, ...config }));
-  return client;
-};
-/** The error frame that a session ends with; the close is a normal one. */
-const failure = async (client: LiveClient): Promise<LiveFailure> => {
-  expect(await client.closed).toBe(1000);
-  const last = v.parse(LiveFailure, client.frames.at(-1));
-  expect(last.request_id).toMatch(/^[\w-]{36}$/);
-  return last;
-};
-/** Sends the end and waits for the orderly close. */
-const finish = async (client: LiveClient): Promise<void> => {
-  client.socket.send('');
-  expect(await client.closed).toBe(1000);
-  expect(client.frames.at(-1)).toMatchObject({ tokens: [], finished: true });
-};
+const begin = (config: object, options?: Parameters<typeof connectLive>[1]): Promise<LiveClient> => connectTo(server, config, options);
 
 describe('live socket', () => {
   it('LIV-15: api_key in the first frame, audio at once, finalize, empty text, finished, 1000', async () => {
