@@ -1,23 +1,25 @@
 /** Formats told apart by their first bytes. Those in BUILT_IN are decoded here, the others by ffmpeg, if it is installed. */
 const FORMATS = {
-  wav: 'WAV', mp3: 'MP3', flac: 'FLAC', 'ogg-vorbis': 'Ogg Vorbis', 'ogg-opus': 'Ogg Opus', 'ogg-flac': 'Ogg FLAC',
-  aac: 'AAC', mp4: 'MP4 (m4a, mp4, mov)', matroska: 'WebM or Matroska', aiff: 'AIFF', amr: 'AMR', asf: 'Windows Media (wma, asf)', caf: 'Core Audio (caf)', ogg: 'Ogg with another codec', w64: 'Wave64', rf64: 'RF64',
+  wav: 'WAV', rf64: 'RF64', w64: 'Wave64', mp3: 'MP3', flac: 'FLAC', 'ogg-vorbis': 'Ogg Vorbis', 'ogg-opus': 'Ogg Opus', 'ogg-flac': 'Ogg FLAC',
+  matroska: 'WebM or Matroska', aiff: 'AIFF', amr: 'AMR', caf: 'Core Audio (caf)',
+  aac: 'AAC', mp4: 'MP4 (m4a, mp4, mov)', asf: 'Windows Media (wma, asf)', ogg: 'Ogg with another codec',
 } as const;
 
 export type AudioFormat = keyof typeof FORMATS;
-export const BUILT_IN = ['wav', 'mp3', 'flac', 'ogg-vorbis', 'ogg-opus', 'ogg-flac'] as const satisfies readonly AudioFormat[];
+export const BUILT_IN = ['wav', 'rf64', 'w64', 'mp3', 'flac', 'ogg-vorbis', 'ogg-opus', 'ogg-flac', 'matroska', 'aiff', 'amr', 'caf'] as const satisfies readonly AudioFormat[];
 export type BuiltInFormat = (typeof BUILT_IN)[number];
 
 export const formatName = (format: AudioFormat): string => FORMATS[format];
 export const isBuiltIn = (format: AudioFormat): format is BuiltInFormat => BUILT_IN.some((known) => known === format);
 
-/** Bytes that `sniffFormat` wants to see. */
+/** Bytes that `sniffFormat` wants to see; with fewer than the smallest number it may not tell. */
 export const SNIFF_BYTES = 4096;
+export const SNIFF_BYTES_MIN = 64;
 
 const MAGIC: readonly (readonly [AudioFormat, offset: number, text: string])[] = [
   ['flac', 0, 'fLaC'],
-  ['mp3', 0, 'ID3'],
   ['mp4', 4, 'ftyp'],
+  ['mp4', 4, 'moov'],
   ['matroska', 0, '\x1A\x45\xDF\xA3'],
   ['amr', 0, '#!AMR'],
   ['asf', 0, '\x30\x26\xB2\x75\x8E\x66\xCF\x11'],
@@ -27,7 +29,20 @@ const MAGIC: readonly (readonly [AudioFormat, offset: number, text: string])[] =
 
 const OGG_CODECS: readonly (readonly [AudioFormat, text: string])[] = [['ogg-vorbis', '\x01vorbis'], ['ogg-opus', 'OpusHead'], ['ogg-flac', '\x7FFLAC']];
 
-/** Format of a file by its first bytes (SNIFF_BYTES are enough), null when they are of no audio format known here. */
+/** What is often sent in place of audio, by its first bytes. */
+const NOT_AUDIO: readonly (readonly [name: string, offset: number, text: string])[] = [
+  ['a PNG image', 0, '\x89PNG'], ['a JPEG image', 0, '\xFF\xD8\xFF'], ['a GIF image', 0, 'GIF8'], ['a WebP image', 8, 'WEBPVP8'],
+  ['a TIFF image', 0, 'II*\0'], ['a TIFF image', 0, 'MM\0*'], ['a PDF document', 0, '%PDF-'], ['a ZIP archive', 0, 'PK\x03\x04'],
+  ['a gzip archive', 0, '\x1F\x8B\x08'], ['a 7-Zip archive', 0, '7z\xBC\xAF\x27\x1C'], ['a RAR archive', 0, 'Rar!\x1A\x07'],
+  ['an AVI video', 8, 'AVI LIST'], ['a Flash video', 0, 'FLV\x01'], ['an MPEG video', 0, '\0\0\x01\xBA'], ['an MPEG video', 0, '\0\0\x01\xB3'],
+  ['a MIDI file', 0, 'MThd'], ['a program', 0, '\x7FELF'], ['a program', 0, 'MZ'],
+];
+
+const TEXTS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['an HTML page', /^\s*<(?:!doctype html|html|head|body)/i], ['an XML document', /^\s*<\?xml/i], ['JSON', /^\s*[{[]\s*(?:["{[\]}]|-?\d|true|false|null)/],
+];
+
+/** Format of a file by its first bytes, null when they are of no audio format known here. */
 export function sniffFormat(head: Uint8Array): AudioFormat | null {
   const text = Buffer.from(head).toString('latin1');
   if (text.slice(8, 12) === 'WAVE') {
@@ -40,6 +55,26 @@ export function sniffFormat(head: Uint8Array): AudioFormat | null {
     return OGG_CODECS.find(([, codec]) => text.startsWith(codec, 27 + segments))?.[0] ?? 'ogg';
   }
   return MAGIC.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0] ?? sniffMpegFrame(head);
+}
+
+/** What bytes of no known format look like, for a message; null when like nothing known. */
+export function looksLike(head: Uint8Array): string | null {
+  const text = Buffer.from(head).toString('latin1');
+  const known = NOT_AUDIO.find(([, offset, magic]) => text.startsWith(magic, offset));
+  if (known !== undefined) return known[0];
+  // Text has line ends, tabs and escapes, but none of the other control characters.
+  if (head.length === 0 || head.some((byte) => byte === 0x7f || (byte < 0x20 && (byte < 9 || byte > 13) && byte !== 0x1b))) return null;
+  return TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
+}
+
+const ID3_HEADER_BYTES = 10;
+
+/** Bytes of the ID3 tag at the start, which MP3, AAC and FLAC files may have; 0 when there is none. */
+export function id3Bytes(head: Uint8Array): number {
+  const [i, d, three, , , flags = 0, ...size] = head.subarray(0, ID3_HEADER_BYTES);
+  if (i !== 0x49 || d !== 0x44 || three !== 0x33) return 0;
+  const footer = flags & 0x10 ? ID3_HEADER_BYTES : 0;
+  return size.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0) + ID3_HEADER_BYTES + footer;
 }
 
 /** A frame header of MPEG audio or of AAC in ADTS: eleven set bits, then fields of which some values are forbidden. */

@@ -1,45 +1,114 @@
 import { open } from 'node:fs/promises';
-import { SNIFF_BYTES, formatName, isBuiltIn, sniffFormat } from './audio-format.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { SNIFF_BYTES, formatName, id3Bytes, isBuiltIn, looksLike, sniffFormat } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
+import { needsFfmpeg } from './decode-codec.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './decode-ffmpeg.ts';
+import { mp4Codec } from './decode-mp4.ts';
 import { decodeInThread } from './decode-thread.ts';
 import { SAMPLE_RATE } from './moonshine.ts';
 import { EngineError } from './port.ts';
 import type { AudioDecoder } from './port.ts';
 
-async function formatOf(path: string): Promise<AudioFormat> {
+/** The largest file of the speech API. */
+const FILE_BYTES_MAX = 2 ** 30;
+const READ_BYTES = 1 << 16;
+/** Tags one after the other, as some programs leave them. */
+const TAGS_MAX = 8;
+
+interface Identified {
+  format: AudioFormat;
+  /** Where the audio begins, after its tags. */
+  start: number;
+  /** Name of the format, with the codec where it matters. */
+  name: string;
+}
+
+/** Tells what a file is by its content. @throws EngineError */
+async function identify(path: string): Promise<Identified> {
   const file = await open(path);
-  const head = new Uint8Array(SNIFF_BYTES);
-  let bytesRead: number;
   try {
-    ({ bytesRead } = await file.read(head, 0, SNIFF_BYTES));
+    const { size } = await file.stat();
+    if (size === 0) throw new EngineError('invalid_audio', 'The file is empty.');
+    if (size > FILE_BYTES_MAX) throw new EngineError('audio_too_long', 'The file is larger than 1 GiB.');
+    let start = 0;
+    for (let tags = 0; tags < TAGS_MAX; tags += 1) {
+      const head = await readAt(file, start);
+      const tagBytes = id3Bytes(head);
+      if (tagBytes > 0) {
+        start += tagBytes;
+        continue;
+      }
+      const format = sniffFormat(head);
+      if (format === null) throw unknownAudio('file', head);
+      return { format, start, name: format === 'mp4' ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format) };
+    }
+    throw new EngineError('invalid_audio', 'The file holds nothing but tags.');
   } finally {
     await file.close();
   }
-  if (bytesRead === 0) throw new EngineError('invalid_audio', 'The file is empty.');
-  const format = sniffFormat(head.subarray(0, bytesRead));
-  if (format === null) throw new EngineError('invalid_audio', 'The file is of no known audio format.');
-  return format;
 }
 
-async function piecesOf(path: string, signal: AbortSignal | undefined): Promise<AsyncGenerator<Float32Array>> {
-  const format = await formatOf(path);
-  if (isBuiltIn(format)) return decodeInThread(path, format, signal);
+async function readAt(file: FileHandle, position: number): Promise<Uint8Array> {
+  const { bytesRead, buffer } = await file.read(new Uint8Array(SNIFF_BYTES), 0, SNIFF_BYTES, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** The error for bytes of no known format; `what` they came as. */
+export function unknownAudio(what: 'file' | 'stream', head: Uint8Array): EngineError {
+  const seen = looksLike(head);
+  return new EngineError('invalid_audio', seen === null ? `The ${what} is of no known audio format.` : `The ${what} is not audio: it looks like ${seen}.`);
+}
+
+async function* fileBytes(path: string, start: number): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    for (let position = start; ;) {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(READ_BYTES), 0, READ_BYTES, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* decodeBuiltIn(path: string, { format, start }: Identified, signal: AbortSignal | undefined): AsyncGenerator<Float32Array> {
+  if (!isBuiltIn(format)) return;
+  const bytes = fileBytes(path, start);
+  try {
+    yield* decodeInThread(bytes, format, signal);
+  } finally {
+    await bytes.return(undefined);
+  }
+}
+
+/** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. */
+async function* pieces(path: string, maxSeconds: number, signal: AbortSignal | undefined): AsyncGenerator<Float32Array> {
+  const identified = await identify(path);
   const ffmpeg = await findFfmpeg();
-  if (ffmpeg !== undefined) return decodeWithFfmpeg(ffmpeg, path, format, signal);
-  throw new EngineError('unsupported_format', `${formatName(format)} files need ffmpeg: install ffmpeg on the server, or upload WAV, MP3, FLAC, Ogg Vorbis or Ogg Opus.`);
+  if (isBuiltIn(identified.format)) {
+    try {
+      return yield* decodeBuiltIn(path, identified, signal);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'unsupported_format' || ffmpeg === undefined) throw error;
+    }
+  }
+  if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
+  yield* decodeWithFfmpeg(ffmpeg, { path }, identified.format, { signal, maxSeconds });
 }
 
 /**
- * Decodes uploads: WAV, MP3, FLAC, Ogg Vorbis and Ogg Opus by built-in decoders in a thread, the other formats through ffmpeg
- * when it is on PATH. A file cut short gives the audio it holds.
+ * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread; MP4, AAC and Windows Media, and
+ * codecs inside the others that are not built in, through ffmpeg when it is installed. A file cut short gives the audio it holds.
  */
 export function createAudioDecoder(): AudioDecoder {
   return {
     async *decode(path, { maxSeconds, signal }) {
       if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
       let samples = 0;
-      for await (const piece of await piecesOf(path, signal)) {
+      for await (const piece of pieces(path, maxSeconds, signal)) {
         samples += piece.length;
         if (samples > maxSeconds * SAMPLE_RATE) throw new EngineError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
         yield piece;

@@ -1,28 +1,39 @@
 import type { BuiltInFormat } from './audio-format.ts';
+import type { ByteReader } from './decode-bytes.ts';
+import { EngineError } from './port.ts';
 
 /** Planar audio; no samples when a piece of the file held none. */
 export interface PcmBlock {
   channelData: Float32Array[];
+  /** Hz. */
   sampleRate: number;
 }
 
-/** A decoder that takes a file piece by piece, with whatever cuts between them. */
-export interface Codec {
-  push(bytes: Uint8Array): Promise<PcmBlock> | PcmBlock;
-  /** What is left at the end of the file. */
-  flush(): Promise<PcmBlock> | PcmBlock;
-}
-
-export const NOTHING: PcmBlock = { channelData: [], sampleRate: 0 };
+/** Decodes a byte stream as it comes. @throws EngineError, and whatever a library throws on damage */
+export type Decode = (bytes: ByteReader) => AsyncIterable<PcmBlock>;
 
 /** Loads the decoder of a format; only this one's code is loaded. */
-export async function openCodec(format: BuiltInFormat): Promise<Codec> {
+export async function loadDecoder(format: BuiltInFormat): Promise<Decode> {
   switch (format) {
-    case 'wav': return (await import('./decode-wav.ts')).openWav();
-    case 'mp3': return (await import('./decode-mp3.ts')).openMp3();
-    case 'flac': return (await import('./decode-flac.ts')).openFlac(true);
-    case 'ogg-flac': return (await import('./decode-flac.ts')).openFlac(false);
-    case 'ogg-vorbis': return (await import('./decode-ogg.ts')).openVorbis();
-    case 'ogg-opus': return (await import('./decode-ogg.ts')).openOpus();
+    case 'wav':
+    case 'rf64': return (await import('./decode-wav.ts')).decodeWav;
+    case 'w64': return (await import('./decode-wav.ts')).decodeWave64;
+    case 'aiff': return (await import('./decode-aiff.ts')).decodeAiff;
+    case 'caf': return (await import('./decode-caf.ts')).decodeCaf;
+    case 'amr': return (await import('./decode-amr.ts')).decodeAmr;
+    case 'mp3': return (await import('./decode-mp3.ts')).decodeMp3;
+    case 'flac': return (await import('./decode-flac.ts')).decodeFlac;
+    case 'ogg-flac': return (await import('./decode-ogg.ts')).decodeOggFlac;
+    case 'ogg-vorbis': return (await import('./decode-ogg.ts')).decodeVorbis;
+    case 'ogg-opus': return (await import('./decode-ogg.ts')).decodeOpus;
+    case 'matroska': return (await import('./decode-matroska.ts')).decodeMatroska;
   }
 }
+
+/** The answer to a format without a decoder of ours; `what` begins the sentence. */
+export function needsFfmpeg(what: string): EngineError {
+  return new EngineError('unsupported_format', `${what} needs ffmpeg: install it on the server or set FFMPEG_PATH, or send WAV, MP3, FLAC, Ogg, WebM, AIFF or AMR.`);
+}
+
+export const headerCutShort = (name: string): EngineError => new EngineError('invalid_audio', `The ${name} audio ends inside its header.`);
+export const headerNonsense = (name: string, why: string): EngineError => new EngineError('invalid_audio', `The header of the ${name} audio makes no sense: ${why}.`);

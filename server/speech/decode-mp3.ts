@@ -1,10 +1,12 @@
 import { MPEGDecoder } from 'mpg123-decoder';
-import type { Codec } from './decode-codec.ts';
-import { NOTHING } from './decode-codec.ts';
+import type { ByteReader } from './decode-bytes.ts';
+import type { PcmBlock } from './decode-codec.ts';
+
+const READ_BYTES = 1 << 13;
 
 /** MPEG layer I, II and III. Mono comes as two equal channels. */
-export async function openMp3(): Promise<Codec> {
+export async function* decodeMp3(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   const mpeg = new MPEGDecoder();
   await mpeg.ready;
-  return { push: (bytes) => mpeg.decode(bytes), flush: () => NOTHING };
+  for (let piece = await bytes.upTo(READ_BYTES); piece !== null; piece = await bytes.upTo(READ_BYTES)) yield mpeg.decode(piece);
 }

@@ -1,8 +1,9 @@
+import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
-import type { Codec, PcmBlock } from './decode-codec.ts';
-import { NOTHING } from './decode-codec.ts';
-import { OggPages } from './ogg-pages.ts';
+import type { ByteReader } from './decode-bytes.ts';
+import type { PcmBlock } from './decode-codec.ts';
+import { oggPages } from './ogg-pages.ts';
 
 interface OggDecoder {
   ready: Promise<void>;
@@ -10,17 +11,13 @@ interface OggDecoder {
   flush(): Promise<PcmBlock>;
 }
 
-async function openOgg(decoder: OggDecoder): Promise<Codec> {
+/** Page by page: packets of one byte, hundreds to a page, can each hold a tenth of a second. */
+async function* decodeOgg(decoder: OggDecoder, bytes: ByteReader): AsyncGenerator<PcmBlock> {
   await decoder.ready;
-  const pages = new OggPages();
-  return {
-    push(bytes) {
-      const whole = pages.push(bytes);
-      return whole.length === 0 ? NOTHING : decoder.decode(whole);
-    },
-    flush: () => decoder.flush(),
-  };
+  for await (const page of oggPages(bytes)) yield await decoder.decode(page);
+  yield await decoder.flush();
 }
 
-export const openVorbis = (): Promise<Codec> => openOgg(new OggVorbisDecoder());
-export const openOpus = (): Promise<Codec> => openOgg(new OggOpusDecoder());
+export const decodeVorbis = (bytes: ByteReader): AsyncIterable<PcmBlock> => decodeOgg(new OggVorbisDecoder(), bytes);
+export const decodeOpus = (bytes: ByteReader): AsyncIterable<PcmBlock> => decodeOgg(new OggOpusDecoder(), bytes);
+export const decodeOggFlac = (bytes: ByteReader): AsyncIterable<PcmBlock> => decodeOgg(new FLACDecoder(), bytes);

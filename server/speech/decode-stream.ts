@@ -1,3 +1,11 @@
+import { SNIFF_BYTES, SNIFF_BYTES_MIN, formatName, id3Bytes, isBuiltIn, looksLike, sniffFormat } from './audio-format.ts';
+import type { AudioFormat } from './audio-format.ts';
+import { unknownAudio } from './decode-audio.ts';
+import { joined, viewOf } from './decode-bytes.ts';
+import { needsFfmpeg } from './decode-codec.ts';
+import { decodeWithFfmpeg, findFfmpeg } from './decode-ffmpeg.ts';
+import { ByteQueue } from './decode-queue.ts';
+import { decodeInThread } from './decode-thread.ts';
 import { EngineError } from './port.ts';
 
 /** Containers that a live stream may come in, by the names of the speech API; 'auto' lets the first bytes decide. */
@@ -33,8 +41,87 @@ export interface StreamDecoder {
   close(): void;
 }
 
-/** Opens the decoder of a live stream. The content decides where it contradicts the announced format. */
+/** Bytes waiting for the decoder before the sender is asked to pause; half a minute of speech as browsers record it. */
+const QUEUE_BYTES_MAX = 1 << 18;
+
+/** Opens the decoder of a live stream, which runs in a thread of its own. The content decides where it contradicts the announced format. */
 export function openStreamDecoder(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder {
-  queueMicrotask(() => events.error(new EngineError('unsupported_format', `Streams of format ${format} are not decoded.`)));
-  return { push: () => true, drained: () => Promise.resolve(), settled: () => Promise.resolve(), end: () => Promise.resolve(), close: () => undefined };
+  const queue = new ByteQueue(QUEUE_BYTES_MAX);
+  const closing = new AbortController();
+  const finished = run(queue, format, events, closing.signal);
+  return {
+    push: (bytes) => queue.push(bytes),
+    drained: () => queue.drained(),
+    settled: () => queue.settled(),
+    end: () => {
+      queue.end();
+      return finished;
+    },
+    close: () => {
+      closing.abort();
+      queue.close();
+    },
+  };
+}
+
+async function run(queue: ByteQueue, announced: StreamFormat, events: StreamDecoderEvents, signal: AbortSignal): Promise<void> {
+  let given = false;
+  try {
+    for await (const piece of decode(queue, announced, signal)) {
+      if (signal.aborted) return;
+      given = true;
+      await events.audio(toS16(piece));
+    }
+    if (!given && !signal.aborted) throw new EngineError('invalid_audio', 'The stream holds no audio.');
+  } catch (error) {
+    if (!signal.aborted) events.error(error instanceof EngineError ? error : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error }));
+  } finally {
+    queue.close();
+  }
+}
+
+async function* decode(queue: ByteQueue, announced: StreamFormat, signal: AbortSignal): AsyncGenerator<Float32Array> {
+  const { format, head } = await identify(queue, announced);
+  const bytes = after(head, queue);
+  const ffmpeg = await findFfmpeg();
+  if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, signal);
+  if (ffmpeg === undefined) throw needsFfmpeg(formatName(format));
+  yield* decodeWithFfmpeg(ffmpeg, { bytes }, format, { signal });
+}
+
+/** Reads until the format is clear. @throws EngineError when it does not become clear */
+async function identify(queue: ByteQueue, announced: StreamFormat): Promise<{ format: AudioFormat; head: Uint8Array }> {
+  let head: Uint8Array = new Uint8Array(0);
+  let tagBytes = 0;
+  for (;;) {
+    const next = await queue.next();
+    const ended = next.done === true;
+    if (next.done !== true) head = joined([head, next.value]);
+    // A tag can be megabytes of picture; it is dropped as it comes.
+    const dropped = Math.min(tagBytes, head.length);
+    head = head.subarray(dropped);
+    tagBytes -= dropped;
+    if (tagBytes === 0) tagBytes = id3Bytes(head);
+    if (tagBytes > 0 && !ended) continue;
+    if (head.length === 0 && ended) throw new EngineError('invalid_audio', 'The stream is empty.');
+    if (head.length < SNIFF_BYTES_MIN && !ended) continue;
+    const format = sniffFormat(head);
+    if (format !== null) return { format, head };
+    if (head.length < SNIFF_BYTES && !ended) continue;
+    // These two can be entered in the middle: their decoders find the next frame.
+    if ((announced === 'mp3' || announced === 'aac') && looksLike(head) === null) return { format: announced, head };
+    throw unknownAudio('stream', head);
+  }
+}
+
+async function* after(head: Uint8Array, queue: ByteQueue): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* queue;
+}
+
+function toS16(samples: Float32Array): Uint8Array {
+  const bytes = new Uint8Array(samples.length * 2);
+  const view = viewOf(bytes);
+  samples.forEach((sample, index) => view.setInt16(index * 2, Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), true));
+  return bytes;
 }

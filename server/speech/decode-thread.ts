@@ -1,50 +1,75 @@
-import { once } from 'node:events';
 import type { BuiltInFormat } from './audio-format.ts';
-import type { FromDecoder } from './decode-worker.ts';
+import type { FromDecoder, ToDecoder } from './decode-worker.ts';
 import { EngineError } from './port.ts';
+import type { EngineErrorCode } from './port.ts';
 import { startWorker } from '../workers.ts';
 
-/** A decoder that says nothing for this long while it is waited for has lost itself in a damaged file. */
+/** A decoder that says nothing for this long while it is waited for, and does not wait for bytes, has lost itself in damaged audio. */
 const STALL_MS = 30_000;
+/** For the decoders' own objects; audio and compiled decoders are not part of it. */
+const HEAP_MB = 256;
 
-/** Runs a built-in decoder in a thread. Leaving the loop early ends the thread. @throws EngineError */
-export async function* decodeInThread(path: string, format: BuiltInFormat, signal?: AbortSignal): AsyncGenerator<Float32Array> {
-  // Decoders complain on the console about every damaged frame; nobody reads that.
-  const thread = startWorker('decode-worker', { workerData: { path, format }, stdout: true, stderr: true });
-  thread.stdout.resume();
-  thread.stderr.resume();
-  const inbox: FromDecoder[] = [];
-  thread.on('message', (message: FromDecoder) => inbox.push(message));
-  thread.on('error', (error) => inbox.push({ type: 'failed', code: 'invalid_audio', message: error instanceof Error ? error.message : String(error) }));
-  thread.on('exit', () => inbox.push({ type: 'failed', code: 'invalid_audio', message: 'the decoder stopped' }));
-  try {
-    for (;;) {
-      const message = inbox.shift();
-      if (message === undefined) await somethingFrom(thread, signal);
-      else if (message.type === 'done') return;
-      else if (message.type === 'failed') throw new EngineError(message.code, `The audio cannot be decoded: ${message.message}`);
-      else {
-        yield message.samples;
-        thread.postMessage('taken');
-      }
-    }
-  } finally {
-    await thread.terminate();
-  }
+const failed = (code: EngineErrorCode, message: string): FromDecoder => ({ type: 'failed', code, message });
+
+function crashed(error: unknown): FromDecoder {
+  const outOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return outOfMemory ? failed('invalid_audio', 'The audio takes too much memory to decode.') : failed('worker_crashed', `The decoder failed: ${String(error)}`);
 }
 
-async function somethingFrom(thread: ReturnType<typeof startWorker>, signal: AbortSignal | undefined): Promise<void> {
-  const stalled = AbortSignal.timeout(STALL_MS);
-  const stop = signal === undefined ? stalled : AbortSignal.any([signal, stalled]);
-  const heard = new AbortController();
+/**
+ * Runs a built-in decoder in a thread; gives 16 kHz mono. The source is read when all that came of the bytes before is taken, and is
+ * left to its owner. Leaving the loop early ends the thread. @throws EngineError
+ */
+export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format: BuiltInFormat, signal?: AbortSignal): AsyncGenerator<Float32Array> {
+  // Decoders complain on the console about every damaged frame; nobody reads that.
+  const thread = startWorker('decode-worker', { workerData: { format }, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+  thread.stdout.resume();
+  thread.stderr.resume();
+  const post = (message: ToDecoder): void => thread.postMessage(message);
+  const inbox: FromDecoder[] = [];
+  let heard = (): void => undefined;
+  const put = (message: FromDecoder): void => {
+    inbox.push(message);
+    heard();
+  };
+
+  const bytes = source[Symbol.asyncIterator]();
+  /** Between a request for bytes and their arrival, which is nobody's stall. */
+  let hungry = false;
+  const feed = async (): Promise<void> => {
+    hungry = true;
+    const next = await bytes.next();
+    hungry = false;
+    post(next.done === true ? { type: 'end' } : { type: 'bytes', bytes: next.value });
+  };
+  thread.on('message', put);
+  thread.on('error', (error) => put(crashed(error)));
+  thread.on('exit', () => put(failed('worker_crashed', 'The decoder stopped.')));
+  const cancel = (): void => put(failed('aborted', 'The decoding was cancelled.'));
+  signal?.addEventListener('abort', cancel, { once: true });
+
+  const waitForMessage = async (): Promise<void> => {
+    const watch = setInterval(() => {
+      if (!hungry) put(failed('invalid_audio', 'The audio cannot be decoded: the decoder makes no progress.'));
+    }, STALL_MS);
+    await new Promise<void>((resolve) => { heard = resolve; });
+    clearInterval(watch);
+  };
+
   try {
-    const until = { signal: AbortSignal.any([stop, heard.signal]) };
-    await Promise.race([once(thread, 'message', until), once(thread, 'exit', until)]);
-  } catch {
-    if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
-    if (stalled.aborted) throw new EngineError('invalid_audio', 'The audio cannot be decoded: the decoder makes no progress.');
-    // Else the thread failed, which is in the inbox.
+    for (;;) {
+      if (signal?.aborted === true) cancel();
+      const message = inbox.find(({ type }) => type === 'failed') ?? inbox.shift();
+      if (message === undefined) await waitForMessage();
+      else if (message.type === 'done') return;
+      else if (message.type === 'failed') throw new EngineError(message.code, message.message);
+      else if (message.type === 'piece') {
+        yield message.samples;
+        post({ type: 'taken' });
+      } else feed().catch((error: unknown) => put(crashed(error)));
+    }
   } finally {
-    heard.abort();
+    signal?.removeEventListener('abort', cancel);
+    await thread.terminate();
   }
 }

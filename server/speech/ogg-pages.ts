@@ -1,32 +1,28 @@
+import { joined } from './decode-bytes.ts';
+import type { ByteReader } from './decode-bytes.ts';
+
 const HEADER_BYTES = 27;
-const CAPTURE = Buffer.from('OggS', 'latin1');
+const CAPTURE = [0x4f, 0x67, 0x67, 0x53];
 
-/** Gives the whole pages of an Ogg stream only: half a page at the end of a file cut short would be decoded as noise. */
-export class OggPages {
-  #rest: Buffer = Buffer.alloc(0);
+/** Reads up to the next 'OggS', which it has then read; false at the end. */
+async function findPage(bytes: ByteReader): Promise<boolean> {
+  for (let matched = 0; matched < CAPTURE.length;) {
+    const piece = await bytes.take(1);
+    if (piece === null) return false;
+    const byte = piece[0];
+    // Only its first letter can begin the name again.
+    matched = byte === CAPTURE[matched] ? matched + 1 : byte === CAPTURE[0] ? 1 : 0;
+  }
+  return true;
+}
 
-  /** The pages that are complete now, one after the other as they stand in the file. */
-  push(bytes: Uint8Array): Uint8Array {
-    const data = Buffer.concat([this.#rest, bytes]);
-    const pages: Buffer[] = [];
-    let at = 0;
-    for (;;) {
-      const start = data.indexOf(CAPTURE, at);
-      if (start < 0) {
-        // The name of the next page may be cut in two.
-        at = Math.max(at, data.length - CAPTURE.length + 1);
-        break;
-      }
-      at = start;
-      const segments = data[start + HEADER_BYTES - 1];
-      const body = start + HEADER_BYTES + (segments ?? 0);
-      if (segments === undefined || body > data.length) break;
-      const end = data.subarray(start + HEADER_BYTES, body).reduce((sum, length) => sum + length, body);
-      if (end > data.length) break;
-      pages.push(data.subarray(start, end));
-      at = end;
-    }
-    this.#rest = Buffer.from(data.subarray(at));
-    return Uint8Array.from(Buffer.concat(pages));
+/** The whole pages of an Ogg stream: half a page at the end of a file cut short would be decoded as noise. */
+export async function* oggPages(bytes: ByteReader): AsyncGenerator<Uint8Array> {
+  while (await findPage(bytes)) {
+    const head = await bytes.take(HEADER_BYTES - CAPTURE.length);
+    const segments = head && await bytes.take(head.at(-1) ?? 0);
+    const body = segments && await bytes.take(segments.reduce((sum, length) => sum + length, 0));
+    if (!body) return;
+    yield joined([Uint8Array.from(CAPTURE), head, segments, body]);
   }
 }

@@ -1,0 +1,68 @@
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Reads a byte stream in pieces of the reader's choice, however it was cut. Waits for bytes that have not come yet, holds
+ * no more than the piece asked for, and returns what there is at the end.
+ */
+export class ByteReader {
+  readonly #source: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = NOTHING;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** Some bytes, at most `max`, as soon as there are any; null at the end. */
+  async upTo(max: number): Promise<Uint8Array | null> {
+    while (this.#rest.length === 0) {
+      const next = await this.#source.next();
+      if (next.done === true) return null;
+      // A plain view: decoders call methods that Buffer has changed the meaning of.
+      this.#rest = new Uint8Array(next.value.buffer, next.value.byteOffset, next.value.length);
+    }
+    const piece = this.#rest.subarray(0, max);
+    this.#rest = this.#rest.subarray(piece.length);
+    return piece;
+  }
+
+  /** Exactly `length` bytes, null when the stream ends before. */
+  async take(length: number): Promise<Uint8Array | null> {
+    if (this.#rest.length >= length) {
+      const piece = this.#rest.subarray(0, length);
+      this.#rest = this.#rest.subarray(length);
+      return piece;
+    }
+    const pieces: Uint8Array[] = [];
+    for (let missing = length; missing > 0;) {
+      const piece = await this.upTo(missing);
+      if (piece === null) return null;
+      pieces.push(piece);
+      missing -= piece.length;
+    }
+    return joined(pieces);
+  }
+
+  /** Passes over bytes without keeping them; false when the stream ends before. */
+  async skip(length: number): Promise<boolean> {
+    for (let missing = length; missing > 0;) {
+      const piece = await this.upTo(missing);
+      if (piece === null) return false;
+      missing -= piece.length;
+    }
+    return true;
+  }
+}
+
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+
+export const textOf = (bytes: Uint8Array, from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString('latin1');

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { decodeWithFfmpeg, findFfmpeg } from '#server/speech/decode-ffmpeg.ts';
+import { audioFile, collect, decode, fileIn, likeness, short } from './decode-fixtures.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let folder: string;
+const { PATH } = process.env;
+beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'ffmpeg-')); });
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Leaves nothing on PATH but what a test puts there. */
+function onlyHere(): void {
+  vi.stubEnv('PATH', folder);
+  vi.stubEnv('FFMPEG_PATH', '');
+}
+
+describe('without ffmpeg', () => {
+  it.each([
+    ['aac.m4a', /^MP4 with AAC audio needs ffmpeg: install/],
+    ['aac.aac', /^AAC needs ffmpeg: install/],
+    ['aac.mka', /^WebM or Matroska with AAC audio needs ffmpeg: install/],
+    ['wma.wma', /^Windows Media \(wma, asf\) needs ffmpeg: install/],
+  ])('%s is refused with its name and what to install', async (name, message) => {
+    onlyHere();
+    await rm(join(folder, 'ffmpeg'), { force: true });
+    await expect(decode(audioFile(`formats/${name}`))).rejects.toMatchObject({ code: 'unsupported_format', message: expect.stringMatching(message) });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
+  /** Stands in for ffmpeg: writes down how it was called and does what the test says. */
+  async function pretend(body: string): Promise<string> {
+    const path = await fileIn(folder, 'ffmpeg', `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n${body}\n`);
+    await chmod(path, 0o755);
+    return path;
+  }
+
+  const speak = async (): Promise<string> => pretend(`exec /bin/cat ${await fileIn(folder, 'raw', short.pcm)}`);
+
+  it('decodes what is not built in, without the network or its terminal, and within limits', async () => {
+    await speak();
+    onlyHere();
+    expect((await decode(audioFile('formats/aac.m4a'))).length).toBe(short.samples.length);
+    const called = await readFile(join(folder, 'called'), 'utf8');
+    for (const part of ['-nostdin', '-timelimit', '-max_alloc', '-protocol_whitelist file,pipe -f mov -i file:', '-t 61', '-vn']) expect(called).toContain(part);
+  });
+
+  it('decodes the codecs that are not built in inside a format that is', async () => {
+    await speak();
+    onlyHere();
+    expect((await decode(audioFile('formats/aac.mka'))).length).toBe(short.samples.length);
+    expect(await readFile(join(folder, 'called'), 'utf8')).toContain('-f matroska');
+  });
+
+  it('is found by FFMPEG_PATH first', async () => {
+    const path = await pretend('exit 0');
+    expect(await findFfmpeg({ PATH: '/nowhere', FFMPEG_PATH: path })).toBe(path);
+    expect(await findFfmpeg({ PATH: folder, FFMPEG_PATH: join(folder, 'missing') })).toBe(path);
+    expect(await findFfmpeg({ PATH: '/nowhere' })).toBeUndefined();
+  });
+
+  it.each([
+    ['moov atom not found', /index is missing/],
+    ['Output file #0 does not contain any stream', /no audio track/],
+    ["Stream map '0:a:0' matches no streams.", /no audio track/],
+    ['Decoder (codec wmavoice) not found for input stream #0:0', /cannot decode/],
+    ['x.asf: Invalid data found when processing input', /damaged/],
+  ])('that says "%s" gives a clear sentence', async (complaint, message) => {
+    const ffmpeg = await pretend(`echo "${complaint}" >&2; exit 1`);
+    await expect(collect(decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4'))).rejects.toMatchObject({ code: 'invalid_audio', message: expect.stringMatching(message) });
+  });
+
+  it('that fails after some audio has given that audio', async () => {
+    const ffmpeg = await pretend(`/bin/cat ${await fileIn(folder, 'raw', short.pcm)}; exit 1`);
+    expect((await collect(decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4'))).length).toBe(short.samples.length);
+  });
+
+  it('that cannot be started makes the format unsupported', async () => {
+    await expect(collect(decodeWithFfmpeg(join(folder, 'nothing-here'), { path: 'x' }, 'mp4'))).rejects.toMatchObject({ code: 'unsupported_format' });
+  });
+
+  it('is ended when the decoding is cancelled', async () => {
+    const ffmpeg = await pretend(`echo $$ > ${join(folder, 'pid')}; while :; do echo xxxxxxxxxxxxxxxx; done`);
+    const abort = new AbortController();
+    const reading = (async () => {
+      for await (const piece of decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4', { signal: abort.signal })) if (piece.length > 0) abort.abort();
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+    const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+  });
+});
+
+/** The real one, where the machine has it. */
+function realFfmpeg(): boolean {
+  try {
+    return execFileSync('ffmpeg', ['-version'], { env: { PATH } }).includes('ffmpeg');
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(realFfmpeg())('the ffmpeg of this machine', () => {
+  it.each(['aac.m4a', 'aac.aac', 'aac.mka', 'wma.wma'])('decodes %s', async (name) => {
+    const samples = await decode(audioFile(`formats/${name}`));
+    expect(Math.abs(samples.length - 16_000)).toBeLessThan(4000);
+    expect(likeness(short.samples.subarray(8000), samples, 2000, 12_000)).toBeGreaterThan(0.9);
+  });
+
+  it('refuses an MP4 that is cut short', async () => {
+    const whole = await readFile(audioFile('formats/aac.m4a'));
+    await expect(decode(await fileIn(folder, 'half.m4a', whole.subarray(0, 600)))).rejects.toMatchObject({ code: 'invalid_audio' });
+  });
+});
