@@ -75,6 +75,7 @@ export function checkStartRequest(config: LiveConfig, models: Catalogue): StartR
       diarization: config.enable_speaker_diarization ?? false,
       languageIdentification: config.enable_language_identification ?? false,
       ...(config.language_hints && { languageHints: config.language_hints }),
+      ...(typeof config.language_hints_strict === 'boolean' && { languageHintsStrict: config.language_hints_strict }),
       ...(config.context && { context: config.context }),
       ...(config.translation && { translation: config.translation }),
       ...(config.max_endpoint_delay_ms && model.supports_max_endpoint_delay && { maxEndpointDelayMs: config.max_endpoint_delay_ms }),

@@ -76,6 +76,7 @@ async function recognize({ engine, decoder, storage }: Parts, { signal }: Runnin
       languageIdentification: of.enable_language_identification,
       ...(of.translation && { translation: of.translation }),
       ...(of.language_hints && { languageHints: of.language_hints }),
+      ...(of.language_hints_strict !== null && { languageHintsStrict: of.language_hints_strict }),
       ...(of.context && { context: of.context.value }),
       signal,
     });

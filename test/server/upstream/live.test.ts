@@ -40,7 +40,7 @@ describe('through two servers of ours', () => {
   };
   const texts = ({ frames }: LiveClient) => frames.map((frame) => (Array.isArray(frame['tokens']) ? frame['tokens'].map(({ text }: { text: string }) => text) : frame));
 
-  it('LIV-15: audio, finalize and the end go up; tokens come down as they are', async () => {
+  it('audio, finalize and the end go up; tokens come down as they are', async () => {
     const client = await begin({ enable_endpoint_detection: true, enable_speaker_diarization: true, enable_language_identification: true });
     client.socket.send(Buffer.alloc(3200));
     client.socket.send('{"type":"finalize"}');
