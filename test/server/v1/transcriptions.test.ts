@@ -188,4 +188,20 @@ describe('what goes wrong', () => {
     gate.resolve();
     expect(await reaches(next.id, 'error')).toMatchObject({ error_type: 'file_not_found', error_message: 'The file was deleted before it could be transcribed.' });
   });
+
+  it('a file that is deleted while it is transcribed: there is no transcript of it', async () => {
+    const gate = deferred();
+    transcribe = async () => (await gate.promise, SPOKEN);
+    const made = await create();
+    await reaches(made.id, 'processing');
+    expect((await call(server, user, 'DELETE', `/files/${made.file_id}`)).status).toBe(204);
+    gate.resolve();
+    expect(await reaches(made.id, 'error')).toMatchObject({ error_type: 'file_not_found', file_id: null, filename: 'talk.wav', audio_duration_ms: null });
+    expect(await server.services.db.selectFrom('transcripts').select('text').where('transcription_id', '=', made.id).execute()).toEqual([]);
+  });
+
+  it('a crashed worker that crashes every time ends in a name that stays the same', async () => {
+    transcribe = () => Promise.reject(new EngineError('worker_crashed', 'A speech worker died: out of memory at 0x1234'));
+    expect(await reaches((await create()).id, 'error')).toMatchObject({ error_type: 'engine_failed', error_message: 'The recording could not be transcribed. Please try again later.' });
+  });
 });

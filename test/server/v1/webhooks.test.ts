@@ -155,9 +155,9 @@ describe('a bad address costs only its own delivery', () => {
   it('a refused address is dropped at once, a dead host after its tries; the transcription is fine', async () => {
     const dead = await startOther(() => {});
     await dead.close();
-    for (const [url, of] of [['http://[::1]:1/', 'refused'], ['http://169.254.169.254/latest', 'refused'], [dead.url, 'dead']] as const) {
+    for (const url of ['http://[::1]:1/', 'http://169.254.169.254/latest', dead.url]) {
       const made = await create({ webhook_url: url });
-      expect(await settled(made.id), of).toMatchObject({ status: 'completed', webhook_status_code: null });
+      expect(await settled(made.id)).toMatchObject({ status: 'completed', webhook_status_code: null });
     }
   });
 
@@ -167,12 +167,12 @@ describe('a bad address costs only its own delivery', () => {
     await server.services.db.updateTable('transcriptions').set({ webhook_url: hooks.url }).where('id', '=', made.id).execute();
     const left = deferred();
     answer = (_seen, response) => void response.on('close', left.resolve);
-    const handler: JobHandler = webhookHandler({ db: server.services.db, outgoing: createOutgoing({ allow: onLoopback }), log: createLog('silent'), timeLimitMs: 50 });
+    const limitedTo = (timeLimitMs: number): JobHandler => webhookHandler({ db: server.services.db, outgoing: createOutgoing({ allow: onLoopback }), log: createLog('silent'), timeLimitMs });
     const job = { id: 1, kind: WEBHOOK, subject: made.id, attempts: 1, signal: new AbortController().signal, complete: () => Promise.resolve() };
-    await expect(handler.run(job)).rejects.toThrow();
+    await expect(limitedTo(1000).run(job)).rejects.toThrow('aborted');
     await left.promise;
     let completed = false;
-    await handler.run({ ...job, attempts: WEBHOOK_TRIES, complete: () => Promise.resolve(void (completed = true)) });
+    await limitedTo(1).run({ ...job, attempts: WEBHOOK_TRIES, complete: () => Promise.resolve(void (completed = true)) });
     expect(completed).toBe(true);
   });
 });
