@@ -25,7 +25,7 @@ export class StreamMeter {
     return { outputTokens: this.#outputTokens, latencyMs: this.#latencyMs };
   }
 
-  /** Audio came in; it may wait for the engine from here on. */
+  /** Audio came in; it may wait for the engine from here on. Audio that nobody told of counts when the engine gets it. */
   heard(): void {
     this.#firstAudioAt ??= this.#clock.now();
   }
@@ -37,13 +37,25 @@ export class StreamMeter {
       ready: () => engine.ready(),
       transcribe: (pcm, options) => engine.transcribe(pcm, options),
       close: () => engine.close(),
-      openStream: (options, events) => engine.openStream(options, {
-        result: (result) => {
-          this.#said(result.tokens);
-          events.result(result);
-        },
-        error: (error) => events.error(error),
-      }),
+      openStream: (options, events) => {
+        const stream = engine.openStream(options, {
+          result: (result) => {
+            this.#said(result.tokens);
+            events.result(result);
+          },
+          error: (error) => events.error(error),
+        });
+        return {
+          write: (pcm) => {
+            this.heard();
+            return stream.write(pcm);
+          },
+          drained: () => stream.drained(),
+          finalize: (trailingSilenceMs) => stream.finalize(trailingSilenceMs),
+          end: () => stream.end(),
+          abort: () => stream.abort(),
+        };
+      },
     };
   }
 

@@ -180,6 +180,8 @@ describe('the end of a project key', () => {
     await revoke(maker);
     expect(await failure(client)).toMatchObject(INVALID_TEMPORARY);
     expect(await failure(await begin({ api_key: key }))).toMatchObject(INVALID_TEMPORARY);
+    // It was refused, not let in and thrown out later.
+    expect(await sessions()).toHaveLength(1);
   });
 
   it('expiry ends no running stream', async () => {

@@ -116,6 +116,16 @@ describe('what a live session leaves in the log', () => {
     });
   });
 
+  it('audio in text frames counts as well', async () => {
+    const client = await stream(await liveKey(server, user));
+    client.socket.send(Buffer.alloc(3200).toString('base64'));
+    await eventually(() => expect(latest().audioMs).toBe(100));
+    timers.advance(250);
+    latest().say([word(' Hello', 0)], true);
+    await client.closed;
+    expect(await row()).toMatchObject({ input_audio_ms: 100, latency_ms: 250 });
+  });
+
   it('silence: a marker is no token, and there is no latency', async () => {
     const client = await stream(await liveKey(server, user));
     await hear(client, 100);
