@@ -20,8 +20,9 @@ export function dispositionOf(filename: string): string {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  aac: 'audio/aac', aiff: 'audio/aiff', flac: 'audio/flac', m4a: 'audio/mp4', mp3: 'audio/mpeg', mp4: 'video/mp4',
-  oga: 'audio/ogg', ogg: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav', webm: 'video/webm',
+  aac: 'audio/aac', aif: 'audio/aiff', aifc: 'audio/aiff', aiff: 'audio/aiff', amr: 'audio/amr', asf: 'video/x-ms-asf', awb: 'audio/amr-wb', caf: 'audio/x-caf', flac: 'audio/flac',
+  m4a: 'audio/mp4', m4b: 'audio/mp4', mka: 'audio/x-matroska', mkv: 'video/x-matroska', mov: 'video/quicktime', mp3: 'audio/mpeg', mp4: 'video/mp4',
+  oga: 'audio/ogg', ogg: 'audio/ogg', opus: 'audio/ogg', w64: 'audio/x-w64', wav: 'audio/wav', weba: 'audio/webm', webm: 'video/webm', wma: 'audio/x-ms-wma',
 };
 
 /** What a player needs to be told; anything that is no recording is sent as plain bytes. */

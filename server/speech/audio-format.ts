@@ -64,6 +64,12 @@ export function looksLike(head: Uint8Array): string | null {
   if (known !== undefined) return known[0];
   // Text has line ends, tabs and escapes, but none of the other control characters.
   if (head.length === 0 || head.some((byte) => byte === 0x7f || (byte < 0x20 && (byte < 9 || byte > 13) && byte !== 0x1b))) return null;
+  try {
+    // The last character may be cut.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+  } catch {
+    return null;
+  }
   return TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { SNIFF_BYTES, SNIFF_BYTES_MIN, formatName, id3Bytes, isBuiltIn, looksLike, sniffFormat } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
 import { unknownAudio } from './decode-audio.ts';
@@ -44,49 +45,78 @@ export interface StreamDecoder {
 /** Bytes waiting for the decoder before the sender is asked to pause; half a minute of speech as browsers record it. */
 const QUEUE_BYTES_MAX = 1 << 18;
 
+/** ffmpeg does not tell when it is done with what it was given: after this long without audio it is taken to be. */
+const QUIET_MS = 200;
+
 /** Opens the decoder of a live stream, which runs in a thread of its own. The content decides where it contradicts the announced format. */
 export function openStreamDecoder(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder {
-  const queue = new ByteQueue(QUEUE_BYTES_MAX);
-  const closing = new AbortController();
-  const finished = run(queue, format, events, closing.signal);
+  const decoder = new LiveDecoder(events);
+  const finished = decoder.run(format);
   return {
-    push: (bytes) => queue.push(bytes),
-    drained: () => queue.drained(),
-    settled: () => queue.settled(),
+    push: (bytes) => decoder.queue.push(bytes),
+    drained: () => decoder.queue.drained(),
+    settled: () => decoder.settled(),
     end: () => {
-      queue.end();
+      decoder.queue.end();
       return finished;
     },
-    close: () => {
-      closing.abort();
-      queue.close();
-    },
+    close: () => decoder.close(),
   };
 }
 
-async function run(queue: ByteQueue, announced: StreamFormat, events: StreamDecoderEvents, signal: AbortSignal): Promise<void> {
-  let given = false;
-  try {
-    for await (const piece of decode(queue, announced, signal)) {
-      if (signal.aborted) return;
-      given = true;
-      await events.audio(toS16(piece));
-    }
-    if (!given && !signal.aborted) throw new EngineError('invalid_audio', 'The stream holds no audio.');
-  } catch (error) {
-    if (!signal.aborted) events.error(error instanceof EngineError ? error : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error }));
-  } finally {
-    queue.close();
-  }
-}
+class LiveDecoder {
+  readonly queue = new ByteQueue(QUEUE_BYTES_MAX);
+  readonly #events: StreamDecoderEvents;
+  readonly #closing = new AbortController();
+  readonly #closed = new Promise<void>((resolve) => { this.#closing.signal.addEventListener('abort', () => resolve()); });
+  #piped = false;
+  #pieces = 0;
 
-async function* decode(queue: ByteQueue, announced: StreamFormat, signal: AbortSignal): AsyncGenerator<Float32Array> {
-  const { format, head } = await identify(queue, announced);
-  const bytes = after(head, queue);
-  const ffmpeg = await findFfmpeg();
-  if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, signal);
-  if (ffmpeg === undefined) throw needsFfmpeg(formatName(format));
-  yield* decodeWithFfmpeg(ffmpeg, { bytes }, format, { signal });
+  constructor(events: StreamDecoderEvents) {
+    this.#events = events;
+  }
+
+  /** Never rejects. */
+  async run(announced: StreamFormat): Promise<void> {
+    const { signal } = this.#closing;
+    try {
+      for await (const piece of this.#decode(announced)) {
+        this.#pieces += 1;
+        // Who closes the stream may never take the piece.
+        await Promise.race([this.#events.audio(toS16(piece)), this.#closed]);
+        if (signal.aborted) return;
+      }
+      if (this.#pieces === 0) throw new EngineError('invalid_audio', 'The stream holds no audio.');
+    } catch (error) {
+      if (!signal.aborted) this.#events.error(error instanceof EngineError ? error : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error }));
+    } finally {
+      this.queue.close();
+    }
+  }
+
+  async settled(): Promise<void> {
+    await this.queue.settled();
+    for (let seen = -1; this.#piped && !this.#closing.signal.aborted && seen !== this.#pieces;) {
+      seen = this.#pieces;
+      await delay(QUIET_MS);
+    }
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.queue.close();
+  }
+
+  async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
+    const { signal } = this.#closing;
+    const { format, head } = await identify(this.queue, announced);
+    const bytes = after(head, this.queue);
+    if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, signal);
+    const ffmpeg = await findFfmpeg();
+    if (ffmpeg === undefined) throw needsFfmpeg(formatName(format));
+    this.#piped = true;
+    yield* decodeWithFfmpeg(ffmpeg, { bytes }, format, { signal });
+  }
 }
 
 /** Reads until the format is clear. @throws EngineError when it does not become clear */

@@ -1,0 +1,166 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStreamDecoder } from '#server/speech/decode-stream.ts';
+import type { StreamDecoder, StreamFormat } from '#server/speech/decode-stream.ts';
+import type { EngineError } from '#server/speech/port.ts';
+import { S16, audioFile, decodeHere, fileIn, known, short, wav } from './decode-fixtures.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let folder: string;
+beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'live-')); });
+afterEach(() => { vi.unstubAllEnvs(); });
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Heard { decoder: StreamDecoder; pcm(): Buffer; errors: EngineError[] }
+
+function listen(format: StreamFormat, hold?: () => Promise<void> | undefined): Heard {
+  const pieces: Uint8Array[] = [];
+  const errors: EngineError[] = [];
+  const decoder = openStreamDecoder(format, {
+    audio: (pcm) => {
+      pieces.push(pcm);
+      return hold?.();
+    },
+    error: (error) => { errors.push(error); },
+  });
+  return { decoder, errors, pcm: () => Buffer.concat(pieces) };
+}
+
+async function send(decoder: StreamDecoder, bytes: Uint8Array, cut: number): Promise<void> {
+  for (let at = 0; at < bytes.length; at += cut) if (!decoder.push(bytes.subarray(at, at + cut))) await decoder.drained();
+  await decoder.end();
+}
+
+const s16 = (samples: Float32Array): Buffer => {
+  const bytes = Buffer.alloc(samples.length * 2);
+  samples.forEach((sample, index) => bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), index * 2));
+  return bytes;
+};
+
+describe('a live stream in a container', () => {
+  it.each<[string, StreamFormat, number]>([
+    ['short.mp3', 'mp3', 417], ['short.flac', 'flac', 4000], ['short.ogg', 'ogg', 333], ['short.opus', 'auto', 1000], ['formats/opus.webm', 'webm', 97],
+    ['formats/opus.webm', 'auto', 1], ['formats/narrow.amr', 'amr', 13], ['formats/alaw.aifc', 'aiff', 1001], ['formats/vorbis.webm', 'auto', 60_000],
+    // The content decides.
+    ['short.mp3', 'wav', 5000],
+  ])('%s, announced as %s, in pieces of %i bytes', async (name, announced, cut) => {
+    const { bytes, format } = await known(name);
+    const { decoder, pcm, errors } = listen(announced);
+    await send(decoder, bytes, cut);
+    expect(errors).toEqual([]);
+    expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+  });
+
+  it.each([[0], [0xffff_ffff]])('WAV whose length is not known yet (%i)', async (declared) => {
+    const { decoder, pcm } = listen('wav');
+    await send(decoder, wav(S16, short.samples, declared), 1919);
+    expect(pcm().length).toBe(short.pcm.length);
+  });
+
+  it('MP3 that is entered in the middle of a frame', async () => {
+    const whole = await readFile(audioFile('short.mp3'));
+    const { decoder, pcm, errors } = listen('mp3');
+    await send(decoder, whole.subarray(1234), 500);
+    expect(errors).toEqual([]);
+    expect(pcm().length).toBeGreaterThan(short.pcm.length * 0.8);
+  });
+
+  it('gives what has come when it settles, before the end', async () => {
+    const { bytes } = await known('formats/opus.webm');
+    const { decoder, pcm } = listen('auto');
+    await decoder.settled();
+    decoder.push(bytes.subarray(0, bytes.length >> 1));
+    await decoder.settled();
+    const half = pcm().length;
+    expect(half).toBeGreaterThan(short.pcm.length * 0.35);
+    decoder.push(bytes.subarray(bytes.length >> 1));
+    await decoder.settled();
+    expect(pcm().length).toBeGreaterThan(half);
+    await decoder.end();
+  });
+
+  it('asks its sender to pause while its reader does not take the audio', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    const { decoder, pcm, errors } = listen('wav', () => held);
+    decoder.push(wav(S16, short.samples, 0).subarray(0, 44));
+    let sent = 0;
+    while (decoder.push(new Uint8Array(16_000))) {
+      sent += 16_000;
+      expect(sent).toBeLessThan(2_000_000);
+    }
+    const drained = decoder.drained();
+    release();
+    await drained;
+    await decoder.end();
+    expect(errors).toEqual([]);
+    expect(pcm().length).toBe(sent + 16_000);
+  });
+});
+
+describe('a live stream that cannot be decoded', () => {
+  it.each<[string, Uint8Array | string, StreamFormat, RegExp]>([
+    ['nothing', '', 'auto', /is empty/],
+    ['JSON', '{"type":"hello"}', 'auto', /looks like JSON/],
+    ['raw samples', new Uint8Array(5000).fill(0x81), 'auto', /no known audio format/],
+    ['a picture announced as MP3', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5000)]), 'mp3', /looks like a PNG image/],
+    ['a header only', wav(S16).subarray(0, 44), 'wav', /holds no audio/],
+    ['half a header', wav(S16).subarray(0, 30), 'wav', /ends inside its header/],
+  ])('%s', async (_, content, format, message) => {
+    const { decoder, errors, pcm } = listen(format);
+    await send(decoder, Buffer.from(content), 700);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ name: 'EngineError', code: 'invalid_audio', message: expect.stringMatching(message) });
+    expect(pcm().length).toBe(0);
+  });
+
+  it('is told as soon as it is clear, and takes no more', async () => {
+    const { decoder, errors } = listen('auto');
+    decoder.push(new Uint8Array(5000).fill(0x81));
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    expect(decoder.push(new Uint8Array(1_000_000))).toBe(true);
+    await Promise.all([decoder.drained(), decoder.settled(), decoder.end()]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('says nothing more once it is closed, also while audio waits to be taken', async () => {
+    let taken = 0;
+    const { decoder, errors } = listen('wav', () => {
+      taken += 1;
+      return new Promise(() => undefined);
+    });
+    decoder.push(wav(S16));
+    await vi.waitFor(() => expect(taken).toBe(1), 30_000);
+    decoder.close();
+    decoder.close();
+    await Promise.all([decoder.end(), decoder.settled(), decoder.drained()]);
+    expect(errors).toEqual([]);
+    expect(taken).toBe(1);
+  });
+
+  it('is refused with the name of its format where ffmpeg is missing', async () => {
+    vi.stubEnv('PATH', folder);
+    vi.stubEnv('FFMPEG_PATH', '');
+    const { decoder, errors } = listen('aac');
+    await send(decoder, await readFile(audioFile('formats/aac.aac')), 300);
+    expect(errors[0]).toMatchObject({ code: 'unsupported_format', message: expect.stringMatching(/^AAC needs ffmpeg/) });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a live stream through ffmpeg', () => {
+  it('is written to its input as it comes', async () => {
+    const ffmpeg = await fileIn(folder, 'speaking', `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${await fileIn(folder, 'raw', short.pcm)}\n`);
+    await chmod(ffmpeg, 0o755);
+    vi.stubEnv('FFMPEG_PATH', ffmpeg);
+    const { decoder, pcm, errors } = listen('asf');
+    const bytes = await readFile(audioFile('formats/wma.wma'));
+    await send(decoder, bytes, 1000);
+    expect(errors).toEqual([]);
+    expect(pcm().length).toBe(short.pcm.length);
+    expect((await readFile(join(folder, 'got'))).equals(bytes)).toBe(true);
+    expect(await readFile(join(folder, 'called'), 'utf8')).toContain('-protocol_whitelist pipe -f asf -i pipe:0');
+  });
+});
