@@ -33,6 +33,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'display', src: 'display', onError: {} },
         { id: 'exporter', src: 'exporter', onError: {} },
         { id: 'codePanel', src: 'codePanel', onError: {} },
+        { id: 'search', src: 'search', onError: {} },
         { id: 'sidePanel', src: 'sidePanel', onError: {} },
       ],
       on: {

@@ -11,6 +11,7 @@ import { createPagedList } from '../pagedList/machine.ts';
 import { tellParent } from '../parent.ts';
 import { removalMachine, type RemovalItem, type RemovalTold } from '../removal/machine.ts';
 import { REMOVAL_TOASTS } from '../removal/texts.ts';
+import { playerMachine, type PlayerTold } from '../player/machine.ts';
 import type { PlaygroundMode, PlaygroundRoute, Route } from '../route.ts';
 import {
   asyncTranslation, changeTranslation, fitAsyncSettings, mayChangeTranslation, withAsyncTranslation, type AsyncPatch, type TranslationEvent,
@@ -18,6 +19,7 @@ import {
 import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
 import { ASYNC_DEFAULTS, type AsyncSettings } from '../settings/types.ts';
+import { searchMachine } from '../search/machine.ts';
 import { sidePanelMachine } from '../sidePanel/machine.ts';
 import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold } from '../transcription/machine.ts';
 import type { PickedFile } from '../upload/actors.ts';
@@ -68,8 +70,6 @@ export type PlaygroundUserEvent =
   | { type: 'transcription.opened'; id: string }
   | { type: 'file.removed.requested' }
   | { type: 'transcribe.requested' }
-  /** The player can't play what it was given. */
-  | { type: 'audio.failed' }
   | { type: 'reload.requested' }
   | { type: 'retry.requested' };
 
@@ -87,7 +87,7 @@ export const setupPlayground = setup({
   types: {} as {
     context: PlaygroundContext;
     input: PlaygroundInput;
-    events: PlaygroundUserEvent | RouteEvent | RemovalTold | TranscriptionTold | UploadTold;
+    events: PlaygroundUserEvent | RouteEvent | PlayerTold | RemovalTold | TranscriptionTold | UploadTold;
     tags: 'loading' | 'failed' | 'async' | 'realTime' | 'fileLoading' | 'fileFailed' | 'creating' | 'refused';
     children: {
       files: 'files';
@@ -98,6 +98,8 @@ export const setupPlayground = setup({
       display: 'display';
       exporter: 'exporter';
       codePanel: 'codePanel';
+      search: 'search';
+      player: 'player';
       sidePanel: 'sidePanel';
       transcription: 'transcription';
     };
@@ -113,6 +115,8 @@ export const setupPlayground = setup({
     display: displayMachine,
     exporter: exporterMachine,
     codePanel: codePanelMachine,
+    search: searchMachine,
+    player: playerMachine,
     sidePanel: sidePanelMachine,
     transcription: transcriptionMachine,
   },

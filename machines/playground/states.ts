@@ -104,7 +104,15 @@ export const file = setupPlayground.createStateConfig({
     loaded: {
       initial: 'playable',
       states: {
-        playable: { on: { 'audio.failed': 'unplayable' } },
+        playable: {
+          invoke: {
+            id: 'player',
+            src: 'player',
+            input: ({ context }) => ({ url: context.file?.url ?? '' }),
+            onError: 'unplayable',
+          },
+          on: { 'audio.failed': 'unplayable' },
+        },
         unplayable: { tags: 'fileFailed', on: { 'reload.requested': '#playground.ready.file.loading' } },
       },
     },

@@ -10,6 +10,7 @@ import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
 import type { RemovalKind } from '#machines/removal/actors.ts';
+import { playerMachine } from '#machines/player/machine.ts';
 import { removalMachine } from '#machines/removal/machine.ts';
 import { sidePanelMachine } from '#machines/sidePanel/machine.ts';
 import { streamMachine } from '#machines/stream/machine.ts';
@@ -25,6 +26,7 @@ import { liveAddress } from './liveAddress.ts';
 import { createLiveSocket } from './liveSocket.ts';
 import type { MainApi } from './mainApi.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
+import { createSound } from './sound.ts';
 import { createSpeechApi, type SpeechApi } from './speechApi.ts';
 import { saveTextFile } from './saveTextFile.ts';
 import { createUploadFile } from './uploadFile.ts';
@@ -45,6 +47,7 @@ export function workspaceWith({ settings, port, main, storage, pageUrl }: Outsid
     }),
     viewport: createViewport(),
     capture,
+    sound: createSound(),
     clock: createClock(),
     socket: createLiveSocket({ temporaryKey: speech.temporaryKey, address: () => liveAddress(pageUrl(), streamingUrl) }),
   });
@@ -54,6 +57,7 @@ type ConsoleEffects = ReturnType<typeof workspaceActors> & ReturnType<typeof pla
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
   capture: typeof capture;
+  sound: ReturnType<typeof createSound>;
   clock: ReturnType<typeof createClock>;
   socket: ReturnType<typeof createLiveSocket>;
 };
@@ -84,6 +88,7 @@ function playgroundOf(effects: ConsoleEffects) {
       upload: uploadMachine.provide({ actors: { uploadFile } }),
       transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript } }),
       live: liveOf(effects),
+      player: playerMachine.provide({ actors: { sound: effects.sound } }),
       exporter: exporterMachine.provide({ actors: { saveTextFile } }),
       sidePanel: sidePanelMachine.provide({ actors: { viewport: effects.viewport } }),
     },

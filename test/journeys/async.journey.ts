@@ -51,7 +51,7 @@ test('UPL-01 UPL-03 ASY-03 ASY-09 ASY-18: a picked file is uploaded, transcribed
   await restore();
   await expect(page).toHaveURL(/\/speech-to-text\/new\/[\w-]+\/\?mode=async$/);
   await expect(upload(page)).toBeHidden();
-  await expect(page.locator('audio')).toHaveAttribute('aria-label', 'Recording two-sentences.wav');
+  await expect(page.getByRole('group', { name: 'Recording two-sentences.wav' })).toBeVisible();
   const newFile = page.url();
 
   await page.getByRole('button', { name: 'Transcribe file' }).click();
@@ -213,4 +213,46 @@ test('a transcript is taken home as text, JSON and captions, copied or saved', a
   expect(text.name).toBe('two-sentences.txt');
   expect(wordErrorRate(spoken('two-sentences.wav'), text.text)).toBeLessThan(0.1);
   await expectAccessible(page);
+});
+
+test('ASY-18: the recording plays from a word that is clicked, marks what is said, and obeys the keyboard; the text can be searched', async ({ page }) => {
+  await openTab(page, 'async');
+  await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
+  await page.getByRole('button', { name: 'Transcribe file' }).click();
+  await expectSpoken(transcript(page), spoken('two-sentences.wav'));
+  const player = page.getByRole('group', { name: 'Recording two-sentences.wav' });
+  const position = player.getByLabel('Position');
+  const said = transcript(page).locator('[data-said]');
+  const words = transcript(page).locator('[data-start]');
+  await expect(position).toBeEnabled();
+
+  await words.nth(4).click();
+  await expect(player.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await expect.poll(async () => Number(await position.inputValue())).toBeGreaterThan(Number(await words.nth(5).getAttribute('data-start')));
+  await expect(said).toHaveCount(1);
+  await page.keyboard.press('Space');
+  await expect(player.getByRole('button', { name: 'Play' })).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(position).toHaveValue('0');
+  await page.keyboard.press('>');
+  await expect(player.getByLabel('Speed')).toHaveValue('1.25');
+  await position.fill('3000');
+  await expect(said).toHaveCount(1);
+  expect(Number(await said.getAttribute('data-start'))).toBeLessThanOrEqual(3000);
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  const search = page.getByLabel('Search in the transcript');
+  await expect(search).toBeFocused();
+  await search.fill('THE');
+  const count = page.getByRole('search').getByRole('status');
+  await expect(count).toHaveText(/^1 of [2-9]$/);
+  await search.press('Enter');
+  await expect(count).toHaveText(/^2 of [2-9]$/);
+  await expect(transcript(page).locator('[data-hit=current]')).toHaveCount(1);
+  await search.fill('nowhere');
+  await expect(count).toHaveText('Not found');
+  await expectAccessible(page);
+  await search.press('Escape');
+  await expect(search).toBeHidden();
 });

@@ -80,6 +80,12 @@ export class ConsoleServer {
     return false;
   }
 
+  /** Of the process that runs; undefined when none does. */
+  get pid(): number | undefined {
+    const child = this.#child;
+    return child?.exitCode === null && child.signalCode === null ? child.pid : undefined;
+  }
+
   /** Sends a signal and waits for the end of the process. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const child = this.#child;

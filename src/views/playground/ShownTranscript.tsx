@@ -1,6 +1,8 @@
 import { useSelector } from '@xstate/react';
 import { type DisplayActor, splitsLines } from '#machines/display/machine.ts';
 import type { TranscriptRecord } from '#machines/transcript/record.ts';
+import type { PlayerActor } from '#machines/player/machine.ts';
+import type { SearchActor } from '#machines/search/machine.ts';
 import { TranscriptText } from '../transcript/TranscriptText.tsx';
 import { hasTranslations } from '../transcript/translations.ts';
 import { DisplayBar } from './DisplayBar.tsx';
@@ -13,10 +15,12 @@ type Props = {
   /** Whether a target language is set; unknown where the transcript itself has to tell. */
   hasTarget?: boolean;
   isFollowing?: boolean;
+  search: SearchActor;
+  player?: PlayerActor | undefined;
 };
 
 /** A transcript as the user wants it shown; the choice is offered where there is something to choose. */
-export function ShownTranscript({ record, display, label, withTags, hasTarget, isFollowing = false }: Props) {
+export function ShownTranscript({ record, display, label, withTags, hasTarget, isFollowing = false, search, player }: Props) {
   const isTranslated = hasTranslations(record);
   const isAimed = hasTarget ?? isTranslated;
   const option = useSelector(display, ({ context }) => context.option);
@@ -25,7 +29,7 @@ export function ShownTranscript({ record, display, label, withTags, hasTarget, i
   return (
     <>
       {isOffered && <DisplayBar display={display} hasTarget={isAimed} />}
-      <TranscriptText record={record} label={label} option={isOffered ? option : 'everything'} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} />
+      <TranscriptText record={record} label={label} option={isOffered ? option : 'everything'} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} search={search} player={player} />
     </>
   );
 }

@@ -5,10 +5,13 @@ import { speakerColour } from '../../theme/speakers.ts';
 import { formatClock, languageName, wordDetailsText } from './details.ts';
 import type { Paragraph } from './paragraphs.ts';
 
-type Props = { paragraph: Paragraph; withTags: boolean };
+/** Words `from` up to (not with) `to` are what is searched for. */
+export type Mark = { readonly from: number; readonly to: number; readonly isCurrent: boolean };
+
+type Props = { paragraph: Paragraph; withTags: boolean; marks?: readonly Mark[] | undefined };
 
 /** One block of a transcript; rendered again only when its own words change. */
-export const ParagraphRow = memo(function ParagraphRow({ paragraph, withTags }: Props) {
+export const ParagraphRow = memo(function ParagraphRow({ paragraph, withTags, marks }: Props) {
   if (paragraph.kind === 'separator') return <Separator my="4" maxWidth="750px" mx="auto" />;
   const { speaker, words, finalWords, isTranslation } = paragraph;
   return (
@@ -31,22 +34,28 @@ export const ParagraphRow = memo(function ParagraphRow({ paragraph, withTags }: 
         textAlign="start"
       >
         {words.map((word, index) => (
-          <WordSpan key={index} word={word} mark={markOf(word, words[index - 1], paragraph)} isFinal={index < finalWords} withTags={withTags} />
+          <WordSpan key={index} word={word} mark={markOf(word, words[index - 1], paragraph)} isFinal={index < finalWords} withTags={withTags} hit={hitOf(marks, index)} />
         ))}
       </Text>
     </Box>
   );
 });
 
-type WordProps = { word: Word; mark: string; isFinal: boolean; withTags: boolean };
+type WordProps = { word: Word; mark: string; isFinal: boolean; withTags: boolean; hit: 'current' | 'other' | undefined };
 
-const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags }: WordProps) {
+function hitOf(marks: readonly Mark[] | undefined, index: number): WordProps['hit'] {
+  const mark = marks?.find(({ from, to }) => index >= from && index < to);
+  return mark && (mark.isCurrent ? 'current' : 'other');
+}
+
+const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags, hit }: WordProps) {
   const text = word.text.trimStart();
+  const start = word.tokens.find(({ start_ms: ms }) => ms !== undefined)?.start_ms;
   return (
     <>
       {mark !== '' && <span data-mark="">{mark}</span>}
       {word.text.slice(0, word.text.length - text.length)}
-      <span tabIndex={-1} data-details={wordDetailsText(word, withTags)} {...(isFinal ? {} : { 'data-pending': '' })}>
+      <span tabIndex={-1} data-details={wordDetailsText(word, withTags)} data-start={start} data-hit={hit} {...(isFinal ? {} : { 'data-pending': '' })}>
         {text}
       </span>
     </>

@@ -33,7 +33,7 @@ test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and 
   await openPlayground(page, account, 'async');
   await page.clock.setSystemTime(Date.now() + HOURS_MS);
   await library(page).getByRole('link', { name: /weather-report/ }).click();
-  await patiently(page.locator('audio')).toHaveAttribute('aria-label', 'Recording weather-report.wav');
+  await patiently(page.getByRole('group', { name: 'Recording weather-report.wav' })).toBeVisible();
   expect(renewals).toHaveLength(1);
   const pair = v.parse(TokenPair, JSON.parse((await kept(page)) ?? 'null'));
   expect(pair.access).not.toBe(account.tokens.access);
@@ -63,7 +63,7 @@ test.describe('with a session that was ended elsewhere', () => {
 
       if (isExpired) await page.clock.setSystemTime(Date.now());
       await signInAgain(page);
-      await patiently(page.locator('audio')).toHaveAttribute('aria-label', 'Recording weather-report.wav');
+      await patiently(page.getByRole('group', { name: 'Recording weather-report.wav' })).toBeVisible();
       const { pathname, search } = new URL(page.url());
       expect(pathname + search).toBe(from);
     });

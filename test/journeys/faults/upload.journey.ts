@@ -114,7 +114,7 @@ killable.describe('without a server or a network', () => {
     await patiently(page.getByText('Failed to load audio file.')).toBeVisible();
     await server.start();
     await page.getByRole('button', { name: 'Reload' }).click();
-    await patiently(page.locator('audio')).toHaveAttribute('aria-label', 'Recording stopped.wav');
+    await patiently(page.getByRole('group', { name: 'Recording stopped.wav' })).toBeVisible();
     expect(await stored(server.url, account)).toEqual(['stopped.wav', ...before]);
   });
 

@@ -1,14 +1,16 @@
-import { Box, Button, Flex, Skeleton, Text, chakra } from '@chakra-ui/react';
+import { Box, Button, Flex, Skeleton, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio, X } from 'lucide-react';
 import { FILE_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { formatBytes } from '../format.ts';
+import { Player } from './Player.tsx';
 
 /** The file on show with its player (ASY-18); nothing while there is none. */
 export function FileCard({ playground }: { playground: PlaygroundActor }) {
   const opened = useSelector(playground, (snapshot) => snapshot.context.file);
+  const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
   if (hasFailed) return <FileFailure playground={playground} />;
@@ -32,7 +34,7 @@ export function FileCard({ playground }: { playground: PlaygroundActor }) {
           <X size={15} aria-hidden /> Remove
         </Button>
       </Flex>
-      <chakra.audio controls preload="metadata" src={opened.url} aria-label={`Recording ${opened.file.filename}`} width="full" height="10" _dark={{ colorScheme: 'dark' }} onError={() => playground.send({ type: 'audio.failed' })} />
+      {player && <Player player={player} filename={opened.file.filename} />}
     </Panel>
   );
 }

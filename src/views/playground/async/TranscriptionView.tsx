@@ -6,15 +6,18 @@ import type { ExporterActor } from '#machines/exporter/machine.ts';
 import { recordOf } from '#machines/transcript/record.ts';
 import type { TranscriptionActor, TranscriptionSnapshot } from '#machines/transcription/machine.ts';
 import { failureText, hasText, NO_TEXT, statusText } from '#machines/transcription/texts.ts';
+import type { PlayerActor } from '#machines/player/machine.ts';
+import type { SearchActor } from '#machines/search/machine.ts';
+import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 
-type Props = { transcription: TranscriptionActor; display: DisplayActor; exporter: ExporterActor; withTags: boolean };
+type Props = { transcription: TranscriptionActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; player: PlayerActor | undefined; withTags: boolean };
 
 /** The transcription on show: how far it is, what went wrong, or its text. */
-export function TranscriptionView({ transcription, display, exporter, withTags }: Props) {
+export function TranscriptionView({ transcription, display, exporter, search, player, withTags }: Props) {
   const stage = useSelector(transcription, stageOf);
   switch (stage) {
     case 'refused':
@@ -28,7 +31,7 @@ export function TranscriptionView({ transcription, display, exporter, withTags }
     case 'failed':
       return <Failed transcription={transcription} />;
     case 'completed':
-      return <Completed transcription={transcription} display={display} exporter={exporter} withTags={withTags} />;
+      return <Completed transcription={transcription} display={display} exporter={exporter} search={search} player={player} withTags={withTags} />;
   }
 }
 
@@ -86,7 +89,7 @@ function Failed({ transcription }: { transcription: TranscriptionActor }) {
   );
 }
 
-function Completed({ transcription, display, exporter, withTags }: Props) {
+function Completed({ transcription, display, exporter, search, player, withTags }: Props) {
   const transcript = useSelector(transcription, ({ context }) => context.transcript);
   const name = useSelector(transcription, ({ context }) => context.transcription?.filename ?? 'transcript');
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
@@ -97,10 +100,11 @@ function Completed({ transcription, display, exporter, withTags }: Props) {
         <Heading as="h2" id="transcript-heading" size="md">
           Transcript
         </Heading>
+        {isReadable && <SearchButton search={search} />}
         {isReadable && <ExportBar exporter={exporter} record={record} name={name} />}
       </Flex>
       {isReadable ? (
-        <ShownTranscript record={record} display={display} label="Transcript text" withTags={withTags} />
+        <ShownTranscript record={record} display={display} label="Transcript text" withTags={withTags} search={search} player={player} />
       ) : (
         <Text color="fg.muted" mt="3">
           {NO_TEXT}

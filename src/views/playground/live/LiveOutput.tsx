@@ -4,7 +4,9 @@ import type { DisplayActor } from '#machines/display/machine.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { LiveActor } from '#machines/live/machine.ts';
 import { showsIntro } from '#machines/live/select.ts';
+import type { SearchActor } from '#machines/search/machine.ts';
 import type { TranscriptActor } from '#machines/transcript/machine.ts';
+import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FinalSentences } from '../../transcript/FinalSentences.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -12,10 +14,10 @@ import { IntroCard } from '../IntroCard.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 import { LiveError } from './LiveError.tsx';
 
-type Props = { live: LiveActor; display: DisplayActor; exporter: ExporterActor; withTags: boolean; links: { docs: string; apiReference: string } };
+type Props = { live: LiveActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; withTags: boolean; links: { docs: string; apiReference: string } };
 
 /** What was heard, or what the WebSocket API is while nothing was (LIV-19). */
-export function LiveOutput({ live, display, exporter, withTags, links }: Props) {
+export function LiveOutput({ live, display, exporter, search, withTags, links }: Props) {
   const isIntro = useSelector(live, showsIntro);
   const transcript = useSelector(live, (snapshot) => snapshot.children.transcript);
   return (
@@ -26,14 +28,14 @@ export function LiveOutput({ live, display, exporter, withTags, links }: Props) 
           Send audio as it is spoken and read the words back while they are said. Press Run to talk into the microphone, or choose a file to play.
         </IntroCard>
       ) : (
-        transcript && <Output live={live} display={display} exporter={exporter} transcript={transcript} withTags={withTags} />
+        transcript && <Output live={live} display={display} exporter={exporter} search={search} transcript={transcript} withTags={withTags} />
       )}
       {transcript && <FinalSentences transcript={transcript} />}
     </Stack>
   );
 }
 
-function Output({ live, display, exporter, transcript, withTags }: Omit<Props, 'links'> & { transcript: TranscriptActor }) {
+function Output({ live, display, exporter, search, transcript, withTags }: Omit<Props, 'links'> & { transcript: TranscriptActor }) {
   const record = useSelector(transcript, ({ context }) => context);
   const isEmpty = useSelector(live, (snapshot) => snapshot.hasTag('empty'));
   const hasTarget = useSelector(live, ({ context: { settings } }) => settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null);
@@ -47,14 +49,19 @@ function Output({ live, display, exporter, transcript, withTags }: Omit<Props, '
         <Heading as="h2" id="live-heading" size="md">
           Transcript
         </Heading>
-        {!isEmpty && <ExportBar exporter={exporter} record={record} name="live-transcript" />}
+        {!isEmpty && (
+          <Flex wrap="wrap" gap="2">
+            <SearchButton search={search} />
+            <ExportBar exporter={exporter} record={record} name="live-transcript" />
+          </Flex>
+        )}
       </Flex>
       {isEmpty && (
         <Text color="fg.muted" mt="2">
           {isListening ? 'Listening…' : 'Waiting…'}
         </Text>
       )}
-      <ShownTranscript record={record} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing />
+      <ShownTranscript record={record} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing search={search} />
     </Panel>
   );
 }

@@ -1,0 +1,57 @@
+import type { PlayerActor } from '#machines/player/machine.ts';
+
+/** Which word is said at a moment, as its start in milliseconds, and in which row it stands. */
+export type PlaceAt = (positionMs: number) => { startMs: number; row: number } | undefined;
+
+/**
+ * Marks the word that is being said with `data-said`, and keeps it in sight while it plays, until the user scrolls
+ * away. For the element that scrolls; `scrollTo` brings a row into the page. As a ref callback it returns its own undo.
+ */
+export function followPlayback(player: PlayerActor, placeAt: PlaceAt, scrollTo: (row: number) => void): (element: HTMLElement) => () => void {
+  return (element) => {
+    let marked: Element | null = null;
+    let markedAt: number | undefined;
+    let wasPlaying = false;
+    let isAway = false;
+    const mark = (word: Element | null) => {
+      if (word === marked) return;
+      marked?.removeAttribute('data-said');
+      word?.setAttribute('data-said', '');
+      marked = word;
+    };
+    const look = (positionMs: number, isPlaying: boolean) => {
+      // Who begins to play, or seeks, wants to see where that is.
+      if (isPlaying !== wasPlaying || !isPlaying) isAway = false;
+      wasPlaying = isPlaying;
+      if (!isPlaying && positionMs === 0) return mark(null);
+      const place = placeAt(positionMs);
+      const word = place ? element.querySelector(`[data-start="${place.startMs}"]`) : null;
+      mark(word);
+      const isOther = place?.startMs !== markedAt;
+      markedAt = place?.startMs;
+      if (!place || !isOther || isAway) return;
+      if (word) keepInSight(element, word);
+      else scrollTo(place.row);
+    };
+    const subscription = player.subscribe((snapshot) => look(snapshot.context.positionMs, snapshot.hasTag('playing')));
+    const leave = () => {
+      isAway = true;
+    };
+    element.addEventListener('wheel', leave, { passive: true });
+    element.addEventListener('touchmove', leave, { passive: true });
+    return () => {
+      subscription.unsubscribe();
+      element.removeEventListener('wheel', leave);
+      element.removeEventListener('touchmove', leave);
+      mark(null);
+    };
+  };
+}
+
+/** Scrolls only when the word has left the scroller's sight. */
+function keepInSight(scroller: HTMLElement, word: Element): void {
+  const sight = scroller.getBoundingClientRect();
+  const place = word.getBoundingClientRect();
+  if (place.top >= sight.top && place.bottom <= sight.bottom) return;
+  scroller.scrollTop += place.top - sight.top - sight.height / 3;
+}

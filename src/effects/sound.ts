@@ -1,0 +1,63 @@
+import { fromCallback } from 'xstate';
+import type { SoundCommand, SoundEvent } from '#machines/player/actors.ts';
+
+const MS_PER_SECOND = 1000;
+/** How often the place is told while it plays: often enough to mark words as they are said. */
+const PROGRESS_MS = 50;
+
+/** Plays a recording from an address, through an element of its own that is in no page. */
+export function createSound(createElement: () => HTMLAudioElement = () => new Audio()) {
+  return fromCallback<SoundCommand, { url: string }>(({ input, receive, sendBack }) => {
+    const element = createElement();
+    const say = (event: SoundEvent) => sendBack(event);
+    const progress = () => say({ type: 'sound.progressed', positionMs: element.currentTime * MS_PER_SECOND });
+    let timer: ReturnType<typeof setInterval> | undefined;
+    const rest = () => {
+      clearInterval(timer);
+      timer = undefined;
+    };
+    const listeners: Partial<Record<keyof HTMLMediaElementEventMap, () => void>> = {
+      durationchange: () => say({ type: 'sound.loaded', durationMs: Number.isFinite(element.duration) ? element.duration * MS_PER_SECOND : null }),
+      playing: () => {
+        timer ??= setInterval(progress, PROGRESS_MS);
+        say({ type: 'sound.started' });
+      },
+      pause: () => {
+        rest();
+        // The end pauses too, and says so itself.
+        if (!element.ended) say({ type: 'sound.paused' });
+      },
+      ended: () => {
+        rest();
+        say({ type: 'sound.ended' });
+      },
+      error: () => say({ type: 'sound.failed' }),
+    };
+    for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener);
+    receive((command) => {
+      switch (command.type) {
+        case 'sound.play':
+          // A refusal shows as a pause; what can't be played at all fires `error`.
+          element.play().catch(() => say({ type: 'sound.paused' }));
+          return;
+        case 'sound.pause':
+          return element.pause();
+        case 'sound.seek':
+          element.currentTime = command.positionMs / MS_PER_SECOND;
+          return;
+        case 'sound.rate':
+          element.playbackRate = command.rate;
+      }
+    });
+    element.preload = 'metadata';
+    element.src = input.url;
+    return () => {
+      rest();
+      for (const [type, listener] of Object.entries(listeners)) element.removeEventListener(type, listener);
+      element.pause();
+      // Without an address it lets go of the connection.
+      element.removeAttribute('src');
+      element.load();
+    };
+  });
+}

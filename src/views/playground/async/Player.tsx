@@ -1,0 +1,73 @@
+import { Flex, IconButton, NativeSelect, Text, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react';
+import { RATES, SKIP_MS, type PlayerActor } from '#machines/player/machine.ts';
+import { formatClock } from '../../transcript/details.ts';
+
+type Props = { player: PlayerActor; filename: string };
+
+/** Plays the recording; the transcript marks what is said. */
+export function Player({ player, filename }: Props) {
+  const isPlaying = useSelector(player, (snapshot) => snapshot.hasTag('playing'));
+  return (
+    <Flex role="group" aria-label={`Recording ${filename}`} align="center" gap="1" wrap="wrap">
+      <IconButton size="sm" variant="ghost" aria-label="Back 5 seconds" title="Back 5 seconds (J)" onClick={() => player.send({ type: 'skip.requested', byMs: -SKIP_MS })}>
+        <RotateCcw size={16} aria-hidden />
+      </IconButton>
+      <IconButton size="sm" aria-label={isPlaying ? 'Pause' : 'Play'} title={isPlaying ? 'Pause (Space)' : 'Play (Space)'} onClick={() => player.send({ type: 'toggle.requested' })}>
+        {isPlaying ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+      </IconButton>
+      <IconButton size="sm" variant="ghost" aria-label="Forward 5 seconds" title="Forward 5 seconds (L)" onClick={() => player.send({ type: 'skip.requested', byMs: SKIP_MS })}>
+        <RotateCw size={16} aria-hidden />
+      </IconButton>
+      <Position player={player} />
+      <Rate player={player} />
+    </Flex>
+  );
+}
+
+const STEP_MS = 100;
+
+function Position({ player }: { player: PlayerActor }) {
+  const positionMs = useSelector(player, ({ context }) => Math.round(context.positionMs / STEP_MS) * STEP_MS);
+  const durationMs = useSelector(player, ({ context }) => context.durationMs);
+  const length = durationMs === null ? '--:--' : formatClock(durationMs);
+  return (
+    <>
+      <chakra.input
+        type="range"
+        aria-label="Position"
+        aria-valuetext={`${formatClock(positionMs)} of ${length}`}
+        min={0}
+        max={durationMs ?? 0}
+        step={STEP_MS}
+        value={positionMs}
+        disabled={durationMs === null}
+        onChange={({ currentTarget }) => player.send({ type: 'seek.requested', positionMs: Number(currentTarget.value) })}
+        flex="1"
+        minWidth="80px"
+        accentColor="brand.solid"
+        cursor="pointer"
+      />
+      <Text fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums" whiteSpace="nowrap" px="1">
+        {formatClock(positionMs)} / {length}
+      </Text>
+    </>
+  );
+}
+
+function Rate({ player }: { player: PlayerActor }) {
+  const rate = useSelector(player, ({ context }) => context.rate);
+  return (
+    <NativeSelect.Root size="xs" width="auto">
+      <NativeSelect.Field aria-label="Speed" title="Speed (< and >)" bg="bg" value={rate} onChange={({ currentTarget }) => player.send({ type: 'rate.selected', rate: Number(currentTarget.value) })}>
+        {RATES.map((known) => (
+          <option key={known} value={known}>
+            {known} ×
+          </option>
+        ))}
+      </NativeSelect.Field>
+      <NativeSelect.Indicator />
+    </NativeSelect.Root>
+  );
+}

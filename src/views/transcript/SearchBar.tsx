@@ -1,0 +1,46 @@
+import { Flex, IconButton, Input, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import type { SearchActor } from '#machines/search/machine.ts';
+import { takeFocus } from '../../behaviours/takeFocus.ts';
+
+type Props = { search: SearchActor; count: number; current: number };
+
+/** Looks for words in the whole transcript, seen or not; the browser's own search knows only what is in the page. */
+export function SearchBar({ search, count, current }: Props) {
+  const isOpen = useSelector(search, (snapshot) => snapshot.hasTag('open'));
+  const query = useSelector(search, ({ context }) => context.query);
+  if (!isOpen) return null;
+  const go = (back: boolean) => search.send({ type: back ? 'previous.requested' : 'next.requested', count });
+  const dismiss = () => search.send({ type: 'search.dismissed' });
+  return (
+    <Flex role="search" aria-label="Transcript" align="center" gap="1" pb="2" maxWidth="750px" width="full" mx="auto">
+      <Input
+        ref={takeFocus}
+        type="search"
+        size="sm"
+        aria-label="Search in the transcript"
+        placeholder="Search in the transcript"
+        autoComplete="off"
+        value={query}
+        onChange={({ currentTarget }) => search.send({ type: 'query.changed', query: currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') go(event.shiftKey);
+          if (event.key === 'Escape') dismiss();
+        }}
+      />
+      <Text as="output" fontSize="sm" color="fg.muted" whiteSpace="nowrap" px="2" minWidth="16" textAlign="center">
+        {query.trim() === '' ? '' : count === 0 ? 'Not found' : `${current + 1} of ${count}`}
+      </Text>
+      <IconButton size="sm" variant="ghost" aria-label="Previous place" disabled={count === 0} onClick={() => go(true)}>
+        <ChevronUp size={16} aria-hidden />
+      </IconButton>
+      <IconButton size="sm" variant="ghost" aria-label="Next place" disabled={count === 0} onClick={() => go(false)}>
+        <ChevronDown size={16} aria-hidden />
+      </IconButton>
+      <IconButton size="sm" variant="ghost" aria-label="Close search" onClick={dismiss}>
+        <X size={16} aria-hidden />
+      </IconButton>
+    </Flex>
+  );
+}

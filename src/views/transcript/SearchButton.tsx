@@ -1,0 +1,14 @@
+import { IconButton } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Search } from 'lucide-react';
+import type { SearchActor } from '#machines/search/machine.ts';
+
+/** Opens the search of the transcript. */
+export function SearchButton({ search }: { search: SearchActor }) {
+  const isOpen = useSelector(search, (snapshot) => snapshot.hasTag('open'));
+  return (
+    <IconButton size="sm" variant="outline" aria-label="Search" aria-pressed={isOpen} title="Search in the transcript" onClick={() => search.send({ type: isOpen ? 'search.dismissed' : 'search.requested' })}>
+      <Search size={15} aria-hidden />
+    </IconButton>
+  );
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { segmentsOf } from '#machines/transcript/lines.ts';
+import type { Token } from '#machines/transcript/record.ts';
+import { createParagraphReader } from '#src/views/transcript/paragraphs.ts';
+import { createPlaceAt } from '#src/views/transcript/places.ts';
+import { findHits } from '#src/views/transcript/search.ts';
+
+const paragraphsOf = (tokens: readonly Token[]) => createParagraphReader()(segmentsOf(tokens));
+const TOKENS: Token[] = [
+  { text: ' Un', start_ms: 0, end_ms: 100, speaker: '1' },
+  { text: ' café', start_ms: 100, end_ms: 300, speaker: '1' },
+  { text: ' noir', start_ms: 900, end_ms: 1200, speaker: '1' },
+  { text: ' Cafe', start_ms: 2000, end_ms: 2300, speaker: '2' },
+  { text: '', boundary: 'separator' },
+  { text: ' NOIR', start_ms: 3000, end_ms: 3300, speaker: '2' },
+];
+
+describe('search in a transcript', () => {
+  it('finds words whatever their case and marks, over more than one word, in order', () => {
+    const paragraphs = paragraphsOf(TOKENS);
+    expect(findHits(paragraphs, 'CAFE')).toEqual([{ row: 0, from: 1, to: 2 }, { row: 1, from: 0, to: 1 }]);
+    expect(findHits(paragraphs, ' café  noir ')).toEqual([{ row: 0, from: 1, to: 3 }]);
+    expect(findHits(paragraphs, 'oi')).toEqual([{ row: 0, from: 2, to: 3 }, { row: 3, from: 0, to: 1 }]);
+    expect(findHits(paragraphs, '  ')).toEqual([]);
+    expect(findHits(paragraphs, 'nowhere')).toEqual([]);
+  });
+});
+
+describe('the place of a moment', () => {
+  it('is the last word that has begun, pauses included', () => {
+    const placeAt = createPlaceAt(paragraphsOf(TOKENS));
+    expect([0, 99, 100, 850, 900, 1999, 2000, 9999].map((ms) => placeAt(ms)?.startMs)).toEqual([0, 0, 100, 100, 900, 900, 2000, 3000]);
+    expect(placeAt(2500)?.row).toBe(1);
+    expect(placeAt(3100)?.row).toBe(3);
+    expect(createPlaceAt(paragraphsOf(TOKENS.slice(1)))(50)).toBeUndefined();
+  });
+
+  it('is never a translation, which is said nowhere', () => {
+    const tokens: Token[] = [
+      { text: 'Hello', start_ms: 0, end_ms: 500, translation_status: 'original' },
+      { text: 'Hola', translation_status: 'translation' },
+      { text: ' you', start_ms: 700, end_ms: 900, translation_status: 'original' },
+    ];
+    const placeAt = createPlaceAt(paragraphsOf(tokens));
+    expect([0, 600, 800].map((ms) => placeAt(ms))).toEqual([{ startMs: 0, row: 0 }, { startMs: 0, row: 0 }, { startMs: 700, row: 2 }]);
+  });
+});
