@@ -1,8 +1,11 @@
 /** One measured figure; `ok` compares it with its budget, where it has one. */
-export type Row = { name: string; value: number; unit: string; budget?: number; ok: boolean };
+export type Row = { name: string; value: number; unit: string; budget?: string; ok: boolean };
 
 /** A figure that must not exceed its budget. */
-export const atMost = (name: string, value: number, unit: string, budget: number): Row => ({ name, value, unit, budget, ok: value <= budget });
+export const atMost = (name: string, value: number, unit: string, budget: number): Row => ({ name, value, unit, budget: `≤ ${budget}`, ok: value <= budget });
+
+/** A figure that must not fall below its budget. */
+export const atLeast = (name: string, value: number, unit: string, budget: number): Row => ({ name, value, unit, budget: `≥ ${budget}`, ok: value >= budget });
 
 /** A figure without a budget. */
 export const figure = (name: string, value: number, unit: string): Row => ({ name, value, unit, ok: true });

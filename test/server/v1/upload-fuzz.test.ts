@@ -14,7 +14,7 @@ const MAX_BYTES = 300_000;
 let server: SpeechServer;
 let user: TestUser;
 beforeAll(async () => {
-  server = await startSpeechServer({ maxUploadBytes: MAX_BYTES });
+  server = await startSpeechServer({ maxUploadBytes: MAX_BYTES, restLimits: { creates: { burst: 10_000, everyMs: 1 } } });
   user = await server.createUser();
 });
 afterAll(() => server.close());
@@ -30,7 +30,7 @@ describe('wild uploads', () => {
         if (outcome.kind !== 'answered' || outcome.status !== 201) return;
         await call(server, user, 'DELETE', `/files/${v.parse(StoredFile, JSON.parse(outcome.body)).id}`);
       }),
-      { seed: 20_261, numRuns: 200, interruptAfterTimeLimit: 7000, endOnFailure: true },
+      { seed: 20_261, numRuns: 200, interruptAfterTimeLimit: 6000, endOnFailure: true },
     );
     // A client that left had its upload stored in full at times.
     const { files } = v.parse(FilePage, await (await call(server, user, 'GET', '/files')).json());
