@@ -59,6 +59,7 @@ describe('making a key', () => {
     [{ name: '  ' }, 'name', "Name can't be empty."],
     [{ name: 'x'.repeat(101) }, 'name', 'Name must be at most 100 characters.'],
     [{ name: 'CI', expires_at: 'tomorrow' }, 'expires_at', expect.any(String)],
+    [{ name: 'CI', expires_at: '2099-01-01T00:00:00+02' }, 'expires_at', 'Must be a time such as 2026-04-28T09:00:00Z.'],
     [{ name: 'CI', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'The expiry must be in the future.'],
   ])('refuses %j', async (body, field, message) => {
     const answer = await make(body);

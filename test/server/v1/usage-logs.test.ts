@@ -282,6 +282,7 @@ describe('GET /v1/usage-logs', () => {
   it.each([
     [{ start_time: '' }, 'start_time'],
     [{ end_time: 'yesterday' }, 'end_time'],
+    [{ start_time: '2026-04-28T00:00:00+02' }, 'start_time'],
     [{ limit: '0' }, 'limit'],
     [{ limit: '1001' }, 'limit'],
     [{ sort: 'cost' }, 'sort'],
