@@ -40,7 +40,7 @@ export const TranscriptText = memo(function TranscriptText({ record, label, opti
   const hits = useHits(search, paragraphs);
   const current = useSelector(search, ({ context }) => (hits.length === 0 ? -1 : context.current % hits.length));
   const marks = useMemo(() => marksOf(hits, current), [hits, current]);
-  const rows = useMemo(createRowScroller, []);
+  const rows = useMemo(() => createRowScroller(), []);
   const reveal = useMemo(() => rows.revealing(hits[current]?.row), [rows, hits, current]);
   const playback = useMemo(() => (player ? followPlayback(player, createPlaceAt(paragraphs), rows.scrollTo) : undefined), [player, paragraphs, rows]);
   const hintId = useId();
