@@ -100,8 +100,12 @@ function Completed({ transcription, display, exporter, search, player, withTags 
         <Heading as="h2" id="transcript-heading" size="md">
           Transcript
         </Heading>
-        {isReadable && <SearchButton search={search} />}
-        {isReadable && <ExportBar exporter={exporter} record={record} name={name} />}
+        {isReadable && (
+          <Flex wrap="wrap" gap="2">
+            <SearchButton search={search} />
+            <ExportBar exporter={exporter} record={record} name={name} />
+          </Flex>
+        )}
       </Flex>
       {isReadable ? (
         <ShownTranscript record={record} display={display} label="Transcript text" withTags={withTags} search={search} player={player} />
