@@ -62,6 +62,10 @@ export const Transcription = v.object({
 });
 export type Transcription = v.InferOutput<typeof Transcription>;
 
+/** What a webhook tells: which transcription ended, and how. */
+export const TranscriptionEnded = v.object({ id: Uuid, status: v.picklist(['completed', 'error']) });
+export type TranscriptionEnded = v.InferOutput<typeof TranscriptionEnded>;
+
 export const TranscriptionPage = v.object({ transcriptions: v.array(Transcription), next_page_cursor: v.nullable(v.string()) });
 export type TranscriptionPage = v.InferOutput<typeof TranscriptionPage>;
 

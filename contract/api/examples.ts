@@ -8,7 +8,7 @@ import { Model } from '../models.ts';
 import { Memberships, OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '../organizations.ts';
 import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
-import { Transcript, Transcription, TranscriptionCreate } from '../transcriptions.ts';
+import { Transcript, Transcription, TranscriptionCreate, TranscriptionEnded } from '../transcriptions.ts';
 
 const FILE = '6a1f0c3e-52f4-4b0e-9c38-0d8f6f1f2a11';
 const TRANSCRIPTION = 'b7c2f9d0-8a41-4d53-a1de-9f0b3c5e7d22';
@@ -54,6 +54,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     id: TRANSCRIPTION, status: 'completed', created_at: '2026-05-04T09:31:00.000Z', model: 'stt-async-v5', filename: 'interview.wav', file_id: FILE, audio_duration_ms: 57_600,
     language_hints: ['en'], enable_speaker_diarization: true, enable_language_identification: false,
   }),
+  example(TranscriptionEnded, { id: TRANSCRIPTION, status: 'completed' }),
   example(Transcript, { id: TRANSCRIPTION, text: ' Good morning.', tokens }),
   example(Model, {
     id: 'stt-async-v5', name: 'Async 5', aliased_model_id: null, context_version: 2, transcription_mode: 'async', languages: [{ code: 'en', name: 'English' }],

@@ -28,6 +28,14 @@ export interface ApiRoute {
   readonly errors?: Readonly<Record<number, readonly string[]>>;
 }
 
+/** A call that the server makes: JSON by POST to an address that a request gave. */
+export interface ApiWebhook {
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly body: Schema;
+}
+
 /** A WebSocket: what either side may send, by the name of the frame. A schema stands for JSON text. */
 export interface ApiSocket {
   readonly path: string;

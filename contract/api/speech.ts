@@ -4,9 +4,9 @@ import { CLIENT_REFERENCE_MAX, Counts, FilePage, FileUrl, StoredFile, UPLOAD_FIE
 import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH, LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
 import { ModelList } from '../models.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
-import { Transcript, Transcription, TranscriptionCreate, TranscriptionPage } from '../transcriptions.ts';
+import { Transcript, Transcription, TranscriptionCreate, TranscriptionEnded, TranscriptionPage } from '../transcriptions.ts';
 import { ConcurrencyLimits, UsageLogPage, UsageLogQuery } from '../usage-logs.ts';
-import type { ApiRoute, ApiSocket } from './route.ts';
+import type { ApiRoute, ApiSocket, ApiWebhook } from './route.ts';
 
 const UploadFields = v.object({ client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))) });
 const noFile = { 404: ['file_not_found'] };
@@ -36,6 +36,11 @@ export const SPEECH_API: readonly ApiRoute[] = [
 
   { method: 'get', path: '/v1/usage-logs', id: 'listUsageLogs', tag: 'Usage', summary: 'What requests of the project used, by their end', access: 'key', query: UsageLogQuery, answers: { 200: UsageLogPage }, errors: badCursor },
   { method: 'get', path: '/v1/concurrency-limits', id: 'readConcurrencyLimits', tag: 'Usage', summary: 'Live sessions that run now, and how many may', access: 'key', answers: { 200: ConcurrencyLimits } },
+];
+
+/** What the server tells the `webhook_url` of a transcription, with the header that the request named (speech API §3). */
+export const SPEECH_WEBHOOKS: readonly ApiWebhook[] = [
+  { id: 'transcriptionEnded', tag: 'Transcriptions', summary: 'Told to webhook_url: a transcription ended', body: TranscriptionEnded },
 ];
 
 /** The live socket: a start request, then audio and control frames in any order, then an empty text frame (speech API §4). */

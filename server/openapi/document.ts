@@ -1,4 +1,4 @@
-import type { ApiRoute, ApiSocket } from '#contract/api/route.ts';
+import type { ApiRoute, ApiSocket, ApiWebhook } from '#contract/api/route.ts';
 import { ApiError } from '#contract/errors.ts';
 import { Uuid } from '#contract/fields.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
@@ -30,6 +30,8 @@ export interface OpenApiDocument {
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
+  /** Calls that the server makes. */
+  webhooks?: Record<string, { post: Operation }>;
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, object> };
 }
 
@@ -41,6 +43,7 @@ export interface Api {
   url: string;
   routes: readonly ApiRoute[];
   socket?: ApiSocket & { url: string };
+  webhooks?: readonly ApiWebhook[];
 }
 
 const SCHEMES: Record<ApiRoute['access'], Record<string, object>> = {
@@ -64,6 +67,7 @@ export function describeApi(api: Api, { strict = false } = {}): OpenApiDocument 
   const paths: OpenApiDocument['paths'] = {};
   for (const route of api.routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, book) };
   if (api.socket) paths[api.socket.path] = { get: socketOf(api.socket, book) };
+  const webhooks = (api.webhooks ?? []).map((webhook) => [webhook.id, { post: webhookOf(webhook, book) }] as const);
   const used = [...api.routes, ...(api.socket ? [api.socket] : [])];
   return {
     openapi: '3.1.0',
@@ -71,6 +75,7 @@ export function describeApi(api: Api, { strict = false } = {}): OpenApiDocument 
     servers: [{ url: api.url }],
     tags: [...new Set(used.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    ...(webhooks.length > 0 && { webhooks: Object.fromEntries(webhooks) }),
     components: { schemas: book.components(), securitySchemes: Object.assign({}, ...api.routes.map(({ access }) => SCHEMES[access])) },
   };
 }
@@ -123,6 +128,18 @@ function refusalsOf(route: ApiRoute, book: SchemaBook): Record<string, Response>
     description: [...names].join(', '),
     content: { 'application/json': { schema: { allOf: [book.of(ApiError, 'answer'), { properties: { error_type: { enum: [...names] } } }] } } },
   }]));
+}
+
+function webhookOf({ id, tag, summary, body }: ApiWebhook, book: SchemaBook): Operation {
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    security: [],
+    // Written by the server, so it holds what an answer would.
+    requestBody: { required: true, content: { 'application/json': { schema: book.of(body, 'answer'), ...exampled(body, 'answer') } } },
+    responses: { '2XX': { description: 'Taken; anything else is tried again' } },
+  };
 }
 
 function socketOf(socket: NonNullable<Api['socket']>, book: SchemaBook): Operation {

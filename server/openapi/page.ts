@@ -36,8 +36,13 @@ function errors(): string {
 }
 
 type Call = { path: string; method: string; operation: Operation };
-const callsOf = ({ paths }: OpenApiDocument, tag: string): Call[] =>
-  Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation }))).filter(({ operation }) => operation.tags.includes(tag));
+const WEBHOOK = 'webhook';
+
+function callsOf({ paths, webhooks = {} }: OpenApiDocument, tag: string): Call[] {
+  const received = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
+  const made = Object.values(webhooks).map(({ post }) => ({ path: 'POST to your server', method: WEBHOOK, operation: post }));
+  return [...received, ...made].filter(({ operation }) => operation.tags.includes(tag));
+}
 
 function contents({ key, document }: Chapter): string {
   const tags = document.tags.map(({ name }) => {
@@ -59,8 +64,8 @@ ${sections.join('')}<section><h3 id="${key}-schemas">Schemas of the ${text(info.
 
 function article(key: string, document: OpenApiDocument, { path, method, operation }: Call): string {
   const { operationId: id, summary, security, 'x-websocket': socket } = operation;
-  const access = Object.keys(security[0] ?? {}).flatMap((scheme) => ACCESS[scheme] ?? []).join('') || 'No credential';
-  const head = `<h4><a href="#${id}">${text(summary)}</a></h4><p class="route"><span class="method">${socket ? 'WebSocket' : method.toUpperCase()}</span>${code(socket ? socket.url : path)}</p><p class="faint">${access}</p>`;
+  const access = Object.keys(security[0] ?? {}).flatMap((scheme) => ACCESS[scheme] ?? []).join('') || (method === WEBHOOK ? 'Sent by this server' : 'No credential');
+  const head = `<h4><a href="#${id}">${text(summary)}</a></h4><p class="route"><span class="method">${socket ? 'WebSocket' : method === WEBHOOK ? 'Webhook' : method.toUpperCase()}</span>${code(socket ? socket.url : path)}</p><p class="faint">${access}</p>`;
   return `<article id="${id}">${head}${socket ? frames(key, document, socket) : `<div class="sides"><div>${details(key, document, operation)}</div><div>${samples(document.servers[0]?.url ?? '', path, method, operation)}</div></div>`}</article>`;
 }
 
@@ -70,12 +75,13 @@ function details(key: string, document: OpenApiDocument, { parameters = [], requ
   const answers = Object.entries(responses).map(([status, { description, content }]) => {
     const schema = content?.['application/json']?.schema;
     const type = Number(status) < 400 && schema ? ` · ${typeOf(key, schema)}` : '';
-    return `<li><b>${status}</b> ${Number(status) < 400 ? text(description) : description.split(', ').map(errorLink).join(', ')}${type}</li>`;
+    return `<li><b>${status}</b> ${/^[123]/.test(status) ? text(description) : description.split(', ').map(errorLink).join(', ')}${type}</li>`;
   });
   return `${given && `<h5>Parameters</h5><ul class="fields">${given}</ul>`}${sent}<h5>Answers</h5><ul class="fields">${answers.join('')}</ul>`;
 }
 
 function samples(server: string, path: string, method: string, operation: Operation): string {
+  if (method === WEBHOOK) return `<h5>Example</h5>${json(operation.requestBody?.content['application/json']?.example)}`;
   const example = Object.entries(operation.responses).find(([status]) => Number(status) < 300)?.[1].content?.['application/json']?.example;
   return `<h5>Example</h5><pre class="copy">${text(curlOf(server, path, method, operation))}</pre>${example === undefined ? '' : `<h5>Answer</h5>${json(example)}`}`;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { MAIN_API } from '#contract/api/main.ts';
-import { LIVE_SOCKET, SPEECH_API } from '#contract/api/speech.ts';
+import { LIVE_SOCKET, SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import type { Services } from '../context.ts';
 import type { AppEnv } from '../http/env.ts';
 import { describeApi, type OpenApiDocument } from './document.ts';
@@ -20,7 +20,7 @@ export function describeApis({ config, publicUrl }: Pick<Services, 'config' | 'p
   const socketUrl = config.streamingUrl === '' ? publicUrl().replace(/^http/, 'ws') + LIVE_SOCKET.path : config.streamingUrl;
   return {
     main: describeApi({ title: `${config.productName} console API`, version: '2', url: publicUrl(), routes: MAIN_API }, { strict }),
-    speech: describeApi({ title: `${config.productName} speech API`, version: '1', url: speechUrl, routes: SPEECH_API, socket: { ...LIVE_SOCKET, url: socketUrl } }, { strict }),
+    speech: describeApi({ title: `${config.productName} speech API`, version: '1', url: speechUrl, routes: SPEECH_API, socket: { ...LIVE_SOCKET, url: socketUrl }, webhooks: SPEECH_WEBHOOKS }, { strict }),
   };
 }
 

@@ -4,22 +4,28 @@ import { activationToken, publicCall, signUp } from '../core/browser.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../v1/harness.ts';
+import { onLoopback, startOther, type OtherServer } from '../v1/outgoing-servers.ts';
 import { findings } from './json-schema.ts';
 
 let server: SpeechServer;
 let user: TestUser;
+let hooks: OtherServer;
 const documents: OpenApiDocument[] = [];
 beforeAll(async () => {
-  server = await startSpeechServer({ engine: { auto: true } });
+  hooks = await startOther((_seen, response) => response.writeHead(204).end());
+  server = await startSpeechServer({ engine: { auto: true }, outgoing: { allow: onLoopback } });
   user = await server.createUser();
   for (const name of ['main', 'speech']) documents.push(await (await fetch(`${server.url}/api/docs/openapi/${name}.json`)).json());
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await hooks.close();
+});
 
 interface Described { operation: Operation; schemas: OpenApiDocument['components']['schemas'] }
 function described(id: string): Described {
-  for (const { paths, components } of documents) {
-    const operation = Object.values(paths).flatMap((item) => Object.values(item)).find(({ operationId }) => operationId === id);
+  for (const { paths, webhooks, components } of documents) {
+    const operation = Object.values({ ...paths, ...webhooks }).flatMap((item) => Object.values(item)).find(({ operationId }) => operationId === id);
     if (operation) return { operation, schemas: components.schemas };
   }
   throw new Error(`No operation ${id}`);
@@ -129,6 +135,25 @@ describe('answers of the speech API fit its document', () => {
     await fits('deleteTranscription', 404, await call(server, user, 'DELETE', path));
     await fits('readTranscript', 404, await get(`${path}/transcript`));
     await fits('deleteFile', 204, await call(server, user, 'DELETE', `/files/${String(id)}`));
+  });
+
+  it('what a transcription used, and what runs now', async () => {
+    const { id } = await fits('uploadFile', 201, await upload(server, user));
+    await fits('createTranscription', 201, await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: id }));
+    const window = new URLSearchParams({ start_time: new Date(Date.now() - 3_600_000).toISOString(), end_time: new Date(Date.now() + 3_600_000).toISOString() });
+    await eventually(async () => expect(await fits('listUsageLogs', 200, await get(`/usage-logs?${window.toString()}`))).not.toMatchObject({ usage_logs: [] }));
+    await fits('listUsageLogs', 400, await get('/usage-logs'));
+    await fits('readConcurrencyLimits', 200, await get('/concurrency-limits'));
+  });
+
+  it('webhooks', async () => {
+    const { id } = await fits('uploadFile', 201, await upload(server, user));
+    const made = await fits('createTranscription', 201, await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: id, webhook_url: hooks.url }));
+    await eventually(() => expect(hooks.seen).toHaveLength(1));
+    const body: unknown = JSON.parse(String(hooks.seen[0]?.body));
+    expect(body).toEqual({ id: made['id'], status: 'completed' });
+    const { operation, schemas } = described('transcriptionEnded');
+    expect(findings(body, operation.requestBody?.content['application/json']?.schema, schemas)).toEqual([]);
   });
 
   it('frames of the live socket', async () => {

@@ -94,7 +94,7 @@ describe('the API reference', () => {
   });
 });
 
-describe('the console\'s link to the API reference', () => {
+describe('the console\'s link to the API reference', { timeout: 60_000 }, () => {
   const linkOf = async (of: TestServer): Promise<string> => {
     const page = await (await fetch(`${of.url}/`, { headers: { accept: 'text/html' } })).text();
     const [, json = ''] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(page) ?? [];
