@@ -70,8 +70,15 @@ export class UpstreamEngine implements SttEngine {
   openStream(options: StreamOptions, events: StreamEvents): SttStream {
     const model = this.#model('real_time');
     if (this.#streams.size >= STREAMS_MAX) throw new EngineError('overloaded', `All ${STREAMS_MAX} live streams are in use.`);
-    const { streamingUrl, key } = this.#options;
-    const stream: UpstreamStream = new UpstreamStream({ streamingUrl, key, model, errors: this.#errors, clock: this.#clock, closed: () => this.#streams.delete(stream) }, options, events);
+    const { streamingUrl, key, log } = this.#options;
+    const told: StreamEvents = {
+      result: (result) => events.result(result),
+      error: (error) => {
+        log?.warn({ reason: error.message }, 'upstream live stream failed');
+        events.error(error);
+      },
+    };
+    const stream: UpstreamStream = new UpstreamStream({ streamingUrl, key, model, errors: this.#errors, clock: this.#clock, closed: () => this.#streams.delete(stream) }, options, told);
     this.#streams.add(stream);
     return stream;
   }

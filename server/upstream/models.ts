@@ -29,5 +29,5 @@ export async function chooseModels(client: UpstreamClient, errors: UpstreamError
 
 const Abilities = v.omit(v.object(ModelList.entries.models.item.entries), ['id', 'name', 'aliased_model_id', 'transcription_mode']);
 
-/** What a model can do, without its names. */
-export const abilitiesOf = (model: Model): ModelAbilities => v.parse(Abilities, model);
+/** What a model can do, without its names, as far as it can be asked for through the engine's port. */
+export const abilitiesOf = (model: Model): ModelAbilities => ({ ...v.parse(Abilities, model), supports_audio_event_detection: false });

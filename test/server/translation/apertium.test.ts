@@ -92,9 +92,9 @@ describe('a running translator', () => {
     await vi.waitFor(() => expect(started().filter(alive)).toHaveLength(2));
   });
 
-  it('is believed only what answers the question', async () => {
+  it.each(['babble', 'misplace'])('is believed only what answers the question: %s', async (text) => {
     const { translator: { translate } } = start();
-    const [bad, good] = await Promise.allSettled([translate('babble', EN_ES), translate('next', EN_ES)]);
+    const [bad, good] = await Promise.allSettled([translate(text, EN_ES), translate('next', EN_ES)]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'worker_crashed' } });
     expect(good).toEqual({ status: 'fulfilled', value: 'NEXT' });
   });

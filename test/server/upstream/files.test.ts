@@ -243,7 +243,7 @@ describe('a service that misbehaves', () => {
   it('does with the models that the settings name; a wrong name is told', async () => {
     const { upstream, engine } = await scripted();
     await engine.ready();
-    expect(engine.info()).toMatchObject({ languages: ['en', 'de'], abilities: { async: { languages: [{ code: 'en' }], one_way_translation: 'all_languages' }, real_time: { supports_max_endpoint_delay: true } } });
+    expect(engine.info()).toMatchObject({ languages: ['en', 'de'], abilities: { async: { languages: [{ code: 'en' }], one_way_translation: 'all_languages' }, real_time: { supports_max_endpoint_delay: true, supports_audio_event_detection: false } } });
     await closing(upstreamOf(upstream.url, KEY, { liveModel: 'live-old', fileModel: 'file-1' })).ready();
     await expect(closing(upstreamOf(upstream.url, KEY, { liveModel: 'file-1' })).ready()).rejects.toMatchObject({ code: 'model_missing', message: expect.stringMatching(/has no live model file-1\.$/) });
   });

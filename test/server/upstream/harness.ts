@@ -45,6 +45,7 @@ export const MODEL = {
   two_way_translation_pairs: [],
   supports_language_hints_strict: true,
   supports_max_endpoint_delay: true,
+  supports_audio_event_detection: true,
 };
 export const MODELS = {
   models: [
