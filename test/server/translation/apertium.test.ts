@@ -89,7 +89,7 @@ describe('a running translator', () => {
     const [bad, good] = await Promise.allSettled([translate('hang', EN_ES), translate('after', EN_ES)]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'worker_crashed' } });
     expect(good).toEqual({ status: 'fulfilled', value: 'AFTER' });
-    await vi.waitFor(() => expect(started().filter(alive)).toHaveLength(2));
+    await vi.waitFor(() => expect(started().filter(alive)).toHaveLength(2), { timeout: 5000 });
   });
 
   it.each(['babble', 'misplace'])('is believed only what answers the question: %s', async (text) => {
@@ -112,7 +112,7 @@ describe('a running translator', () => {
     const waiting = own.translator.translate('hang', EN_ES);
     const [ended] = await Promise.allSettled([waiting, own.translator.close()]);
     expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'aborted' } });
-    await vi.waitFor(() => expect(own.fake.started().filter(alive)).toEqual([]));
+    await vi.waitFor(() => expect(own.fake.started().filter(alive)).toEqual([]), { timeout: 5000 });
     await expect(own.translator.translate('late', EN_ES)).rejects.toMatchObject({ code: 'aborted' });
   });
 

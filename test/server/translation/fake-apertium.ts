@@ -25,7 +25,7 @@ process.stdin.setEncoding('utf8').on('data', (data) => {
     held = held.slice(end + 1);
     const once = ${JSON.stringify(join(folder, 'crashed'))};
     if (text.includes('crash always') || (text.includes('crash once') && !fs.existsSync(once))) { fs.writeFileSync(once, ''); process.exit(1); }
-    if (text.includes('hang')) continue;
+    if (text.includes('hang')) { setTimeout(() => process.exit(), 15_000); continue; }
     if (text.includes('babble')) process.stdout.write('one\\0two\\0');
     else if (text.includes('misplace')) process.stdout.write(text.replace(/\\[\\d+\\]/, '[0]') + '\\0');
     else if (text.includes('forget')) process.stdout.write(text.replace(/Qz\\w+x/g, 'it') + '\\0');
