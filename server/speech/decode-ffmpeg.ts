@@ -67,15 +67,18 @@ export async function* decodeWithFfmpeg(ffmpeg: string, input: Input, format: Au
   child.stdin.on('error', () => undefined);
   const fed = 'bytes' in input ? feed(child.stdin, input.bytes) : Promise.resolve(child.stdin.end());
   let stalled = false;
-  const watch = 'path' in input ? setTimeout(() => { stalled = true; child.kill('SIGKILL'); }, STALL_MS) : undefined;
+  const arm = (): NodeJS.Timeout => setTimeout(() => { stalled = true; child.kill('SIGKILL'); }, STALL_MS);
+  // A live stream may pause, and a reader may take its time.
+  let watch = 'path' in input ? arm() : undefined;
   const reader = new PcmReader(SAMPLE_RATE, 1);
   let samples = 0;
   try {
     for await (const bytes of child.stdout) {
       const piece = reader.push(bytes);
       samples += piece.length;
+      clearTimeout(watch);
       if (piece.length > 0) yield piece;
-      watch?.refresh();
+      watch = watch && arm();
     }
     const code = await exit;
     if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
@@ -95,7 +98,7 @@ function argumentsFor(input: Input, format: AudioFormat, maxSeconds: number | un
   const live = 'bytes' in input;
   return [
     '-nostdin', '-hide_banner', '-loglevel', 'error', '-threads', '1', '-max_alloc', String(BLOCK_BYTES_MAX),
-    ...(live ? ['-probesize', '16384', '-analyzeduration', '100000', '-fflags', 'nobuffer'] : ['-timelimit', String(CPU_SECONDS_MAX)]),
+    ...(live ? ['-probesize', '2048', '-analyzeduration', '0'] : ['-timelimit', String(CPU_SECONDS_MAX)]),
     '-protocol_whitelist', live ? 'pipe' : 'file,pipe', '-f', DEMUXERS[format] ?? format, '-i', live ? 'pipe:0' : `file:${input.path}`,
     // One second more than allowed shows that there is more.
     ...(maxSeconds === undefined ? [] : ['-t', String(maxSeconds + 1)]),

@@ -73,8 +73,8 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
       const number = frameNumberAt(data, at);
       if (number === null) continue;
       if (start >= 0) {
-        // Numbers only grow: else this mark stands inside the present frame by chance.
-        if (number <= (frameNumberAt(data, start) ?? 0)) continue;
+        // Numbers only grow, or begin anew in appended audio: else this mark stands inside the present frame by chance.
+        if (number > 0 && number <= (frameNumberAt(data, start) ?? 0)) continue;
         const frame = data.subarray(start, at);
         if (isWhole(frame)) yield frame;
       }
