@@ -83,9 +83,9 @@ export class Hold {
     return this.#change(db, { state: 'ready', worker: null, lease_until: null, run_at: at, last_error: error });
   }
 
-  /** For another worker at once, as if it had not been tried. @throws LeaseLost */
-  async giveBack(db: Queries, now: Date): Promise<void> {
-    await this.#change(db, { state: 'ready', worker: null, lease_until: null, run_at: now, attempts: this.#job.attempts - 1 });
+  /** For any worker from a time on, as if it had not been tried. @throws LeaseLost */
+  async giveBack(db: Queries, from: Date): Promise<void> {
+    await this.#change(db, { state: 'ready', worker: null, lease_until: null, run_at: from, attempts: this.#job.attempts - 1 });
     await sql`select pg_notify(${JOBS_CHANNEL}, ${this.#job.kind})`.execute(db);
   }
 

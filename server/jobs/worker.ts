@@ -11,6 +11,8 @@ export interface RunningJob extends Job {
   signal: AbortSignal;
   /** Ends the job; as part of the transaction that writes its result. @throws LeaseLost */
   complete(db: Db): Promise<void>;
+  /** Puts the job off without counting this run; for one that has to wait for others. @throws LeaseLost */
+  postpone(until: Date): Promise<void>;
 }
 
 export interface JobHandler {
@@ -116,7 +118,7 @@ export class JobWorker {
     try {
       if (!handler) throw new Error(`No handler for ${job.kind}`);
       if (job.attempts > maxAttempts) throw new Error('The server stopped every time it worked on this.');
-      await handler.run({ ...job, signal: AbortSignal.any([this.#stopping.signal, lost.signal]), complete: (trx) => hold.complete(trx) });
+      await handler.run({ ...job, signal: AbortSignal.any([this.#stopping.signal, lost.signal]), complete: (trx) => hold.complete(trx), postpone: (until) => hold.giveBack(db, until) });
     } catch (error) {
       if (error instanceof LeaseLost || lost.signal.aborted) log.warn({ job: job.id }, 'a job was taken over');
       else await this.#putBack(job, hold, handler, error);

@@ -1,5 +1,6 @@
 import { basename } from 'node:path/posix';
 import type { Services } from '../context.ts';
+import type { Db } from '../db/open.ts';
 import { cleanFilename } from '../files/names.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { JobHandler } from '../jobs/worker.ts';
@@ -15,6 +16,10 @@ export const FETCH_TRIES = 3;
 /** Longest time without a byte, and for a whole recording. */
 const IDLE_MS = 30_000;
 const WHOLE_MS = 900_000;
+
+/** Recordings that are kept for transcribing at most, but for the few that are fetched at once: disks are finite. */
+const KEPT_MAX = 8;
+const WAIT_MS = 2000;
 
 type Parts = Pick<Services, 'db' | 'clock'> & { storage: FileStorage; outgoing: Outgoing; maxUploadBytes: number };
 
@@ -49,6 +54,7 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
     async run(job) {
       const row = await db.selectFrom('transcriptions').select('audio_url').where('id', '=', job.subject).where('status', '=', 'queued').executeTakeFirst();
       if (!row?.audio_url) return job.complete(db);
+      if (await countKept(db) >= KEPT_MAX) return job.postpone(new Date(clock().getTime() + WAIT_MS));
       let failure: Failure | undefined;
       try {
         const signal = AbortSignal.any([job.signal, AbortSignal.timeout(WHOLE_MS)]);
@@ -66,4 +72,17 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
     waiting: () => Promise.resolve(),
     givenUp: (trx, job) => failTranscription(trx, job.subject, { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' }, clock()),
   };
+}
+
+/** Recordings that are fetched and not transcribed yet. */
+async function countKept(db: Db): Promise<number> {
+  const { kept } = await db
+    .selectFrom('jobs')
+    .innerJoin('transcriptions', 'transcriptions.id', 'jobs.subject')
+    .select((eb) => eb.fn.countAll().as('kept'))
+    .where('jobs.kind', '=', TRANSCRIBE)
+    .where('jobs.state', '<>', 'dead')
+    .where('transcriptions.audio_url', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(kept);
 }

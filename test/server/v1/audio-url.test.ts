@@ -8,7 +8,7 @@ import { loadConfig } from '#server/config.ts';
 import { removeOrphans } from '#server/files/orphans.ts';
 import { isPublicAddress } from '#server/outgoing/addresses.ts';
 import { createOutgoing, NotAllowed } from '#server/outgoing/client.ts';
-import { FETCH_TRIES, filenameOf } from '#server/transcriptions/fetch.ts';
+import { FETCH_AUDIO, FETCH_TRIES, filenameOf } from '#server/transcriptions/fetch.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { call, refusalOf, startSpeechServer, upload, type SpeechServer } from './harness.ts';
@@ -98,6 +98,28 @@ describe('a recording at an address', () => {
     expect(await removeOrphans(server.speech)).toBe(1);
     server.advance(-7_200_000);
     opened.resolve();
+  });
+
+  it('only so many are kept at once: the next ones are fetched when there is room, without losing a try', async () => {
+    const opened = deferred();
+    gate = opened.promise;
+    const ids: string[] = [];
+    for (let n = 1; n <= 8; n += 1) {
+      ids.push((await create(`${other.url}/${n}.wav`)).id);
+      await eventually(async () => expect(await stored()).toHaveLength(n));
+    }
+    await eventually(async () => expect(await server.services.db.selectFrom('jobs').select('subject').where('kind', '=', FETCH_AUDIO).execute()).toEqual([]));
+    const next = await create(`${other.url}/9.wav`);
+    const { run_at: asked } = await server.services.db.selectFrom('jobs').select('run_at').where('subject', '=', next.id).executeTakeFirstOrThrow();
+    await eventually(async () => {
+      const job = await server.services.db.selectFrom('jobs').selectAll().where('subject', '=', next.id).executeTakeFirstOrThrow();
+      expect(job).toMatchObject({ kind: FETCH_AUDIO, state: 'ready', attempts: 0 });
+      expect(job.run_at.getTime()).toBeGreaterThan(asked.getTime());
+    });
+    expect(other.seen).toHaveLength(8);
+    opened.resolve();
+    for (const id of [...ids, next.id]) await reaches(id, 'completed');
+    expect(other.seen).toHaveLength(9);
   });
 
   it('one that is deleted while it is fetched is not transcribed', async () => {

@@ -94,7 +94,7 @@ describe('what a transcription leaves in the log', () => {
     const { db } = server.services;
     await db.deleteFrom('transcripts').where('transcription_id', '=', id).execute();
     await db.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', id).execute();
-    const job = { id: 0, kind: 'transcribe', subject: id, attempts: 1, signal: new AbortController().signal, complete: () => Promise.reject(new LeaseLost()) };
+    const job = { id: 0, kind: 'transcribe', subject: id, attempts: 1, signal: new AbortController().signal, complete: () => Promise.reject(new LeaseLost()), postpone: () => Promise.reject(new LeaseLost()) };
     await expect(transcribeHandler(server.speech).run(job)).rejects.toThrow(LeaseLost);
     expect(await rows()).toHaveLength(1);
   });
@@ -103,8 +103,10 @@ describe('what a transcription leaves in the log', () => {
 describe('what a live session leaves in the log', () => {
   it('a completed one: audio, final tokens without markers, and the wait for the first token', async () => {
     const client = await stream(await liveKey(server, user), { client_reference_id: 'customer-7' });
-    await hear(client, 100);
-    timers.advance(430);
+    await hear(client, 60);
+    timers.advance(400);
+    await hear(client, 40);
+    timers.advance(30);
     latest().say([word(' He', 0, false)]);
     timers.advance(1000);
     latest().say([word(' Hello', 0), { text: '<fin>', is_final: true }, word(' wor', 100, false)]);
