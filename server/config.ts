@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { LIVE_PATH } from '#contract/live.ts';
+import { APERTIUM_HOME } from './translation/modes.ts';
 
 const URL_TEXT = 'must be a full address such as https://example.com';
 const text = v.pipe(v.string(), v.trim());
@@ -33,7 +34,7 @@ const Environment = v.object({
   PRIVACY_URL: v.optional(webAddress, 'https://parlance.example/privacy'),
   SPEECH_BASE_URL: v.optional(webAddress),
   STREAMING_URL: v.optional(address('ws:', 'wss:')),
-  APERTIUM_DIR: v.optional(v.pipe(text, v.check((value) => value === 'none' || value.startsWith('/'), 'must be a full path, or none')), '/usr/share/apertium'),
+  APERTIUM_DIR: v.optional(v.pipe(text, v.check((value) => value === 'none' || value.startsWith('/'), 'must be a full path, or none')), APERTIUM_HOME),
   SPEECH_UPSTREAM_URL: v.optional(v.pipe(webAddress, v.transform((value) => value.replace(/\/+$/, '').replace(/\/v1$/, '')))),
   SPEECH_UPSTREAM_KEY: v.optional(v.pipe(text, v.regex(/^[\x21-\x7e]+$/, 'must be a key without blanks'))),
   SPEECH_UPSTREAM_STREAMING_URL: v.optional(address('ws:', 'wss:')),

@@ -8,7 +8,7 @@ export interface LanguagePair {
   to: string;
 }
 
-export interface InstalledPair extends LanguagePair {
+interface InstalledPair extends LanguagePair {
   /** The pipeline for a POSIX shell; every program flushes at a NUL. */
   pipeline: string;
 }

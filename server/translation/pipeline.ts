@@ -9,7 +9,7 @@ const SPECIAL = /[\\^$/[\]{}<>@]/g;
 /** Longest answer that is believed, bytes. */
 const ANSWER_MAX = 1 << 20;
 
-export interface PipelineOptions {
+interface PipelineOptions {
   /** For a POSIX shell. */
   command: string;
   /** Longest wait for one text, milliseconds. */

@@ -21,7 +21,7 @@ const SAMPLES_PER_MS = 16;
 const Status = v.pick(Transcription, ['id', 'status', 'error_type', 'error_message']);
 type Status = v.InferOutput<typeof Status>;
 
-export interface FileTranscriberParts {
+interface FileTranscriberParts {
   client: UpstreamClient;
   errors: UpstreamErrors;
   clock: Clock;

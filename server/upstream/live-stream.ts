@@ -14,7 +14,7 @@ const STALL_MS = 30_000;
 const PENDING_MAX_SECONDS = 2;
 const FRAME_MAX_BYTES = 8 << 20;
 
-export interface LiveStreamParts {
+interface LiveStreamParts {
   streamingUrl: string;
   key: string;
   model: string;
