@@ -235,14 +235,18 @@ describe('the lease', () => {
   });
 
   it('a process that no longer renews it loses its places', async () => {
-    const [{ keeper }, second] = [await gate(), await gate()];
+    const [first, second] = [await gate(), await gate()];
     const { key } = await apiKey();
     expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 429 });
-    await keeper.close();
     server.advance(31_000);
     await finish(await running({ api_key: key }));
     await second.keeper.renew();
     expect((await sessions()).map(({ status }) => status).toSorted()).toEqual(['aborted', 'completed', 'running']);
+    // It lives after all, and comes too late: what ended stays as it is, and is logged once.
+    first.admission.release({ status: 'completed', audioMs: 500, refusal: null });
+    await first.keeper.close();
+    const logged = await server.services.db.selectFrom('usage_logs').select('status').where('project_id', '=', user.projectId).execute();
+    expect(logged.map(({ status }) => status).toSorted()).toEqual(['aborted', 'completed']);
     server.advance(-31_000);
     await second.keeper.close();
   });
