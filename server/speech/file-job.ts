@@ -49,8 +49,8 @@ export class FileJob {
   assign(post: (message: ToWorker) => void): void {
     this.#post = post;
     this.#base = this.#settled;
-    const { languageIdentification = false, diarization = false } = this.#options;
-    const options = { languageIdentification, diarization, continued: this.#tokens.length > 0 };
+    const { languageIdentification = false, diarization = false, languageHints = [], languageHintsStrict = false } = this.#options;
+    const options = { languageIdentification, diarization, languageHints, languageHintsStrict, continued: this.#tokens.length > 0 };
     post({ type: 'file.open', id: this.id, options });
     for (const { start, samples } of this.#kept) post({ type: 'file.audio', id: this.id, samples: samples.slice(Math.max(0, this.#base - start)) });
     if (this.#ended) post({ type: 'file.end', id: this.id });

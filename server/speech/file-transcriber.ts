@@ -1,11 +1,12 @@
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { FileOptions } from './protocol.ts';
-import type { Recognizer } from './recognizer.ts';
+import type { Piece, Recognizer } from './recognizer.ts';
 import { Segmenter } from './segmenter.ts';
 import type { Segment } from './segmenter.ts';
 import { Speakers } from './speakers.ts';
+import { withSecondChance } from './second-chance.ts';
 import { SpeechTrack, toMs } from './speech-track.ts';
-import { TokenWriter, languageOf } from './token-writer.ts';
+import { TokenWriter, isWanted, languageOf } from './token-writer.ts';
 import type { SpeechDetector } from './vad.ts';
 
 /** What a step of a file has settled. */
@@ -22,14 +23,14 @@ export class FileTranscriber {
   readonly #segmenter = new Segmenter();
   readonly #writer: TokenWriter;
   readonly #segments: Segment[] = [];
-  readonly #languageIdentification: boolean;
+  readonly #options: FileOptions;
   readonly #speakers: Speakers | null;
   #ended = false;
 
   constructor(recognizer: Recognizer, detector: SpeechDetector, options: FileOptions) {
     this.#recognizer = recognizer;
     this.#track = new SpeechTrack(detector);
-    this.#languageIdentification = options.languageIdentification;
+    this.#options = options;
     this.#speakers = options.diarization ? new Speakers() : null;
     this.#writer = new TokenWriter(options.continued);
   }
@@ -68,12 +69,18 @@ export class FileTranscriber {
   }
 
   async #decode(segment: Segment, onStep: () => Promise<void>): Promise<TranscriptToken[]> {
-    const offset = toMs(segment.start);
-    const pieces = (await this.#recognizer.recognize(this.#track.slice(segment.start, segment.end), { onStep })).map((piece) => {
+    const heard = await withSecondChance((trim) => this.#recognize({ start: segment.start + trim, end: segment.end - trim }, onStep));
+    if (!isWanted(heard, this.#options)) return [];
+    const spoken = this.#speakers?.label(heard, this.#track, true) ?? heard;
+    return this.#writer.write(spoken, toMs(Math.min(segment.end, this.#track.position)), this.#options.languageIdentification ? languageOf(heard) : {});
+  }
+
+  async #recognize({ start, end }: Segment, onStep: () => Promise<void>): Promise<Piece[]> {
+    const offset = toMs(start);
+    const pieces = await this.#recognizer.recognize(this.#track.slice(start, end), { onStep });
+    return pieces.map((piece) => {
       const endMs = offset + piece.endMs;
       return { ...piece, endMs, startMs: this.#track.speechStartMs(offset + piece.startMs, endMs) };
     });
-    const spoken = this.#speakers?.label(pieces, this.#track, true) ?? pieces;
-    return this.#writer.write(spoken, toMs(Math.min(segment.end, this.#track.position)), this.#languageIdentification ? languageOf(pieces) : {});
   }
 }

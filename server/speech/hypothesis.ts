@@ -5,6 +5,9 @@ import type { Piece } from './recognizer.ts';
 const GUARD_MS = 350;
 /** Speech older than this becomes final even where two hypotheses disagree. */
 const MAX_NON_FINAL_MS = 4000;
+/** A word less certain than this waits for more context than the others: what follows often corrects it. */
+const DOUBTFUL = 0.6;
+const DOUBTFUL_GUARD_MS = 1500;
 /** A last word less certain than this is not shown yet. */
 const SHOWN_MIN = 0.5;
 
@@ -14,15 +17,19 @@ const sameIds = (a: readonly number[], b: readonly number[]): boolean => a.lengt
 /**
  * How many pieces of `current` can be told as final: whole words that two hypotheses in a row agree on (local agreement),
  * each followed by an agreed start of a word, so that a full stop is never committed before its sentence has really ended.
+ * A doubtful word keeps itself and what follows open a while longer.
  */
 export function agreedPieces(current: readonly Piece[], previous: readonly Piece[], nowMs: number): number {
   let agreed = 0;
   while (agreed < current.length && sameIds(current[agreed]?.ids ?? [], previous[agreed]?.ids ?? [])) agreed += 1;
   let count = 0;
+  let doubtful = false;
   for (let index = 1; index < current.length; index += 1) {
+    const before = current[index - 1];
+    const end = before?.endMs ?? Infinity;
+    doubtful ||= (before?.confidence ?? 0) < DOUBTFUL && end > nowMs - DOUBTFUL_GUARD_MS;
     if (!startsWord(current[index])) continue;
-    const end = current[index - 1]?.endMs ?? Infinity;
-    const settled = index < agreed && end <= nowMs - GUARD_MS;
+    const settled = !doubtful && index < agreed && end <= nowMs - GUARD_MS;
     if (settled || end <= nowMs - MAX_NON_FINAL_MS) count = index;
   }
   return count;

@@ -39,8 +39,8 @@ export class PoolStream implements SttStream {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  finalize(): void {
-    if (this.#state === 'open') this.#post({ type: 'stream.finalize', id: this.#id });
+  finalize(trailingSilenceMs = 0): void {
+    if (this.#state === 'open') this.#post({ type: 'stream.finalize', id: this.#id, trailingSilenceMs });
   }
 
   end(): void {

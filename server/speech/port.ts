@@ -41,7 +41,7 @@ export interface StreamOptions extends RecognitionHints {
   channels: number;
   /** Emit an `<end>` token after a pause. */
   endpointDetection?: boolean;
-  /** Longest wait for the end of an utterance. */
+  /** Longest wait for the end of an utterance, 500..3000 ms; the embedded engine ends one after three tenths of it in silence (at least 400 ms). */
   maxEndpointDelayMs?: number;
   translation?: Translation;
   /** Put a `speaker` label on every token. */

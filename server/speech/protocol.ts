@@ -1,9 +1,9 @@
 /** What the pool and its workers say to each other. Ids are unique within a pool. */
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { RuntimeName } from './ort.ts';
-import type { EngineErrorCode, StreamOptions, StreamResult } from './port.ts';
+import type { EngineErrorCode, RecognitionHints, StreamOptions, StreamResult } from './port.ts';
 
-export interface FileOptions {
+export interface FileOptions extends RecognitionHints {
   languageIdentification: boolean;
   diarization: boolean;
   /** The audio goes on where another worker left off. */
@@ -13,7 +13,7 @@ export interface FileOptions {
 export type ToWorker =
   | { type: 'stream.open'; id: number; options: StreamOptions }
   | { type: 'stream.audio'; id: number; pcm: Uint8Array }
-  | { type: 'stream.finalize'; id: number }
+  | { type: 'stream.finalize'; id: number; trailingSilenceMs: number }
   | { type: 'stream.end'; id: number }
   | { type: 'file.open'; id: number; options: FileOptions }
   | { type: 'file.audio'; id: number; samples: Float32Array }

@@ -47,7 +47,7 @@ export class Scheduler {
         this.#streams.set(id, { id, served: 0, transcriber: new LiveTranscriber(this.#recognizer, this.#vad.detector(), message.options) });
         break;
       case 'stream.audio': this.#streams.get(id)?.transcriber.push({ type: 'audio', pcm: message.pcm }); break;
-      case 'stream.finalize': this.#streams.get(id)?.transcriber.push({ type: 'finalize' }); break;
+      case 'stream.finalize': this.#streams.get(id)?.transcriber.push({ type: 'finalize', trailingSilenceMs: message.trailingSilenceMs }); break;
       case 'stream.end': this.#streams.get(id)?.transcriber.push({ type: 'end' }); break;
       case 'file.open':
         this.#files.set(id, { id, served: 0, audio: [], ended: false, transcriber: new FileTranscriber(this.#recognizer, this.#vad.detector(), message.options) });
@@ -124,6 +124,7 @@ export class Scheduler {
     const step = await transcriber.step(async () => {
       do await setImmediate();
       while (await this.#serveStreams());
+      if (this.#files.get(id) !== file) throw new Error('The file was closed.');
     });
     if (this.#files.get(id) !== file) return;
     this.#send({ type: 'file.step', id, ...step });
@@ -132,14 +133,13 @@ export class Scheduler {
     this.#send({ type: 'file.done', id });
   }
 
-  /** A failure ends the job it happened in and nothing else. */
+  /** A failure ends the job it happened in and nothing else; that of a job which was closed meanwhile is of no interest. */
   async #attempt<T>(job: LiveJob | FileJob, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.#streams.delete(job.id);
-      this.#files.delete(job.id);
-      this.#send({ type: 'failed', id: job.id, message: error instanceof Error ? error.message : String(error) });
+      const known = [this.#streams.delete(job.id), this.#files.delete(job.id)];
+      if (known.includes(true)) this.#send({ type: 'failed', id: job.id, message: error instanceof Error ? error.message : String(error) });
       return undefined;
     }
   }

@@ -4,9 +4,10 @@ import { SAMPLE_RATE } from './moonshine.ts';
 import { PcmReader } from './pcm.ts';
 import type { StreamOptions, StreamResult } from './port.ts';
 import type { Piece, Recognizer } from './recognizer.ts';
+import { withSecondChance } from './second-chance.ts';
 import { Speakers } from './speakers.ts';
 import { SpeechTrack, toMs, toSamples } from './speech-track.ts';
-import { TokenWriter, languageOf } from './token-writer.ts';
+import { TokenWriter, isWanted, languageOf } from './token-writer.ts';
 import type { Labels } from './token-writer.ts';
 import { SPEECH_OFF, SPEECH_ON, VAD_FRAME, VAD_FRAME_MS } from './vad.ts';
 import type { SpeechDetector } from './vad.ts';
@@ -15,12 +16,12 @@ import type { SpeechDetector } from './vad.ts';
 const INTERVAL = toSamples(500);
 /** Audio taken before the onset, and after the end, of speech. */
 const PADDING = toSamples(250);
-/** Silence that ends an utterance. */
-const ENDPOINT_FRAMES = Math.round(600 / VAD_FRAME_MS);
 const MIN_SPEECH_FRAMES = Math.ceil(100 / VAD_FRAME_MS);
 /** An open segment longer than this loses its finished part; past the hard limit all of it becomes final. */
 const MAX_SEGMENT = toSamples(8000);
 const HARD_MAX_SEGMENT = toSamples(20_000);
+/** The first words of a segment count as agreed on from this much audio on: what is made of less is a guess about their context too. */
+const FIRST_CONTEXT = toSamples(1400);
 /** Audio kept after a cut, so that the next look has some context. */
 const KEEP_MS = 1000;
 /** Speech not yet looked at; beyond this the stream stops taking audio until the recognizer has caught up. */
@@ -28,7 +29,17 @@ const MAX_BACKLOG = toSamples(2500);
 /** How often a silent stream tells its progress. */
 const PROGRESS = toSamples(1000);
 
-export type StreamInput = { type: 'audio'; pcm: Uint8Array } | { type: 'finalize' } | { type: 'end' };
+const ENDPOINT_MS = { least: 400, perDelay: 0.3, usualDelay: 2000 } as const;
+
+/**
+ * Silence that ends an utterance, for the longest wait that a client accepts (500 to 3000 ms): three tenths of it and at least 400 ms,
+ * so 600 ms for the usual 2000. The last look at the utterance takes the rest of the wait.
+ */
+export function endpointSilenceMs(maxEndpointDelayMs: number = ENDPOINT_MS.usualDelay): number {
+  return Math.max(ENDPOINT_MS.least, maxEndpointDelayMs * ENDPOINT_MS.perDelay);
+}
+
+export type StreamInput = { type: 'audio'; pcm: Uint8Array } | { type: 'finalize'; trailingSilenceMs?: number } | { type: 'end' };
 
 /** Speech from its onset to the pause after it. Positions in samples, piece times in ms, both from the start of the stream. */
 interface OpenSegment {
@@ -66,6 +77,7 @@ export class LiveTranscriber {
   readonly #inputs: StreamInput[] = [];
   readonly #closings: Closing[] = [];
   readonly #speakers: Speakers | null;
+  readonly #endpointFrames: number;
   #open: OpenSegment | null = null;
   #lastEnd = 0;
   #finalMs = 0;
@@ -74,6 +86,7 @@ export class LiveTranscriber {
   constructor(recognizer: Recognizer, detector: SpeechDetector, options: StreamOptions) {
     this.#recognizer = recognizer;
     this.#options = options;
+    this.#endpointFrames = Math.round(endpointSilenceMs(options.maxEndpointDelayMs) / VAD_FRAME_MS);
     this.#track = new SpeechTrack(detector);
     this.#speakers = options.diarization === true ? new Speakers() : null;
     this.#reader = new PcmReader(options.sampleRate, options.channels);
@@ -97,8 +110,8 @@ export class LiveTranscriber {
       return input.pcm.length;
     }
     if (input.type === 'end') await this.#append(this.#reader.flush());
-    const at = this.#track.position;
-    this.#close({ end: at, marker: input.type === 'finalize' ? '<fin>' : null, finished: input.type === 'end' });
+    if (input.type === 'end') this.#close({ end: this.#track.position, marker: null, finished: true });
+    else this.#close({ end: this.#endOfSpeech(input.trailingSilenceMs), marker: '<fin>', finished: false });
     return 0;
   }
 
@@ -146,9 +159,17 @@ export class LiveTranscriber {
     if (probability >= SPEECH_OFF) {
       segment.lastSpeechFrame = frame;
       segment.speechFrames += 1;
-    } else if (frame - segment.lastSpeechFrame >= ENDPOINT_FRAMES) {
+    } else if (frame - segment.lastSpeechFrame >= this.#endpointFrames) {
       this.#close({ end: (segment.lastSpeechFrame + 1) * VAD_FRAME + PADDING, marker: this.#options.endpointDetection === true ? '<end>' : null, finished: false });
     }
+  }
+
+  /** Where speech ends when the client has seen silence since: not before the last frame that sounds like speech, whatever the client says. */
+  #endOfSpeech(trailingSilenceMs = 0): number {
+    const { position } = this.#track;
+    if (trailingSilenceMs <= 0) return position;
+    const heard = this.#open === null ? 0 : (this.#open.lastSpeechFrame + 1) * VAD_FRAME;
+    return Math.min(position, Math.max(heard, position - toSamples(trailingSilenceMs)) + PADDING);
   }
 
   #close({ end, marker, finished }: Pick<Closing, 'end' | 'marker' | 'finished'>): void {
@@ -161,7 +182,8 @@ export class LiveTranscriber {
     const final: LiveToken[] = [];
     let spoken = false;
     if (segment !== null && (segment.speechFrames >= MIN_SPEECH_FRAMES || segment.everCommitted)) {
-      const pieces = await this.#decode(segment, this.#track.slice(segment.start, end));
+      const heard = await withSecondChance((trim) => this.#decode(segment, { start: segment.committed.length > 0 ? 0 : trim, end: end - trim }));
+      const pieces = this.#wants(segment, heard) ? heard : [];
       spoken = segment.everCommitted || pieces.length > 0;
       final.push(...this.#final(pieces, at, this.#labels(segment, pieces)));
     }
@@ -171,18 +193,17 @@ export class LiveTranscriber {
 
   async #look(segment: OpenSegment): Promise<StreamResult> {
     const now = this.#track.position;
-    const audio = this.#track.slice(segment.start, now);
-    // Speech that has only begun is recognized better with silence after it.
-    const padded = new Float32Array(Math.max(audio.length, SAMPLE_RATE));
-    padded.set(audio);
-    const pieces = await this.#decode(segment, padded, toMs(now));
-    const looked = segment.decodedAt > 0;
+    const look = (trim: number): Promise<Piece[]> => this.#decode(segment, { start: trim, end: now, least: SAMPLE_RATE });
+    const looked = segment.everCommitted || segment.decodedAt - segment.start >= FIRST_CONTEXT;
+    // The first words that become final are the likeliest to be wrong.
+    const pieces = looked && !segment.everCommitted ? await withSecondChance(look) : await look(0);
     segment.decodedAt = now;
     const labels = this.#labels(segment, pieces);
-    let count = looked ? agreedPieces(pieces, segment.previous, toMs(now)) : 0;
+    const wanted = this.#wants(segment, pieces);
+    let count = looked && wanted ? agreedPieces(pieces, segment.previous, toMs(now)) : 0;
     const tooLong = now - segment.start > MAX_SEGMENT;
     const forced = now - segment.start > HARD_MAX_SEGMENT;
-    if (forced) count = pieces.length;
+    if (forced && wanted) count = pieces.length;
     const final = pieces.slice(0, count);
     const rest = pieces.slice(count);
     segment.committed.push(...final);
@@ -191,7 +212,7 @@ export class LiveTranscriber {
     const finalMs = final.at(-1)?.endMs;
     if (forced) Object.assign(segment, { start: now, committed: [] });
     else if (tooLong) this.#shorten(segment, now);
-    return this.#result(this.#final(final, now, labels), this.#nonFinal(presentable(rest), now, labels), finalMs ?? toMs(segment.start), false);
+    return this.#result(this.#final(final, now, labels), this.#nonFinal(wanted ? presentable(rest) : [], now, labels), finalMs ?? toMs(segment.start), false);
   }
 
   /** Drops the front of a long segment at its quietest boundary between final words. */
@@ -210,14 +231,27 @@ export class LiveTranscriber {
     segment.committed.splice(0, best.index);
   }
 
-  /** Decodes a segment and gives what comes after its final pieces, timed from the start of the stream. */
-  async #decode(segment: OpenSegment, audio: Float32Array, untilMs = Infinity): Promise<Piece[]> {
-    const offset = toMs(segment.start);
+  /**
+   * Decodes a segment and gives what comes after its final pieces, timed from the start of the stream.
+   * @param range samples to leave out at its start, the position of its end, and the length that silence fills it up to
+   */
+  async #decode(segment: OpenSegment, { start, end, least = 0 }: { start: number; end: number; least?: number }): Promise<Piece[]> {
+    const from = segment.start + start;
+    const heard = this.#track.slice(from, end);
+    // Speech that has only begun is recognized better with silence after it.
+    const audio = new Float32Array(Math.max(heard.length, least));
+    audio.set(heard);
+    const offset = toMs(from);
+    const untilMs = toMs(Math.min(end, this.#track.position));
     const pieces = await this.#recognizer.recognize(audio, { prefix: segment.committed.flatMap(({ ids }) => ids) });
     return pieces.slice(segment.committed.length).map((piece) => {
       const endMs = Math.min(offset + piece.endMs, untilMs);
       return { ...piece, endMs, startMs: this.#track.speechStartMs(Math.min(offset + piece.startMs, untilMs), endMs) };
     });
+  }
+
+  #wants(segment: OpenSegment, pieces: readonly Piece[]): boolean {
+    return isWanted([...segment.committed, ...pieces], this.#options);
   }
 
   #labels(segment: OpenSegment, pieces: readonly Piece[]): Labels {

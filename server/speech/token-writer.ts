@@ -1,11 +1,12 @@
 import type { TranscriptToken } from '#contract/transcriptions.ts';
+import type { RecognitionHints } from './port.ts';
 import type { Piece } from './recognizer.ts';
 
 /** Below this mean probability the audio is most likely not English (measured: 92 % of other languages, 1 % of English). */
 const ENGLISH_MIN = 0.5;
 
 /** Geometric mean of the pieces' probabilities, 0..1. */
-function meanConfidence(pieces: readonly Piece[]): number {
+export function meanConfidence(pieces: readonly Piece[]): number {
   if (pieces.length === 0) return 0;
   return Math.exp(pieces.reduce((sum, piece) => sum + Math.log(Math.max(piece.confidence, 1e-9)), 0) / pieces.length);
 }
@@ -17,6 +18,13 @@ export interface Labels {
 /** The language label of a stretch of speech: English or none, as the recognizer knows no other. */
 export function languageOf(pieces: readonly Piece[]): Labels {
   return meanConfidence(pieces) >= ENGLISH_MIN ? { language: 'en' } : {};
+}
+
+/** Whether speech may be told: where the caller insists on certain languages, only what is recognized as one of them. */
+export function isWanted(pieces: readonly Piece[], { languageHints = [], languageHintsStrict = false }: RecognitionHints): boolean {
+  if (!languageHintsStrict || languageHints.length === 0) return true;
+  const { language } = languageOf(pieces);
+  return language !== undefined && languageHints.some((hint) => hint.toLowerCase().split('-')[0] === language);
 }
 
 /** Turns the pieces of one recording into tokens: integer milliseconds, never going back, within the audio. */

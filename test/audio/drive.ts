@@ -1,4 +1,7 @@
+import type { TranscriptToken } from '#contract/transcriptions.ts';
+import { FileTranscriber } from '#server/speech/file-transcriber.ts';
 import type { StreamOptions, StreamResult } from '#server/speech/port.ts';
+import type { FileOptions } from '#server/speech/protocol.ts';
 import type { Recognizer } from '#server/speech/recognizer.ts';
 import { LiveTranscriber } from '#server/speech/stream.ts';
 import type { StreamInput } from '#server/speech/stream.ts';
@@ -24,6 +27,16 @@ export async function drive(recognizer: Recognizer, vad: Vad, options: StreamOpt
     }
   }
   return results;
+}
+
+/** Transcribes a whole recording at once. */
+export async function transcribeWhole(recognizer: Recognizer, vad: Vad, samples: Float32Array, options: Partial<FileOptions> = {}): Promise<TranscriptToken[]> {
+  const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, diarization: false, continued: false, ...options });
+  await file.append(samples);
+  file.end();
+  const tokens: TranscriptToken[] = [];
+  while (file.waiting > 0) tokens.push(...(await file.step(() => Promise.resolve())).tokens);
+  return tokens;
 }
 
 /** The final text without markers. */

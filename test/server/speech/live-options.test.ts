@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { FileTranscriber } from '#server/speech/file-transcriber.ts';
+import type { StreamOptions, StreamResult } from '#server/speech/port.ts';
+import type { FromWorker } from '#server/speech/protocol.ts';
+import type { Piece, Recognizer } from '#server/speech/recognizer.ts';
+import { Scheduler } from '#server/speech/scheduler.ts';
+import { withSecondChance } from '#server/speech/second-chance.ts';
+import { endpointSilenceMs } from '#server/speech/stream.ts';
+import type { StreamInput } from '#server/speech/stream.ts';
+import type { Vad } from '#server/speech/vad.ts';
+import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';
+
+/** Speech is what is loud. */
+const vad: Vad = { detector: () => ({ probability: (frame) => Promise.resolve(frame.some((sample) => Math.abs(sample) > 0.1) ? 0.9 : 0) }) };
+
+const WORD_MS = 300;
+const isLoud = (sample: number): boolean => Math.abs(sample) > 0.1;
+
+/** Hears one word for each 300 ms between the first and the last loud sample: the word's number. */
+function counter(confidence: number, heard: number[] = []): Recognizer {
+  return {
+    async recognize(samples, { prefix = [], onStep } = {}) {
+      heard.push(samples.length);
+      const first = samples.findIndex(isLoud) / 16;
+      const count = Math.max(prefix.length, Math.round((samples.findLastIndex(isLoud) / 16 - first) / WORD_MS));
+      const pieces: Piece[] = [];
+      for (let index = 0; index < count; index += 1) {
+        pieces.push({ text: ` w${index}`, ids: [index], startMs: first + index * WORD_MS, endMs: first + (index + 1) * WORD_MS, confidence });
+        await onStep?.();
+      }
+      return pieces;
+    },
+  };
+}
+
+/** Audio described as [milliseconds, loud] runs. */
+function sound(...runs: [ms: number, loud: boolean][]): Uint8Array {
+  return toPcm(Float32Array.from(runs.flatMap(([ms, loud]) => Array.from({ length: ms * 16 }, () => (loud ? 0.5 : 0)))));
+}
+
+const LIVE: StreamOptions = { sampleRate: 16_000, channels: 1, endpointDetection: true };
+const listen = (options: Partial<StreamOptions>, inputs: readonly StreamInput[], confidence = 0.95, heard: number[] = []): Promise<StreamResult[]> =>
+  drive(counter(confidence, heard), vad, { ...LIVE, ...options }, inputs);
+const endsAt = (results: readonly StreamResult[]): number[] => results.flatMap(({ tokens }) => tokens).filter(({ text }) => text === '<end>').map(({ end_ms }) => end_ms ?? -1);
+
+describe('the longest wait for the end of an utterance', () => {
+  it('makes the silence that ends one', () => {
+    expect([undefined, 500, 1000, 2000, 3000].map((delay) => endpointSilenceMs(delay))).toEqual([600, 400, 400, 600, 900]);
+  });
+
+  it.each([[500, 400], [2000, 600], [3000, 900]])('of %i ms ends it after %i ms, well before the wait is over', async (maxEndpointDelayMs, silence) => {
+    const results = await listen({ maxEndpointDelayMs }, spoken(sound([320, false], [1600, true], [2500, false]), 1024));
+    const [end, ...others] = endsAt(results);
+    expect(others).toEqual([]);
+    expect(Math.abs((end ?? 0) - 1920 - silence)).toBeLessThanOrEqual(64);
+    expect((end ?? Infinity) - 1920).toBeLessThan(maxEndpointDelayMs);
+  });
+
+  it('decides whether a pause parts two utterances', async () => {
+    const pcm = sound([320, false], [1600, true], [500, false], [1600, true], [1500, false]);
+    expect(endsAt(await listen({ maxEndpointDelayMs: 500 }, spoken(pcm, 1024)))).toHaveLength(2);
+    expect(endsAt(await listen({}, spoken(pcm, 1024)))).toHaveLength(1);
+  });
+});
+
+describe('finalize', () => {
+  const pcm = sound([320, false], [1600, true], [450, false]);
+
+  it('of a client that has seen silence leaves it out of what is decoded', async () => {
+    const [plain, told]: [number[], number[]] = [[], []];
+    const audio = spoken(pcm, 1024).slice(0, -1);
+    const one = await listen({}, [...audio, { type: 'finalize' }, { type: 'end' }], 0.95, plain);
+    const two = await listen({}, [...audio, { type: 'finalize', trailingSilenceMs: 450 }, { type: 'end' }], 0.95, told);
+    expect(finalText(two)).toBe(finalText(one));
+    expect((plain.at(-1) ?? 0) - (told.at(-1) ?? 0)).toBeGreaterThan(100 * 16);
+  });
+
+  it('never leaves out speech, whatever the client says of it', async () => {
+    const heard: number[] = [];
+    const results = await listen({}, [...spoken(pcm, 1024).slice(0, -1), { type: 'finalize', trailingSilenceMs: 60_000 }, { type: 'end' }], 0.95, heard);
+    expect(finalText(results)).toBe('w0 w1 w2 w3 w4');
+    expect(results.find(({ tokens }) => tokens.at(-1)?.text === '<fin>')?.tokens.at(-1)?.end_ms).toBe(2370);
+  });
+});
+
+describe('a client that insists on languages', () => {
+  const inputs = spoken(sound([320, false], [3200, true], [1500, false]), 1024);
+  const strict = (...languageHints: string[]): Partial<StreamOptions> => ({ languageHints, languageHintsStrict: true });
+  const count = (results: readonly StreamResult[]): number => results.flatMap(({ tokens }) => tokens).length;
+
+  it('gets what sounds like one of them', async () => {
+    expect(finalText(await listen(strict('de', 'en'), inputs))).toContain('w9');
+  });
+
+  it('gets nothing of what does not, neither for good nor for the moment', async () => {
+    expect(count(await listen(strict('en'), inputs, 0.3))).toBe(0);
+    expect(count(await listen(strict('de'), inputs))).toBe(0);
+  });
+
+  it('gets all where the hints are only hints', async () => {
+    expect(finalText(await listen({ languageHints: ['en'] }, inputs, 0.3))).toContain('w9');
+    expect(finalText(await listen(strict(), inputs, 0.3))).toContain('w9');
+  });
+
+  it('of a recording, too', async () => {
+    const samples = Float32Array.from({ length: 48_000 }, (_, index) => (index > 8000 && index < 30_000 ? 0.5 : 0));
+    const transcribe = async (confidence: number): Promise<number> => {
+      const file = new FileTranscriber(counter(confidence), vad.detector(), { languageIdentification: false, diarization: false, continued: false, languageHints: ['en'], languageHintsStrict: true });
+      await file.append(samples);
+      file.end();
+      return (await file.step(() => Promise.resolve())).tokens.length;
+    };
+    expect(await transcribe(0.9)).toBeGreaterThan(0);
+    expect(await transcribe(0.3)).toBe(0);
+  });
+});
+
+describe('a second chance', () => {
+  const piece = (confidence: number): Piece => ({ text: ' a', ids: [1], startMs: 0, endMs: 1, confidence });
+
+  it('is given to the unsure, and the surer of two complete results is taken', async () => {
+    const sure = [piece(0.95)];
+    const better = [piece(0.8)];
+    const unsure = [piece(0.6)];
+    expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? sure : better))).toBe(sure);
+    expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? unsure : better))).toBe(better);
+    expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? better : unsure))).toBe(better);
+    expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? [...unsure, ...unsure] : better))).toHaveLength(2);
+  });
+});
+
+describe('a worker with a long recording', () => {
+  const options = { languageIdentification: false, diarization: false, continued: false };
+  const speech = Float32Array.from({ length: 19 * 16_000 }, (_, index) => (index > 8000 && index < 18 * 16_000 ? 0.5 : 0));
+
+  it('serves live speech between two steps of decoding', async () => {
+    const sent: FromWorker[] = [];
+    let steps = 0;
+    let stepsAtFirstWord = -1;
+    let speakNow: () => void = () => undefined;
+    const base = counter(0.95);
+    const recognizer: Recognizer = {
+      // Live looks give no step.
+      recognize: (samples, given = {}) => base.recognize(samples, { ...given, ...(given.onStep !== undefined && { onStep: async () => { steps += 1; if (steps === 10) speakNow(); await given.onStep?.(); } }) }),
+    };
+    const done = new Promise<void>((resolve) => {
+      const scheduler = new Scheduler(recognizer, vad, (message) => {
+        sent.push(message);
+        if (message.type === 'stream.result' && stepsAtFirstWord < 0) stepsAtFirstWord = steps;
+        if (message.type === 'file.done') resolve();
+      });
+      speakNow = () => {
+        scheduler.receive({ type: 'stream.open', id: 2, options: LIVE });
+        scheduler.receive({ type: 'stream.audio', id: 2, pcm: sound([200, false], [1200, true]) });
+      };
+      scheduler.receive({ type: 'file.open', id: 1, options });
+      scheduler.receive({ type: 'file.audio', id: 1, samples: speech });
+      scheduler.receive({ type: 'file.end', id: 1 });
+    });
+    await done;
+    expect(steps).toBeGreaterThan(50);
+    expect(stepsAtFirstWord).toBe(10);
+    expect(sent.some((message) => message.type === 'stream.result' && message.result.tokens.length > 0)).toBe(true);
+  });
+
+  it('drops it in the middle of a segment when it is cancelled, without another word', async () => {
+    const sent: FromWorker[] = [];
+    let steps = 0;
+    const base = counter(0.95);
+    const recognizer: Recognizer = {
+      recognize: (samples, given = {}) => base.recognize(samples, {
+        ...given,
+        onStep: async () => {
+          steps += 1;
+          if (steps === 10) scheduler.receive({ type: 'close', id: 1 });
+          await given.onStep?.();
+        },
+      }),
+    };
+    let finished: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => { finished = resolve; });
+    const scheduler = new Scheduler(recognizer, vad, (message) => {
+      sent.push(message);
+      if (message.type === 'file.done') finished();
+    });
+    scheduler.receive({ type: 'file.open', id: 1, options });
+    scheduler.receive({ type: 'file.audio', id: 1, samples: speech });
+    scheduler.receive({ type: 'file.end', id: 1 });
+    scheduler.receive({ type: 'file.open', id: 3, options });
+    scheduler.receive({ type: 'file.end', id: 3 });
+    await done;
+    expect(steps).toBe(10);
+    expect(sent.filter(({ type }) => type !== 'ready').every((message) => 'id' in message && message.id === 3)).toBe(true);
+  });
+});
