@@ -14,6 +14,8 @@ export interface InputQueueEvents {
   handing(bytes: Uint8Array): void;
   /** The end goes to the engine, or to the decoder before it. */
   ending(): void;
+  /** The engine took something, or answered. */
+  moved(): void;
   /** {@link InputQueue.held} or {@link InputQueue.behind} may have changed. */
   changed(): void;
   failed(error: unknown): void;
@@ -57,6 +59,7 @@ export class InputQueue {
   answered(count: number): void {
     if (count === 0) return;
     this.#unanswered = Math.max(0, this.#unanswered - count);
+    this.#events.moved();
     this.#pump();
   }
 
@@ -72,6 +75,7 @@ export class InputQueue {
       const input = this.#inputs.shift();
       if (!input) break;
       this.#held -= weight(input);
+      this.#events.moved();
       this.#hand(input, this.#target.stream, this.#target.path);
     }
     this.#events.changed();

@@ -8,6 +8,8 @@ export interface LiveLimits {
   maxDurationMs: number;
   /** From the end of the audio to the last result, as long as none comes in between. */
   finishTimeoutMs: number;
+  /** How long the engine may take nothing while audio waits for it. */
+  stalledEngineMs: number;
   /** How long a client may leave results unread once {@link outgoingBytes} of them wait. */
   slowReaderTimeoutMs: number;
   /** A time in which audio frames come, but neither keepalive nor finalize, holds at least {@link slowAudioMs} of sound. */
@@ -38,6 +40,7 @@ export const LIVE_LIMITS: LiveLimits = {
   idleTimeoutMs: 20_000,
   maxDurationMs: 300 * 60_000,
   finishTimeoutMs: 60_000,
+  stalledEngineMs: 120_000,
   slowReaderTimeoutMs: 30_000,
   slowWindowMs: 60_000,
   slowAudioMs: 1000,

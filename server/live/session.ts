@@ -12,7 +12,7 @@ const BYTES_PER_SAMPLE = 2;
 /** The marker that answers a finalize. */
 const FINALIZED = '<fin>';
 
-type Timer = 'start' | 'idle' | 'duration' | 'key' | 'finish' | 'reader' | 'slow' | 'decode' | 'second';
+type Timer = 'start' | 'idle' | 'duration' | 'key' | 'finish' | 'reader' | 'slow' | 'decode' | 'second' | 'stalled';
 
 /**
  * One live session: start request, audio and control messages in order, results, `finished`, close (speech API §4).
@@ -44,6 +44,7 @@ export class LiveSession {
     this.#inputs = new InputQueue({
       handing: (bytes) => this.#handing(bytes),
       ending: () => this.#ending(),
+      moved: () => this.#timers.disarm('stalled'),
       changed: () => this.#regulate(),
       failed: (error) => this.#fail(error),
     });
@@ -193,6 +194,8 @@ export class LiveSession {
     if (readerBehind && !this.#readerBehind) this.#limit('reader', limits.slowReaderTimeoutMs, refusal.slowReader);
     if (!readerBehind) this.#timers.disarm('reader');
     this.#readerBehind = readerBehind;
+    // A paused connection does not even tell that the client is gone: no pause may last for ever.
+    if (this.#inputs.behind && this.#phase === 'streaming' && !this.#timers.running('stalled')) this.#limit('stalled', limits.stalledEngineMs, () => refusal.cannotContinue(5));
     const pause = readerBehind || this.#inputs.behind || this.#inputs.held >= limits.incomingBytes || this.#frames >= limits.framesPerSecond;
     if (pause === this.#paused) return;
     this.#paused = pause;
@@ -215,7 +218,7 @@ export class LiveSession {
 
   /** Audio that only trickles in holds a place that others want. */
   #watchRate(): void {
-    if (this.#phase !== 'streaming' || this.#timers.running('slow')) return;
+    if (this.#phase !== 'streaming' || this.#paused || this.#timers.running('slow')) return;
     const { slowWindowMs, slowAudioMs } = this.#parts.limits;
     const before = this.#audioMs();
     this.#timers.arm('slow', slowWindowMs, () => {

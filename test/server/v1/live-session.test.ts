@@ -31,7 +31,7 @@ describe('live session: the way through', () => {
   it('hands the switches of the start request to the engine, also when others are null', async () => {
     const s = session();
     const stream = await s.start({ model: null, audio_format: 'pcm_s16le', num_channels: 2, enable_endpoint_detection: true, enable_speaker_diarization: true, enable_language_identification: true, language_hints: ['en'], language_hints_strict: true, context: 'plain', translation: null, client_reference_id: null, max_endpoint_delay_ms: 900 });
-    expect(stream.options).toEqual({ sampleRate: 16_000, channels: 2, endpointDetection: true, diarization: true, languageIdentification: true, languageHints: ['en'], context: 'plain' });
+    expect(stream.options).toEqual({ sampleRate: 16_000, channels: 2, endpointDetection: true, diarization: true, languageIdentification: true, languageHints: ['en'], languageHintsStrict: true, context: 'plain' });
   });
 
   it('LIV-09: finalize reaches the engine in order with the audio; keepalive and empty binary frames do not', async () => {
@@ -177,6 +177,25 @@ describe('live session: time', () => {
     s.live.text('');
     s.clock.advance(60_000);
     expect(s.frames).toEqual([expect.objectContaining({ error_code: 503, error_message: expect.stringContaining('Cannot continue request') })]);
+  });
+});
+
+describe('live session: an engine that stands still', () => {
+  it('is given up after two minutes in which it took nothing, not when it is only slow', async () => {
+    const s = session();
+    const stream = await s.start();
+    stream.fill();
+    for (let n = 0; n < 4; n += 1) s.live.binary(Buffer.alloc(2));
+    for (let n = 1; n < 4; n += 1) {
+      expect(stream.calls).toHaveLength(n);
+      s.clock.advance(119_999);
+      stream.drain();
+      stream.fill();
+      await eventually(() => expect(stream.calls).toHaveLength(n + 1));
+    }
+    expect(s.frames).toEqual([]);
+    s.clock.advance(120_000);
+    expect(await s.failure()).toMatchObject({ error_code: 503, error_message: 'Cannot continue request (code 5). Please restart the request.' });
   });
 });
 
