@@ -9,11 +9,11 @@ const STALL_MS = 30_000;
 /** For the decoders' own objects; audio and compiled decoders are not part of it. */
 const HEAP_MB = 256;
 
-const failed = (code: EngineErrorCode, message: string): FromDecoder => ({ type: 'failed', code, message });
+const failed = (code: EngineErrorCode, message: string, cause?: unknown): FromDecoder => ({ type: 'failed', code, message, cause });
 
 function crashed(error: unknown): FromDecoder {
   const outOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return outOfMemory ? failed('invalid_audio', 'The audio takes too much memory to decode.') : failed('worker_crashed', `The decoder failed: ${String(error)}`);
+  return outOfMemory ? failed('invalid_audio', 'The audio takes too much memory to decode.') : failed('worker_crashed', 'The decoder failed.', error);
 }
 
 /**
@@ -62,7 +62,7 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
       const message = inbox.find(({ type }) => type === 'failed') ?? inbox.shift();
       if (message === undefined) await waitForMessage();
       else if (message.type === 'done') return;
-      else if (message.type === 'failed') throw new EngineError(message.code, message.message);
+      else if (message.type === 'failed') throw new EngineError(message.code, message.message, { cause: message.cause });
       else if (message.type === 'piece') {
         yield message.samples;
         post({ type: 'taken' });

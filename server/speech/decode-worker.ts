@@ -11,7 +11,7 @@ export type FromDecoder =
   | { type: 'more' }
   | { type: 'piece'; samples: Float32Array }
   | { type: 'done' }
-  | { type: 'failed'; code: EngineErrorCode; message: string };
+  | { type: 'failed'; code: EngineErrorCode; message: string; cause?: unknown };
 
 export type ToDecoder =
   | { type: 'bytes'; bytes: Uint8Array }
@@ -21,6 +21,8 @@ export type ToDecoder =
 
 /** Pieces sent and not yet taken by the reader. */
 const AHEAD_MAX = 4;
+/** Frames of 20 ms are sent together, up to half a second, as far as they come from the bytes at hand. */
+const PIECE_SAMPLES = 8000;
 
 const { format } = v.parse(v.object({ format: v.picklist(BUILT_IN) }), workerData);
 const port = parentPort;
@@ -28,6 +30,8 @@ if (port === null) throw new Error('decode-worker.ts runs in a worker thread onl
 const send = (message: FromDecoder): void => port.postMessage(message);
 
 let ahead = 0;
+let waiting: Float32Array[] = [];
+let waitingSamples = 0;
 let wake = (): void => undefined;
 let give: ((bytes: Uint8Array | null) => void) | undefined;
 port.on('message', (message: ToDecoder) => {
@@ -37,8 +41,23 @@ port.on('message', (message: ToDecoder) => {
   } else give?.(message.type === 'bytes' ? message.bytes : null);
 });
 
+function sendWaiting(): void {
+  if (waitingSamples === 0) return;
+  const samples = new Float32Array(waitingSamples);
+  let at = 0;
+  for (const piece of waiting) {
+    samples.set(piece, at);
+    at += piece.length;
+  }
+  waiting = [];
+  waitingSamples = 0;
+  port?.postMessage({ type: 'piece', samples } satisfies FromDecoder, [samples.buffer]);
+  ahead += 1;
+}
+
 async function* source(): AsyncGenerator<Uint8Array> {
   for (;;) {
+    sendWaiting();
     const bytes = await new Promise<Uint8Array | null>((resolve) => {
       give = resolve;
       send({ type: 'more' });
@@ -50,13 +69,16 @@ async function* source(): AsyncGenerator<Uint8Array> {
 
 try {
   for await (const samples of decodeMono(source(), format)) {
-    send({ type: 'piece', samples });
-    ahead += 1;
+    waiting.push(samples);
+    waitingSamples += samples.length;
+    if (waitingSamples >= PIECE_SAMPLES) sendWaiting();
     while (ahead >= AHEAD_MAX) await new Promise<void>((resolve) => { wake = resolve; });
   }
+  sendWaiting();
   send({ type: 'done' });
 } catch (error) {
-  const known = error instanceof EngineError ? error : new EngineError('worker_crashed', `The decoder failed: ${String(error)}`);
-  send({ type: 'failed', code: known.code, message: known.message });
+  sendWaiting();
+  const known = error instanceof EngineError ? error : new EngineError('worker_crashed', 'The decoder failed.', { cause: error });
+  send({ type: 'failed', code: known.code, message: known.message, cause: String(known.cause) });
 }
 port.close();
