@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { Memberships, OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { CSRF_COOKIE, CSRF_HEADER, TokenPair } from '#contract/session.ts';
@@ -106,6 +107,8 @@ export class Service {
 
   /** Kills the server without warning, so that its database shows what was written down while it ran. @returns live sessions by status */
   async sessionsAsLeft(): Promise<Record<string, number>> {
+    // The end of a stream is written down after its socket has closed.
+    await sleep(3000);
     await this.#server.stop('SIGKILL');
     const { db, close } = await openDatabase({ dataDir: this.directory });
     try {
