@@ -23,7 +23,7 @@ export const SPEECH_API: readonly ApiRoute[] = [
   { method: 'get', path: '/v1/files/{id}/download', id: 'downloadFile', tag: 'Files', summary: 'The recording behind such an address; takes ranges', access: 'none', query: v.object({ token: v.string() }), answers: { 200: 'bytes', 206: 'bytes', 304: 'nothing', 416: 'nothing' }, errors: noFile },
   { method: 'delete', path: '/v1/files/{id}', id: 'deleteFile', tag: 'Files', summary: 'Delete a file', access: 'key', answers: { 204: 'nothing' }, errors: noFile },
 
-  { method: 'post', path: '/v1/transcriptions', id: 'createTranscription', tag: 'Transcriptions', summary: 'Transcribe a file', access: 'key', body: { json: TranscriptionCreate }, answers: { 201: Transcription }, errors: { 400: ['model_not_available'], ...noFile } },
+  { method: 'post', path: '/v1/transcriptions', id: 'createTranscription', tag: 'Transcriptions', summary: 'Transcribe a file, or a recording at an address', access: 'key', body: { json: TranscriptionCreate }, answers: { 201: Transcription }, errors: { 400: ['model_not_available'], ...noFile } },
   { method: 'get', path: '/v1/transcriptions', id: 'listTranscriptions', tag: 'Transcriptions', summary: 'Transcriptions, newest first', access: 'key', query: PageQuery, answers: { 200: TranscriptionPage }, errors: badCursor },
   { method: 'get', path: '/v1/transcriptions/count', id: 'countTranscriptions', tag: 'Transcriptions', summary: 'How many transcriptions there are', access: 'key', answers: { 200: Counts } },
   { method: 'get', path: '/v1/transcriptions/{id}', id: 'readTranscription', tag: 'Transcriptions', summary: 'One transcription and its status', access: 'key', answers: { 200: Transcription }, errors: noTranscription },
