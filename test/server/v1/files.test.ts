@@ -60,6 +60,7 @@ describe('upload', () => {
       await post('x', 'multipart/form-data'),
       await post(form('other'), 'multipart/form-data; boundary=b'),
       await post(form('file').slice(0, -8), 'multipart/form-data; boundary=b'),
+      await post(form('other').slice(0, -8), 'multipart/form-data; boundary=b'),
       await upload(server, user, 'x', 'a.wav', { client_reference_id: 'x'.repeat(257) }),
     ]) {
       expect(response.status).toBe(400);
