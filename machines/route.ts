@@ -1,10 +1,21 @@
+import type { RenderOption } from './transcript/lines.ts';
+
 /**
  * Where the user is, as the charts see it: a screen with its parameters, no paths. `src/router.ts` maps it to the URL
  * and back; it is the only place that does.
  */
 export type PlaygroundMode = 'async' | 'real-time';
 
-export type PlaygroundRoute = {
+/** What of the playground the address tells besides; what is left out is as it is by itself. */
+export type PlaygroundView = {
+  panel?: 'settings' | 'history';
+  /** Originals, translations, or both. */
+  show?: RenderOption;
+  /** Whether each stands on lines of its own. */
+  lines?: boolean;
+};
+
+export type PlaygroundRoute = PlaygroundView & {
   screen: 'playground';
   orgUuid: string;
   projectUuid: string;

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import { displayMachine, splitsLines } from '#machines/display/machine.ts';
+import { displayMachine, splitsLines, type DisplayContext } from '#machines/display/machine.ts';
 import { describeWalk } from './walk.ts';
+
+const PLAIN: DisplayContext = { option: 'everything', isSplit: null };
 
 describe('how a transcript is shown', () => {
   describeWalk(displayMachine, {
+    input: PLAIN,
     cases: {
       'option.selected': [{ type: 'option.selected', option: 'original' }],
       'split.chosen': [{ type: 'split.chosen', isSplit: false }],
+      'display.restored': [{ type: 'display.restored', display: { option: 'translation', isSplit: true } }],
     },
   });
 
   it("TRN-03: 'Split into lines' is on by default when a target language is set, until the user chooses", () => {
-    const display = createActor(displayMachine).start();
+    const display = createActor(displayMachine, { input: PLAIN }).start();
     const splits = (hasTarget: boolean) => splitsLines(display.getSnapshot().context, hasTarget);
     expect([splits(true), splits(false)]).toEqual([true, false]);
     display.send({ type: 'split.chosen', isSplit: false });

@@ -10,7 +10,7 @@ const input = (changes: Partial<PlaygroundRoute> = {}) => ({ orgUuid: 'o1', proj
 const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
-const CHILDREN = ['files', 'transcriptions', 'removal', 'upload', 'live', 'display', 'sidePanel'].map((id) => `xstate.error.actor.${id}`);
+const CHILDREN = ['display.changed', ...['files', 'transcriptions', 'removal', 'upload', 'live', 'display', 'sidePanel'].map((id) => `xstate.error.actor.${id}`)];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
 
 describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playground', () => {
@@ -20,6 +20,7 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
       'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't1' }), changed({ mode: 'real-time' })],
       'mode.selected': [{ type: 'mode.selected', mode: 'real-time' }],
       'panel.selected': [{ type: 'panel.selected', panel: 'settings' }, { type: 'panel.selected', panel: 'history' }],
+      'display.changed': [{ type: 'display.changed', display: { option: 'original', isSplit: true } }],
       'transcription.created': [{ type: 'transcription.created', transcription: transcription({ id: 't2' }) }],
       'transcription.updated': [{ type: 'transcription.updated', transcription: transcription() }],
       'xstate.done.actor.loadPlayground': [doneBy('loadPlayground', { models: MODELS, maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' } })],
@@ -40,7 +41,7 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
       ...Object.fromEntries(['files', 'transcriptions', 'removal', 'upload', 'live', 'display', 'sidePanel'].map((id) => [`xstate.error.actor.${id}`, [failedBy(id)]])),
     },
     distinguish: ({ context }) => [
-      context.route.mode, context.route.fileId, context.route.transcriptionId, context.fileId, context.openedId, context.uploadedFileId,
+      context.route.mode, context.route.panel, context.route.fileId, context.route.transcriptionId, context.fileId, context.openedId, context.uploadedFileId,
       context.settings.translation_two_way.language_a,
     ],
     states: {
@@ -76,6 +77,11 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
       without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'panel', 'file.chosen', 'file.opened', 'transcription.opened', 'transcription.updated'],
     },
     panels: { input: input(), without: [...SETTINGS, 'mode.', 'removal', 'file.', 'transcri', 'xstate.error', 'xstate.done.actor.readFile', 'route'] },
+    'panels that the address names': {
+      input: input(),
+      cases: { 'route.changed': [changed({ panel: 'history' }), changed({ panel: 'settings' })] },
+      without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'file.', 'transcri'],
+    },
     'panels beside a file': { input: input({ fileId: 'f1' }), without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'file.', 'transcri', 'route'] },
     'a transcription': {
       input: input({ transcriptionId: 't1' }),

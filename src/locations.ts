@@ -1,7 +1,7 @@
 /**
  * Screens and their addresses, both ways. Charts and views speak of {@link Route}s; only the router's files know paths.
  */
-import type { Route } from '#machines/route.ts';
+import type { PlaygroundMode, PlaygroundView, Route } from '#machines/route.ts';
 
 /** A path with its query, as the router and links take it. */
 export type Address = { to: string; search: Record<string, string> };
@@ -35,9 +35,10 @@ export function addressOf(route: Route): Address {
       return address(`${projectPath(route)}/`);
     case 'playground': {
       const base = `${projectPath(route)}/playground/speech-to-text`;
-      if (route.transcriptionId) return address(`${base}/${segment(route.transcriptionId)}/`, { mode: route.mode });
-      if (route.fileId) return address(`${base}/new/${segment(route.fileId)}/`, { mode: route.mode });
-      return address(`${base}/`, { mode: route.mode });
+      const search = { mode: route.mode, panel: route.panel, show: route.show, lines: route.lines === undefined ? undefined : route.lines ? 'on' : 'off' };
+      if (route.transcriptionId) return address(`${base}/${segment(route.transcriptionId)}/`, search);
+      if (route.fileId) return address(`${base}/new/${segment(route.fileId)}/`, search);
+      return address(`${base}/`, search);
     }
   }
 }
@@ -67,7 +68,7 @@ export function routeOf({ routeId, params, search }: Match): Route {
   const orgUuid = params['orgUuid'] ?? '';
   const projectUuid = params['projectUuid'] ?? '';
   const text = (key: string) => (typeof search[key] === 'string' ? search[key] : undefined);
-  const mode = search['mode'] === 'async' ? 'async' : 'real-time';
+  const playground = () => ({ screen: 'playground' as const, orgUuid, projectUuid, ...playgroundView(search) });
   switch (routeId) {
     case '/signin/':
       return { screen: 'signIn', ...optional('from', text('from')) };
@@ -87,14 +88,24 @@ export function routeOf({ routeId, params, search }: Match): Route {
     case '/_console/org/$orgUuid/projects/$projectUuid/':
       return { screen: 'project', orgUuid, projectUuid };
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/':
-      return { screen: 'playground', orgUuid, projectUuid, mode };
+      return playground();
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/':
-      return { screen: 'playground', orgUuid, projectUuid, mode, ...optional('transcriptionId', params['transcriptionUuid']) };
+      return { ...playground(), ...optional('transcriptionId', params['transcriptionUuid']) };
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid/':
-      return { screen: 'playground', orgUuid, projectUuid, mode, ...optional('fileId', params['fileUuid']) };
+      return { ...playground(), ...optional('fileId', params['fileUuid']) };
     default:
       return { screen: 'notFound' };
   }
+}
+
+/** Any other mode means real-time (ASY-01); any other value of the rest means nothing. */
+function playgroundView({ mode, panel, show, lines }: Match['search']): PlaygroundView & { mode: PlaygroundMode } {
+  return {
+    mode: mode === 'async' ? 'async' : 'real-time',
+    ...(panel === 'settings' || panel === 'history' ? { panel } : {}),
+    ...(show === 'everything' || show === 'original' || show === 'translation' ? { show } : {}),
+    ...(lines === 'on' || lines === 'off' ? { lines: lines === 'on' } : {}),
+  };
 }
 
 function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {

@@ -1,6 +1,7 @@
 // Models how a transcript is shown: originals, translations or both, and whether each stands on lines of its own.
-// Owned by the playground, for both of its transcripts.
+// Owned by the playground, for both of its transcripts; the address has the last word.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import { tellParent } from '../parent.ts';
 import type { RenderOption } from '../transcript/lines.ts';
 
 export type DisplayContext = {
@@ -9,21 +10,36 @@ export type DisplayContext = {
   isSplit: boolean | null;
 };
 
+/** What the parent hears after each choice of the user. */
+export type DisplayTold = { type: 'display.changed'; display: DisplayContext };
+
 export const displayMachine = setup({
   types: {} as {
     context: DisplayContext;
-    events: { type: 'option.selected'; option: RenderOption } | { type: 'split.chosen'; isSplit: boolean };
+    input: DisplayContext;
+    events:
+      | { type: 'option.selected'; option: RenderOption }
+      | { type: 'split.chosen'; isSplit: boolean }
+      /** The address says otherwise. */
+      | { type: 'display.restored'; display: DisplayContext };
   },
   actions: {
     keepOption: assign((_, { option }: { option: RenderOption }) => ({ option })),
     keepSplit: assign((_, { isSplit }: { isSplit: boolean }) => ({ isSplit })),
+    restore: assign((_, { display }: { display: DisplayContext }) => display),
+    tell: tellParent<DisplayTold>(),
   },
 }).createMachine({
   id: 'display',
-  context: { option: 'everything', isSplit: null },
+  context: ({ input }) => input,
   on: {
-    'option.selected': { actions: { type: 'keepOption', params: ({ event }) => event } },
-    'split.chosen': { actions: { type: 'keepSplit', params: ({ event }) => event } },
+    'option.selected': {
+      actions: [{ type: 'keepOption', params: ({ event }) => event }, { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) }],
+    },
+    'split.chosen': {
+      actions: [{ type: 'keepSplit', params: ({ event }) => event }, { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) }],
+    },
+    'display.restored': { actions: { type: 'restore', params: ({ event }) => event } },
   },
 });
 

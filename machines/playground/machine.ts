@@ -1,7 +1,7 @@
 // Models the playground of one project: what the address shows, and everything that goes on beneath it.
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
 import type { ActorRefFrom } from 'xstate';
-import { initialContext, plainRoute, setupPlayground } from './setup.ts';
+import { displayOf, initialContext, plainRoute, routeShowing, setupPlayground } from './setup.ts';
 import { file, job, mode, panel, removals, settings } from './states.ts';
 
 export type { PlaygroundInput, PlaygroundTold } from './setup.ts';
@@ -30,7 +30,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'removal', src: 'removal', onError: {} },
         { id: 'upload', src: 'upload', input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }), onError: {} },
         { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages }), onError: {} },
-        { id: 'display', src: 'display', onError: {} },
+        { id: 'display', src: 'display', input: ({ context }) => displayOf(context.route), onError: {} },
         { id: 'exporter', src: 'exporter', onError: {} },
         { id: 'codePanel', src: 'codePanel', onError: {} },
         { id: 'search', src: 'search', onError: {} },
@@ -39,6 +39,9 @@ export const playgroundMachine = setupPlayground.createMachine({
       on: {
         ...settings.on,
         ...removals.on,
+        'display.changed': {
+          actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: routeShowing(context.route, event.display), replace: true }) },
+        },
         'file.chosen': { actions: { type: 'startUpload', params: ({ event }) => event } },
         'file.uploaded': {
           actions: [

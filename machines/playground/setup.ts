@@ -4,7 +4,7 @@ import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { codePanelMachine } from '../codePanel/machine.ts';
-import { displayMachine } from '../display/machine.ts';
+import { displayMachine, type DisplayContext, type DisplayTold } from '../display/machine.ts';
 import { exporterMachine } from '../exporter/machine.ts';
 import { liveMachine } from '../live/machine.ts';
 import { createPagedList } from '../pagedList/machine.ts';
@@ -73,6 +73,9 @@ export type PlaygroundUserEvent =
   | { type: 'reload.requested' }
   | { type: 'retry.requested' };
 
+/** The machine's word to its own panel: the address that comes says it too. */
+type Inner = { type: 'history.shown' };
+
 type RouteEvent = { type: 'route.changed'; route: PlaygroundRoute };
 
 /** What the parent hears. */
@@ -87,7 +90,7 @@ export const setupPlayground = setup({
   types: {} as {
     context: PlaygroundContext;
     input: PlaygroundInput;
-    events: PlaygroundUserEvent | RouteEvent | PlayerTold | RemovalTold | TranscriptionTold | UploadTold;
+    events: PlaygroundUserEvent | RouteEvent | Inner | DisplayTold | PlayerTold | RemovalTold | TranscriptionTold | UploadTold;
     tags: 'loading' | 'failed' | 'async' | 'realTime' | 'fileLoading' | 'fileFailed' | 'creating' | 'refused';
     children: {
       files: 'files';
@@ -127,6 +130,7 @@ export const setupPlayground = setup({
     isAllowed: ({ context }, change: TranslationEvent) => mayChangeTranslation(asyncTranslation(context.settings), change, asyncModel(context)),
     // The same ids again (a change of mode) leave the panel as the user put it.
     opensTranscription: ({ context }, { route }: { route: PlaygroundRoute }) => route.transcriptionId !== undefined && route.transcriptionId !== context.route.transcriptionId,
+    showsPanel: (_, { route, panel }: { route: PlaygroundRoute; panel: Panel }) => route.panel === panel,
     opensElse: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.transcriptionId === undefined && (context.route.transcriptionId !== undefined || route.fileId !== context.route.fileId),
     isOtherFile: ({ context }, { route }: { route: PlaygroundRoute }) => route.fileId !== undefined && route.fileId !== context.fileId,
@@ -140,6 +144,7 @@ export const setupPlayground = setup({
     leavesJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.transcriptionId === undefined && (context.openedId !== null || route.fileId !== context.route.fileId),
     opensByRoute: ({ context }) => context.route.transcriptionId !== undefined,
+    asksForHistory: ({ context: { route } }) => route.panel === 'history' || (route.panel === undefined && route.transcriptionId !== undefined),
     hasFileInRoute: ({ context }) => context.route.fileId !== undefined,
     isRealTimeFirst: ({ context }) => context.route.mode === 'real-time',
     canTranscribe: and([
@@ -187,9 +192,10 @@ export const setupPlayground = setup({
     updateListed: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({ type: 'item.updated' as const, item: transcription })),
     takeFromList: sendTo((_, { item }: { item: RemovalItem }) => listOf(item), (_, { item }: { item: RemovalItem }) => ({ type: 'item.removed' as const, id: item.id })),
     putBackInList: sendTo((_, { item }: { item: RemovalItem }) => listOf(item), (_, { item }: { item: RemovalItem }) => ({ type: 'item.restored' as const, id: item.id })),
+    restoreDisplay: sendTo('display', (_, { route }: { route: PlaygroundRoute }) => ({ type: 'display.restored' as const, display: displayOf(route) })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     stopLive: sendTo('live', { type: 'stop.requested' }),
-    showHistory: raise({ type: 'panel.selected', panel: 'history' }),
+    showHistory: raise({ type: 'history.shown' }),
     tell: tellParent<PlaygroundTold>(),
   },
 });
@@ -203,9 +209,17 @@ export function asyncModel({ models, asyncModelId }: Pick<PlaygroundContext, 'mo
   return modelById(models, asyncModelId);
 }
 
-/** The playground's own address, with nothing opened. */
-export function plainRoute({ orgUuid, projectUuid }: PlaygroundContext): PlaygroundRoute {
-  return { screen: 'playground', orgUuid, projectUuid, mode: 'async' };
+/** The playground's own address, with nothing opened; transcripts stay shown as they are. */
+export function plainRoute({ orgUuid, projectUuid, route: { show, lines } }: Pick<PlaygroundContext, 'orgUuid' | 'projectUuid' | 'route'>): PlaygroundRoute {
+  return { screen: 'playground', orgUuid, projectUuid, mode: 'async', ...(show === undefined ? {} : { show }), ...(lines === undefined ? {} : { lines }) };
+}
+
+/** How the address wants transcripts to be shown. */
+export const displayOf = ({ show, lines }: PlaygroundRoute): DisplayContext => ({ option: show ?? 'everything', isSplit: lines ?? null });
+
+/** The same address with transcripts shown so; what is so by itself is left out. */
+export function routeShowing({ show: _show, lines: _lines, ...route }: PlaygroundRoute, { option, isSplit }: DisplayContext): PlaygroundRoute {
+  return { ...route, ...(option === 'everything' ? {} : { show: option }), ...(isSplit === null ? {} : { lines: isSplit }) };
 }
 
 export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({

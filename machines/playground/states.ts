@@ -12,9 +12,12 @@ export const mode = setupPlayground.createStateConfig({
       {
         guard: { type: 'isRealTime', params: ({ event }) => event.route },
         target: '.realTime',
-        actions: { type: 'adoptRoute', params: ({ event }) => event },
+        actions: [{ type: 'adoptRoute', params: ({ event }) => event }, { type: 'restoreDisplay', params: ({ event }) => event }],
       },
-      { target: '.async', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'stopLive'] },
+      {
+        target: '.async',
+        actions: [{ type: 'adoptRoute', params: ({ event }) => event }, { type: 'restoreDisplay', params: ({ event }) => event }, 'stopLive'],
+      },
     ],
   },
   states: {
@@ -33,21 +36,31 @@ export const panel = setupPlayground.createStateConfig({
   initial: 'deciding',
   on: {
     'panel.selected': [
-      { guard: ({ event }) => event.panel === 'history', target: '.history' },
+      {
+        guard: ({ event }) => event.panel === 'history',
+        target: '.history',
+        actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...context.route, panel: event.panel }, replace: true }) },
+      },
       {
         guard: 'hasNothing',
         target: '.settings',
         actions: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context), replace: true }) },
       },
-      { target: '.settings' },
+      {
+        target: '.settings',
+        actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...context.route, panel: event.panel }, replace: true }) },
+      },
     ],
+    'history.shown': '.history',
     'route.changed': [
+      { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'history' }) }, target: '.history' },
+      { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'settings' }) }, target: '.settings' },
       { guard: { type: 'opensTranscription', params: ({ event }) => event }, target: '.history' },
       { guard: { type: 'opensElse', params: ({ event }) => event }, target: '.settings' },
     ],
   },
   states: {
-    deciding: { always: [{ guard: 'opensByRoute', target: 'history' }, { target: 'settings' }] },
+    deciding: { always: [{ guard: 'asksForHistory', target: 'history' }, { target: 'settings' }] },
     settings: {},
     history: {},
   },

@@ -113,6 +113,21 @@ describe('the playground', () => {
     actor.send({ type: 'route.changed', route: route() });
     expect(panelOf(actor)).toBe('settings');
   });
+  it('ASY-04 NAV-07: the panel and how transcripts are shown stand in the address, which has the last word', async () => {
+    const { actor, navigations, child } = await playground({ transcriptionId: 't1', show: 'original', panel: 'settings' });
+    const display = () => child().display?.getSnapshot().context;
+    expect(panelOf(actor)).toBe('settings');
+    expect(display()).toEqual({ option: 'original', isSplit: null });
+    child().display?.send({ type: 'split.chosen', isSplit: true });
+    expect(navigations().at(-1)).toEqual({ type: 'navigate.requested', to: route({ transcriptionId: 't1', show: 'original', panel: 'settings', lines: true }), replace: true });
+    actor.send({ type: 'panel.selected', panel: 'history' });
+    expect(navigations().at(-1)).toMatchObject({ to: { panel: 'history', transcriptionId: 't1' }, replace: true });
+    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't1', panel: 'settings', lines: false }) });
+    expect(panelOf(actor)).toBe('settings');
+    expect(display()).toEqual({ option: 'everything', isSplit: false });
+    actor.send({ type: 'file.removed.requested' });
+    expect(navigations().at(-1)).toEqual({ type: 'navigate.requested', to: route({ lines: false }) });
+  });
   it('ASY-05: removing the file asks for the address without it', async () => {
     const { actor, navigations } = await playground({ fileId: 'f1' });
     actor.send({ type: 'file.removed.requested' });

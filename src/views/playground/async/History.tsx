@@ -1,5 +1,5 @@
 import { Badge } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { plainRoute } from '#machines/playground/setup.ts';
@@ -12,14 +12,14 @@ import { EmptyLine, PagedItems } from './PagedItems.tsx';
 export function History({ playground }: { playground: PlaygroundActor }) {
   const list = useSelector(playground, (snapshot) => snapshot.children.transcriptions);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
-  const base = useSelector(playground, (snapshot) => snapshot.context, isSameProject);
+  const base = useSelector(playground, ({ context }) => plainRoute(context), shallowEqual);
   if (!list || !removal) return null;
   return (
     <PagedItems list={list} label="Transcriptions" empty={<EmptyLine>You have no transcriptions.</EmptyLine>}>
       {(item) => (
         <ItemRow
           key={item.id}
-          to={{ ...plainRoute(base), transcriptionId: item.id }}
+          to={{ ...base, transcriptionId: item.id }}
           name={item.filename}
           details={
             <>
@@ -33,8 +33,6 @@ export function History({ playground }: { playground: PlaygroundActor }) {
     </PagedItems>
   );
 }
-
-const isSameProject = (a: { orgUuid: string; projectUuid: string }, b: { orgUuid: string; projectUuid: string }) => a.orgUuid === b.orgUuid && a.projectUuid === b.projectUuid;
 
 const PALETTES: Record<string, string> = { completed: 'green', error: 'red' };
 

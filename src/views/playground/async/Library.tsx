@@ -1,5 +1,5 @@
 import { Heading } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { plainRoute } from '#machines/playground/setup.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -12,7 +12,7 @@ import { EmptyLine, PagedItems } from './PagedItems.tsx';
 export function Library({ playground }: { playground: PlaygroundActor }) {
   const list = useSelector(playground, (snapshot) => snapshot.children.files);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
-  const base = useSelector(playground, (snapshot) => snapshot.context, (a, b) => a.orgUuid === b.orgUuid && a.projectUuid === b.projectUuid);
+  const base = useSelector(playground, ({ context }) => plainRoute(context), shallowEqual);
   if (!list || !removal) return null;
   return (
     <Panel as="section" aria-labelledby="library-heading" p={{ base: '3', md: '4' }}>
@@ -23,7 +23,7 @@ export function Library({ playground }: { playground: PlaygroundActor }) {
         {(item) => (
           <ItemRow
             key={item.id}
-            to={{ ...plainRoute(base), fileId: item.id }}
+            to={{ ...base, fileId: item.id }}
             name={item.filename}
             details={
               <>
