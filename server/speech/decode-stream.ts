@@ -10,7 +10,7 @@ import { decodeInThread } from './decode-thread.ts';
 import { EngineError } from './port.ts';
 
 /** Containers that a live stream may come in, by the names of the speech API; 'auto' lets the first bytes decide. */
-export const STREAM_FORMATS = ['auto', 'aac', 'aiff', 'amr', 'asf', 'flac', 'mp3', 'ogg', 'wav', 'webm'] as const;
+const STREAM_FORMATS = ['auto', 'aac', 'aiff', 'amr', 'asf', 'flac', 'mp3', 'ogg', 'wav', 'webm'] as const;
 export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 export const isStreamFormat = (name: string): name is StreamFormat => STREAM_FORMATS.some((known) => known === name);

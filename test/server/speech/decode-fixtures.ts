@@ -71,7 +71,7 @@ export function interleaved({ bits, channels = 1, write }: WavFormat, samples: F
 }
 
 /** The content of a `fmt ` chunk. */
-export function formatChunk({ tag, bits, channels = 1, rate = 16_000 }: WavFormat): Buffer {
+function formatChunk({ tag, bits, channels = 1, rate = 16_000 }: WavFormat): Buffer {
   const chunk = Buffer.alloc(16);
   chunk.writeUInt16LE(tag, 0);
   chunk.writeUInt16LE(channels, 2);
