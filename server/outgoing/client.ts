@@ -19,7 +19,7 @@ export interface OutgoingOptions {
   resolve?: (hostname: string) => Promise<readonly string[]>;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string>>;
   body?: string;
@@ -54,7 +54,8 @@ export function createOutgoing({ allow = isPublicAddress, resolve = systemResolv
         // No agent: a kept connection could be one that was made before the check.
         const sent = request(url, { method, headers, signal, agent: false, lookup: only(addresses) });
         sent.once('response', answered);
-        sent.once('error', failed);
+        // Stays: a request can also break after its answer has begun, which the answer then tells.
+        sent.on('error', failed);
         sent.end(body);
       });
     },

@@ -65,6 +65,8 @@ function body(response: IncomingMessage, { maxBytes, idleMs }: DownloadOptions):
     response.destroy();
     throw new TooLarge();
   }
+  // Whoever reads is told; this one is for the time before anybody does.
+  response.on('error', () => {});
   response.setTimeout(idleMs, () => response.destroy(new Error('The server sends no more.')));
   return Readable.from(bounded(response, maxBytes), { objectMode: false });
 }
