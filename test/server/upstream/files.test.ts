@@ -24,7 +24,7 @@ async function* pcm(seconds = 1): AsyncGenerator<Float32Array> {
   for (let second = 0; second < seconds; second += 1) yield new Float32Array(16_000).fill(0.25);
 }
 
-describe('through a server of ours', () => {
+describe('through a server of ours', { timeout: 90_000 }, () => {
   /** What the upstream's engine does next. */
   let script: NonNullable<FakeEngineScript['transcribe']>;
   let upstream: TestServer;
@@ -46,7 +46,7 @@ describe('through a server of ours', () => {
   });
   const left = () => Promise.all(['/files/count', '/transcriptions/count'].map(async (path) => (await (await call(upstream, user, 'GET', path)).json()).total));
   /** One of them runs at the upstream. */
-  const processing = () => eventually(async () => expect((await (await call(upstream, user, 'GET', '/transcriptions')).json()).transcriptions).toMatchObject([{ status: 'processing' }]));
+  const processing = () => vi.waitFor(async () => expect((await (await call(upstream, user, 'GET', '/transcriptions')).json()).transcriptions).toMatchObject([{ status: 'processing' }]), { timeout: 60_000, interval: 50 });
 
   it('a recording is transcribed with all its options, and nothing is left there', async () => {
     const heard: { seconds: number; options: TranscribeOptions }[] = [];
@@ -59,16 +59,17 @@ describe('through a server of ours', () => {
     wav.writeUInt32LE(48_000, 40);
     const file = await (await upload(front, own, new Uint8Array(wav), 'talk.wav')).json();
     const { id } = await (await call(front, own, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: file.id, enable_speaker_diarization: true, enable_language_identification: true })).json();
-    const done = await eventually(async () => {
+    // Two decoders start their threads for this.
+    const done = await vi.waitFor(async () => {
       const now = await (await call(front, own, 'GET', `/transcriptions/${id}`)).json();
       expect(['completed', 'error']).toContain(now.status);
       return now;
-    });
+    }, { timeout: 90_000, interval: 100 });
     expect(done).toMatchObject({ status: 'completed', audio_duration_ms: 1500 });
     expect(await (await call(front, own, 'GET', `/transcriptions/${id}/transcript`)).json()).toMatchObject({ text: ' Hello world', tokens });
     expect(heard).toEqual([{ seconds: 1.5, options: expect.objectContaining({ diarization: true, languageIdentification: true }) }]);
     await eventually(async () => expect(await left()).toEqual([0, 0]));
-  }, 60_000);
+  }, 150_000);
 
   it('offers what the upstream offers', async () => {
     const other = closing(upstreamOf(upstream.url, key));

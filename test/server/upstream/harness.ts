@@ -13,7 +13,7 @@ import { startSpeechApi } from '#server/v1/start.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
 
 /** Fifty times as fast as the real one. */
-export const hurriedClock: Clock = { now: () => systemClock.now(), after: (ms, run) => systemClock.after(ms / 50, run) };
+const hurriedClock: Clock = { now: () => systemClock.now(), after: (ms, run) => systemClock.after(ms / 50, run) };
 
 /** A server of ours on an engine, with the real decoder. */
 export async function startProvider(engine: SttEngine, server: Omit<TestServerOptions, 'prepare'> = {}): Promise<TestServer> {
@@ -35,7 +35,7 @@ export async function apiKey(server: TestServer, user: TestUser): Promise<string
 export const upstreamOf = (url: string, key: string, options: Partial<UpstreamOptions> = {}): UpstreamEngine =>
   new UpstreamEngine({ url, key, streamingUrl: url.replace('http', 'ws') + LIVE_PATH, clock: hurriedClock, ...options });
 
-export const MODEL = {
+const MODEL = {
   aliased_model_id: null,
   context_version: 2,
   languages: [{ code: 'en', name: 'English' }, { code: 'de', name: 'German' }],

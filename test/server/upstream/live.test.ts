@@ -13,7 +13,7 @@ const KEY = 'key-that-nobody-may-see';
 const START = { model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
 const OPTIONS = { sampleRate: 16_000, channels: 1 };
 
-describe('through two servers of ours', () => {
+describe('through two servers of ours', { timeout: 60_000 }, () => {
   let heard: FakeEngine;
   let upstream: TestServer;
   let front: TestServer;
@@ -54,7 +54,7 @@ describe('through two servers of ours', () => {
     expect(texts(client).slice(-2)).toEqual([[' done.'], []]);
     expect(client.frames.at(-1)).toEqual({ tokens: [], final_audio_proc_ms: 100, total_audio_proc_ms: 100, finished: true });
     expect(stream.calls).toEqual([3200, 'finalize', 'end']);
-  }, 60_000);
+  });
 
   it('a client that leaves frees the stream at the upstream', async () => {
     const client = await begin();
