@@ -25,8 +25,8 @@ const ALIASES: Record<Mode, readonly string[]> = {
 const names = new Intl.DisplayNames(['en'], { type: 'language' });
 const language = (code: string): Language => ({ code, name: names.of(code) ?? code });
 
-/** What the recognizer's own models can do: its languages and translations, and no tuning of the endpoint. */
-function ownAbilities(codes: readonly string[], translations: NonNullable<EngineInfo['translations']>): ModelAbilities {
+/** What the recognizer's own models can do: its languages and translations; a live one can be told how long an endpoint may take, and nothing else about it. */
+function ownAbilities(codes: readonly string[], translations: NonNullable<EngineInfo['translations']>, mode: Mode): ModelAbilities {
   const targets = [...new Set(translations.map(({ to }) => to))].sort();
   const goes = (from: string, to: string): boolean => translations.some((pair) => pair.from === from && pair.to === to);
   return {
@@ -38,7 +38,7 @@ function ownAbilities(codes: readonly string[], translations: NonNullable<Engine
     // Both languages must be heard, and each translated into the other.
     two_way_translation_pairs: translations.filter(({ from, to }) => from < to && goes(to, from) && codes.includes(from) && codes.includes(to)).map(({ from, to }) => `${from}:${to}`),
     supports_language_hints_strict: true,
-    supports_max_endpoint_delay: false,
+    supports_max_endpoint_delay: mode === 'real_time',
   };
 }
 
@@ -47,9 +47,8 @@ function ownAbilities(codes: readonly string[], translations: NonNullable<Engine
  * @param codes ISO 639-1, as the engine tells them
  */
 export function createCatalogue(codes: readonly string[], { translations = [], abilities }: Pick<EngineInfo, 'translations' | 'abilities'> = {}): Catalogue {
-  const own = ownAbilities(codes, translations);
   const real = (id: string, name: string, mode: Mode): ListedModel[] => {
-    const able = abilities === undefined ? own : abilities[mode];
+    const able = abilities === undefined ? ownAbilities(codes, translations, mode) : abilities[mode];
     if (able === undefined) return [];
     return [{
       ...able,

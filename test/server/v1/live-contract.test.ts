@@ -1,7 +1,7 @@
 /** The live protocol row by row, over real sockets: the start request and the audio formats. */
 import { describe, expect, it, vi } from 'vitest';
 import { eventually } from './eventually.ts';
-import { connectLive, liveKey, startSpeechServer } from './harness.ts';
+import { call, connectLive, liveKey, startSpeechServer } from './harness.ts';
 import { begin, CONFIG, failure } from './live-client.ts';
 import { contractFixture } from './live-contract-fixture.ts';
 
@@ -23,10 +23,11 @@ describe('start request', () => {
     await live.conclude(client, stream);
   });
 
-  it('hands on the longest delay of an endpoint exactly where the model says it supports that', async () => {
-    const supported = live.server.speech.models.resolve('stt-rt-v5', 'real_time')?.supports_max_endpoint_delay;
+  it('hands on the longest delay of an endpoint, as the model says it can', async () => {
+    const { models } = await (await call(live.server, live.user, 'GET', '/models')).json();
+    expect(models.find(({ id }: { id: string }) => id === 'stt-rt-v5')).toMatchObject({ supports_max_endpoint_delay: true, supports_endpoint_sensitivity: false, supports_endpoint_latency_adjustment: false });
     const { client, stream } = await live.talk({ enable_endpoint_detection: true, max_endpoint_delay_ms: 500 });
-    expect(stream.options.maxEndpointDelayMs).toBe(supported ? 500 : undefined);
+    expect(stream.options.maxEndpointDelayMs).toBe(500);
     await live.conclude(client, stream);
   });
 
