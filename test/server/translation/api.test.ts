@@ -35,7 +35,7 @@ beforeAll(async () => {
     },
   });
   user = await server.createUser();
-});
+}, 180_000);
 afterAll(async () => {
   await server.close();
   apertium.remove();

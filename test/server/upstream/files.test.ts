@@ -36,7 +36,7 @@ describe('through a server of ours', { timeout: 90_000 }, () => {
     user = await upstream.createUser();
     key = await apiKey(upstream, user);
     engine = upstreamOf(upstream.url, key);
-  });
+  }, 180_000);
   afterAll(async () => {
     await engine.close();
     await upstream.close();

@@ -27,7 +27,7 @@ describe('through two servers of ours', { timeout: 60_000 }, () => {
     const log = createLog('debug', { write: (line) => void logged.push(line) });
     front = await startProvider(upstreamOf(upstream.url, key, { log }), { overrides: { log } });
     user = await front.createUser();
-  });
+  }, 180_000);
   afterAll(async () => {
     await front.close();
     await upstream.close();
