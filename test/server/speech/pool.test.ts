@@ -7,7 +7,7 @@ import { finalText } from '#test/audio/drive.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
 
 // Recognition is heavy: on a machine that does other work too, it may take its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 400_000 });
 
 const LIVE = { sampleRate: 16_000, channels: 1 };
 const short = clip('short.wav');

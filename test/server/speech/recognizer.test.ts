@@ -13,7 +13,7 @@ import { clip } from '#test/audio/clips.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
 
 // Recognition is heavy: on a machine that does other work too, it may take its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 400_000 });
 
 let runtime: Runtime;
 let recognizer: Recognizer;

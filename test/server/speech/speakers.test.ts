@@ -9,7 +9,7 @@ import type { Vad } from '#server/speech/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import { drive, spoken } from '#test/audio/drive.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 400_000 });
 
 let recognizer: Recognizer;
 let vad: Vad;

@@ -13,7 +13,7 @@ import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';
 import { wordErrorRate, words } from '#test/audio/wer.ts';
 
 // Recognition is heavy: on a machine that does other work too, it may take its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 400_000 });
 
 const CLIPS = ['meeting-notes.wav', 'weather-report.wav', 'short.wav', 'two-sentences.wav', 'microphone-44k.wav'];
 
