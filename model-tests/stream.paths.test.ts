@@ -37,7 +37,7 @@ describe('LIV-02 LIV-03 LIV-04 LIV-05: every way of a live session', () => {
       error: (snapshot) => { expect(snapshot.output).toMatchObject({ kind: 'error', error: { code: expect.any(String), message: expect.any(String) } }); },
     },
   }, {
-    microphone: { input: { audio: { source: 'microphone' }, config: {} } },
+    microphone: { input: { audio: { source: 'microphone', deviceId: null }, config: {} } },
     file: { input: { audio: { source: 'file', file, fromMs: 0 }, config: {} } },
   });
 });

@@ -7,6 +7,7 @@ import { toFailure } from '../failure.ts';
 import {
   changeTranslation, fitLiveSettings, liveTranslation, mayChangeTranslation, withLiveTranslation, type LivePatch, type TranslationEvent,
 } from '../settings/change.ts';
+import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
 import { defaultLiveHints, modelById, realTimeModels } from '../settings/models.ts';
 import { buildLiveConfig } from '../settings/payload.ts';
 import { LIVE_DEFAULTS, type LiveSettings } from '../settings/types.ts';
@@ -24,6 +25,8 @@ type LiveContext = {
   modelId: string | null;
   settings: LiveSettings;
   source: LiveSource;
+  /** Of the microphone; null: the browser's own choice. */
+  deviceId: string | null;
   file: PickedFile | null;
   /** The first error of the last session, or why there was none. */
   error: LiveError | null;
@@ -53,11 +56,11 @@ const setupLive = setup({
   types: {} as {
     context: LiveContext;
     input: { models: readonly Model[]; browserLanguages: readonly string[] };
-    events: LiveUserEvent | StreamTold | ClockEvent | Inner;
+    events: LiveUserEvent | StreamTold | MicrophoneTold | ClockEvent | Inner;
     tags: 'stopped' | 'starting' | 'running' | 'stopping' | 'empty' | 'atEnd';
-    children: { stream: 'stream'; transcript: 'transcript'; clock: 'clock' };
+    children: { stream: 'stream'; transcript: 'transcript'; clock: 'clock'; microphone: 'microphone' };
   },
-  actors: { stream: streamMachine, transcript: transcriptMachine, clock },
+  actors: { stream: streamMachine, transcript: transcriptMachine, microphone: microphoneMachine, clock },
   guards: {
     isOffered: ({ context }, { modelId }: { modelId: string }) => modelById(context.models, modelId) !== null,
     isAllowed: ({ context }, change: TranslationEvent) => mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
@@ -80,6 +83,7 @@ const setupLive = setup({
       settings: fitLiveSettings(context.settings, modelById(context.models, modelId)),
     })),
     selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
+    keepDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
     keepFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
     keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
     keepContextError: assign(({ context }) => {
@@ -94,6 +98,7 @@ const setupLive = setup({
     passTokens: sendTo('transcript', (_, { tokens }: { tokens: readonly LiveToken[] }): TranscriptEvent => ({ type: 'tokens.received', tokens })),
     appendSeparator: sendTo('transcript', { type: 'separator.appended' }),
     clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
+    endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
     stopStream: sendTo('stream', { type: 'stop.requested' }),
     cancelStream: sendTo('stream', { type: 'cancel.requested' }),
     finalizeStream: sendTo('stream', { type: 'finalize.requested' }),
@@ -114,7 +119,7 @@ const stopped = setupLive.createStateConfig({
     'file.picked': { actions: [{ type: 'keepFile', params: ({ event }) => event }, raise({ type: 'playback.rewound' })] },
     'run.requested': [
       { guard: 'hasBadContext', actions: 'keepContextError' },
-      { guard: 'hasSource', target: 'active', actions: 'forgetSession' },
+      { guard: 'hasSource', target: 'active', actions: ['forgetSession', 'endTrial'] },
     ],
     'reset.requested': { guard: 'canReset', actions: ['clearTranscript', 'forgetSession', raise({ type: 'record.cleared' }), raise({ type: 'playback.rewound' })] },
   },
@@ -166,18 +171,25 @@ export const liveMachine = setupLive.createMachine({
       modelId: model?.id ?? null,
       settings: { ...LIVE_DEFAULTS, languageHints: defaultLiveHints(input.browserLanguages, model) },
       source: 'microphone',
+      deviceId: null,
       file: null,
       error: null,
       elapsedSeconds: 0,
       playback: REWOUND,
     };
   },
-  invoke: {
+  invoke: [
+    // Without it the browser chooses.
+    { id: 'microphone', src: 'microphone', onError: {} },
+    {
     id: 'transcript',
     src: 'transcript',
     // A session that nobody writes down makes no sense.
     onError: { target: '.session.stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
-  },
+    },
+  ],
+  // A session that is on keeps the microphone that it began with.
+  on: { 'device.changed': { actions: { type: 'keepDevice', params: ({ event }) => event } } },
   type: 'parallel',
   states: {
     session: {
@@ -215,7 +227,7 @@ function modelOf({ models, modelId }: LiveContext): Model | null {
 function streamInput(context: LiveContext): StreamInput {
   const built = buildLiveConfig(context.settings, modelOf(context));
   const config = 'config' in built ? built.config : {};
-  if (context.source === 'microphone' || !context.file) return { audio: { source: 'microphone' }, config };
+  if (context.source === 'microphone' || !context.file) return { audio: { source: 'microphone', deviceId: context.deviceId }, config };
   const { positionMs, durationMs } = context.playback;
   return { audio: { source: 'file', file: context.file, fromMs: positionMs < durationMs ? positionMs : 0 }, config };
 }

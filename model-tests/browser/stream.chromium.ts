@@ -33,7 +33,7 @@ const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
  * of the server while recording ends (the device is given two seconds then, silence takes more than sixty).
  */
 const microphone: WalkOptions = {
-  input: { audio: { source: 'microphone' }, config: {} },
+  input: { audio: { source: 'microphone', deviceId: null }, config: {} },
   cases: {
     'media.granted': only({ [requested]: [granted] }),
     'media.refused': only({ [requested]: [{ type: 'media.refused', error: liveError('get_user_media_failed') }] }),

@@ -5,7 +5,7 @@ import { openMicrophone } from './microphone.ts';
 
 /** The sound of a live session, from the microphone or from a file. */
 export const capture = fromCallback<CaptureCommand, AudioSource>(({ input, sendBack, receive }) => {
-  const opened = input.source === 'file' ? openFileAudio(input.file, input.fromMs, sendBack) : openMicrophone(sendBack);
+  const opened = input.source === 'file' ? openFileAudio(input.file, input.fromMs, sendBack) : openMicrophone(input.deviceId, sendBack);
   receive(opened.command);
   return opened.close;
 });

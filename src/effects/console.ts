@@ -3,6 +3,7 @@ import { fromPromise } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { Membership, OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
+import { microphoneMachine } from '#machines/microphone/machine.ts';
 import { exporterMachine } from '#machines/exporter/machine.ts';
 import { liveMachine } from '#machines/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
@@ -23,6 +24,7 @@ import { capture, isLiveSupported } from './capture.ts';
 import { createClock } from './clock.ts';
 import type { Outside, Submitted } from './index.ts';
 import { liveAddress } from './liveAddress.ts';
+import { deviceList, levelMeter } from './devices.ts';
 import { createLiveSocket } from './liveSocket.ts';
 import type { MainApi } from './mainApi.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
@@ -96,7 +98,7 @@ function playgroundOf(effects: ConsoleEffects) {
 }
 
 const liveOf = ({ capture, socket, clock }: ConsoleEffects) =>
-  liveMachine.provide({ actors: { clock, stream: streamMachine.provide({ actors: { capture, socket } }) } });
+  liveMachine.provide({ actors: { clock, microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }), stream: streamMachine.provide({ actors: { capture, socket } }) } });
 
 function workspaceActors(api: MainApi, memory: ProjectMemory) {
   return {

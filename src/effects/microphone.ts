@@ -5,15 +5,16 @@ import { toFailure } from '#machines/failure.ts';
 import { openPcmTap, type PcmTap } from './pcmTap.ts';
 
 /** Mono, unprocessed; the rate is a wish, the context's own rate is what is sent (LIV-12). */
-const MICROPHONE_CONSTRAINTS: MediaStreamConstraints = {
+export const microphoneConstraints = (deviceId: string | null): MediaStreamConstraints => ({
   audio: {
+    ...(deviceId === null ? {} : { deviceId: { exact: deviceId } }),
     channelCount: 1,
     sampleRate: SAMPLE_RATE_REQUESTED,
     echoCancellation: false,
     noiseSuppression: false,
     autoGainControl: false,
   },
-};
+});
 
 /** What a session of the microphone needs of the browser; replaceable in tests. */
 export type MicrophonePort = {
@@ -39,7 +40,7 @@ export type Capture = { command: (command: CaptureCommand) => void; close: () =>
  * Opens the microphone and tells how it goes. `close` releases every track and the context, also while the browser still
  * asks the user: a grant that comes after it is given back at once.
  */
-export function openMicrophone(tell: Told, port: MicrophonePort = browser()): Capture {
+export function openMicrophone(deviceId: string | null, tell: Told, port: MicrophonePort = browser()): Capture {
   let isClosed = false;
   let stream: MediaStream | undefined;
   let context: AudioContext | undefined;
@@ -67,7 +68,7 @@ export function openMicrophone(tell: Told, port: MicrophonePort = browser()): Ca
 
   async function open() {
     if (!port.getUserMedia) throw new UnsupportedError(port.isSecureContext ? UNSUPPORTED : INSECURE);
-    stream = await port.getUserMedia(MICROPHONE_CONSTRAINTS);
+    stream = await port.getUserMedia(microphoneConstraints(deviceId));
     if (isClosed) return close();
     context = port.createContext();
     const opened = context;
@@ -115,7 +116,7 @@ const MICROPHONE_LOST: LiveError = {
 };
 
 /** One line on why there is no microphone; the headline is the same for all causes. */
-function causeOf(error: unknown, isSecure: boolean): string {
+export function causeOf(error: unknown, isSecure: boolean): string {
   if (error instanceof UnsupportedError) return error.message;
   if (!isSecure) return INSECURE;
   switch (error instanceof DOMException ? error.name : '') {

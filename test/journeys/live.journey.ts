@@ -222,3 +222,39 @@ test('LIV-21: a browser that cannot do it says so', async ({ page }) => {
   await openTab(page, 'real-time');
   await expect(page.getByRole('alert').filter({ hasText: 'Live transcription is not supported on your browser.' })).toBeVisible();
 });
+
+test.describe('before a session', () => {
+  test.use({ permissions: ['microphone'] });
+
+  test('LIV-24: a microphone is chosen and tried; running ends the trial, and the session records the chosen one', async ({ page }) => {
+    await page.addInitScript(() => {
+      const asked: unknown[] = [];
+      const { mediaDevices } = navigator;
+      const original = mediaDevices.getUserMedia.bind(mediaDevices);
+      Object.assign(window, { asked });
+      mediaDevices.getUserMedia = (constraints) => {
+        asked.push(constraints);
+        return original(constraints);
+      };
+    });
+    const tracks = await watchTracks(page);
+    await openTab(page, 'real-time');
+    const choice = page.getByLabel('Microphone', { exact: true });
+    const wanted = await choice.locator('option').nth(2).getAttribute('value');
+    await choice.selectOption(wanted);
+    await button(page, 'Test the microphone').click();
+    await expect.poll(async () => Number(await page.getByRole('meter', { name: 'Input level' }).getAttribute('aria-valuenow'))).toBeGreaterThan(20);
+    await expect(page.getByText('The microphone hears something.')).toBeVisible();
+    await expectAccessible(page);
+    await button(page, 'Run').click();
+    await expect(state(page, 'Running')).toBeVisible();
+    await expect(page.getByRole('meter')).toBeHidden();
+    await expect(choice).toBeDisabled();
+    await expect.poll(tracks).toEqual(['ended', 'live']);
+    const devices = await page.evaluate(() => (window as unknown as { asked: { audio: { deviceId?: { exact: string } } }[] }).asked.map(({ audio }) => audio.deviceId?.exact));
+    expect(devices).toEqual([wanted, wanted]);
+    await button(page, 'Stop').click();
+    await expect(state(page, 'Stopped')).toBeVisible();
+    await expect.poll(tracks).toEqual(['ended', 'ended']);
+  });
+});

@@ -21,7 +21,7 @@ function session(input: StreamInput) {
   const from = (name: 'capture' | 'socket') => (event: AnyEventObject) => { answer[name]?.(event); };
   return { ...under, log, configs, capture: from('capture'), socket: from('socket'), state: () => under.child.getSnapshot() };
 }
-const microphone: StreamInput = { audio: { source: 'microphone' }, config: { model: 'rt-1' } };
+const microphone: StreamInput = { audio: { source: 'microphone', deviceId: null }, config: { model: 'rt-1' } };
 const fromFile: StreamInput = { audio: { source: 'file', file: { name: 'a.wav', size: 1, type: '' }, fromMs: 0 }, config: {} };
 const granted = { type: 'media.granted', sampleRate: 48_000, channels: 1 };
 const chunk = { type: 'audio.chunk', pcm: new ArrayBuffer(4) };

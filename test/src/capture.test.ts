@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CaptureEvent } from '#machines/stream/actors.ts';
 import { isLiveSupported } from '#src/effects/capture.ts';
+import { loudness } from '#src/effects/devices.ts';
 import { openFileAudio } from '#src/effects/fileAudio.ts';
 import { openMicrophone } from '#src/effects/microphone.ts';
 import type { openPcmTap, PcmTapHandlers } from '#src/effects/pcmTap.ts';
@@ -30,7 +31,7 @@ function microphone(grant: (constraints: MediaStreamConstraints) => Promise<Medi
   const audio = fakeAudio(sampleRate);
   const said: CaptureEvent[] = [];
   const getUserMedia = vi.fn(grant);
-  const capture = openMicrophone((event) => said.push(event), { isSecureContext, getUserMedia: isSecureContext ? getUserMedia : undefined, ...audio });
+  const capture = openMicrophone(null, (event) => said.push(event), { isSecureContext, getUserMedia: isSecureContext ? getUserMedia : undefined, ...audio });
   return { ...audio, said, capture, getUserMedia };
 }
 
@@ -210,4 +211,13 @@ it('LIV-21: a browser without audio worklets cannot run a live session', () => {
   const page = { WebSocket: 1, AudioContext: 1, AudioWorkletNode: 1 };
   expect(isLiveSupported(page)).toBe(true);
   expect(isLiveSupported({ WebSocket: 1, AudioContext: 1 })).toBe(false);
+});
+
+describe('the level meter', () => {
+  it('shows loudness in decibels, silence as nothing', () => {
+    expect(loudness(new Float32Array(64))).toBe(0);
+    expect(loudness(new Float32Array(64).fill(1))).toBe(1);
+    expect(loudness(new Float32Array(64).fill(0.0316))).toBeCloseTo(0.5, 2);
+    expect(loudness(new Float32Array())).toBe(0);
+  });
 });

@@ -5,6 +5,7 @@ import type { LiveActor, LiveSource } from '#machines/live/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
+import { MicrophoneInput } from './MicrophoneInput.tsx';
 import { Section } from './Section.tsx';
 
 const SOURCES = [
@@ -15,6 +16,7 @@ const SOURCES = [
 /** Where the sound comes from: the microphone, or a file that plays (LIV-10). */
 export function AudioInput({ live }: { live: LiveActor }) {
   const source = useSelector(live, ({ context }) => context.source);
+  const microphone = useSelector(live, (snapshot) => snapshot.children.microphone);
   const isLocked = useSelector(live, (snapshot) => !snapshot.hasTag('stopped'));
   return (
     <Section title="Audio input">
@@ -50,7 +52,7 @@ export function AudioInput({ live }: { live: LiveActor }) {
           </chakra.label>
         ))}
       </Flex>
-      {source === 'file' && <FileInput live={live} isLocked={isLocked} />}
+      {source === 'file' ? <FileInput live={live} isLocked={isLocked} /> : microphone && <MicrophoneInput microphone={microphone} isLocked={isLocked} />}
     </Section>
   );
 }

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback } from 'xstate';
+import type { DeviceListEvent } from '#machines/microphone/actors.ts';
+import { liveError } from '#machines/live/errors.ts';
+import { microphoneMachine } from '#machines/microphone/machine.ts';
+import { describeWalk } from './walk.ts';
+
+const DEVICES = [{ id: 'a', label: 'Built-in' }, { id: 'b', label: 'Headset' }];
+
+describe('the microphone before a session', () => {
+  describeWalk(microphoneMachine, {
+    cases: {
+      'devices.changed': [{ type: 'devices.changed', devices: DEVICES }, { type: 'devices.changed', devices: [] }],
+      'device.selected': [{ type: 'device.selected', deviceId: 'b' }],
+      'level.measured': [{ type: 'level.measured', level: 0.5 }],
+      'meter.refused': [{ type: 'meter.refused', error: liveError('get_user_media_failed') }],
+    },
+    distinguish: ({ context }) => [context.devices.length, context.deviceId],
+  });
+
+  it('only what is there can be chosen, and what vanishes is given up, trial and all', () => {
+    let change: (event: DeviceListEvent) => void = () => undefined;
+    const tried: (string | null)[] = [];
+    let ended = 0;
+    const microphone = createActor(
+      microphoneMachine.provide({
+        actors: {
+          deviceList: fromCallback(({ sendBack }) => {
+            change = sendBack;
+          }),
+          levelMeter: fromCallback<{ type: string }, { deviceId: string | null }>(({ input }) => {
+            tried.push(input.deviceId);
+            return () => {
+              ended += 1;
+            };
+          }),
+        },
+      }),
+    ).start();
+    expect(microphone.getSnapshot().can({ type: 'device.selected', deviceId: 'b' })).toBe(false);
+    change({ type: 'devices.changed', devices: DEVICES });
+    microphone.send({ type: 'trial.requested' });
+    microphone.send({ type: 'device.selected', deviceId: 'b' });
+    expect(tried).toEqual([null, 'b']);
+    expect(ended).toBe(1);
+    change({ type: 'devices.changed', devices: DEVICES.slice(0, 1) });
+    expect(ended).toBe(2);
+    expect(microphone.getSnapshot().hasTag('trying')).toBe(false);
+    expect(microphone.getSnapshot().context).toMatchObject({ deviceId: null, level: 0 });
+  });
+});

@@ -1,0 +1,87 @@
+import { fromCallback, type EventObject } from 'xstate';
+import type { Device, DeviceListEvent, LevelMeterEvent } from '#machines/microphone/actors.ts';
+import { liveError } from '#machines/live/errors.ts';
+import { causeOf, microphoneConstraints } from './microphone.ts';
+
+/** Devices come and go in bursts: a headset is several. */
+const SETTLED_MS = 200;
+const METER_MS = 80;
+
+/** Watches the microphones that the browser tells of. */
+export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
+  // Absent in insecure contexts, whatever the types say.
+  if (!('mediaDevices' in navigator)) return undefined;
+  const { mediaDevices } = navigator;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const list = () => {
+    mediaDevices
+      .enumerateDevices()
+      .then((all) => {
+        const devices = all.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== '' && deviceId !== 'default' && deviceId !== 'communications');
+        const told: DeviceListEvent = { type: 'devices.changed', devices: devices.map((device, index): Device => ({ id: device.deviceId, label: device.label || `Microphone ${index + 1}` })) };
+        if (!isOver) sendBack(told);
+      })
+      // What can't be listed can't be chosen; the browser's own choice remains.
+      .catch(() => undefined);
+  };
+  const changed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(list, SETTLED_MS);
+  };
+  list();
+  mediaDevices.addEventListener('devicechange', changed);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    mediaDevices.removeEventListener('devicechange', changed);
+  };
+});
+
+/** Tells how loud a microphone is, without recording. */
+export const levelMeter = fromCallback<EventObject, { deviceId: string | null }>(({ input, sendBack }) => {
+  let stream: MediaStream | undefined;
+  let context: AudioContext | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let isOver = false;
+  const say = (event: LevelMeterEvent) => {
+    if (!isOver) sendBack(event);
+  };
+  const close = () => {
+    clearInterval(timer);
+    for (const track of stream?.getTracks() ?? []) track.stop();
+    if (context && context.state !== 'closed') void context.close();
+  };
+  async function listen() {
+    stream = await navigator.mediaDevices.getUserMedia(microphoneConstraints(input.deviceId));
+    // The answer may come after the question was taken back.
+    if (isOver) return close();
+    context = new AudioContext();
+    const analyser = context.createAnalyser();
+    context.createMediaStreamSource(stream).connect(analyser);
+    const samples = new Float32Array(analyser.fftSize);
+    timer = setInterval(() => {
+      analyser.getFloatTimeDomainData(samples);
+      say({ type: 'level.measured', level: loudness(samples) });
+    }, METER_MS);
+    return undefined;
+  }
+  listen().catch((error: unknown) => {
+    say({ type: 'meter.refused', error: liveError('get_user_media_failed', causeOf(error, window.isSecureContext)) });
+    close();
+  });
+  return () => {
+    isOver = true;
+    close();
+  };
+});
+
+/** Quietest sound that the meter shows, decibels below full scale. */
+const FLOOR_DB = 60;
+
+/** Loudness of samples in [-1, 1] as a part of the meter: 0 at the floor, 1 at full scale. */
+export function loudness(samples: Float32Array): number {
+  const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length);
+  const decibels = 10 * Math.log10(Math.max(power, 1e-12));
+  return Math.max(0, Math.min(1, 1 + decibels / FLOOR_DB));
+}

@@ -1,0 +1,54 @@
+import { Box, Button, Stack, Text, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { MicrophoneActor } from '#machines/microphone/machine.ts';
+import { SelectField } from '../fields/SelectField.tsx';
+
+type Props = { microphone: MicrophoneActor; isLocked: boolean };
+
+/** Which microphone, and whether it hears anything. */
+export function MicrophoneInput({ microphone, isLocked }: Props) {
+  const devices = useSelector(microphone, ({ context }) => context.devices);
+  const deviceId = useSelector(microphone, ({ context }) => context.deviceId);
+  const isTrying = useSelector(microphone, (snapshot) => snapshot.hasTag('trying'));
+  const error = useSelector(microphone, ({ context }) => context.error);
+  return (
+    <Stack gap="3" mt="3">
+      <SelectField
+        id="microphone"
+        label="Microphone"
+        none="Default"
+        value={deviceId}
+        choices={devices.map(({ id, label }) => ({ code: id, name: label }))}
+        isDisabled={isLocked}
+        onChange={(chosen) => microphone.send({ type: 'device.selected', deviceId: chosen })}
+      />
+      <Button size="sm" variant="outline" disabled={isLocked} aria-pressed={isTrying} onClick={() => microphone.send({ type: isTrying ? 'trial.dismissed' : 'trial.requested' })}>
+        {isTrying ? 'Stop the test' : 'Test the microphone'}
+      </Button>
+      {isTrying && <Level microphone={microphone} />}
+      {error && (
+        <Text role="alert" fontSize="sm" color="fg.error">
+          {error.detail ?? error.message}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const STEPS = 100;
+/** Anything above is surely no silence. */
+const HEARD = 20;
+
+function Level({ microphone }: { microphone: MicrophoneActor }) {
+  const level = useSelector(microphone, ({ context }) => Math.round(context.level * STEPS));
+  return (
+    <Box>
+      <chakra.div role="meter" aria-label="Input level" aria-valuemin={0} aria-valuemax={STEPS} aria-valuenow={level} height="2" bg="bg.muted" borderRadius="full" overflow="hidden">
+        <Box height="full" bg={level > HEARD ? 'green.solid' : 'border.emphasized'} style={{ width: `${level}%` }} />
+      </chakra.div>
+      <Text mt="1" fontSize="xs" color="fg.muted">
+        {level > HEARD ? 'The microphone hears something.' : 'Say something: the bar should move.'}
+      </Text>
+    </Box>
+  );
+}
