@@ -31,7 +31,7 @@ describe('live session: the way through', () => {
   it('hands the switches of the start request to the engine, also when others are null', async () => {
     const s = session();
     const stream = await s.start({ model: null, audio_format: 'pcm_s16le', num_channels: 2, enable_endpoint_detection: true, enable_speaker_diarization: true, enable_language_identification: true, language_hints: ['en'], language_hints_strict: true, context: 'plain', translation: null, client_reference_id: null, max_endpoint_delay_ms: 900 });
-    expect(stream.options).toEqual({ sampleRate: 16_000, channels: 2, endpointDetection: true, diarization: true, languageIdentification: true, languageHints: ['en'], languageHintsStrict: true, context: 'plain' });
+    expect(stream.options).toEqual({ sampleRate: 16_000, channels: 2, endpointDetection: true, diarization: true, languageIdentification: true, languageHints: ['en'], languageHintsStrict: true, maxEndpointDelayMs: 900, context: 'plain' });
   });
 
   it('LIV-09: finalize reaches the engine in order with the audio; keepalive and empty binary frames do not', async () => {
