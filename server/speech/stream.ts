@@ -53,6 +53,8 @@ interface OpenSegment {
   /** Position of the last look, 0 before the first. */
   decodedAt: number;
   everCommitted: boolean;
+  /** Its front has been dropped, so that it begins inside speech and not in the silence before. */
+  shortened: boolean;
 }
 
 /** Something to make final: a closed segment, a marker, the end of the stream, in the order they happened. */
@@ -153,7 +155,7 @@ export class LiveTranscriber {
     if (segment === null) {
       if (probability < SPEECH_ON) return;
       const start = Math.max(this.#lastEnd, frame * VAD_FRAME - PADDING);
-      this.#open = { start, lastSpeechFrame: frame, speechFrames: 1, committed: [], previous: [], decodedAt: 0, everCommitted: false };
+      this.#open = { start, lastSpeechFrame: frame, speechFrames: 1, committed: [], previous: [], decodedAt: 0, everCommitted: false, shortened: false };
       return;
     }
     if (probability >= SPEECH_OFF) {
@@ -182,7 +184,7 @@ export class LiveTranscriber {
     const final: LiveToken[] = [];
     let spoken = false;
     if (segment !== null && (segment.speechFrames >= MIN_SPEECH_FRAMES || segment.everCommitted)) {
-      const heard = await withSecondChance((trim) => this.#decode(segment, { start: segment.committed.length > 0 ? 0 : trim, end: end - trim }));
+      const heard = await withSecondChance((trim) => this.#decode(segment, { start: segment.shortened ? 0 : trim, end: end - trim }));
       const pieces = this.#wants(segment, heard) ? heard : [];
       spoken = segment.everCommitted || pieces.length > 0;
       final.push(...this.#final(pieces, at, this.#labels(segment, pieces)));
@@ -210,7 +212,7 @@ export class LiveTranscriber {
     segment.everCommitted ||= final.length > 0;
     segment.previous = rest;
     const finalMs = final.at(-1)?.endMs;
-    if (forced) Object.assign(segment, { start: now, committed: [] });
+    if (forced) Object.assign(segment, { start: now, committed: [], shortened: true });
     else if (tooLong) this.#shorten(segment, now);
     return this.#result(this.#final(final, now, labels), this.#nonFinal(wanted ? presentable(rest) : [], now, labels), finalMs ?? toMs(segment.start), false);
   }
@@ -229,6 +231,7 @@ export class LiveTranscriber {
     if (best === undefined) return;
     segment.start = Math.max(segment.start, best.at);
     segment.committed.splice(0, best.index);
+    segment.shortened = true;
   }
 
   /**
