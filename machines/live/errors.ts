@@ -30,6 +30,12 @@ export function websocketClosed({ code, reason }: { code: number; reason: string
 /** More chunks than may wait before the socket opens (LIV-13). */
 export const QUEUE_OVERFLOW: LiveError = { code: 'queue_overflow', message: 'max queuedMessages size exceeded' };
 
+/** The page's own code for the sound did not come; the device is not to blame. */
+export const AUDIO_MODULE_FAILED: LiveError = {
+  code: 'audio_module_failed',
+  message: 'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
+};
+
 /** An error frame of the server as the user reads it: mapped to the catalogue where it belongs there, else its own text. */
 export function errorOfFrame(frame: LiveFailure): LiveError {
   const known = codeOf(frame);
@@ -44,13 +50,19 @@ export function stripMarkup(text: string): string {
   return text.replaceAll(/<\/?[a-z!][^<>]*>/gi, '').trim();
 }
 
+/** Stands in for the code of a frame that has only a type. */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = { max_duration_reached: 413, limit_exceeded: 429, service_unavailable: 503 };
+
 function codeOf(frame: LiveFailure): LiveErrorCode | null {
-  if (frame.error_type !== undefined && isLiveErrorCode(frame.error_type)) return frame.error_type;
-  const text = frame.error_message;
+  const { error_type: type, error_message: text } = frame;
+  if (type !== undefined && isLiveErrorCode(type)) return type;
+  const status = frame.error_code ?? (type === undefined ? undefined : STATUS_OF_TYPE[type]);
   if (/context/i.test(text) && /valid json/i.test(text)) return 'invalid_context_structure';
-  if (frame.error_code === 429) return /websocket connections/i.test(text) ? 'too_many_websocket_connections' : 'too_many_concurrent_requests';
-  if (frame.error_code === 503) return /cannot continue/i.test(text) ? 'cannot_continue_request' : 'cannot_handle_request';
-  if (frame.error_code === 413 || /audio is too long|too much audio/i.test(text)) return 'max_audio_duration_exceeded';
+  // A limit on how often one may ask has nothing to do with how much goes on at once.
+  if (status === 429 && /rate limit|too many attempts/i.test(text)) return null;
+  if (status === 429) return /websocket connections/i.test(text) ? 'too_many_websocket_connections' : 'too_many_concurrent_requests';
+  if (status === 503) return /cannot continue/i.test(text) ? 'cannot_continue_request' : 'cannot_handle_request';
+  if (status === 413 || /audio is too long|too much audio/i.test(text)) return 'max_audio_duration_exceeded';
   return null;
 }
 

@@ -1,8 +1,8 @@
-import { liveError } from '#machines/live/errors.ts';
+import { AUDIO_MODULE_FAILED, liveError } from '#machines/live/errors.ts';
 import type { CaptureCommand, CaptureEvent } from '#machines/stream/actors.ts';
 import type { PickedFile } from '#machines/upload/actors.ts';
 import type { Capture } from './microphone.ts';
-import { openPcmTap, type PcmTap } from './pcmTap.ts';
+import { openPcmTap, type PcmTap, TapUnavailable } from './pcmTap.ts';
 
 /** What the end of the element's sound still needs to pass the graph, in milliseconds. */
 const DRAIN_MS = 100;
@@ -52,8 +52,8 @@ export function openFileAudio(file: PickedFile, fromMs: number, tell: (event: Ca
   };
   /** `media.refused` before anything plays, `capture.lost` afterwards. */
   let failure: 'media.refused' | 'capture.lost' = 'media.refused';
-  const fail = (detail?: string) => {
-    say({ type: failure, error: liveError('input_file_error', detail) });
+  const fail = (detail?: string, error = liveError('input_file_error', detail)) => {
+    say({ type: failure, error });
     close();
   };
   const play = () => element.play().catch(() => fail('The browser refused to play it.'));
@@ -109,7 +109,7 @@ export function openFileAudio(file: PickedFile, fromMs: number, tell: (event: Ca
   }
 
   for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener);
-  if (url) open(url).catch(() => fail());
+  if (url) open(url).catch((error: unknown) => (error instanceof TapUnavailable ? fail(undefined, AUDIO_MODULE_FAILED) : fail()));
   else queueMicrotask(() => fail());
 
   const command = ({ type }: CaptureCommand) => {

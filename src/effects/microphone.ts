@@ -1,8 +1,8 @@
 import { SAMPLE_RATE_REQUESTED } from '#contract/live.ts';
-import { type LiveError, liveError } from '#machines/live/errors.ts';
+import { AUDIO_MODULE_FAILED, type LiveError, liveError } from '#machines/live/errors.ts';
 import type { CaptureCommand, CaptureEvent } from '#machines/stream/actors.ts';
 import { toFailure } from '#machines/failure.ts';
-import { openPcmTap, type PcmTap } from './pcmTap.ts';
+import { openPcmTap, type PcmTap, TapUnavailable } from './pcmTap.ts';
 
 /** Mono, unprocessed; the rate is a wish, the context's own rate is what is sent (LIV-12). */
 export const microphoneConstraints = (deviceId: string | null): MediaStreamConstraints => ({
@@ -92,7 +92,8 @@ export function openMicrophone(deviceId: string | null, tell: Told, port: Microp
   }
 
   open().catch((error: unknown) => {
-    say({ type: 'media.refused', error: liveError('get_user_media_failed', causeOf(error, port.isSecureContext)) });
+    const told = error instanceof TapUnavailable ? AUDIO_MODULE_FAILED : liveError('get_user_media_failed', causeOf(error, port.isSecureContext));
+    say({ type: 'media.refused', error: told });
     close();
   });
 

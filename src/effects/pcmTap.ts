@@ -26,12 +26,22 @@ export type PcmTap = {
 export const chunkSamples = (sampleRate: number): number =>
   Math.min(Math.round((sampleRate * CHUNK_INTERVAL_MS) / 1000), CHUNK_MAX_BYTES / BYTES_PER_SAMPLE);
 
+/** The worklet could not be loaded: the browser says no more about it than that a request was aborted. */
+export class TapUnavailable extends Error {
+  constructor(options: ErrorOptions) {
+    super('The worklet could not be loaded.', options);
+    this.name = 'TapUnavailable';
+  }
+}
+
 /**
  * A tap on a context's sound, converted on the audio thread.
- * Rejects where the worklet cannot be loaded.
+ * @throws TapUnavailable
  */
 export async function openPcmTap(context: AudioContext, { onChunk, onDrained }: PcmTapHandlers): Promise<PcmTap> {
-  await context.audioWorklet.addModule(workletUrl);
+  await context.audioWorklet.addModule(workletUrl).catch((cause: unknown) => {
+    throw new TapUnavailable({ cause });
+  });
   const node = new AudioWorkletNode(context, 'pcm', { processorOptions: { chunkSamples: chunkSamples(context.sampleRate) } });
   // A node that leads nowhere is not pulled; this one's own output is silence.
   node.connect(context.destination);

@@ -11,6 +11,17 @@ describe('ERR-05: live errors', () => {
   ])('%i %s', (error_code, error_message, code, message) => {
     expect(errorOfFrame({ error_code, error_message, request_id: 'r1' })).toEqual({ code, message, detail: error_message, requestId: 'r1' });
   });
+  it.each([
+    ['max_duration_reached', 'Maximum stream duration reached.', 'max_audio_duration_exceeded'],
+    ['limit_exceeded', 'Your project has exceeded max number of concurrent requests.', 'too_many_concurrent_requests'],
+    ['service_unavailable', 'Cannot continue request (code 1). Please restart the request.', 'cannot_continue_request'],
+    ['service_unavailable', 'The speech engine is not available.', 'cannot_handle_request'],
+  ])('ERR-05: %s counts without a code too (%s)', (error_type, error_message, code) => {
+    expect(errorOfFrame({ error_type, error_message }).code).toBe(code);
+  });
+  it.each(['Rate limit for your project has been exceeded.', 'Too many attempts. Please wait a moment and try again.'])('ERR-05: %s is not about streams at once', (error_message) => {
+    expect(errorOfFrame({ error_code: 429, error_type: 'limit_exceeded', error_message })).toEqual({ code: 'limit_exceeded', message: error_message });
+  });
   it('ERR-05: a type of the catalogue decides by itself', () => {
     expect(errorOfFrame({ error_type: 'too_many_websocket_connections', error_message: 'x' }).message).toBe('This request cannot be processed at this time. Please try again later.');
   });

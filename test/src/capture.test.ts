@@ -4,7 +4,7 @@ import { isLiveSupported } from '#src/effects/capture.ts';
 import { loudness } from '#src/effects/devices.ts';
 import { openFileAudio } from '#src/effects/fileAudio.ts';
 import { openMicrophone } from '#src/effects/microphone.ts';
-import type { openPcmTap, PcmTapHandlers } from '#src/effects/pcmTap.ts';
+import { type openPcmTap, type PcmTapHandlers, TapUnavailable } from '#src/effects/pcmTap.ts';
 
 /** What an audio context, a tap and a track do here is only to be noted. */
 function fakeAudio(sampleRate = 48_000) {
@@ -155,6 +155,28 @@ function fileAudio(fromMs = 0, file: { name: string; size: number; type: string 
 }
 
 const FILE_ERROR = { code: 'input_file_error', message: 'Failed to load input file.' };
+
+const MODULE_ERROR = {
+  type: 'media.refused',
+  error: { code: 'audio_module_failed', message: 'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.' },
+};
+const noTap = () => Promise.reject(new TapUnavailable({ cause: new DOMException("Unable to load a worklet's module.", 'AbortError') }));
+
+describe('a worklet that cannot be loaded', () => {
+  it('ERR-05: is told as what it is by the microphone, which is let go', async () => {
+    const { stream, track } = fakeStream();
+    const said: CaptureEvent[] = [];
+    openMicrophone(null, (event) => said.push(event), { ...fakeAudio(), openTap: noTap, isSecureContext: true, getUserMedia: () => Promise.resolve(stream) });
+    await vi.waitFor(() => expect(said).toEqual([MODULE_ERROR]));
+    expect(track.stop).toHaveBeenCalledOnce();
+  });
+  it('ERR-05: is told as what it is by a file', async () => {
+    const said: CaptureEvent[] = [];
+    const port = { ...fakeAudio(), openTap: noTap, createElement: () => new FakeElement() as unknown as HTMLAudioElement, createObjectURL: () => 'blob:1', revokeObjectURL: vi.fn() };
+    openFileAudio(new File(['x'], 'a.wav'), 0, (event) => said.push(event), port);
+    await vi.waitFor(() => expect(said).toEqual([MODULE_ERROR]));
+  });
+});
 
 describe('a file as the source of sound', () => {
   it('LIV-11: plays from a position, tells the progress and the end, and stops after the drain', async () => {

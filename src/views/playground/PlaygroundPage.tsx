@@ -25,8 +25,9 @@ export function PlaygroundPage() {
 function Playground({ playground }: { playground: PlaygroundActor }) {
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('loading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('failed'));
+  const requestId = useSelector(playground, (snapshot) => snapshot.context.failure?.requestId);
   if (isLoading) return <Loading />;
-  return hasFailed ? <Failed onRetry={() => playground.send({ type: 'retry.requested' })} /> : <Modes playground={playground} />;
+  return hasFailed ? <Failed requestId={requestId} onRetry={() => playground.send({ type: 'retry.requested' })} /> : <Modes playground={playground} />;
 }
 
 /** The two tabs (ASY-01). */
@@ -85,10 +86,10 @@ function Loading() {
   );
 }
 
-function Failed({ onRetry }: { onRetry: () => void }) {
+function Failed({ requestId, onRetry }: { requestId?: string | undefined; onRetry: () => void }) {
   return (
     <Box maxWidth="560px">
-      <FailureAlert failure={{ message: PLAYGROUND_FAILED }}>
+      <FailureAlert failure={{ message: PLAYGROUND_FAILED, ...(requestId ? { requestId } : {}) }}>
         <Button size="sm" variant="outline" onClick={onRetry}>
           Retry
         </Button>
