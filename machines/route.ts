@@ -36,6 +36,7 @@ type ConsoleRoute =
   | { screen: 'user'; poi?: string }
   | { screen: 'organization'; orgUuid: string }
   | { screen: 'project'; orgUuid: string; projectUuid: string }
+  | { screen: 'apiKeys'; orgUuid: string; projectUuid: string }
   | PlaygroundRoute;
 
 export type Route = PublicRoute | ConsoleRoute | { screen: 'notFound' };

@@ -2,9 +2,11 @@ import { describe, expect } from 'vitest';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import type { Route } from '#machines/route.ts';
 import { ann } from '../test/machines/people.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
 
 const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'playground', orgUuid, projectUuid, mode: 'async' });
+const keys = (projectUuid: string): Route => ({ screen: 'apiKeys', orgUuid: 'o1', projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
   { screen: 'organization', orgUuid: 'elsewhere' },
@@ -18,8 +20,7 @@ const organizationMade = { outcome: 'done', answer: { organization: { uuid: 'o3'
 const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, values: { orgUuid: 'o1' } };
 
 describe('workspace', () => {
-  describeWalk(workspaceMachine, {
-    input: { route: { screen: 'home' }, browserLanguages: [] },
+  describeWalks(workspaceMachine, {
     cases: {
       'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships }), doneBy('loadWorkspace', { ...ann, memberships: [] })],
       'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', memberships)],
@@ -39,6 +40,16 @@ describe('workspace', () => {
     states: {
       'ready.selection.selected': ({ context }) => { expect(context.selection.projectUuid).not.toBeNull(); },
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
+    },
+  }, {
+    'everything but the keys': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: ['xstate.error.actor.apiKeys', 'toast'] },
+    'keys of projects': {
+      input: { route: keys('p1'), browserLanguages: [] },
+      cases: {
+        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
+        'route.changed': [keys('p1'), keys('p2'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+      },
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
     },
   });
 });

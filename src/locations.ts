@@ -33,6 +33,8 @@ export function addressOf(route: Route): Address {
       return address(`/org/${segment(route.orgUuid)}/`);
     case 'project':
       return address(`${projectPath(route)}/`);
+    case 'apiKeys':
+      return address(`${projectPath(route)}/api/keys/`);
     case 'playground': {
       const base = `${projectPath(route)}/playground/speech-to-text`;
       const search = { mode: route.mode, panel: route.panel, show: route.show, lines: route.lines === undefined ? undefined : route.lines ? 'on' : 'off' };
@@ -87,6 +89,8 @@ export function routeOf({ routeId, params, search }: Match): Route {
       return { screen: 'organization', orgUuid };
     case '/_console/org/$orgUuid/projects/$projectUuid/':
       return { screen: 'project', orgUuid, projectUuid };
+    case '/_console/org/$orgUuid/projects/$projectUuid/api/keys/':
+      return { screen: 'apiKeys', orgUuid, projectUuid };
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/':
       return playground();
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/':

@@ -21,6 +21,7 @@ import { Route as ConsoleUserSettingsIndexRouteImport } from './routes/_console/
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
+import { Route as ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/api/keys.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-file.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-live.index'
@@ -91,6 +92,12 @@ const ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRoute =
     path: '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text',
     getParentRoute: () => ConsoleRoute,
   } as any)
+const ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute =
+  ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRouteImport.update({
+    id: '/org/$orgUuid/projects/$projectUuid/api/keys/',
+    path: '/org/$orgUuid/projects/$projectUuid/api/keys/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
 const ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRoute =
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRouteImport.update(
     {
@@ -147,6 +154,7 @@ export interface FileRoutesByFullPath {
   '/org/$orgUuid/projects/$projectUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
   '/org/$orgUuid/projects/$projectUuid/playground/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/api/keys/': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute
@@ -164,6 +172,7 @@ export interface FileRoutesByTo {
   '/user/settings': typeof ConsoleUserSettingsIndexRoute
   '/org/$orgUuid/projects/$projectUuid': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/api/keys': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/transcribe-file': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute
@@ -184,6 +193,7 @@ export interface FileRoutesById {
   '/_console/org/$orgUuid/projects/$projectUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
   '/_console/org/$orgUuid/projects/$projectUuid/playground/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
+  '/_console/org/$orgUuid/projects/$projectUuid/api/keys/': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute
@@ -204,6 +214,7 @@ export interface FileRouteTypes {
     | '/org/$orgUuid/projects/$projectUuid/'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
     | '/org/$orgUuid/projects/$projectUuid/playground/'
+    | '/org/$orgUuid/projects/$projectUuid/api/keys/'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/'
     | '/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/'
     | '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/'
@@ -221,6 +232,7 @@ export interface FileRouteTypes {
     | '/user/settings'
     | '/org/$orgUuid/projects/$projectUuid'
     | '/org/$orgUuid/projects/$projectUuid/playground'
+    | '/org/$orgUuid/projects/$projectUuid/api/keys'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
     | '/org/$orgUuid/projects/$projectUuid/playground/transcribe-file'
     | '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live'
@@ -240,6 +252,7 @@ export interface FileRouteTypes {
     | '/_console/org/$orgUuid/projects/$projectUuid/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/'
+    | '/_console/org/$orgUuid/projects/$projectUuid/api/keys/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/'
@@ -341,6 +354,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteImport
       parentRoute: typeof ConsoleRoute
     }
+    '/_console/org/$orgUuid/projects/$projectUuid/api/keys/': {
+      id: '/_console/org/$orgUuid/projects/$projectUuid/api/keys/'
+      path: '/org/$orgUuid/projects/$projectUuid/api/keys'
+      fullPath: '/org/$orgUuid/projects/$projectUuid/api/keys/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
     '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/': {
       id: '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/'
       path: '/'
@@ -408,6 +428,7 @@ interface ConsoleRouteChildren {
   ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
+  ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute
 }
@@ -423,6 +444,8 @@ const ConsoleRouteChildren: ConsoleRouteChildren = {
     ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren,
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute,
+  ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute:
+    ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute:

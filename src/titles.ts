@@ -10,6 +10,7 @@ const TITLES: Record<Route['screen'], string> = {
   user: 'Your account',
   organization: 'Dashboard',
   project: 'Project',
+  apiKeys: 'API keys',
   playground: 'Speech-to-Text playground',
   notFound: 'Error 404',
 };

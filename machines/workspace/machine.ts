@@ -2,7 +2,7 @@
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { setupWorkspace } from './setup.ts';
-import { dialog, playground, selection } from './states.ts';
+import { apiKeys, dialog, playground, selection } from './states.ts';
 
 export type { WorkspaceTold } from './setup.ts';
 
@@ -54,7 +54,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           },
         },
       },
-      states: { selection, dialog, playground },
+      states: { selection, dialog, playground, apiKeys },
     },
   },
 });

@@ -3,6 +3,7 @@ import type { User } from '#contract/accounts.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
+import { apiKeysMachine, type ApiKeysTold } from '../apiKeys/machine.ts';
 import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
 import type { PlaygroundRoute, Route, RouteChanged } from '../route.ts';
 import { loadMemberships, loadWorkspace, projectMemory, type ProjectSelected, type WorkspaceData } from './actors.ts';
@@ -28,6 +29,7 @@ export type WorkspaceContext = WorkspaceInput & {
 export type WorkspaceEvent =
   | RouteChanged
   | PlaygroundTold
+  | ApiKeysTold
   | { type: 'retry.requested' }
   | { type: 'organization.chosen'; orgUuid: string }
   | { type: 'project.chosen'; projectUuid: string }
@@ -42,6 +44,10 @@ export type WorkspaceTold = PlaygroundTold;
 const isKnownPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute =>
   route.screen === 'playground' && projectOf(context.memberships, route) !== undefined;
 
+/** The project whose keys the route shows; null for another screen, and for a project that is not there. */
+export const keysProject = (context: WorkspaceContext, route: Route): string | null =>
+  route.screen === 'apiKeys' && projectOf(context.memberships, route) !== undefined ? route.projectUuid : null;
+
 export const setupWorkspace = setup({
   types: {} as {
     context: WorkspaceContext;
@@ -55,9 +61,10 @@ export const setupWorkspace = setup({
       organizationForm: 'organizationForm';
       projectForm: 'projectForm';
       playground: 'playground';
+      apiKeys: 'apiKeys';
     };
   },
-  actors: { loadWorkspace, loadMemberships, projectMemory, organizationForm, projectForm, playground: playgroundMachine },
+  actors: { loadWorkspace, loadMemberships, projectMemory, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine },
   guards: {
     hasNone: ({ context }) => context.memberships.length === 0,
     hasOrganization: ({ context }) => context.selection.orgUuid !== null,
@@ -75,6 +82,9 @@ export const setupWorkspace = setup({
     isCreated: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'refused' }) => outcome === 'done',
     isAtPlayground: ({ context }) => isKnownPlayground(context, context.route),
     isPlayground: ({ context }, { route }: { route: Route }) => isKnownPlayground(context, route),
+    isAtKeys: ({ context }) => keysProject(context, context.route) !== null,
+    isKeys: ({ context }, { route }: { route: Route }) => keysProject(context, route) !== null,
+    isSameKeys: ({ context }, { route }: { route: Route }) => keysProject(context, route) !== null && keysProject(context, route) === keysProject(context, context.route),
     isSameProject: ({ context }, { route }: { route: Route }) =>
       isKnownPlayground(context, route) && isKnownPlayground(context, context.route) && route.projectUuid === context.route.projectUuid,
   },

@@ -1,5 +1,5 @@
-// The three things that go on side by side in a loaded workspace.
-import { playgroundInput, setupWorkspace } from './setup.ts';
+// What goes on side by side in a loaded workspace.
+import { keysProject, playgroundInput, setupWorkspace } from './setup.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
 export const selection = setupWorkspace.createStateConfig({
@@ -133,6 +133,30 @@ export const playground = setupWorkspace.createStateConfig({
       on: {
         'retry.requested': 'open',
         'route.changed': [{ guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' }, { target: 'closed' }],
+      },
+    },
+  },
+});
+
+/** Alive only while the address is the keys of one project. */
+export const apiKeys = setupWorkspace.createStateConfig({
+  initial: 'deciding',
+  states: {
+    deciding: { always: [{ guard: 'isAtKeys', target: 'open' }, { target: 'closed' }] },
+    closed: { on: { 'route.changed': { guard: { type: 'isKeys', params: ({ event }) => event }, target: 'open' } } },
+    open: {
+      invoke: {
+        id: 'apiKeys',
+        src: 'apiKeys',
+        input: ({ context }) => ({ projectUuid: keysProject(context, context.route) ?? '' }),
+        onError: 'closed',
+      },
+      on: {
+        'route.changed': [
+          { guard: { type: 'isSameKeys', params: ({ event }) => event } },
+          { guard: { type: 'isKeys', params: ({ event }) => event }, target: 'open', reenter: true },
+          { target: 'closed' },
+        ],
       },
     },
   },

@@ -4,6 +4,10 @@ import type { StoredFile } from '#contract/files.ts';
 import type { Membership, OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { microphoneMachine } from '#machines/microphone/machine.ts';
+import { keyForm } from '#machines/apiKeys/form.ts';
+import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
+import type { KeyRequest } from '#machines/apiKeys/actors.ts';
+import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
 import { exporterMachine } from '#machines/exporter/machine.ts';
 import { liveMachine } from '#machines/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
@@ -13,6 +17,7 @@ import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.
 import type { RemovalKind } from '#machines/removal/actors.ts';
 import { playerMachine } from '#machines/player/machine.ts';
 import { removalMachine } from '#machines/removal/machine.ts';
+import { secretRevealMachine } from '#machines/secretReveal/machine.ts';
 import { sidePanelMachine } from '#machines/sidePanel/machine.ts';
 import { streamMachine } from '#machines/stream/machine.ts';
 import { transcriptionMachine } from '#machines/transcription/machine.ts';
@@ -21,6 +26,7 @@ import type { WorkspaceData } from '#machines/workspace/actors.ts';
 import { organizationForm, projectForm } from '#machines/workspace/forms.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { capture, isLiveSupported } from './capture.ts';
+import { copyText } from './clipboard.ts';
 import { createClock } from './clock.ts';
 import type { Outside, Submitted } from './index.ts';
 import { liveAddress } from './liveAddress.ts';
@@ -33,6 +39,8 @@ import { createSpeechApi, type SpeechApi } from './speechApi.ts';
 import { saveTextFile } from './saveTextFile.ts';
 import { createUploadFile } from './uploadFile.ts';
 import { createViewport } from './viewport.ts';
+
+const MS_PER_DAY = 86_400_000;
 
 /** The workspace's chart, ready to be started by the root. */
 export function workspaceWith({ settings, port, main, storage, pageUrl }: Outside) {
@@ -74,6 +82,7 @@ function workspaceOf(effects: ConsoleEffects) {
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
       playground: playgroundOf(effects),
+      apiKeys: apiKeysMachine.provide({ actors: { loadKeys: effects.loadKeys, revokeKey: effects.revokeKey, keyForm: keyForm.provide({ actors: { submit: effects.createKey } }), secretReveal: secretRevealMachine.provide({ actors: { copyText } }) } }),
     },
   });
 }
@@ -108,6 +117,13 @@ function workspaceActors(api: MainApi, memory: ProjectMemory) {
     }),
     loadMemberships: fromPromise<Membership[], void>(async ({ signal }) => (await api.organizations(signal)).organizations),
     projectMemory: memory.actor,
+    loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async ({ input, signal }) => (await api.apiKeys(input.projectUuid, signal)).api_keys),
+    revokeKey: fromPromise<void, { projectUuid: string; keyUuid: string }>(async ({ input, signal }) => {
+      await api.revokeApiKey(input.projectUuid, input.keyUuid, signal);
+    }),
+    createKey: fromPromise<ApiKeyCreated, Submitted<KeyRequest>>(({ input: { values }, signal }) =>
+      api.createApiKey(values.projectUuid, { name: values.name, expires_at: values.expiresInDays === null ? null : new Date(Date.now() + values.expiresInDays * MS_PER_DAY).toISOString() }, signal),
+    ),
     createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate>>(({ input, signal }) => api.createOrganization(input.values, signal)),
     createProject: fromPromise<ProjectCreated, Submitted<ProjectCreate & { orgUuid: string }>>(({ input, signal }) => {
       const { orgUuid, name, description } = input.values;

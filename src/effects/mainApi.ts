@@ -1,4 +1,6 @@
 /** The main API, row by row (spec §7). Every function rejects with a CallError, or with the reason of its signal. */
+import * as v from 'valibot';
+import { type ApiKeyCreate, ApiKeyCreated, ApiKeys } from '#contract/api-keys.ts';
 import { Activation, type ActivationRequest, User, type VerifyEmailRequest } from '#contract/accounts.ts';
 import { Memberships, type OrganizationCreate, OrganizationCreated, type ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
 import { CSRF_HEADER, Empty, type SignInRequest, TokenPair } from '#contract/session.ts';
@@ -59,6 +61,9 @@ export function createMainApi({ pageUrl, supportEmail, csrfToken, session }: Mai
     organizations: (signal?: Signal) => call('get', 'user/organizations/', { schema: Memberships, signal }),
     createOrganization: (request: OrganizationCreate, signal?: Signal) =>
       call('post', 'organizations/', { json: request, schema: OrganizationCreated, signal }),
+    apiKeys: (projectUuid: string, signal?: Signal) => call('get', keys(projectUuid), { schema: ApiKeys, signal }),
+    createApiKey: (projectUuid: string, request: ApiKeyCreate, signal?: Signal) => call('post', keys(projectUuid), { json: request, schema: ApiKeyCreated, signal }),
+    revokeApiKey: (projectUuid: string, keyUuid: string, signal?: Signal) => call('delete', `${keys(projectUuid)}${segment(keyUuid)}/`, { schema: v.unknown(), signal }),
     createProject: (orgUuid: string, request: ProjectCreate, signal?: Signal) =>
       call('post', `organizations/${segment(orgUuid)}/projects/`, { json: request, schema: ProjectCreated, signal }),
   };
@@ -66,3 +71,4 @@ export function createMainApi({ pageUrl, supportEmail, csrfToken, session }: Mai
 
 const bearer = (access: string) => ({ authorization: `Bearer ${access}` });
 const segment = encodeURIComponent;
+const keys = (projectUuid: string) => `projects/${segment(projectUuid)}/api-keys/`;

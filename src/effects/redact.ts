@@ -22,6 +22,7 @@ const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\bBearer\s+(?:\{[^}]*\}|\S+)/gi, `Bearer ${REDACTED}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/\btemp[:_][\w:.-]{8,}/gi, REDACTED],
+  [/\bprl_[\w-]{8,}/g, REDACTED],
   [/(\/(?:signup|password|invite)\/)(?!resend-activation-email|recover)[^/?#\s]+/g, `$1${REDACTED}`],
 ];
 

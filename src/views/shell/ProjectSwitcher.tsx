@@ -25,4 +25,4 @@ export function ProjectSwitcher() {
 }
 
 const screenOf = (route: Route, orgUuid: string, projectUuid: string): Route =>
-  route.screen === 'playground' ? { screen: 'playground', orgUuid, projectUuid, mode: route.mode } : { screen: 'project', orgUuid, projectUuid };
+  route.screen === 'apiKeys' ? { screen: 'apiKeys', orgUuid, projectUuid } : route.screen === 'playground' ? { screen: 'playground', orgUuid, projectUuid, mode: route.mode } : { screen: 'project', orgUuid, projectUuid };

@@ -1,5 +1,5 @@
 import { Box, Flex, Text, chakra } from '@chakra-ui/react';
-import { AudioLines, BookOpen, CodeXml, Folder, LayoutDashboard, MessagesSquare, Plus } from 'lucide-react';
+import { AudioLines, BookOpen, CodeXml, Folder, KeyRound, LayoutDashboard, MessagesSquare, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Route } from '#machines/route.ts';
 import { hrefOf } from '../../locations.ts';
@@ -85,6 +85,9 @@ function ProjectSection({ orgUuid }: { orgUuid: string }) {
             Speech-to-Text
           </NavItem>
         </NavGroup>
+        <NavItem to={{ screen: 'apiKeys', ...place }} icon={<KeyRound size={16} />}>
+          API keys
+        </NavItem>
       </List>
     </Section>
   );

@@ -1,0 +1,135 @@
+// Models the API keys of one project: the list, a new key whose secret is shown once, and revoking one.
+// Owned by the workspace while the screen of the keys is open; another project has another one.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import { tellParent } from '../parent.ts';
+import { secretRevealMachine } from '../secretReveal/machine.ts';
+import { loadKeys, revokeKey } from './actors.ts';
+import { keyForm } from './form.ts';
+
+type ApiKeysContext = {
+  projectUuid: string;
+  keys: readonly ApiKey[];
+  failure: Failure | null;
+  /** The key that was just made; its secret is here for the hand-over only. */
+  made: { secret: string; name: string } | null;
+  /** The key that is to be revoked. */
+  revoking: ApiKey | null;
+};
+
+/** What the parent hears. */
+export type ApiKeysTold = { type: 'toast.requested'; kind: 'success' | 'error'; text: string };
+
+export const KEY_REVOKED = 'Success! API key was revoked.';
+export const KEY_NOT_REVOKED = 'Error! Failed to revoke API key.';
+
+const setupApiKeys = setup({
+  types: {} as {
+    context: ApiKeysContext;
+    input: { projectUuid: string };
+    events:
+      | { type: 'retry.requested' }
+      | { type: 'key.create.requested' }
+      | { type: 'revoke.requested'; key: ApiKey }
+      | { type: 'revoke.confirmed' }
+      | { type: 'revoke.dismissed' };
+    tags: 'loading' | 'failed' | 'empty' | 'confirming';
+    children: { keyForm: 'keyForm'; secretReveal: 'secretReveal' };
+  },
+  actors: { loadKeys, revokeKey, keyForm, secretReveal: secretRevealMachine },
+  guards: {
+    isMade: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    hasNone: ({ context }) => context.keys.length === 0,
+  },
+  actions: {
+    keepKeys: assign((_, { keys }: { keys: readonly ApiKey[] }) => ({ keys, failure: null })),
+    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
+    keepMade: assign((_, { answer }: { answer: ApiKeyCreated }) => ({ made: { secret: answer.key, name: answer.api_key.name } })),
+    forgetMade: assign({ made: null }),
+    keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
+    dropRevoked: assign(({ context }) => ({ keys: context.keys.filter(({ uuid }) => uuid !== context.revoking?.uuid), revoking: null })),
+    forgetRevoking: assign({ revoking: null }),
+    tell: tellParent<ApiKeysTold>(),
+  },
+});
+
+export const apiKeysMachine = setupApiKeys.createMachine({
+  id: 'apiKeys',
+  context: ({ input }) => ({ ...input, keys: [], failure: null, made: null, revoking: null }),
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadKeys',
+        src: 'loadKeys',
+        input: ({ context }) => ({ projectUuid: context.projectUuid }),
+        onDone: { target: 'ready', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    ready: {
+      initial: 'deciding',
+      on: { 'key.create.requested': '.making' },
+      states: {
+        deciding: { always: [{ guard: 'hasNone', target: 'empty' }, { target: 'listed' }] },
+        empty: { tags: 'empty' },
+        listed: {
+          on: { 'revoke.requested': { target: 'confirming', actions: { type: 'keepRevoking', params: ({ event }) => event } } },
+        },
+        making: {
+          on: { 'key.create.requested': {} },
+          invoke: {
+            id: 'keyForm',
+            src: 'keyForm',
+            input: ({ context }) => ({ initial: { projectUuid: context.projectUuid } }),
+            onDone: [
+              {
+                guard: { type: 'isMade', params: ({ event }) => event.output },
+                target: 'revealing',
+                actions: {
+                  type: 'keepMade',
+                  params: ({ event: { output } }) => {
+                    if (output.outcome !== 'done') throw new Error('No key was made.');
+                    return output;
+                  },
+                },
+              },
+              { target: 'deciding' },
+            ],
+            onError: 'deciding',
+          },
+        },
+        revealing: {
+          exit: 'forgetMade',
+          on: { 'key.create.requested': {} },
+          invoke: {
+            id: 'secretReveal',
+            src: 'secretReveal',
+            input: ({ context }) => context.made ?? { secret: '', name: '' },
+            onDone: '#apiKeys.loading',
+            onError: '#apiKeys.loading',
+          },
+        },
+        confirming: {
+          tags: 'confirming',
+          on: { 'revoke.confirmed': 'revoking', 'revoke.dismissed': { target: 'deciding', actions: 'forgetRevoking' } },
+        },
+        revoking: {
+          invoke: {
+            id: 'revokeKey',
+            src: 'revokeKey',
+            input: ({ context }) => ({ projectUuid: context.projectUuid, keyUuid: context.revoking?.uuid ?? '' }),
+            onDone: { target: 'deciding', actions: ['dropRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }] },
+            onError: { target: 'deciding', actions: ['forgetRevoking', { type: 'tell', params: { type: 'toast.requested', kind: 'error', text: KEY_NOT_REVOKED } }] },
+          },
+        },
+      },
+    },
+  },
+});
+
+export type ApiKeysActor = ActorRefFrom<typeof apiKeysMachine>;

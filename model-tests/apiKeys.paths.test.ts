@@ -1,0 +1,25 @@
+import { describe, expect } from 'vitest';
+import type { ApiKey } from '#contract/api-keys.ts';
+import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
+import { describeWalk, doneBy } from './walk.ts';
+
+const KEY: ApiKey = { uuid: 'k1', name: 'CI', masked_key: 'prl_ab…yz', created_at: '2026-01-01T00:00:00Z', created_by: 'ann@example.com', last_used_at: null, expires_at: null };
+const made = { outcome: 'done', answer: { api_key: KEY, key: 'prl_0123456789' }, values: {} };
+
+describe('PRJ-03: API keys', () => {
+  describeWalk(apiKeysMachine, {
+    input: { projectUuid: 'p1' },
+    cases: {
+      'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
+      'xstate.done.actor.keyForm': [doneBy('keyForm', made), doneBy('keyForm', { outcome: 'dismissed' })],
+      'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
+      'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
+    },
+    distinguish: ({ context }) => context.keys.length,
+    states: {
+      'ready.revealing': ({ context }) => { expect(context.made).toEqual({ secret: 'prl_0123456789', name: 'CI' }); },
+      loading: ({ context }) => { expect(context.made).toBeNull(); },
+      'ready.listed': ({ context }) => { expect(context.revoking).toBeNull(); },
+    },
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromPromise, waitFor } from 'xstate';
+import { secretRevealMachine } from '#machines/secretReveal/machine.ts';
+import { describeWalk } from './walk.ts';
+
+const input = { secret: 'prl_0123456789', name: 'CI' };
+
+describe('a secret that is shown once', () => {
+  describeWalk(secretRevealMachine, { input, distinguish: () => null });
+
+  it('PRJ-03: asks before it goes unless it was copied, and forgets it when it is gone', async () => {
+    const copied: string[] = [];
+    const copyText = fromPromise<void, { text: string }>(({ input: { text } }) => {
+      copied.push(text);
+      return Promise.resolve();
+    });
+    const reveal = createActor(secretRevealMachine.provide({ actors: { copyText } }), { input }).start();
+    expect(reveal.getSnapshot().context.isShown).toBe(false);
+    reveal.send({ type: 'dismiss.requested' });
+    expect(reveal.getSnapshot().hasTag('asking')).toBe(true);
+    reveal.send({ type: 'dismiss.withdrawn' });
+    reveal.send({ type: 'copy.requested' });
+    await waitFor(reveal, (snapshot) => snapshot.hasTag('copied'));
+    expect(copied).toEqual(['prl_0123456789']);
+    reveal.send({ type: 'dismiss.requested' });
+    expect(reveal.getSnapshot().status).toBe('done');
+    expect(reveal.getSnapshot().context.secret).toBe('');
+  });
+});

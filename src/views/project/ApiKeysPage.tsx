@@ -1,0 +1,134 @@
+import { Box, Button, Skeleton, Table, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Plus } from 'lucide-react';
+import type { ApiKey } from '#contract/api-keys.ts';
+import type { ApiKeysActor } from '#machines/apiKeys/machine.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Page } from '../ui/Page.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { useSettings, useWorkspace } from '../ui/state.ts';
+import { Age } from '../playground/Age.tsx';
+import { KeyDialogs } from './KeyDialogs.tsx';
+
+/** The API keys of a project: made, shown once, listed masked, revoked (PRJ-03). */
+export function ApiKeysPage() {
+  const keys = useSelector(useWorkspace(), (snapshot) => snapshot.children.apiKeys);
+  const { links } = useSettings();
+  return (
+    <Page
+      heading="API keys"
+      intro={
+        <>
+          Programs call the speech API with a key of this project. How is in the{' '}
+          <Box as="a" {...{ href: links.apiReference }} color="brand.fg" textDecoration="underline" textUnderlineOffset="3px">
+            API reference
+          </Box>
+          .
+        </>
+      }
+      actions={keys && <CreateButton keys={keys} />}
+    >
+      {keys && <Keys keys={keys} />}
+      {keys && <KeyDialogs keys={keys} />}
+      {keys && <RevokeDialog keys={keys} />}
+    </Page>
+  );
+}
+
+function CreateButton({ keys }: { keys: ApiKeysActor }) {
+  const canCreate = useSelector(keys, (snapshot) => snapshot.can({ type: 'key.create.requested' }));
+  return (
+    <Button disabled={!canCreate} onClick={() => keys.send({ type: 'key.create.requested' })}>
+      <Plus size={16} aria-hidden /> Create API key
+    </Button>
+  );
+}
+
+function Keys({ keys }: { keys: ApiKeysActor }) {
+  const list = useSelector(keys, ({ context }) => context.keys);
+  const isLoading = useSelector(keys, (snapshot) => snapshot.hasTag('loading'));
+  const hasFailed = useSelector(keys, (snapshot) => snapshot.hasTag('failed'));
+  const failure = useSelector(keys, ({ context }) => context.failure);
+  if (hasFailed)
+    return (
+      <FailureAlert failure={failure} title="API keys could not be loaded.">
+        <Button size="sm" variant="outline" onClick={() => keys.send({ type: 'retry.requested' })}>
+          Retry
+        </Button>
+      </FailureAlert>
+    );
+  if (isLoading && list.length === 0) return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the API keys" />;
+  if (list.length === 0) return <EmptyState title="No API keys yet">A key lets a program of yours call the speech API on behalf of this project.</EmptyState>;
+  return (
+    <Panel p="0" overflowX="auto" tabIndex={0} role="region" aria-label="API keys" focusRing="inside">
+      <Table.Root size="md" bg="transparent">
+        <Table.Header>
+          <Table.Row bg="transparent">
+            {['Name', 'Key', 'Created', 'Last used', 'Expires'].map((title) => (
+              <Table.ColumnHeader key={title}>{title}</Table.ColumnHeader>
+            ))}
+            <Table.ColumnHeader>
+              <Text srOnly>Actions</Text>
+            </Table.ColumnHeader>
+          </Table.Row>
+        </Table.Header>
+        <Table.Body>
+          {list.map((key) => (
+            <KeyRow key={key.uuid} apiKey={key} onRevoke={() => keys.send({ type: 'revoke.requested', key })} />
+          ))}
+        </Table.Body>
+      </Table.Root>
+    </Panel>
+  );
+}
+
+function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+  return (
+    <Table.Row bg="transparent">
+      <Table.Cell fontWeight="medium" maxWidth="240px" overflowWrap="anywhere">
+        <bdi>{apiKey.name}</bdi>
+      </Table.Cell>
+      <Table.Cell fontFamily="mono" fontSize="xs" whiteSpace="nowrap">
+        {apiKey.masked_key}
+      </Table.Cell>
+      <Table.Cell>
+        <Age at={apiKey.created_at} />
+        {apiKey.created_by && (
+          <Text fontSize="xs" color="fg.muted">
+            {apiKey.created_by}
+          </Text>
+        )}
+      </Table.Cell>
+      <Table.Cell>{apiKey.last_used_at ? <Age at={apiKey.last_used_at} /> : 'Never'}</Table.Cell>
+      <Table.Cell>{apiKey.expires_at ? new Date(apiKey.expires_at).toLocaleDateString() : 'Never'}</Table.Cell>
+      <Table.Cell textAlign="end">
+        <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Revoke ${apiKey.name}`} onClick={onRevoke}>
+          Revoke
+        </Button>
+      </Table.Cell>
+    </Table.Row>
+  );
+}
+
+function RevokeDialog({ keys }: { keys: ApiKeysActor }) {
+  const isOpen = useSelector(keys, (snapshot) => snapshot.hasTag('confirming'));
+  const name = useSelector(keys, ({ context }) => context.revoking?.name);
+  return (
+    <ConfirmDialog
+      open={isOpen}
+      title="Revoke this API key?"
+      confirmLabel="Revoke"
+      onConfirm={() => keys.send({ type: 'revoke.confirmed' })}
+      onCancel={() => keys.send({ type: 'revoke.dismissed' })}
+    >
+      <Text fontWeight="medium" color="fg">
+        {name}
+      </Text>
+      <Text fontSize="sm" mt="1">
+        Programs that use this key stop working immediately.
+      </Text>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,124 @@
+import { Box, Button, Dialog, Flex, Portal, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Check, Copy, Eye, EyeOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { LIFETIMES } from '#machines/apiKeys/form.ts';
+import type { ApiKeysActor } from '#machines/apiKeys/machine.ts';
+import type { SecretRevealActor } from '#machines/secretReveal/machine.ts';
+import { SelectField } from '../playground/fields/SelectField.tsx';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+
+/** What is asked for a new key, and the key itself, once. */
+export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
+  const form = useSelector(keys, (snapshot) => snapshot.children.keyForm);
+  const reveal = useSelector(keys, (snapshot) => snapshot.children.secretReveal);
+  return (
+    <>
+      <PlainDialog title="Create API key" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
+        {form && <KeyForm actor={form} onCancel={() => form.send({ type: 'dismiss.requested' })} />}
+      </PlainDialog>
+      <PlainDialog title="Your new API key" open={reveal !== undefined} onClose={() => reveal?.send({ type: 'dismiss.requested' })}>
+        {reveal && <Secret reveal={reveal} />}
+      </PlainDialog>
+      {reveal && <LeaveDialog reveal={reveal} />}
+    </>
+  );
+}
+
+/** A click outside does not close it: what is in it would be lost. */
+function PlainDialog({ title, open, onClose, children }: { title: string; open: boolean; onClose: () => void; children: ReactNode }) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} closeOnInteractOutside={false} placement="center" lazyMount unmountOnExit>
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px="4">
+          <Dialog.Content maxW="520px">
+            <Dialog.Header pb="2">
+              <Dialog.Title fontSize="lg">{title}</Dialog.Title>
+            </Dialog.Header>
+            <Dialog.Body pb="6">{children}</Dialog.Body>
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
+  );
+}
+
+type KeyValues = { projectUuid: string; name: string; expiresInDays: string };
+
+function KeyForm({ actor, onCancel }: { actor: FormActor<KeyValues>; onCancel: () => void }) {
+  const days = useSelector(actor, ({ context }) => context.values.expiresInDays);
+  return (
+    <Form actor={actor}>
+      <FormField actor={actor} field="name" id="key-name" label="Name" autoComplete="off" hint="What it is for, so that you know it when you revoke it." required takesFocus />
+      <SelectField
+        id="key-lifetime"
+        label="Expires"
+        value={days === '' ? null : days}
+        none="Never"
+        choices={LIFETIMES.filter((known) => known !== '').map((known) => ({ code: known, name: `In ${known} days` }))}
+        onChange={(chosen) => actor.send({ type: 'field.changed', field: 'expiresInDays', value: chosen ?? '' })}
+      />
+      <Dialog.Footer p="0" pt="1">
+        <Button variant="outline" onClick={onCancel}>
+          Cancel
+        </Button>
+        <SubmitButton busy={useSubmitting(actor)} busyLabel="Creating key…">
+          Create
+        </SubmitButton>
+      </Dialog.Footer>
+    </Form>
+  );
+}
+
+const MASK = '•'.repeat(24);
+
+function Secret({ reveal }: { reveal: SecretRevealActor }) {
+  const { secret, name, isShown } = useSelector(reveal, ({ context }) => context);
+  const isCopied = useSelector(reveal, (snapshot) => snapshot.hasTag('copied'));
+  const isRefused = useSelector(reveal, (snapshot) => snapshot.hasTag('refused'));
+  return (
+    <>
+      <Text color="fg.muted" fontSize="sm">
+        This is the only time that the key <bdi>{name}</bdi> is shown. Copy it now and keep it in a safe place; whoever has it can use this project.
+      </Text>
+      <Flex mt="4" gap="2" align="center" wrap="wrap">
+        <Box as="code" aria-label="API key" flex="1" minWidth="200px" p="3" bg="bg.muted" borderRadius="l2" fontFamily="mono" fontSize="xs" overflowWrap="anywhere">
+          {isShown ? secret : MASK}
+        </Box>
+        <Button size="sm" variant="outline" onClick={() => reveal.send({ type: 'visibility.toggled' })}>
+          {isShown ? <EyeOff size={15} aria-hidden /> : <Eye size={15} aria-hidden />} {isShown ? 'Hide' : 'Show'}
+        </Button>
+        <Button size="sm" onClick={() => reveal.send({ type: 'copy.requested' })}>
+          {isCopied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />} {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      </Flex>
+      <Text as="output" display="block" mt="2" fontSize="sm" color={isRefused ? 'fg.error' : 'fg.muted'}>
+        {isCopied ? 'API key copied.' : isRefused ? 'The browser refused to copy it: show it and copy it by hand.' : ''}
+      </Text>
+      <Dialog.Footer p="0" pt="4">
+        <Button variant="outline" onClick={() => reveal.send({ type: 'dismiss.requested' })}>
+          Done
+        </Button>
+      </Dialog.Footer>
+    </>
+  );
+}
+
+function LeaveDialog({ reveal }: { reveal: SecretRevealActor }) {
+  const isAsking = useSelector(reveal, (snapshot) => snapshot.hasTag('asking'));
+  return (
+    <ConfirmDialog
+      open={isAsking}
+      title="You won't see this key again"
+      confirmLabel="Close anyway"
+      cancelLabel="Back to the key"
+      onConfirm={() => reveal.send({ type: 'dismiss.confirmed' })}
+      onCancel={() => reveal.send({ type: 'dismiss.withdrawn' })}
+    >
+      <Text>It has not been copied. Without it the key is of no use, and you would have to make another one.</Text>
+    </ConfirmDialog>
+  );
+}

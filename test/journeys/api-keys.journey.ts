@@ -1,0 +1,105 @@
+import { DEMO_EMAIL, expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+
+const openKeys = async (page: Page) => {
+  await signIn(page);
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'API keys' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'API keys' })).toBeVisible();
+};
+const rows = (page: Page) => page.getByRole('region', { name: 'API keys' }).getByRole('row');
+const statusFor = async (page: Page, key: string) => (await page.request.get('/v1/models', { headers: { authorization: `Bearer ${key}` } })).status();
+
+test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed masked, and revoked', async ({ page, context, server }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openKeys(page);
+  await expect(page).toHaveURL(/\/projects\/[\w-]{36}\/api\/keys\/$/);
+  await expect(page).toHaveTitle(/^API keys · First project/);
+  await expect(page.getByText('No API keys yet')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create API key' });
+  await form.getByRole('button', { name: 'Create' }).click();
+  await expect(form.getByText("Name can't be empty.")).toBeVisible();
+  await form.getByLabel('Name').fill('Build server');
+  await expect(form.getByText("Name can't be empty.")).toBeHidden();
+  await form.getByLabel('Expires').selectOption('30');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Create' }).click();
+
+  const secret = page.getByRole('dialog', { name: 'Your new API key' });
+  const shown = secret.getByLabel('API key', { exact: true });
+  await expect(shown).toHaveText(/^•+$/);
+  await expectAccessible(page);
+  await secret.getByRole('button', { name: 'Show' }).click();
+  await expect(shown).toHaveText(/^prl_[\w-]{20,}$/);
+  const key = await shown.innerText();
+  expect(await statusFor(page, key)).toBe(200);
+
+  await secret.getByRole('button', { name: 'Done' }).click();
+  const asking = page.getByRole('alertdialog', { name: "You won't see this key again" });
+  await expectAccessible(page);
+  await asking.getByRole('button', { name: 'Back to the key' }).click();
+  await secret.getByRole('button', { name: 'Copy' }).click();
+  await expect(secret.getByText('API key copied.')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+  await secret.getByRole('button', { name: 'Done' }).click();
+  await expect(secret).toBeHidden();
+
+  const row = rows(page).filter({ hasText: 'Build server' });
+  await expect(row).toContainText(DEMO_EMAIL);
+  await expect(row).toContainText(key.slice(0, 6));
+  await expect(page.getByText(key)).toHaveCount(0);
+  expect(await page.content()).not.toContain(key);
+  expect(server.output).not.toContain(key);
+  await page.reload();
+  await expect(row).not.toContainText(/Never.*Never/);
+  await expectAccessible(page);
+
+  await row.getByRole('button', { name: 'Revoke Build server' }).click();
+  const revoking = page.getByRole('alertdialog', { name: 'Revoke this API key?' });
+  await expect(revoking).toContainText('Programs that use this key stop working immediately.');
+  await revoking.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('Success! API key was revoked.')).toBeVisible();
+  await expect(page.getByText('No API keys yet')).toBeVisible();
+  expect(await statusFor(page, key)).toBe(401);
+});
+
+test.describe('when the server fails', () => {
+  test.use({ allowed: [/^Failed to load resource: the server responded with a status of 500/] });
+
+  test('PRJ-03 ORG-03: a list that cannot be read can be read again, a refused key says why, a refused revocation keeps the row', async ({ page }) => {
+    const failing = new Set(['GET']);
+    await page.route('**/api-keys/**', async (route) => {
+      if (!failing.has(route.request().method())) return route.continue();
+      return route.fulfill({ status: 500, json: { status_code: 500, error_type: 'internal_error', message: 'The disk is full.', validation_errors: [], request_id: 'r-1' } });
+    });
+    await openKeys(page);
+    await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toContainText('The disk is full.');
+    failing.delete('GET');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByText('No API keys yet')).toBeVisible();
+
+    failing.add('POST');
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create API key' });
+    await form.getByLabel('Name').fill('Kept');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await expect(form.getByRole('alert')).toContainText('The disk is full.');
+    await expect(form.getByLabel('Name')).toHaveValue('Kept');
+    failing.delete('POST');
+    await form.getByRole('button', { name: 'Create' }).click();
+    const secret = page.getByRole('dialog', { name: 'Your new API key' });
+    await secret.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
+
+    failing.add('DELETE');
+    await page.getByRole('button', { name: 'Revoke Kept' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect(page.getByText('Error! Failed to revoke API key.')).toBeVisible();
+    await expect(rows(page).filter({ hasText: 'Kept' })).toBeVisible();
+    failing.clear();
+    await page.getByRole('button', { name: 'Revoke Kept' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect(page.getByText('No API keys yet')).toBeVisible();
+  });
+});
