@@ -16,7 +16,7 @@ function currentTitle(snapshot: ReturnType<RootActor['getSnapshot']>): string {
   const about = () => {
     if (!workspace) return undefined;
     if (route.screen === 'organization') return currentMembership(workspace)?.organization.name;
-    if (route.screen === 'project' || route.screen === 'playground') return currentProject(workspace)?.name;
+    if ('projectUuid' in route) return currentProject(workspace)?.name;
     return undefined;
   };
   return titleOf(route, settings.productName, about());

@@ -1,18 +1,18 @@
 import { Box, Flex, Text } from '@chakra-ui/react';
 import { ChevronRight } from 'lucide-react';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useEmail, useMembership, useProject, useScreen } from '../ui/state.ts';
+import { useEmail, useMembership, useProject, useRoute } from '../ui/state.ts';
 
 /** The e-mail on the user's own pages, else the organization and the project (SHL-03). */
 export function Breadcrumb() {
-  const screen = useScreen();
+  const route = useRoute();
   const email = useEmail();
   const organization = useMembership()?.organization;
   const project = useProject();
-  const isInProject = screen === 'project' || screen === 'playground';
+  const isInProject = 'projectUuid' in route;
   return (
     <Box as="nav" aria-label="Breadcrumb" flex="1" minW="0" fontSize="sm" color="fg.muted">
-      {screen === 'user' || !organization ? (
+      {route.screen === 'user' || !organization ? (
         <Text truncate>{email}</Text>
       ) : (
         <Flex as="ol" align="center" gap="1.5" listStyleType="none" minW="0">
