@@ -1,4 +1,5 @@
 import type { Language, Model } from '#contract/models.ts';
+import { languageName } from './languageName.ts';
 
 /** What language A may be: the first parts of the configured pairs, else every language that `two_way_translation` reaches. */
 export function languageAChoices(model: Model | null): Language[] {
@@ -50,7 +51,7 @@ function within(model: Model, reach: 'all_languages' | string[] | null): Languag
   return reach === 'all_languages' ? model.languages : named(model, reach);
 }
 
-/** Codes with the model's names for them; a code that it doesn't name stands for itself. */
+/** Codes with the model's names for them, else their English names. */
 function named(model: Model, codes: readonly string[]): Language[] {
-  return codes.map((code) => model.languages.find((language) => language.code === code) ?? { code, name: code });
+  return codes.map((code) => model.languages.find((language) => language.code === code) ?? { code, name: languageName(code) });
 }

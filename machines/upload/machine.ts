@@ -10,6 +10,8 @@ type UploadContext = {
   /** Bytes. */
   maxUploadBytes: number;
   file: PickedFile | null;
+  /** Of the request, as far as it went; the envelope counts too. */
+  sentBytes: number;
   /** 0..100, whole; 100 while the server has yet to answer. */
   percent: number;
   failure: Failure | null;
@@ -25,6 +27,11 @@ type UploadUserEvent =
 export type UploadTold = { type: 'file.uploaded'; fileId: string };
 
 const BYTES_PER_MB = 1_048_576;
+/** Milliseconds without a byte sent or an answer after which an upload has failed. */
+export const STALL_MS = 60_000;
+/** Fit for another try: the connection may be better then. */
+const STALLED: Failure = { message: 'The upload stood still for 60 seconds and was given up. Check your connection and try again.', kind: 'TIMEOUT_ERROR' };
+const FRESH = { sentBytes: 0, percent: 0, failure: null };
 
 const setupUpload = setup({
   types: {} as {
@@ -34,19 +41,22 @@ const setupUpload = setup({
     tags: 'open' | 'busy' | 'failed';
   },
   actors: { uploadFile },
+  delays: { stallLimit: STALL_MS },
   guards: {
+    hasMoved: ({ context }, { sentBytes }: { sentBytes: number }) => sentBytes > context.sentBytes,
     isRefused: ({ context }, { file }: { file: PickedFile }) => refusal(file, context.maxUploadBytes) !== null,
     isSendable: ({ context }) => context.file !== null && refusal(context.file, context.maxUploadBytes) === null,
   },
   actions: {
-    keepFile: assign((_, { file }: { file: PickedFile }) => ({ file, percent: 0, failure: null })),
-    keepRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({ file, percent: 0, failure: refusal(file, context.maxUploadBytes) })),
+    keepFile: assign((_, { file }: { file: PickedFile }) => ({ ...FRESH, file })),
+    keepRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({ ...FRESH, file, failure: refusal(file, context.maxUploadBytes) })),
     keepFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
     keepProgress: assign((_, { sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) => ({
+      sentBytes,
       percent: totalBytes > 0 ? Math.min(100, Math.floor((100 * sentBytes) / totalBytes)) : 0,
     })),
-    restart: assign({ percent: 0, failure: null }),
-    forgetFile: assign({ file: null, percent: 0, failure: null }),
+    restart: assign(FRESH),
+    forgetFile: assign({ ...FRESH, file: null }),
     tell: tellParent<UploadTold>(),
   },
 });
@@ -62,7 +72,7 @@ const choosing = setupUpload.createStateConfig({
 
 export const uploadMachine = setupUpload.createMachine({
   id: 'upload',
-  context: ({ input }) => ({ ...input, file: null, percent: 0, failure: null }),
+  context: ({ input }) => ({ ...input, ...FRESH, file: null }),
   initial: 'idle',
   states: {
     idle: choosing,
@@ -77,8 +87,13 @@ export const uploadMachine = setupUpload.createMachine({
         },
         onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) } },
       },
+      initial: 'moving',
+      states: {
+        // Entered anew with every byte that goes out, so that only a standstill lasts.
+        moving: { after: { stallLimit: { target: '#upload.failed', actions: { type: 'keepFailure', params: { failure: STALLED } } } } },
+      },
       on: {
-        'upload.progressed': { actions: { type: 'keepProgress', params: ({ event }) => event } },
+        'upload.progressed': { guard: { type: 'hasMoved', params: ({ event }) => event }, target: '.moving', actions: { type: 'keepProgress', params: ({ event }) => event } },
         'upload.succeeded': { target: 'done', actions: [{ type: 'tell', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) }, 'forgetFile'] },
         'upload.failed': { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
         'cancel.requested': { target: 'idle', actions: 'forgetFile' },

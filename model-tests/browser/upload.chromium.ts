@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { FilePage, UPLOAD_MAX_BYTES } from '#contract/files.ts';
-import { UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
+import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
 import { walk } from '../model.ts';
 import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { UploadGate } from './uploadGate.ts';
@@ -66,6 +66,7 @@ function performance({ page, playground }: Stage): Performance {
 
   const executors: Record<string, Executor> = {
     'xstate.init': async () => {
+      await page.clock.install();
       await page.goto(`${playground}/?mode=async&inspect`);
       gate.forget();
     },
@@ -81,6 +82,11 @@ function performance({ page, playground }: Stage): Performance {
       failure.kind === 'FETCH_ERROR'
         ? gate.drop()
         : gate.answer(failure.status, { status_code: failure.status, error_type: 'invalid_request', message: failure.message, validation_errors: [], request_id: 'r1' }),
+    // The gate reads nothing by itself: the connection stands still.
+    'xstate.after.stallLimit.upload.uploading.moving': async () => {
+      await page.clock.runFor(STALL_MS);
+      await gate.aborted();
+    },
     'cancel.requested': async () => {
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await gate.aborted();

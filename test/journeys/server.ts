@@ -59,7 +59,8 @@ export class ConsoleServer {
   async start(): Promise<void> {
     const child = spawn(process.execPath, ['dist/server/main.js'], {
       cwd: root,
-      env: { ...process.env, PORT: String(this.#port), DATA_DIR: this.#directory, DEMO_PASSWORD, ...this.#settings },
+      // Language pairs that a machine happens to have would change its models.
+      env: { ...process.env, PORT: String(this.#port), DATA_DIR: this.#directory, DEMO_PASSWORD, APERTIUM_DIR: 'none', ...this.#settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

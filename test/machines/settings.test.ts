@@ -3,6 +3,7 @@ import {
   asyncTranslation, changeTranslation, chooseLanguageA, fitAsyncSettings, fitLiveSettings, liveTranslation, mayChangeTranslation, toggleTranslationType, withAsyncTranslation, withLiveTranslation,
 } from '#machines/settings/change.ts';
 import { hintsDisabled, languageAChoices, languageBChoices, oneWayTargets } from '#machines/settings/choices.ts';
+import { languageName } from '#machines/settings/languageName.ts';
 import { asyncModels, defaultLiveHints, realTimeModels } from '#machines/settings/models.ts';
 import { buildCreatePayload, buildLiveConfig } from '#machines/settings/payload.ts';
 import { ASYNC_DEFAULTS, LIVE_DEFAULTS } from '#machines/settings/types.ts';
@@ -33,7 +34,7 @@ describe('choices', () => {
   it('ASY-16: with pairs, A is a first part and B a second part of a pair that starts with A', () => {
     const paired = model({ two_way_translation_pairs: ['en:de', 'en:es', 'fr:de'] });
     expect(codes(languageAChoices(paired))).toEqual(['en', 'fr']);
-    expect(languageBChoices(paired, 'en')).toEqual([{ code: 'de', name: 'German' }, { code: 'es', name: 'es' }]);
+    expect(languageBChoices(paired, 'en')).toEqual([{ code: 'de', name: 'German' }, { code: 'es', name: 'Spanish' }]);
     expect(codes(languageBChoices(paired, 'de'))).toEqual([]);
   });
   it('ASY-16: one-way targets are all languages, a list, or the listed targets of the model', () => {
@@ -42,6 +43,10 @@ describe('choices', () => {
     const listed = model({ translation_targets: [{ target_language: 'fr', source_languages: [], exclude_source_languages: [] }] });
     expect(codes(oneWayTargets(listed))).toEqual(['fr']);
     expect(oneWayTargets(model({ one_way_translation: null }))).toEqual([]);
+  });
+  it('ASY-16: a language that the model lists without a name has its English one', () => {
+    expect(oneWayTargets(model({ one_way_translation: ['pt', 'de'] }))).toEqual([{ code: 'pt', name: 'Portuguese' }, { code: 'de', name: 'German' }]);
+    expect(['zz', 'not a code'].map(languageName)).toEqual(['zz', 'not a code']);
   });
   it('ASY-15: B has no choices until A is chosen', () => {
     expect(languageBChoices(RT, null)).toEqual([]);

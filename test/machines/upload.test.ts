@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
 import type { PickedFile, UploadEvent } from '#machines/upload/actors.ts';
-import { UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
+import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
 import { underParent } from './playground-fixtures.ts';
 
 const file: PickedFile = { name: 'talk.wav', size: 1000, type: 'audio/wav' };
@@ -57,6 +57,38 @@ describe('an upload', () => {
     expect(started).not.toHaveBeenCalled();
     expect(actor.getSnapshot().context.failure?.message).toBe(message);
     expect(actor.getSnapshot().can({ type: 'retry.requested' })).toBe(false);
+  });
+  it('UPL-02: fails when no byte goes out for a minute, is aborted, and can be tried again', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => { vi.useRealTimers(); });
+    const { machine, aborted, started, answer } = uploading();
+    const actor = createActor(machine, { input }).start();
+    actor.send({ type: 'file.chosen', file });
+    for (let sentBytes = 100; sentBytes <= 500; sentBytes += 100) {
+      vi.advanceTimersByTime(STALL_MS - 1);
+      answer({ type: 'upload.progressed', sentBytes, totalBytes: 1000 });
+    }
+    expect(actor.getSnapshot().hasTag('busy')).toBe(true);
+    // Told again, but nothing moved.
+    vi.advanceTimersByTime(STALL_MS - 1);
+    answer({ type: 'upload.progressed', sentBytes: 500, totalBytes: 1000 });
+    expect(aborted).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(aborted).toHaveBeenCalledOnce();
+    expect(actor.getSnapshot().context.failure).toMatchObject({ kind: 'TIMEOUT_ERROR', message: expect.stringContaining('stood still for 60 seconds') });
+    actor.send({ type: 'retry.requested' });
+    expect(started).toHaveBeenCalledTimes(2);
+    expect(actor.getSnapshot().context).toMatchObject({ sentBytes: 0, percent: 0, failure: null });
+  });
+  it('UPL-02: an answer that never comes ends it too', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => { vi.useRealTimers(); });
+    const { machine, answer } = uploading();
+    const actor = createActor(machine, { input }).start();
+    actor.send({ type: 'file.chosen', file });
+    answer({ type: 'upload.progressed', sentBytes: 1000, totalBytes: 1000 });
+    vi.advanceTimersByTime(STALL_MS);
+    expect(actor.getSnapshot().hasTag('failed')).toBe(true);
   });
   it('UPL-03: tells its parent the id of the file', () => {
     const { machine, answer } = uploading();

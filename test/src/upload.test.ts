@@ -65,6 +65,22 @@ describe('the upload', () => {
     ]);
   });
 
+  it('UPL-01: measures by the file itself where the length of the request is unknown', async () => {
+    const { request, said, sent } = upload();
+    await sent();
+    request.upload.onprogress?.({ loaded: 3, total: 0, lengthComputable: false });
+    expect(said).toEqual([{ type: 'upload.progressed', sentBytes: 3, totalBytes: 4 }]);
+  });
+
+  it('UPL-02: refusals without a text of the server still tell their request', async () => {
+    for (const status of [413, 429, 500]) {
+      const { request, said, sent } = upload();
+      await sent();
+      request.answer(status, '');
+      expect(said).toMatchObject([{ failure: { kind: 'HTTP', status, requestId: 'req-1', message: FALLBACK } }]);
+    }
+  });
+
   it('UPL-01: ending the actor aborts the request and says nothing more', async () => {
     const { request, said, actor, sent } = upload();
     await sent();
