@@ -160,19 +160,20 @@ const MODULE_ERROR = {
   type: 'media.refused',
   error: { code: 'audio_module_failed', message: 'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.' },
 };
+const withoutTap = () => ({ ...fakeAudio(), openTap: noTap });
 const noTap = () => Promise.reject(new TapUnavailable({ cause: new DOMException("Unable to load a worklet's module.", 'AbortError') }));
 
 describe('a worklet that cannot be loaded', () => {
   it('ERR-05: is told as what it is by the microphone, which is let go', async () => {
     const { stream, track } = fakeStream();
     const said: CaptureEvent[] = [];
-    openMicrophone(null, (event) => said.push(event), { ...fakeAudio(), openTap: noTap, isSecureContext: true, getUserMedia: () => Promise.resolve(stream) });
+    openMicrophone(null, (event) => said.push(event), { ...withoutTap(), isSecureContext: true, getUserMedia: () => Promise.resolve(stream) });
     await vi.waitFor(() => expect(said).toEqual([MODULE_ERROR]));
     expect(track.stop).toHaveBeenCalledOnce();
   });
   it('ERR-05: is told as what it is by a file', async () => {
     const said: CaptureEvent[] = [];
-    const port = { ...fakeAudio(), openTap: noTap, createElement: () => new FakeElement() as unknown as HTMLAudioElement, createObjectURL: () => 'blob:1', revokeObjectURL: vi.fn() };
+    const port = { ...withoutTap(), createElement: () => new FakeElement() as unknown as HTMLAudioElement, createObjectURL: () => 'blob:1', revokeObjectURL: vi.fn() };
     openFileAudio(new File(['x'], 'a.wav'), 0, (event) => said.push(event), port);
     await vi.waitFor(() => expect(said).toEqual([MODULE_ERROR]));
   });
