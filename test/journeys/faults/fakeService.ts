@@ -1,0 +1,117 @@
+/** A live service under the hand of a test: it takes every session, and says and does what it is told. */
+import type { Page, WebSocketRoute } from '@playwright/test';
+import { LiveConfig, type LiveFailure, type LiveToken } from '#contract/live.ts';
+import * as v from 'valibot';
+import { KEY, SOCKET } from './live.ts';
+
+type Deferred<T> = { promise: Promise<T>; resolve: (value: T) => void };
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+type Session = { socket: WebSocketRoute; start: LiveConfig };
+
+export class FakeService {
+  #socket: WebSocketRoute | null = null;
+  #session = deferred<Session>();
+  #ended = deferred<void>();
+  #chunks: number[] = [];
+  /** Happens once, before the next socket is open. */
+  onConnect: ((service: FakeService) => unknown) | null = null;
+
+  /** Takes the page's sessions, and its asking for keys. */
+  static async stand(page: Page): Promise<FakeService> {
+    const service = new FakeService();
+    await page.route(KEY, (route) => route.fulfill({ status: 201, json: { api_key: 'temp:of-the-test', expires_at: new Date(Date.now() + 60_000).toISOString() } }));
+    await page.routeWebSocket(SOCKET, (socket) => service.#take(socket));
+    return service;
+  }
+
+  #take(socket: WebSocketRoute): void {
+    this.#socket = socket;
+    this.#chunks = [];
+    socket.onMessage((message) => {
+      if (typeof message !== 'string') this.#chunks.push(message.byteLength);
+      else if (message === '') this.#ended.resolve();
+      // The first text frame; later ones change nothing.
+      else this.#session.resolve({ socket, start: v.parse(LiveConfig, JSON.parse(message)) });
+    });
+    const act = this.onConnect;
+    this.onConnect = null;
+    void act?.(this);
+  }
+
+  /** The next session is another one. */
+  expectSession(): void {
+    this.#socket = null;
+    this.#session = deferred();
+    this.#ended = deferred();
+  }
+
+  /** The session that is on, from its first frame on. */
+  session(): Promise<Session> {
+    return this.#session.promise;
+  }
+
+  /** Bytes of each binary frame of the session so far. */
+  get chunks(): readonly number[] {
+    return this.#chunks;
+  }
+
+  /** Resolves once the page has ended the sound. */
+  ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  async say(tokens: readonly LiveToken[]): Promise<void> {
+    await this.send(JSON.stringify({ tokens }));
+  }
+
+  /** A text as it is, or binary. */
+  async send(frame: string | Buffer): Promise<void> {
+    (await this.session()).socket.send(frame);
+  }
+
+  /** An error frame, and the close that the server lets follow. */
+  async refuse(frame: LiveFailure): Promise<void> {
+    await this.send(JSON.stringify(frame));
+    await this.close({ code: 1000, reason: '' });
+  }
+
+  async close(how: { code: number; reason: string }): Promise<void> {
+    await this.#socket?.close(how);
+  }
+}
+
+declare global {
+  interface Window {
+    /** How many ends of recordings are held; lets them go, or forgets them. */
+    lastSamples: { held: () => number; letGo: () => number; forget: () => void };
+  }
+}
+
+/** Runs in the page, before everything else: the audio thread's word that it is done comes when the test wants. */
+export function holdLastSamples(): void {
+  let held: (() => void)[] = [];
+  const port = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage') ?? {};
+  Object.defineProperty(MessagePort.prototype, 'onmessage', {
+    ...port,
+    set(this: MessagePort, handler: ((event: MessageEvent) => void) | null) {
+      const hear = (event: MessageEvent<{ type?: unknown } | null>) => {
+        if (event.data?.type === 'drained') held.push(() => handler?.call(this, event));
+        else handler?.call(this, event);
+      };
+      port.set?.call(this, handler && hear);
+    },
+  });
+  window.lastSamples = {
+    held: () => held.length,
+    letGo: () => held.splice(0).map((go) => go()).length,
+    forget: () => {
+      held = [];
+    },
+  };
+}
