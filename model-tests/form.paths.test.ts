@@ -5,6 +5,17 @@ import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/signIn/machine.ts';
 import { doneBy, failedBy, walk } from './walk.ts';
 
+/** What only forms have that ask first. */
+const ASKING = [
+  'editing —dismiss.requested if isPrecious→ asking',
+  'asking —discard.confirmed→ ended',
+  'asking —discard.declined→ editing',
+  'submitting.waiting —dismiss.requested if isAsking→ submitting.asking',
+  'submitting.asking —discard.confirmed→ ended',
+  'submitting.asking —discard.declined→ submitting.waiting',
+];
+const asking = (id: string) => ASKING.map((name) => `${id}.${name.replace('→ ', `→ ${id}.`)}`);
+
 describe('a dialog', () => {
   const { paths, play, unwalked } = walk(organizationForm, {
     input: { initial: { contact_email: 'ann@example.com' } },
@@ -21,16 +32,17 @@ describe('a dialog', () => {
 });
 
 describe('a sign-in that can not be dismissed', () => {
-  it('walks every transition but dismissal and the refusal for good', () => {
+  it('walks every transition but dismissal, its question and the refusal for good', () => {
     const { unwalked } = walk(signInMachine, {
       input: {},
       cases: { 'field.changed': [{ type: 'field.changed', field: 'email', value: 'a' }, { type: 'field.changed', field: 'password', value: 'b' }] },
       distinguish: ({ context }) => context.values,
     });
-    expect(unwalked()).toEqual([
+    expect(unwalked().toSorted()).toEqual([
       'signIn.editing —dismiss.requested if isDismissible→ signIn.ended',
       'signIn.submitting —xstate.error.actor.submit if isFatal→ signIn.ended',
-    ]);
+      ...asking('signIn'),
+    ].toSorted());
   });
 });
 
@@ -45,6 +57,6 @@ describe('a form that a refusal can end', () => {
     distinguish: ({ context }) => context.values,
   });
   it('walks the refusal too', () => {
-    expect(unwalked()).toEqual(['passwordForm.editing —dismiss.requested if isDismissible→ passwordForm.ended']);
+    expect(unwalked().toSorted()).toEqual(['passwordForm.editing —dismiss.requested if isDismissible→ passwordForm.ended', ...asking('passwordForm')].toSorted());
   });
 });

@@ -24,8 +24,8 @@ describe('workspace', () => {
     cases: {
       'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships }), doneBy('loadWorkspace', { ...ann, memberships: [] })],
       'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', memberships)],
-      'xstate.done.actor.organizationForm': [doneBy('organizationForm', organizationMade), doneBy('organizationForm', { outcome: 'dismissed' })],
-      'xstate.done.actor.projectForm': [doneBy('projectForm', projectMade), doneBy('projectForm', { outcome: 'dismissed' })],
+      'xstate.done.actor.organizationForm': [doneBy('organizationForm', organizationMade), doneBy('organizationForm', { outcome: 'dismissed' }), doneBy('organizationForm', { outcome: 'left' })],
+      'xstate.done.actor.projectForm': [doneBy('projectForm', projectMade), doneBy('projectForm', { outcome: 'dismissed' }), doneBy('projectForm', { outcome: 'left' })],
       'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
       'organization.chosen': [{ type: 'organization.chosen', orgUuid: 'o2' }],
       'project.chosen': [{ type: 'project.chosen', projectUuid: 'p2' }],

@@ -8,6 +8,8 @@ export type FormValues = Record<string, string>;
 export type FormErrors<Values> = Partial<Record<keyof Values & string, string>>;
 
 type FormContext<Values extends FormValues, Output, Answer> = {
+  /** What stood in the fields before anybody typed. */
+  initial: Values;
   values: Values;
   /** One text per field; a field's text goes when the field changes. */
   errors: FormErrors<Values>;
@@ -19,12 +21,18 @@ type FormContext<Values extends FormValues, Output, Answer> = {
 export type FormEvent<Values extends FormValues> =
   | { type: 'field.changed'; field: keyof Values & string; value: string }
   | { type: 'submit.requested' }
-  | { type: 'dismiss.requested' };
+  | { type: 'dismiss.requested' }
+  | { type: 'discard.confirmed' }
+  | { type: 'discard.declined' };
 
-/** How a form ends: accepted, given up by the person, or refused for good (see `endsOn`). */
+/**
+ * How a form ends: accepted, given up by the person, refused for good (see `endsOn`), or left while its values were on
+ * their way: nobody knows then whether the server took them.
+ */
 export type FormResult<Answer, Output> =
   | { outcome: 'done'; answer: Answer; values: Output }
   | { outcome: 'dismissed' }
+  | { outcome: 'left' }
   | { outcome: 'refused'; failure: Failure };
 
 export type FormOptions<Values extends FormValues, Output, Answer> = {
@@ -35,6 +43,8 @@ export type FormOptions<Values extends FormValues, Output, Answer> = {
   submit: PromiseActorLogic<Answer, { values: Output }>;
   /** Whether `dismiss.requested` ends it. */
   dismissible?: boolean;
+  /** Whether it asks before it gives up typed values, or an answer that is under way. */
+  asksFirst?: boolean;
   /** A refusal that no other input could change: the form ends with it. */
   endsOn?: (failure: Failure) => boolean;
 };
@@ -62,18 +72,21 @@ function note<Values extends FormValues>(errors: FormErrors<Values>, values: Val
 /** The form of a schema; its input may fill fields beforehand. The actor to provide is `submit`. */
 export function createForm<Values extends FormValues, Output, Answer>(options: FormOptions<Values, Output, Answer>) {
   const { schema } = options;
+  const asksFirst = options.dismissible === true && options.asksFirst === true;
   return setup({
     types: {} as {
       context: FormContext<Values, Output, Answer>;
       input: { initial?: Partial<Values> };
       events: FormEvent<Values>;
       output: FormResult<Answer, Output>;
-      tags: 'submitting';
+      tags: 'submitting' | 'asking';
     },
     actors: { submit: options.submit },
     guards: {
       isValid: ({ context }) => v.safeParse(schema, context.values).success,
       isDismissible: () => options.dismissible === true,
+      isPrecious: ({ context }) => asksFirst && Object.keys(context.values).some((field) => context.values[field] !== context.initial[field]),
+      isAsking: () => asksFirst,
       isFatal: (_, { error }: { error: unknown }) => options.endsOn?.(toFailure(error)) === true,
     },
     actions: {
@@ -91,19 +104,27 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
         result: { outcome: 'done' as const, answer, values: v.parse(schema, context.values) },
       })),
       keepDismissal: assign({ result: { outcome: 'dismissed' } }),
+      keepLeaving: assign({ result: { outcome: 'left' } }),
       keepEnd: assign((_, { error }: { error: unknown }) => ({ result: { outcome: 'refused' as const, failure: toFailure(error) } })),
     },
   }).createMachine({
     id: options.id,
-    context: ({ input }) => ({ values: { ...options.initial, ...input.initial }, errors: {}, refusal: null, result: null }),
+    context: ({ input }) => {
+      const initial = { ...options.initial, ...input.initial };
+      return { initial, values: initial, errors: {}, refusal: null, result: null };
+    },
     initial: 'editing',
     states: {
       editing: {
         on: {
           'field.changed': { actions: { type: 'keepField', params: ({ event }) => event } },
           'submit.requested': [{ guard: 'isValid', target: 'submitting', actions: 'forgetErrors' }, { actions: 'showErrors' }],
-          'dismiss.requested': { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' },
+          'dismiss.requested': [{ guard: 'isPrecious', target: 'asking' }, { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' }],
         },
+      },
+      asking: {
+        tags: 'asking',
+        on: { 'discard.confirmed': { target: 'ended', actions: 'keepDismissal' }, 'discard.declined': 'editing' },
       },
       submitting: {
         tags: 'submitting',
@@ -116,6 +137,14 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
             { guard: { type: 'isFatal', params: ({ event }) => event }, target: 'ended', actions: { type: 'keepEnd', params: ({ event }) => event } },
             { target: 'editing', actions: { type: 'keepRefusal', params: ({ event }) => event } },
           ],
+        },
+        initial: 'waiting',
+        states: {
+          waiting: { on: { 'dismiss.requested': { guard: 'isAsking', target: 'asking' } } },
+          asking: {
+            tags: 'asking',
+            on: { 'discard.confirmed': { target: `#${options.id}.ended`, actions: 'keepLeaving' }, 'discard.declined': 'waiting' },
+          },
         },
       },
       ended: { type: 'final' },

@@ -17,6 +17,7 @@ export const organizationForm = createForm({
   initial: { name: '', contact_email: '' },
   submit: createOrganization,
   dismissible: true,
+  asksFirst: true,
 });
 
 export const projectForm = createForm({
@@ -25,4 +26,5 @@ export const projectForm = createForm({
   initial: { name: '', description: '', orgUuid: '' },
   submit: createProject,
   dismissible: true,
+  asksFirst: true,
 });

@@ -79,7 +79,8 @@ export const setupWorkspace = setup({
       const named = namedBy(context.route);
       return named.projectUuid !== null && projectOf(context.memberships, named) === undefined;
     },
-    isCreated: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'refused' }) => outcome === 'done',
+    isCreated: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'done',
+    isUncertain: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'left',
     isAtPlayground: ({ context }) => isKnownPlayground(context, context.route),
     isPlayground: ({ context }, { route }: { route: Route }) => isKnownPlayground(context, route),
     isAtKeys: ({ context }) => keysProject(context, context.route) !== null,

@@ -38,7 +38,6 @@ export const dialog = setupWorkspace.createStateConfig({
       },
     },
     creatingOrganization: {
-      on: { 'dialog.dismissed': 'closed' },
       invoke: {
         id: 'organizationForm',
         src: 'organizationForm',
@@ -54,13 +53,13 @@ export const dialog = setupWorkspace.createStateConfig({
               }),
             },
           },
+          { guard: { type: 'isUncertain', params: ({ event }) => event.output }, target: 'checking' },
           { target: 'closed' },
         ],
         onError: 'closed',
       },
     },
     creatingProject: {
-      on: { 'dialog.dismissed': 'closed' },
       invoke: {
         id: 'projectForm',
         src: 'projectForm',
@@ -79,6 +78,7 @@ export const dialog = setupWorkspace.createStateConfig({
               }),
             },
           },
+          { guard: { type: 'isUncertain', params: ({ event }) => event.output }, target: 'checking' },
           { target: 'closed' },
         ],
         onError: 'closed',
@@ -94,6 +94,16 @@ export const dialog = setupWorkspace.createStateConfig({
         onError: { target: 'openFailed', actions: { type: 'keepFailure', params: ({ event }) => event } },
       },
     },
+    // Left before the server answered: what it made all the same belongs among the memberships.
+    checking: {
+      invoke: {
+        id: 'loadMemberships',
+        src: 'loadMemberships',
+        onDone: { target: 'checked', actions: { type: 'keepMemberships', params: ({ event }) => ({ memberships: event.output }) } },
+        onError: 'closed',
+      },
+    },
+    checked: { entry: setupWorkspace.raise({ type: 'memberships.changed' }), always: 'closed' },
     openFailed: { tags: 'openFailed', on: { 'retry.requested': 'opening', 'dialog.dismissed': 'closed' } },
     opened: {
       entry: [

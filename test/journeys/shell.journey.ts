@@ -253,6 +253,7 @@ test.describe('when something fails', () => {
       await expect(dialog.getByLabel('Name')).toHaveValue('Taken');
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('alertdialog', { name: 'Discard what you typed?' }).getByRole('button', { name: 'Discard' }).click();
       await expect(dialog).toBeHidden();
     }
   });

@@ -43,3 +43,49 @@ it('ORG-03: a refusal keeps the values, shows the server\'s text and names the f
   const output = await toPromise(form);
   expect(output).toEqual({ outcome: 'done', answer: { organization: { uuid: 'o1' } }, values: { name: 'Acme', contact_email: 'ann@nowhere.example' } });
 });
+
+it('ORG-02: typed values are given up only after a question, untouched ones at once', async () => {
+  const untouched = answering(async () => ({ organization: { uuid: 'o1' } }));
+  untouched.send({ type: 'dismiss.requested' });
+  expect(untouched.getSnapshot().output).toEqual({ outcome: 'dismissed' });
+
+  const form = answering(async () => ({ organization: { uuid: 'o1' } }));
+  form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+  form.send({ type: 'dismiss.requested' });
+  expect(form.getSnapshot().hasTag('asking')).toBe(true);
+  form.send({ type: 'discard.declined' });
+  expect(form.getSnapshot().hasTag('asking')).toBe(false);
+  expect(form.getSnapshot().context.values.name).toBe('Acme');
+  form.send({ type: 'dismiss.requested' });
+  form.send({ type: 'discard.confirmed' });
+  expect(form.getSnapshot().output).toEqual({ outcome: 'dismissed' });
+});
+
+it('ORG-02: what was typed and taken back is no reason to ask', () => {
+  const form = answering(async () => ({ organization: { uuid: 'o1' } }));
+  form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+  form.send({ type: 'field.changed', field: 'name', value: '' });
+  form.send({ type: 'dismiss.requested' });
+  expect(form.getSnapshot().status).toBe('done');
+});
+
+it('ORG-03: an answer that comes while it asks is not lost; leaving before it tells that nobody knows', async () => {
+  let resolve: (created: OrganizationCreated) => void = () => {};
+  const promise = new Promise<OrganizationCreated>((settle) => { resolve = settle; });
+  const sent = () => {
+    const form = answering(() => promise);
+    form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+    form.send({ type: 'field.changed', field: 'contact_email', value: 'ann@example.com' });
+    form.send({ type: 'submit.requested' });
+    form.send({ type: 'dismiss.requested' });
+    expect(form.getSnapshot().hasTag('asking')).toBe(true);
+    expect(form.getSnapshot().hasTag('submitting')).toBe(true);
+    return form;
+  };
+  const left = sent();
+  left.send({ type: 'discard.confirmed' });
+  expect(left.getSnapshot().output).toEqual({ outcome: 'left' });
+  const waiting = sent();
+  resolve({ organization: { uuid: 'o1' } });
+  expect(await toPromise(waiting)).toMatchObject({ outcome: 'done', answer: { organization: { uuid: 'o1' } } });
+});

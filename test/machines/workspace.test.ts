@@ -96,4 +96,18 @@ describe('dialogs', () => {
     expect(made.context.memberships.at(-1)?.organization.uuid).toBe('o9');
     expect(made.context.created).toEqual({ screen: 'organization', orgUuid: 'o9' });
   });
+
+  it('ORG-03: left before the answer, the memberships are read again: it may be there all the same', async () => {
+    const { workspace } = await start();
+    workspace.send({ type: 'organization.create.requested' });
+    const form = workspace.getSnapshot().children.organizationForm;
+    form?.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+    form?.send({ type: 'submit.requested' });
+    form?.send({ type: 'dismiss.requested' });
+    form?.send({ type: 'discard.confirmed' });
+    expect(workspace.getSnapshot().matches({ ready: { dialog: 'checking' } })).toBe(true);
+    const checked = await waitFor(workspace, (snapshot) => snapshot.matches({ ready: { dialog: 'closed' } }));
+    expect(checked.context.memberships.at(-1)?.organization.uuid).toBe('o9');
+    expect(checked.context.created).toBeNull();
+  });
 });

@@ -1,8 +1,10 @@
 import { Button, CloseButton, Dialog, Portal } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
+import type { FormValues } from '#machines/form/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
+import { DiscardDialog } from '../ui/DiscardDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useWorkspace } from '../ui/state.ts';
 
@@ -13,10 +15,10 @@ export function CreateDialogs() {
   const projectForm = useSelector(workspace, (snapshot) => snapshot.children.projectForm);
   return (
     <>
-      <FormDialog title="Create organization" open={organizationForm !== undefined}>
+      <FormDialog title="Create organization" open={organizationForm !== undefined} onClose={() => organizationForm?.send({ type: 'dismiss.requested' })}>
         {organizationForm ? <OrganizationForm actor={organizationForm} /> : null}
       </FormDialog>
-      <FormDialog title="Create project" open={projectForm !== undefined}>
+      <FormDialog title="Create project" open={projectForm !== undefined} onClose={() => projectForm?.send({ type: 'dismiss.requested' })}>
         {projectForm ? <ProjectForm actor={projectForm} /> : null}
       </FormDialog>
       <OpenFailedDialog />
@@ -24,14 +26,12 @@ export function CreateDialogs() {
   );
 }
 
-/** A click outside does not close it: typed text would be lost. */
-function FormDialog({ title, open, children }: { title: string; open: boolean; children: ReactNode }) {
-  const workspace = useWorkspace();
+/** Esc, a click outside, the cross and Cancel all ask the chart, which asks back where something would be lost. */
+function FormDialog({ title, open, onClose, children }: { title: string; open: boolean; onClose: () => void; children: ReactNode }) {
   return (
     <Dialog.Root
       open={open}
-      onOpenChange={(details) => (details.open ? undefined : workspace.send({ type: 'dialog.dismissed' }))}
-      closeOnInteractOutside={false}
+      onOpenChange={(details) => (details.open ? undefined : onClose())}
       placement="center"
       lazyMount
       unmountOnExit
@@ -54,17 +54,19 @@ function FormDialog({ title, open, children }: { title: string; open: boolean; c
   );
 }
 
-function Actions({ busy }: { busy: boolean }) {
-  const workspace = useWorkspace();
+function Actions<Values extends FormValues>({ actor }: { actor: FormActor<Values> }) {
   return (
-    <Dialog.Footer p="0" pt="1">
-      <Button variant="outline" onClick={() => workspace.send({ type: 'dialog.dismissed' })}>
-        Cancel
-      </Button>
-      <SubmitButton busy={busy} busyLabel="Creating…">
-        Create
-      </SubmitButton>
-    </Dialog.Footer>
+    <>
+      <Dialog.Footer p="0" pt="1">
+        <Button variant="outline" onClick={() => actor.send({ type: 'dismiss.requested' })}>
+          Cancel
+        </Button>
+        <SubmitButton busy={useSubmitting(actor)} busyLabel="Creating…">
+          Create
+        </SubmitButton>
+      </Dialog.Footer>
+      <DiscardDialog actor={actor} />
+    </>
   );
 }
 
@@ -73,7 +75,7 @@ function OrganizationForm({ actor }: { actor: FormActor<{ name: string; contact_
     <Form actor={actor}>
       <FormField actor={actor} field="name" id="organization-name" label="Name" autoComplete="organization" required />
       <FormField actor={actor} field="contact_email" id="organization-email" label="Contact e-mail" type="email" autoComplete="email" required />
-      <Actions busy={useSubmitting(actor)} />
+      <Actions actor={actor} />
     </Form>
   );
 }
@@ -83,7 +85,7 @@ function ProjectForm({ actor }: { actor: FormActor<{ name: string; description: 
     <Form actor={actor}>
       <FormField actor={actor} field="name" id="project-name" label="Name" autoComplete="off" required />
       <FormField actor={actor} field="description" id="project-description" label="Description (optional)" autoComplete="off" rows={3} />
-      <Actions busy={useSubmitting(actor)} />
+      <Actions actor={actor} />
     </Form>
   );
 }
@@ -94,7 +96,7 @@ function OpenFailedDialog() {
   const open = useSelector(workspace, (snapshot) => snapshot.hasTag('openFailed'));
   const failure = useSelector(workspace, (snapshot) => snapshot.context.failure);
   return (
-    <FormDialog title="Created, but not opened" open={open}>
+    <FormDialog title="Created, but not opened" open={open} onClose={() => workspace.send({ type: 'dialog.dismissed' })}>
       <FailureAlert failure={failure}>
         <Button size="sm" variant="outline" onClick={() => workspace.send({ type: 'retry.requested' })}>
           Try again

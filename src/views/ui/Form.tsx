@@ -10,7 +10,7 @@ import { TextField, type TextFieldProps } from './TextField.tsx';
 
 /** What a view needs of a form's actor. */
 export type FormActor<Values extends FormValues> = {
-  getSnapshot: () => { context: { values: Values; errors: FormErrors<Values>; refusal: Failure | null }; hasTag: (tag: 'submitting') => boolean };
+  getSnapshot: () => { context: { values: Values; errors: FormErrors<Values>; refusal: Failure | null }; hasTag: (tag: 'submitting' | 'asking') => boolean };
   subscribe: AnyActorRef['subscribe'];
   send: (event: FormEvent<Values>) => void;
 };

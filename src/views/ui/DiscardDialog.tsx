@@ -1,0 +1,22 @@
+import { useSelector } from '@xstate/react';
+import type { FormValues } from '#machines/form/machine.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { type FormActor, useSubmitting } from './Form.tsx';
+
+/** Asks before a form that has been filled in, or is on its way, is left. */
+export function DiscardDialog<Values extends FormValues>({ actor }: { actor: FormActor<Values> }) {
+  const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
+  const isSubmitting = useSubmitting(actor);
+  return (
+    <ConfirmDialog
+      open={isAsking}
+      title={isSubmitting ? 'Leave without the answer?' : 'Discard what you typed?'}
+      confirmLabel={isSubmitting ? 'Leave' : 'Discard'}
+      cancelLabel={isSubmitting ? 'Keep waiting' : 'Keep editing'}
+      onConfirm={() => actor.send({ type: 'discard.confirmed' })}
+      onCancel={() => actor.send({ type: 'discard.declined' })}
+    >
+      {isSubmitting ? 'It is on its way to the server, and may be created all the same.' : 'What is in this form is not saved anywhere.'}
+    </ConfirmDialog>
+  );
+}

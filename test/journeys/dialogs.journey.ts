@@ -1,0 +1,68 @@
+import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Create project' });
+const question = (page: Page, name: string | RegExp) => page.getByRole('alertdialog', { name });
+const DISCARD = 'Discard what you typed?';
+
+async function open(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Create project' }).click();
+  await expect(dialog(page)).toBeVisible();
+}
+
+test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at once, and ask once something is typed', async ({ page }) => {
+  await signIn(page);
+  const ways: [string, () => Promise<void>][] = [
+    ['Esc', () => page.keyboard.press('Escape')],
+    ['backdrop', () => page.mouse.click(5, 400)],
+    ['cross', () => dialog(page).getByRole('button', { name: 'Close' }).click()],
+    ['Cancel', () => dialog(page).getByRole('button', { name: 'Cancel' }).click()],
+  ];
+  for (const [way, leave] of ways) {
+    await test.step(way, async () => {
+      await open(page);
+      await leave();
+      await expect(dialog(page)).toBeHidden();
+      await open(page);
+      await dialog(page).getByLabel('Name').fill('Half a name');
+      await leave();
+      await expect(question(page, DISCARD)).toBeVisible();
+      if (way === 'Esc') await expectAccessible(page);
+      await question(page, DISCARD).getByRole('button', { name: 'Keep editing' }).click();
+      await expect(question(page, DISCARD)).toBeHidden();
+      await expect(dialog(page).getByLabel('Name')).toHaveValue('Half a name');
+      await leave();
+      // Esc in the question means no, and leaves the form beneath it alone.
+      await page.keyboard.press('Escape');
+      await expect(question(page, DISCARD)).toBeHidden();
+      await expect(dialog(page).getByLabel('Name')).toHaveValue('Half a name');
+      await leave();
+      await question(page, DISCARD).getByRole('button', { name: 'Discard' }).click();
+      await expect(dialog(page)).toBeHidden();
+      await expect(question(page, DISCARD)).toBeHidden();
+    });
+  }
+  await open(page);
+  await expect(dialog(page).getByLabel('Name')).toHaveValue('');
+});
+
+test('PRJ-01: leaving while the project is being created asks; its answer is not lost', async ({ page }) => {
+  await signIn(page);
+  let answer: () => void = () => {};
+  const held = new Promise<void>((resolve) => { answer = resolve; });
+  await page.route('**/projects/', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await held;
+    return route.continue();
+  });
+  await open(page);
+  await dialog(page).getByLabel('Name').fill('Patience');
+  await dialog(page).getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(dialog(page).getByRole('button', { name: 'Creating…' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  const leave = question(page, 'Leave without the answer?');
+  await expect(leave).toContainText('may be created all the same');
+  answer();
+  await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}\/$/);
+  await expect(leave).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1, name: 'Patience' })).toBeVisible();
+});
