@@ -31,6 +31,7 @@ test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at
       await expect(question(page, DISCARD)).toBeHidden();
       await expect(dialog(page).getByLabel('Name')).toHaveValue('Half a name');
       await leave();
+      await expect(question(page, DISCARD).getByRole('button', { name: 'Keep editing' })).toBeFocused();
       // Esc in the question means no, and leaves the form beneath it alone.
       await page.keyboard.press('Escape');
       await expect(question(page, DISCARD)).toBeHidden();

@@ -1,11 +1,16 @@
 import { chakra } from '@chakra-ui/react';
+import { useSyncExternalStore } from 'react';
+import { createPassingTime } from '../../behaviours/passingTime.ts';
 import { formatAge, formatMoment } from './format.ts';
 
-/** When something was made: how long ago, with the exact moment as its title. */
+const passingTime = createPassingTime();
+
+/** When something was made: how long ago, with the exact moment as its title. Grows older by itself, and is drawn anew only when its text changes. */
 export function Age({ at }: { at: string }) {
+  const age = useSyncExternalStore(passingTime.subscribe, () => formatAge(at));
   return (
     <chakra.time dateTime={at} title={formatMoment(at)} whiteSpace="nowrap">
-      {formatAge(at)}
+      {age}
     </chakra.time>
   );
 }
