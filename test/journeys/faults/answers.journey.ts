@@ -1,0 +1,217 @@
+/** Everything that the answer to a call of the playground can be, besides right, one after the other on one page. */
+import type { Locator, Page } from '@playwright/test';
+import * as v from 'valibot';
+import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
+import { FilePage } from '#contract/files.ts';
+import { PLAYGROUND_FAILED, FILE_FAILED } from '#machines/playground/machine.ts';
+import { REMOVAL_TOASTS } from '#machines/removal/texts.ts';
+import { NO_DATA } from '#machines/transcription/texts.ts';
+import { transcription } from '#test/machines/playground-fixtures.ts';
+import { expect } from '../fixtures.ts';
+import { clip } from '../playground.ts';
+import { type Call, FakeAnswers, type Fault, FAULTS, refusing, WRONG_SHAPE } from './fakeAnswers.ts';
+import { expectMicrophoneReleased, type Named, patiently, rootState, stateOf, test } from './faults.ts';
+
+// What the browser itself says about answers that are none.
+test.use({ permissions: ['microphone'], allowed: [/^Failed to load resource: /] });
+
+const ID = '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d';
+const NAME = 'weather-report.wav';
+const DONE = transcription({ id: ID, status: 'completed', filename: 'talk.wav', file_id: null });
+const GOOD: Partial<Record<Call, unknown>> = {
+  transcriptions: { transcriptions: [DONE], next_page_cursor: null },
+  createTranscription: DONE,
+  transcription: DONE,
+  // Other tests of this server need them.
+  deleteFile: {},
+  deleteTranscription: {},
+  transcript: { id: ID, text: 'Good morning.', tokens: [{ text: 'Good', start_ms: 0, end_ms: 400 }, { text: ' morning.', start_ms: 400, end_ms: 900 }] },
+};
+
+/** Of a chart; of one with regions, those that count. */
+type Value = string | Record<string, unknown>;
+
+type Place = { page: Page; fileId: string };
+
+/** One call: where it is made, what is seen when it fails, while it is silent, and once it has gone well. */
+type Row = {
+  call: Call;
+  /** Below the playground's own address. */
+  path?: (place: Place) => string;
+  mode?: 'real-time';
+  /** Makes the call, where opening the page does not. */
+  make?: (place: Place) => Promise<void>;
+  /** Makes it once more after it has failed; else as the first time. */
+  again?: (place: Place) => Promise<void>;
+  /** Where the failure is told; a call without tells it otherwise, see `told`. */
+  alert?: (place: Place) => Locator;
+  headline?: string | ((fault: Fault) => string);
+  /** Whether the text of the fault itself is shown. */
+  isQuoted?: boolean | ((fault: Fault) => boolean);
+  told?: (place: Place) => Promise<void>;
+  chart?: readonly [Named, Value | ((fault: Fault) => Value)];
+  faults?: readonly Fault[];
+  silent: (place: Place) => Locator;
+  well: (place: Place) => Locator;
+  /** After all: nothing is left behind. */
+  after?: (place: Place) => Promise<void>;
+};
+
+const files = (page: Page) => page.getByRole('list', { name: 'Files' });
+const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' });
+const main = ({ page }: Place) => page.getByRole('tabpanel').getByRole('alert');
+const press = (name: string | RegExp) => ({ page }: Place) => page.getByRole('button', { name, exact: true }).click();
+const isPassing = ({ status }: Fault) => status === null || status >= 500;
+const text = ({ page }: Place) => page.getByRole('region', { name: 'Transcript text' }).getByText('morning.');
+const recording = ({ page }: Place) => page.getByRole('group', { name: `Recording ${NAME}` });
+
+/** Deletes a row, and is told that it stays. */
+function deleting(list: (page: Page) => Locator, name: string, toasts: { success: string; error: string }): Pick<Row, 'make' | 'told' | 'well' | 'faults'> {
+  return {
+    make: async ({ page }) => {
+      await list(page).getByRole('button', { name: `Delete ${name}` }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    },
+    told: async ({ page }) => {
+      await patiently(page.getByText(toasts.error)).toBeVisible();
+      await expect(list(page).getByText(name)).toBeVisible();
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await expect(page.getByText(toasts.error)).toBeHidden();
+      expect(await stateOf(page, 'removal')).toBe('idle');
+    },
+    well: ({ page }) => page.getByText(toasts.success),
+    // Whatever a deletion that went well says, it went well.
+    faults: FAULTS.filter((fault) => fault !== WRONG_SHAPE),
+  };
+}
+
+const ROWS: readonly Row[] = [
+  {
+    call: 'models', again: press('Retry'), alert: ({ page }) => page.getByRole('main').getByRole('alert'), headline: PLAYGROUND_FAILED, chart: ['playground', 'failed'],
+    silent: ({ page }) => page.getByText('Loading the playground'), well: ({ page }) => files(page),
+  },
+  {
+    call: 'files', again: press('Retry'), alert: ({ page }) => page.getByRole('region', { name: 'Library' }).getByRole('alert'), headline: 'Error loading files...', isQuoted: true, chart: ['files', 'failed'],
+    silent: ({ page }) => page.getByRole('region', { name: 'Library' }).locator('[aria-busy=true]'), well: ({ page }) => files(page).getByText(NAME),
+  },
+  {
+    call: 'transcriptions', path: () => '?panel=history', again: press('Retry'), alert: ({ page }) => page.getByRole('complementary').getByRole('alert'), headline: 'Error loading files...', isQuoted: true, chart: ['transcriptions', 'failed'],
+    silent: ({ page }) => page.getByRole('complementary').locator('[aria-busy=true]'), well: ({ page }) => history(page).getByText('talk.wav'),
+  },
+  ...(['file', 'fileUrl'] as const).map((call): Row => ({
+    call, path: ({ fileId }) => `new/${fileId}/`, again: press('Reload'), alert: main, headline: FILE_FAILED, chart: ['playground', { ready: { file: 'failed' } }],
+    silent: ({ page }) => page.getByLabel('Loading the file'), well: recording,
+  })),
+  {
+    call: 'createTranscription', path: ({ fileId }) => `new/${fileId}/`, make: press('Transcribe file'), alert: ({ page }) => page.getByRole('complementary').getByRole('alert'), isQuoted: true, chart: ['transcription', 'refused'],
+    silent: ({ page }) => page.getByText('Starting the transcription…'), well: text,
+  },
+  {
+    call: 'transcription', path: () => `${ID}/`, again: press(/^Retry( now)?$/), alert: main, headline: (fault) => (isPassing(fault) ? 'The server cannot be reached. Trying again soon.' : NO_DATA), isQuoted: isPassing,
+    chart: ['transcription', (fault: Fault) => (isPassing(fault) ? { polling: 'unreachable' } : 'failed')],
+    silent: ({ page }) => page.getByText('Loading the transcription…'), well: text,
+  },
+  {
+    call: 'transcript', path: () => `${ID}/`, again: press('Retry'), alert: main, headline: NO_DATA, chart: ['transcription', 'failed'],
+    silent: ({ page }) => page.getByText('Loading the transcript…'), well: text,
+  },
+  // The row goes at once.
+  { call: 'deleteFile', ...deleting(files, NAME, REMOVAL_TOASTS.file), silent: ({ page }) => files(page).filter({ hasNotText: NAME }) },
+  { call: 'deleteTranscription', path: () => '?panel=history', ...deleting(history, 'talk.wav', REMOVAL_TOASTS.transcription), silent: ({ page }) => page.getByText('You have no transcriptions.') },
+  {
+    call: 'upload', make: ({ page }) => page.getByLabel('Choose file').setInputFiles(clip('short.wav')), again: press('Retry'), alert: ({ page }) => page.getByRole('dialog', { name: 'File upload failed' }).getByRole('alert'), isQuoted: true, chart: ['upload', 'failed'],
+    silent: ({ page }) => page.getByRole('dialog', { name: 'Uploading file' }), well: ({ page }) => page.getByRole('group', { name: 'Recording short.wav' }),
+  },
+  {
+    call: 'temporaryKey', mode: 'real-time', make: press('Run'), alert: main, isQuoted: true, chart: ['live', { session: 'stopped', record: 'empty', playback: 'rewound' }],
+    silent: ({ page }) => page.getByRole('status').filter({ hasText: 'Starting…' }), well: ({ page }) => page.getByRole('status').filter({ hasText: 'Running' }),
+    after: async (place) => {
+      await press('Stop')(place);
+      await patiently(place.page.getByRole('status').filter({ hasText: 'Stopped' })).toBeVisible();
+      await expectMicrophoneReleased(place.page, FAULTS.length + 1);
+    },
+  },
+];
+
+const addressOf = ({ path = () => '', mode = 'async' as const }: Pick<Row, 'path'> & { mode?: 'async' | 'real-time' | undefined }, place: Place) => {
+  const [below = '', query] = path(place).split('?');
+  return { below, query: `?mode=${mode}${query ? `&${query}` : ''}` };
+};
+
+async function expectTold(row: Row, place: Place, fault: Fault): Promise<void> {
+  await row.told?.(place);
+  const alert = row.alert?.(place);
+  if (alert) {
+    const headline = typeof row.headline === 'function' ? row.headline(fault) : row.headline;
+    const isQuoted = typeof row.isQuoted === 'function' ? row.isQuoted(fault) : row.isQuoted;
+    await (fault.requestId ? patiently(alert).toContainText(`Request ${fault.requestId}`) : patiently(alert).not.toContainText('Request '));
+    if (headline) await expect(alert).toContainText(headline);
+    if (isQuoted) await expect(alert).toContainText(fault.text);
+  }
+  if (row.chart) {
+    const [name, value] = row.chart;
+    await patiently.poll(async () => ({ value: await stateOf(place.page, name) })).toMatchObject({ value: typeof value === 'function' ? value(fault) : value });
+  }
+}
+
+async function firstFile(url: string, credential: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/files?limit=50`, { headers: { authorization: credential } });
+  return v.parse(FilePage, await answer.json()).files.find(({ filename }) => filename === NAME)?.id ?? '';
+}
+
+for (const row of ROWS) {
+  test(`ERR-01 ERR-02 ERR-06 API-05: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time`, async ({ console: page, account, server }) => {
+    const place = { page, fileId: await firstFile(server.url, account.credential) };
+    const answers = await FakeAnswers.stand(page, GOOD);
+    const make = row.make ?? (async () => {});
+    const again = row.again ?? make;
+    const { below, query } = addressOf(row, place);
+    let isFirst = true;
+    const next = async () => {
+      if (isFirst) {
+        await page.goto(`${account.playground}${below}${query}&inspect`);
+        await make(place);
+      } else await again(place);
+      isFirst = false;
+    };
+    for (const fault of row.faults ?? FAULTS) {
+      await test.step(fault.name, async () => {
+        answers.set(row.call, fault);
+        await next();
+        await expectTold(row, place, fault);
+      });
+    }
+    await test.step('never answering, until it does', async () => {
+      answers.set(row.call, 'silence');
+      await next();
+      await patiently(row.silent(place)).toBeVisible();
+      answers.right();
+      await patiently(row.well(place)).toBeVisible();
+      await row.after?.(place);
+    });
+    expect(await rootState(page)).toContain('"signedIn"');
+  });
+}
+
+test('SES-06 SES-07: any call of the playground that is answered 401 or 403 ends the session and keeps the way back', async ({ console: page, account, server }) => {
+  const place = { page, fileId: await firstFile(server.url, account.credential) };
+  const answers = await FakeAnswers.stand(page, GOOD);
+  for (const [index, row] of ROWS.entries()) {
+    // An upload is a request of its own kind; of all others one code goes for both.
+    for (const status of row.call === 'upload' ? [401, 403] : [index % 2 === 0 ? 401 : 403]) {
+      await test.step(`${row.call} answered ${status}`, async () => {
+        const { below, query } = addressOf(row, place);
+        answers.set(row.call, refusing(status));
+        await page.goto(`${account.playground}${below}${query}&inspect`);
+        await row.make?.(place);
+        await patiently(page).toHaveURL(/\/signin\/\?from=/);
+        expect(new URL(page.url()).searchParams.get('from')).toContain(`${account.playground}${below}${query}`);
+        expect(await page.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY)).toBeNull();
+        expect(await rootState(page)).toContain('"account":"signedOut"');
+        await expectMicrophoneReleased(page, row.call === 'temporaryKey' ? 1 : 0);
+        // The next page signs in anew, with the same pair: nobody has ended it on the server.
+        await page.evaluate(() => sessionStorage.clear());
+      });
+    }
+  }
+});
