@@ -1,3 +1,5 @@
+import { type AnyActorRef, toObserver } from 'xstate';
+
 /** What time is kept by; the page by default. */
 export type Timekeeper = {
   setInterval: (run: () => void, ms: number) => number;
@@ -20,13 +22,15 @@ const page: Timekeeper = {
 
 /**
  * One timer for all texts that age on the page, running only while there are any. Browsers hold timers of hidden pages
- * back, so a page that is shown again ticks at once.
+ * back, so a page that is shown again ticks at once. To be read as actors are: `useSelector(passingTime, () => …)`.
  */
-export function createPassingTime(keeper: Timekeeper = page) {
-  const listeners = new Set<() => void>();
+export function createPassingTime(keeper: Timekeeper = page): Pick<AnyActorRef, 'subscribe' | 'getSnapshot'> {
+  let snapshot = { ticks: 0 };
+  const listeners = new Set<(next: typeof snapshot) => void>();
   let stop: (() => void) | null = null;
   const tick = () => {
-    for (const listener of listeners) listener();
+    snapshot = { ticks: snapshot.ticks + 1 };
+    for (const listener of listeners) listener(snapshot);
   };
   const start = () => {
     const id = keeper.setInterval(tick, TICK_MS);
@@ -37,15 +41,18 @@ export function createPassingTime(keeper: Timekeeper = page) {
     };
   };
   return {
-    /** Fit for `useSyncExternalStore`. */
-    subscribe: (listener: () => void) => {
+    getSnapshot: () => snapshot,
+    subscribe: (...given: Parameters<typeof toObserver>) => {
+      const listener = (next: typeof snapshot) => toObserver(...given).next?.(next);
       listeners.add(listener);
       stop ??= start();
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        stop?.();
-        stop = null;
+      return {
+        unsubscribe: () => {
+          listeners.delete(listener);
+          if (listeners.size > 0) return;
+          stop?.();
+          stop = null;
+        },
       };
     },
   };

@@ -27,7 +27,7 @@ describe('passing time', () => {
     vi.advanceTimersByTime(2 * TICK_MS);
     expect(seen.filter((text) => text === 'just now')).toHaveLength(50);
     expect(seen.filter((text) => text === '1 minute ago')).toHaveLength(50);
-    for (const stop of stops) stop();
+    for (const stop of stops) stop.unsubscribe();
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -37,7 +37,7 @@ describe('passing time', () => {
     const stop = time.subscribe(listener);
     time.show();
     expect(listener).toHaveBeenCalledOnce();
-    stop();
+    stop.unsubscribe();
     time.show();
     expect(listener).toHaveBeenCalledOnce();
     time.subscribe(listener);
