@@ -14,7 +14,7 @@ describe('LIB-01 LIB-02: every way through a paged list', () => {
       'item.removed': [{ type: 'item.removed', id: 'a' }],
       'item.restored': [{ type: 'item.restored', id: 'a' }],
     },
-    distinguish: ({ context }) => [context.items.map((item: { id: string }) => item.id), context.nextCursor],
+    distinguish: ({ context }) => [context.items.map((item: { id: string }) => item.id), context.nextCursor, context.focusId],
     states: {
       loading: (snapshot) => { expect(snapshot.hasTag('loading')).toBe(true); },
       'ready.empty': (snapshot) => {

@@ -15,6 +15,10 @@ export type PagedListContext<Item> = {
   /** Stay here after a removal too: a page that was under way must not bring them back. */
   removed: readonly Removed<Item>[];
   failure: Failure | null;
+  /** The row to turn to: the first one of a further page, or one that came back. Null once the view has done so. */
+  focusId: string | null;
+  /** How many rows the last further page brought; null before, and when rows came or went otherwise. */
+  added: number | null;
 };
 
 type PagedListEvent<Item> =
@@ -23,7 +27,8 @@ type PagedListEvent<Item> =
   | { type: 'item.added'; item: Item }
   | { type: 'item.updated'; item: Item }
   | { type: 'item.removed'; id: string }
-  | { type: 'item.restored'; id: string };
+  | { type: 'item.restored'; id: string }
+  | { type: 'focus.placed' };
 
 /**
  * A list of `Item`s by cursor. `fetchPage` is its actor; a failure keeps what is loaded and `retry.requested` goes on from there.
@@ -40,22 +45,29 @@ export function createPagedList<Item extends { id: string }>(id: string) {
     },
     actions: {
       keepPage: assign(({ context }, page: ListPage<Item>) => ({ items: merge(context, page.items), nextCursor: page.nextCursor, failure: null })),
+      keepFurtherPage: assign(({ context }, page: ListPage<Item>) => {
+        const items = merge(context, page.items);
+        const first = items[context.items.length];
+        return { items, nextCursor: page.nextCursor, failure: null, focusId: first?.id ?? null, added: items.length - context.items.length };
+      }),
       keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
       forgetFailure: assign({ failure: null }),
-      add: assign(({ context }, { item }: { item: Item }) => ({ items: [item, ...context.items.filter((other) => other.id !== item.id)] })),
+      forgetFocus: assign({ focusId: null }),
+      add: assign(({ context }, { item }: { item: Item }) => ({ added: null, items: [item, ...context.items.filter((other) => other.id !== item.id)] })),
       update: assign(({ context }, { item }: { item: Item }) => ({ items: context.items.map((other) => (other.id === item.id ? item : other)) })),
       remove: assign(({ context }, params: { id: string }) => take(context, params.id)),
       restore: assign(({ context }, params: { id: string }) => putBack(context, params.id)),
     },
   }).createMachine({
     id,
-    context: { items: [], nextCursor: null, removed: [], failure: null },
+    context: { items: [], nextCursor: null, removed: [], failure: null, focusId: null, added: null },
     initial: 'loading',
     on: {
       'item.added': { actions: { type: 'add', params: ({ event }) => event } },
       'item.updated': { actions: { type: 'update', params: ({ event }) => event } },
       'item.removed': { actions: { type: 'remove', params: ({ event }) => event } },
       'item.restored': { actions: { type: 'restore', params: ({ event }) => event } },
+      'focus.placed': { actions: 'forgetFocus' },
     },
     states: {
       loading: {
@@ -82,7 +94,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
               id: 'nextPage',
               src: 'fetchPage',
               input: ({ context }) => ({ cursor: context.nextCursor }),
-              onDone: { target: 'idle', actions: { type: 'keepPage', params: ({ event }) => event.output } },
+              onDone: { target: 'idle', actions: { type: 'keepFurtherPage', params: ({ event }) => event.output } },
               onError: { target: `#${id}.failed`, actions: { type: 'keepFailure', params: ({ event }) => event } },
             },
           },
@@ -111,7 +123,7 @@ function take<Item extends { id: string }>(context: PagedListContext<Item>, id: 
   const item = context.items[index];
   if (!item) return {};
   const previousId = context.items[index - 1]?.id ?? null;
-  return { items: context.items.filter((other) => other !== item), removed: [...context.removed, { item, previousId }] };
+  return { items: context.items.filter((other) => other !== item), removed: [...context.removed, { item, previousId }], focusId: null, added: null };
 }
 
 function putBack<Item extends { id: string }>(context: PagedListContext<Item>, id: string): Partial<PagedListContext<Item>> {
@@ -119,7 +131,15 @@ function putBack<Item extends { id: string }>(context: PagedListContext<Item>, i
   if (!entry) return {};
   const place = entry.previousId === null ? 0 : context.items.findIndex((item) => item.id === entry.previousId) + 1;
   const items = [...context.items.slice(0, place), entry.item, ...context.items.slice(place)];
-  return { items, removed: context.removed.filter((other) => other !== entry) };
+  return { items, removed: context.removed.filter((other) => other !== entry), focusId: id, added: null };
+}
+
+/** The row that stands where this one is or was: itself, else the next one, else the one before; null in an empty list. */
+export function standIn<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, id: string): string | null {
+  if (items.some((item) => item.id === id)) return id;
+  const entry = removed.find(({ item }) => item.id === id);
+  const previous = items.findIndex((item) => item.id === entry?.previousId);
+  return (items[previous + 1] ?? items[previous])?.id ?? null;
 }
 
 type PagedList<Item extends { id: string }> = ReturnType<typeof createPagedList<Item>>;

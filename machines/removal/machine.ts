@@ -7,6 +7,12 @@ import { removeItem, type RemovalKind } from './actors.ts';
 
 export type RemovalItem = { kind: RemovalKind; id: string; /** Shown under the question. */ name: string };
 
+type RemovalContext = {
+  item: RemovalItem | null;
+  /** The last one that was asked about, also when it is done: the focus goes to where it stood. */
+  latest: RemovalItem | null;
+};
+
 type RemovalEvent = { type: 'removal.requested'; item: RemovalItem } | { type: 'removal.confirmed' } | { type: 'removal.dismissed' };
 
 /** What the parent hears. */
@@ -16,10 +22,10 @@ export type RemovalTold =
   | { type: 'removal.failed'; item: RemovalItem; failure: Failure };
 
 const setupRemoval = setup({
-  types: {} as { context: { item: RemovalItem | null }; events: RemovalEvent; tags: 'confirming' | 'busy' },
+  types: {} as { context: RemovalContext; events: RemovalEvent; tags: 'confirming' | 'busy' },
   actors: { removeItem },
   actions: {
-    keepItem: assign((_, { item }: { item: RemovalItem }) => ({ item })),
+    keepItem: assign((_, { item }: { item: RemovalItem }) => ({ item, latest: item })),
     forgetItem: assign({ item: null }),
     tell: tellParent<RemovalTold>(),
   },
@@ -32,7 +38,7 @@ const known = (item: RemovalItem | null): RemovalItem => {
 
 export const removalMachine = setupRemoval.createMachine({
   id: 'removal',
-  context: { item: null },
+  context: { item: null, latest: null },
   initial: 'idle',
   states: {
     idle: {

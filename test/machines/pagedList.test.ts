@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { createPagedList } from '#machines/pagedList/machine.ts';
+import { createPagedList, standIn } from '#machines/pagedList/machine.ts';
 
 type Item = { id: string; name?: string };
 const items = (...ids: string[]): Item[] => ids.map((id) => ({ id }));
@@ -73,5 +73,49 @@ describe('a paged list', () => {
     expect(actor.getSnapshot().context.items[0]?.name).toBe('new');
     actor.send({ type: 'item.updated', item: { id: 'a', name: 'seen' } });
     expect(actor.getSnapshot().context.items[1]?.name).toBe('seen');
+  });
+  it('LIB-01: a further page names its first row and how many came; rows that come or go otherwise end that', async () => {
+    const { actor } = list({ '': { items: items('a', 'b'), nextCursor: 'n' }, n: { items: items('b', 'c', 'd'), nextCursor: null } });
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    expect(actor.getSnapshot().context).toMatchObject({ focusId: null, added: null });
+    actor.send({ type: 'more.requested' });
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: 'idle' }));
+    expect(actor.getSnapshot().context).toMatchObject({ focusId: 'c', added: 2 });
+    actor.send({ type: 'focus.placed' });
+    expect(actor.getSnapshot().context).toMatchObject({ focusId: null, added: 2 });
+    actor.send({ type: 'item.removed', id: 'c' });
+    expect(actor.getSnapshot().context).toMatchObject({ focusId: null, added: null });
+    actor.send({ type: 'item.restored', id: 'c' });
+    expect(actor.getSnapshot().context.focusId).toBe('c');
+  });
+  it('LIB-03: where a row was stands the next one, at the end the one before, in an empty list none', async () => {
+    const { actor } = list({ '': { items: items('a', 'b', 'c'), nextCursor: null } });
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    const stands = (id: string) => standIn(actor.getSnapshot().context, id);
+    expect(stands('b')).toBe('b');
+    actor.send({ type: 'item.removed', id: 'b' });
+    expect(stands('b')).toBe('c');
+    actor.send({ type: 'item.removed', id: 'c' });
+    expect(stands('c')).toBe('a');
+    actor.send({ type: 'item.removed', id: 'a' });
+    expect(stands('a')).toBeNull();
+  });
+  it('LIB-03: a row that is refused to go while further ones load returns to its place', async () => {
+    let answer: (page: { items: Item[]; nextCursor: null }) => void = () => {};
+    const further = new Promise<{ items: Item[]; nextCursor: null }>((resolve) => { answer = resolve; });
+    const machine = createPagedList<Item>('list').provide({
+      actors: {
+        fetchPage: fromPromise(async ({ input }: { input: { cursor: string | null } }) => (input.cursor === null ? { items: items('a', 'b'), nextCursor: 'n' } : further)),
+      },
+    });
+    const actor = createActor(machine).start();
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.send({ type: 'more.requested' });
+    actor.send({ type: 'item.removed', id: 'b' });
+    answer({ items: items('b', 'c'), nextCursor: null });
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: 'idle' }));
+    expect(actor.getSnapshot().context.items.map(({ id }) => id)).toEqual(['a', 'c']);
+    actor.send({ type: 'item.restored', id: 'b' });
+    expect(actor.getSnapshot().context.items.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 });

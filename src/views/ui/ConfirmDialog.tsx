@@ -10,14 +10,16 @@ type Props = {
   cancelLabel?: string;
   onConfirm: () => void;
   onCancel: () => void;
+  /** What has the focus afterwards; by default what had it before. */
+  finalFocus?: () => HTMLElement | null;
   /** Names the thing and what happens to it. */
   children?: ReactNode;
 };
 
 /** Asks before something that cannot be undone; Esc, the backdrop and Cancel all mean no. */
-export function ConfirmDialog({ open, title, confirmLabel, cancelLabel = 'Cancel', onConfirm, onCancel, children }: Props) {
+export function ConfirmDialog({ open, title, confirmLabel, cancelLabel = 'Cancel', onConfirm, onCancel, finalFocus, children }: Props) {
   return (
-    <Dialog.Root role="alertdialog" open={open} onOpenChange={(details) => (details.open ? undefined : onCancel())} placement="center" lazyMount unmountOnExit>
+    <Dialog.Root role="alertdialog" open={open} onOpenChange={(details) => (details.open ? undefined : onCancel())} {...(finalFocus ? { finalFocusEl: finalFocus } : {})} placement="center" lazyMount unmountOnExit>
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px="4">

@@ -35,7 +35,7 @@ export function AsyncView({ playground, sidePanel, display, exporter, search, wi
       </Workbench>
       <DropTarget />
       {upload && <UploadDialog upload={upload} />}
-      {removal && <RemovalDialog removal={removal} />}
+      {removal && <RemovalDialog playground={playground} removal={removal} />}
     </Box>
   );
 }

@@ -16,9 +16,11 @@ export function History({ playground }: { playground: PlaygroundActor }) {
   if (!list || !removal) return null;
   return (
     <PagedItems list={list} label="Transcriptions" empty={<EmptyLine>You have no transcriptions.</EmptyLine>}>
-      {(item) => (
+      {(item, rowRef) => (
         <ItemRow
           key={item.id}
+          id={item.id}
+          rowRef={rowRef}
           to={{ ...base, transcriptionId: item.id }}
           name={item.filename}
           details={

@@ -1,10 +1,11 @@
 import { Flex, IconButton, Text } from '@chakra-ui/react';
 import { Trash2 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefCallback } from 'react';
 import type { Route } from '#machines/route.ts';
 import { ScreenLink } from '../../ui/ScreenLink.tsx';
 
 type Props = {
+  id: string;
   to: Route;
   name: string;
   /** Below the name. */
@@ -12,12 +13,13 @@ type Props = {
   /** After the name, such as a badge. */
   mark?: ReactNode;
   onDelete: () => void;
+  rowRef: RefCallback<HTMLElement> | undefined;
 };
 
 /** A row of the library or of the history: opens its item, and offers to delete it. */
-export function ItemRow({ to, name, details, mark, onDelete }: Props) {
+export function ItemRow({ id, to, name, details, mark, onDelete, rowRef }: Props) {
   return (
-    <Flex as="li" align="center" gap="1" borderRadius="l2" position="relative" _hover={{ bg: 'bg.muted' }} css={{ '&:has([aria-current])': { background: 'brand.subtle' } }}>
+    <Flex as="li" ref={rowRef} data-row={id} align="center" gap="1" borderRadius="l2" position="relative" _hover={{ bg: 'bg.muted' }} css={{ '&:has([aria-current])': { background: 'brand.subtle' } }}>
       <ScreenLink to={to} display="block" flex="1" minWidth="0" px="3" py="2" borderRadius="l2" focusRing="inside">
         <Flex align="center" gap="2" minWidth="0">
           <Text as="span" fontSize="sm" fontWeight="medium" truncate title={name}>

@@ -20,9 +20,11 @@ export function Library({ playground }: { playground: PlaygroundActor }) {
         Library
       </Heading>
       <PagedItems list={list} label="Files" empty={<EmptyLine>No files in library.</EmptyLine>}>
-        {(item) => (
+        {(item, rowRef) => (
           <ItemRow
             key={item.id}
+          id={item.id}
+          rowRef={rowRef}
             to={{ ...base, fileId: item.id }}
             name={item.filename}
             details={

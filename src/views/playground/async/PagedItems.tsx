@@ -1,7 +1,8 @@
 import { Box, Button, Skeleton, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefCallback } from 'react';
 import type { PagedListActor } from '#machines/pagedList/machine.ts';
+import { focusRow } from '../../../behaviours/rowFocus.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 
 type Props<Item extends { id: string }> = {
@@ -10,7 +11,8 @@ type Props<Item extends { id: string }> = {
   label: string;
   /** Shown when there is nothing. */
   empty: ReactNode;
-  children: (item: Item) => ReactNode;
+  /** A row; the ref is for the one that takes the focus when it appears. */
+  children: (item: Item, ref: RefCallback<HTMLElement> | undefined) => ReactNode;
 };
 
 /** Spec §8. */
@@ -21,40 +23,60 @@ export function PagedItems<Item extends { id: string }>({ list, label, empty, ch
   const items = useSelector(list, (snapshot) => snapshot.context.items);
   const isLoading = useSelector(list, (snapshot) => snapshot.hasTag('loading'));
   const isEmpty = useSelector(list, (snapshot) => snapshot.hasTag('empty'));
+  const focusId = useSelector(list, (snapshot) => snapshot.context.focusId);
+  const takeFocus = (row: HTMLElement | null) => {
+    if (!row) return;
+    focusRow(row);
+    list.send({ type: 'focus.placed' });
+  };
   return (
-    <Box aria-busy={isLoading}>
+    <Box role="group" aria-label={label} aria-busy={isLoading} data-rows={label} tabIndex={-1} outline="none">
       {isLoading && <Placeholders />}
       {isEmpty && empty}
       {items.length > 0 && (
         <Stack as="ul" gap="1" listStyleType="none" aria-label={label}>
-          {items.map((item) => children(item))}
+          {items.map((item) => children(item, item.id === focusId ? takeFocus : undefined))}
         </Stack>
       )}
       <Failed list={list} />
       <More list={list} />
+      <Added list={list} />
     </Box>
   );
 }
 
 function Failed<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
   const failure = useSelector(list, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
-  return (
-    <FailureAlert failure={failure} title={LIST_FAILED}>
-      <Button size="sm" variant="outline" onClick={() => list.send({ type: 'retry.requested' })}>
-        Retry
-      </Button>
-    </FailureAlert>
-  );
+  return <FailureAlert failure={failure} title={LIST_FAILED} />;
 }
 
+/** One button all along, so that it keeps the focus while it loads and when it fails. */
 function More<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
   const isLoadingMore = useSelector(list, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoadMore = useSelector(list, (snapshot) => snapshot.can({ type: 'more.requested' }));
-  if (!isLoadingMore && !canLoadMore) return null;
+  const canRetry = useSelector(list, (snapshot) => snapshot.can({ type: 'retry.requested' }));
+  if (!isLoadingMore && !canLoadMore && !canRetry) return null;
   return (
-    <Button size="sm" variant="ghost" width="full" mt="2" aria-disabled={isLoadingMore} onClick={() => list.send({ type: 'more.requested' })}>
-      {isLoadingMore ? 'Loading…' : 'Load more'}
+    <Button
+      size="sm"
+      variant={canRetry ? 'outline' : 'ghost'}
+      width="full"
+      mt="2"
+      aria-disabled={isLoadingMore}
+      onClick={() => list.send({ type: canRetry ? 'retry.requested' : 'more.requested' })}
+    >
+      {isLoadingMore ? 'Loading…' : canRetry ? 'Retry' : 'Load more'}
     </Button>
+  );
+}
+
+/** Says aloud what a further page brought. */
+function Added<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
+  const text = useSelector(list, ({ context: { added, items } }) => (added === null ? '' : `${added} more, ${items.length} in all.`));
+  return (
+    <Text as="output" srOnly>
+      {text}
+    </Text>
   );
 }
 

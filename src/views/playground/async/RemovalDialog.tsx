@@ -1,11 +1,14 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
+import { standIn } from '#machines/pagedList/machine.ts';
+import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import type { RemovalActor } from '#machines/removal/machine.ts';
 import { REMOVAL_QUESTION } from '#machines/removal/texts.ts';
+import { pageHeading, rowButton } from '../../../behaviours/rowFocus.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 
 /** Asks before a file or a transcription goes for good (LIB-03). */
-export function RemovalDialog({ removal }: { removal: RemovalActor }) {
+export function RemovalDialog({ playground, removal }: { playground: PlaygroundActor; removal: RemovalActor }) {
   const isOpen = useSelector(removal, (snapshot) => snapshot.hasTag('confirming'));
   const item = useSelector(removal, (snapshot) => snapshot.context.item);
   return (
@@ -14,6 +17,7 @@ export function RemovalDialog({ removal }: { removal: RemovalActor }) {
       title={REMOVAL_QUESTION}
       confirmLabel="Delete"
       onConfirm={() => removal.send({ type: 'removal.confirmed' })}
+      finalFocus={() => placeOf(playground, removal)}
       onCancel={() => removal.send({ type: 'removal.dismissed' })}
     >
       {item && (
@@ -28,4 +32,16 @@ export function RemovalDialog({ removal }: { removal: RemovalActor }) {
       )}
     </ConfirmDialog>
   );
+}
+
+/** The row that was asked about, or what stands there now; the page's heading where the page is about to change. */
+function placeOf(playground: PlaygroundActor, removal: RemovalActor): HTMLElement | null {
+  const { latest } = removal.getSnapshot().context;
+  if (!latest) return null;
+  const { children, context } = playground.getSnapshot();
+  const isFile = latest.kind === 'file';
+  const list = isFile ? children.files?.getSnapshot().context : children.transcriptions?.getSnapshot().context;
+  const stands = list ? standIn<{ id: string }>(list, latest.id) : null;
+  if (!isFile && latest.id === context.openedId && stands !== latest.id) return pageHeading();
+  return rowButton(isFile ? 'Files' : 'Transcriptions', stands);
 }

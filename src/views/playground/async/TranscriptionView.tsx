@@ -1,6 +1,6 @@
 import { Box, Button, Flex, Heading, HStack, Spinner, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import type { DisplayActor } from '#machines/display/machine.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import { recordOf } from '#machines/transcript/record.ts';
@@ -94,6 +94,7 @@ function Completed({ transcription, display, exporter, search, player, withTags 
   const name = useSelector(transcription, ({ context }) => context.transcription?.filename ?? 'transcript');
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
   const record = useMemo(() => recordOf(transcript?.tokens ?? []), [transcript]);
+  const read = useCallback(() => record, [record]);
   return (
     <Panel as="section" aria-labelledby="transcript-heading" display="flex" flexDirection="column" minHeight="0" maxHeight="max(420px, calc(100dvh - 240px))">
       <Flex wrap="wrap" align="center" justify="space-between" gap="2" mb="2">
@@ -103,12 +104,12 @@ function Completed({ transcription, display, exporter, search, player, withTags 
         {isReadable && (
           <Flex wrap="wrap" gap="2">
             <SearchButton search={search} />
-            <ExportBar exporter={exporter} record={record} name={name} />
+            <ExportBar exporter={exporter} read={read} hasTranslations={record.hasTranslations} hasSpeakers={record.hasSpeakers} name={name} />
           </Flex>
         )}
       </Flex>
       {isReadable ? (
-        <ShownTranscript record={record} display={display} label="Transcript text" withTags={withTags} search={search} player={player} />
+        <ShownTranscript record={record} read={read} display={display} label="Transcript text" withTags={withTags} search={search} player={player} />
       ) : (
         <Text color="fg.muted" mt="3">
           {NO_TEXT}
