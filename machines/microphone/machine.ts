@@ -64,6 +64,8 @@ export const microphoneMachine = setup({
     resting: {
       on: {
         'trial.requested': { target: 'trying', actions: 'forgetTrial' },
+        // A session that begins: how the trial went is no news any more.
+        'trial.dismissed': { actions: 'forgetTrial' },
         'device.selected': {
           guard: { type: 'isKnown', params: ({ event }) => event },
           actions: [{ type: 'choose', params: ({ event }) => event }, { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
