@@ -2,21 +2,16 @@
 // Owned by `live`, which outlives many sessions and clears it on reset.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
-import { append, pendingOf, SEPARATOR, type Token, type TranscriptRecord } from './record.ts';
+import { append, EMPTY, receive, SEPARATOR, type TranscriptRecord } from './record.ts';
 
 export type TranscriptEvent = { type: 'tokens.received'; tokens: readonly LiveToken[] } | { type: 'separator.appended' } | { type: 'transcript.cleared' };
-
-const EMPTY: TranscriptRecord = { chunks: [], tail: [], pending: [], finalCount: 0 };
 
 export const transcriptMachine = setup({
   types: {} as { context: TranscriptRecord; events: TranscriptEvent },
   actions: {
-    receive: assign(({ context }, { tokens }: { tokens: readonly LiveToken[] }) => ({
-      ...append(context, tokens.filter((token) => token.is_final)),
-      pending: pendingOf(tokens),
-    })),
+    receive: assign(({ context }, { tokens }: { tokens: readonly LiveToken[] }) => receive(context, tokens)),
     // What never became final is gone: the session that could have confirmed it is over.
-    separate: assign(({ context }) => ({ ...append(context, [SEPARATOR]), pending: noTokens })),
+    separate: assign(({ context }) => ({ ...append(context, [SEPARATOR]), pending: [] })),
     clear: assign(EMPTY),
   },
 }).createMachine({
@@ -33,6 +28,5 @@ export const transcriptMachine = setup({
     },
   },
 });
-const noTokens: readonly Token[] = [];
 
 export type TranscriptActor = ActorRefFrom<typeof transcriptMachine>;

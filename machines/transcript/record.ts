@@ -9,13 +9,15 @@ export type Token = TranscriptToken & { boundary?: 'segment' | 'separator' };
 
 /**
  * The final tokens in order are `chunks`, then `tail`; `pending` follows. A full chunk never changes again, so a message
- * costs its own tokens and at most one chunk, however long the session is. `finalCount` counts final tokens with text.
+ * costs its own tokens and at most one chunk, however long the session is.
  */
 export type TranscriptRecord = {
   readonly chunks: readonly (readonly Token[])[];
   readonly tail: readonly Token[];
   readonly pending: readonly Token[];
-  readonly finalCount: number;
+  /** Whether a translation has come, or a speaker: kept, so that nobody has to look through it all. */
+  readonly hasTranslations: boolean;
+  readonly hasSpeakers: boolean;
 };
 
 /** Tokens per chunk. */
@@ -24,29 +26,33 @@ export const CHUNK_TOKENS = 256;
 /** The blank final token that ends a session (LIV-07). */
 export const SEPARATOR: Token = { text: '', boundary: 'separator' };
 
+export const EMPTY: TranscriptRecord = { chunks: [], tail: [], pending: [], hasTranslations: false, hasSpeakers: false };
+
+type Received = Token & { is_final?: boolean };
+
 /** The record with these final tokens at its end; `pending` stays the caller's business. */
-export function append(record: TranscriptRecord, tokens: readonly (Token & { is_final?: boolean })[]): TranscriptRecord {
+export function append(record: TranscriptRecord, tokens: readonly Received[]): TranscriptRecord {
   if (tokens.length === 0) return record;
   const added = tokens.map(toToken);
   const open = [...record.tail, ...added];
   const full = Math.floor(open.length / CHUNK_TOKENS);
   const closed = Array.from({ length: full }, (_, index) => open.slice(index * CHUNK_TOKENS, (index + 1) * CHUNK_TOKENS));
   return {
+    ...noted(record, added),
     chunks: full > 0 ? [...record.chunks, ...closed] : record.chunks,
     tail: open.slice(full * CHUNK_TOKENS),
-    pending: record.pending,
-    finalCount: record.finalCount + added.filter((token) => token.boundary === undefined).length,
   };
 }
 
-/** The non-final tokens of a message; markers among them say nothing yet. */
-export function pendingOf(tokens: readonly (Token & { is_final: boolean })[]): Token[] {
-  return tokens.filter((token) => !token.is_final && !MARKERS.has(token.text)).map(toToken);
+/** The record after a message: its final tokens stay, the others replace those that were pending. Markers among them say nothing yet. */
+export function receive(record: TranscriptRecord, tokens: readonly (Token & { is_final: boolean })[]): TranscriptRecord {
+  const pending = tokens.filter((token) => !token.is_final && !MARKERS.has(token.text)).map(toToken);
+  return { ...noted(append(record, tokens.filter((token) => token.is_final)), pending), pending };
 }
 
 /** The record of a finished transcript, all of it final. */
 export function recordOf(tokens: readonly TranscriptToken[]): TranscriptRecord {
-  return append({ chunks: [], tail: [], pending: [], finalCount: 0 }, tokens);
+  return append(EMPTY, tokens);
 }
 
 /** Every final token in order, boundaries included, then those that may still change. */
@@ -54,8 +60,24 @@ export function tokensOf({ chunks, tail, pending }: TranscriptRecord): Token[] {
   return [...chunks.flat(), ...tail, ...pending];
 }
 
-function toToken(token: Token & { is_final?: boolean }): Token {
-  const kept: typeof token = { ...token };
-  delete kept.is_final;
-  return MARKERS.has(kept.text) ? { ...kept, text: '', boundary: 'segment' } : kept;
+/** How many final tokens there are, boundaries included. */
+export const finalLength = ({ chunks, tail }: TranscriptRecord): number => chunks.length * CHUNK_TOKENS + tail.length;
+
+/** The final token at an index; undefined where there is none. */
+export function tokenAt({ chunks, tail }: TranscriptRecord, index: number): Token | undefined {
+  const chunk = chunks[Math.floor(index / CHUNK_TOKENS)];
+  return chunk ? chunk[index % CHUNK_TOKENS] : tail[index - chunks.length * CHUNK_TOKENS];
+}
+
+function noted(record: TranscriptRecord, tokens: readonly Token[]): TranscriptRecord {
+  return {
+    ...record,
+    hasTranslations: record.hasTranslations || tokens.some(({ translation_status: status }) => status === 'translation'),
+    hasSpeakers: record.hasSpeakers || tokens.some(({ speaker }) => speaker !== undefined),
+  };
+}
+
+// oxlint-disable-next-line no-unused-vars -- this is how a field is left out
+function toToken({ is_final: _, ...token }: Received): Token {
+  return MARKERS.has(token.text) ? { ...token, text: '', boundary: 'segment' } : token;
 }

@@ -3,7 +3,7 @@ import { createActor } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import { createLineReader, segmentsOf, type Segment } from '#machines/transcript/lines.ts';
 import { transcriptMachine } from '#machines/transcript/machine.ts';
-import { append, CHUNK_TOKENS, recordOf, SEPARATOR, type Token } from '#machines/transcript/record.ts';
+import { append, CHUNK_TOKENS, EMPTY, receive, recordOf, SEPARATOR, tokensOf, type Token } from '#machines/transcript/record.ts';
 
 const final = (text: string, more: Partial<LiveToken> = {}): LiveToken => ({ text, is_final: true, ...more });
 const pending = (text: string): LiveToken => ({ text, is_final: false });
@@ -14,23 +14,22 @@ describe('the record of a live session', () => {
     const actor = createActor(transcriptMachine).start();
     actor.send({ type: 'tokens.received', tokens: [final('Hel'), pending('lo'), pending(' you')] });
     actor.send({ type: 'tokens.received', tokens: [final('lo'), pending(' yo')] });
-    const { tail, pending: open, finalCount } = actor.getSnapshot().context;
+    const { tail, pending: open } = actor.getSnapshot().context;
     expect(tail).toEqual([{ text: 'Hel' }, { text: 'lo' }]);
     expect(open).toEqual([{ text: ' yo' }]);
-    expect(finalCount).toBe(2);
   });
   it('LIV-07: a separator ends a session and takes the pending tokens with it; clearing forgets all', () => {
     const actor = createActor(transcriptMachine).start();
     actor.send({ type: 'tokens.received', tokens: [final('a'), pending('b')] });
     actor.send({ type: 'separator.appended' });
-    expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, SEPARATOR], pending: [], finalCount: 1 });
+    expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, SEPARATOR], pending: [] });
     actor.send({ type: 'transcript.cleared' });
-    expect(actor.getSnapshot().context).toEqual({ chunks: [], tail: [], pending: [], finalCount: 0 });
+    expect(actor.getSnapshot().context).toEqual(EMPTY);
   });
   it.each(['<end>', '<fin>'])('the marker %s is a boundary and never text', (marker) => {
     const actor = createActor(transcriptMachine).start();
     actor.send({ type: 'tokens.received', tokens: [final('a'), final(marker), pending(marker)] });
-    expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, { text: '', boundary: 'segment' }], pending: [], finalCount: 1 });
+    expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, { text: '', boundary: 'segment' }], pending: [] });
   });
   it('TRN-05: a message copies at most one chunk, and full chunks stay the same objects', () => {
     const many = recordOf(Array.from({ length: 100_000 }, (_, index) => ({ text: ` w${index}` })));
@@ -49,8 +48,20 @@ describe('lines', () => {
   it('joins sub-word tokens into words', () => {
     expect(texts(segmentsOf([{ text: 'Hel' }, { text: 'lo' }, { text: ' wor' }, { text: 'ld' }, { text: '.' }]))).toEqual([['Hello', ' world.']]);
   });
-  it('does not wait for blanks where a script has none', () => {
-    expect(texts(segmentsOf([{ text: '你好' }, { text: '世界' }, { text: '。' }]))).toEqual([['你好', '世界。']]);
+  it.each([
+    ['Chinese', ['你好', '世界', '。'], ['你好', '世界。']],
+    ['Japanese', ['今日は', 'いい', '天気', 'です', '。'], ['今日は', 'いい', '天気', 'です。']],
+    ['Thai, its marks with their letters', ['สวัส', 'ดี', 'ครับ', 'ก', 'ี่'], ['สวัส', 'ดี', 'ครับ', 'กี่']],
+    ['Latin letters among Chinese ones', ['用', 'Web', 'Socket', ' API', '连接'], ['用', 'WebSocket', ' API', '连接']],
+  ])('TRN-01: does not wait for blanks where a script has none: %s', (_, tokens, words) => {
+    expect(texts(segmentsOf(tokens.map((text) => ({ text })))).flat()).toEqual(words);
+  });
+  it('TRN-01: keeps the parts of an Arabic word together, or its letters would not join', () => {
+    expect(texts(segmentsOf(['مر', 'حبا', ' بال', 'عا', 'لم', '؟'].map((text) => ({ text }))))).toEqual([['مرحبا', ' بالعالم؟']]);
+  });
+  it('TRN-05: a word without end is cut all the same', () => {
+    const [segment] = segmentsOf(Array.from({ length: 200 }, () => ({ text: 'la' })));
+    expect(segment?.words.map(({ tokens }) => tokens.length)).toEqual([64, 64, 64, 8]);
   });
   it('begins a segment with every change of speaker, language or translation, and after a boundary', () => {
     const tokens: Token[] = [
@@ -72,23 +83,59 @@ describe('lines', () => {
   });
   it('LIV-22: tells pending words from final ones, and does not glue them together', () => {
     const read = createLineReader();
-    const [segment] = read({ chunks: [], tail: [{ text: 'Hel' }], pending: [{ text: 'lo' }, { text: ' you' }], finalCount: 1 });
+    const [segment] = read(receive(EMPTY, [final('Hel'), pending('lo'), pending(' you')]));
     expect(segment?.words.map((word) => word.text)).toEqual(['Hel', 'lo', ' you']);
     expect(segment?.finalWords).toBe(1);
   });
-  it('reads a growing record as it would read the whole, and keeps settled segments as they are', () => {
-    const tokens: Token[] = Array.from({ length: 3 * CHUNK_TOKENS + 7 }, (_, index) => ({ text: ` w${index}`, speaker: String(Math.floor(index / 100)) }));
-    const read = createLineReader();
-    let record = recordOf([]);
+  const STORY: Token[] = Array.from({ length: 3 * CHUNK_TOKENS + 7 }, (_, index) => {
+    if (index % 97 === 96) return index % 2 === 0 ? SEPARATOR : { text: '', boundary: 'segment' };
+    const isTranslation = index % 30 > 24;
+    return {
+      text: `${index % 5 === 4 ? '' : ' '}w${index}${index % 13 === 0 ? '.' : ''}`,
+      speaker: String(Math.floor(index / 200)),
+      language: isTranslation ? 'de' : 'en',
+      translation_status: isTranslation ? 'translation' : 'original',
+    };
+  });
+  const LAYOUTS = [
+    { option: 'everything', isSplit: true },
+    { option: 'everything', isSplit: false },
+    { option: 'original', isSplit: true },
+    { option: 'translation', isSplit: false },
+  ] as const;
+
+  it.each(LAYOUTS)('TRN-05: a growing record reads as it would read at once, and what has settled stays the same object: $option, split $isSplit', (layout) => {
+    const read = createLineReader(layout);
+    let record = EMPTY;
     let before: readonly Segment[] = [];
-    for (let start = 0; start < tokens.length; start += 50) {
-      record = append(record, tokens.slice(start, start + 50));
+    let unsettled = 0;
+    for (let start = 0; start < STORY.length; start += 7) {
+      const message = STORY.slice(start, start + 7).map((token) => ({ ...token, is_final: true }));
+      record = receive(record, [...message, pending(' may'), pending('be')]);
       const segments = read(record);
-      expect(segments).toEqual(segmentsOf(tokens.slice(0, start + 50)));
-      const settled = Math.floor((record.chunks.length * CHUNK_TOKENS) / 100) - 1;
-      for (let index = 0; index < settled && index < before.length - 4; index += 1) expect(segments[index]).toBe(before[index]);
+      expect(segments).toEqual(createLineReader(layout)(record));
+      const isShared = before.map((segment, index) => segment === segments[index]);
+      const shared = isShared.indexOf(false);
+      // What is the same has only the same before it; what is not is at the end.
+      expect(isShared.lastIndexOf(true)).toBe(shared < 0 ? before.length - 1 : shared - 1);
+      expect(before.length - isShared.filter(Boolean).length).toBeLessThanOrEqual(1 + unsettled);
+      unsettled = segments.filter(({ words, finalWords }) => finalWords === 0 && words.length > 0).length;
       before = segments;
     }
+    expect(before.flatMap(({ words }) => words.flatMap(({ tokens }) => tokens)).length).toBe(
+      tokensOf(record).filter((token) => token.boundary === undefined && (layout.option === 'everything' || token.translation_status !== (layout.option === 'original' ? 'translation' : 'original'))).length,
+    );
     expect(texts(read(recordOf([{ text: 'new' }])))).toEqual([['new']]);
+  });
+  it('TRN-05: a message reads its own tokens and no others, without any end of a sentence too', () => {
+    const looks = { count: 0 };
+    const counted = (text: string): Token => ({ get text() { looks.count += 1; return text; } });
+    const read = createLineReader();
+    let record = append(EMPTY, Array.from({ length: 20_000 }, () => counted(' on')));
+    read(record);
+    looks.count = 0;
+    record = { ...record, tail: [...record.tail, counted(' and')], pending: [counted(' on')] };
+    read(record);
+    expect(looks.count).toBeLessThan(20);
   });
 });

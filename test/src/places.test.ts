@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { segmentsOf } from '#machines/transcript/lines.ts';
-import type { Token } from '#machines/transcript/record.ts';
-import { createParagraphReader } from '#src/views/transcript/paragraphs.ts';
+import { createLineReader } from '#machines/transcript/lines.ts';
+import { append, recordOf, type Token } from '#machines/transcript/record.ts';
 import { createPlaceAt } from '#src/views/transcript/places.ts';
-import { findHits } from '#src/views/transcript/search.ts';
+import { createFinder, rangesIn } from '#src/views/transcript/search.ts';
 
-const paragraphsOf = (tokens: readonly Token[]) => createParagraphReader()(segmentsOf(tokens));
+const segmentsOf = (tokens: readonly Token[]) => createLineReader()(recordOf(tokens));
 const TOKENS: Token[] = [
   { text: ' Un', start_ms: 0, end_ms: 100, speaker: '1' },
   { text: ' café', start_ms: 100, end_ms: 300, speaker: '1' },
@@ -17,22 +16,39 @@ const TOKENS: Token[] = [
 
 describe('search in a transcript', () => {
   it('finds words whatever their case and marks, over more than one word, in order', () => {
-    const paragraphs = paragraphsOf(TOKENS);
-    expect(findHits(paragraphs, 'CAFE')).toEqual([{ row: 0, from: 1, to: 2 }, { row: 1, from: 0, to: 1 }]);
-    expect(findHits(paragraphs, ' café  noir ')).toEqual([{ row: 0, from: 1, to: 3 }]);
-    expect(findHits(paragraphs, 'oi')).toEqual([{ row: 0, from: 2, to: 3 }, { row: 3, from: 0, to: 1 }]);
-    expect(findHits(paragraphs, '  ')).toEqual([]);
-    expect(findHits(paragraphs, 'nowhere')).toEqual([]);
+    const segments = segmentsOf(TOKENS);
+    const find = createFinder();
+    expect(find(segments, 'CAFE')).toEqual([{ row: 0, from: 1, to: 2 }, { row: 1, from: 0, to: 1 }]);
+    expect(find(segments, ' café  noir ')).toEqual([{ row: 0, from: 1, to: 3 }]);
+    expect(find(segments, 'oi')).toEqual([{ row: 0, from: 2, to: 3 }, { row: 3, from: 0, to: 1 }]);
+    expect(find(segments, '  ')).toEqual([]);
+    expect(find(segments, 'nowhere')).toEqual([]);
+  });
+
+  it('TRN-05: a message looks for the words only where something is new, and finds the same', () => {
+    const read = createLineReader();
+    const find = createFinder();
+    const record = recordOf(Array.from({ length: 2000 }, (_, index) => ({ text: ` w${index}.` })));
+    const before = read(record);
+    const hits = find(before, 'w19');
+    const segments = read(append(record, [{ text: ' w19.' }]));
+    const looked: number[] = [];
+    const watched = new Proxy(segments, { get: (target, key) => { if (typeof key === 'string' && /^\d+$/.test(key)) looked.push(Number(key)); return Reflect.get(target, key); } });
+    const more = find(watched, 'w19');
+    expect(more.length).toBe(hits.length + 1);
+    expect(Math.min(...looked)).toBeGreaterThanOrEqual(before.length - 2);
+    expect(more).toEqual(createFinder()(segments, 'w19'));
+    expect(before.map((segment) => rangesIn(segment, 'w19'))).toEqual(before.map((segment) => rangesIn(segment, 'W19 ')));
   });
 });
 
 describe('the place of a moment', () => {
   it('is the last word that has begun, pauses included', () => {
-    const placeAt = createPlaceAt(paragraphsOf(TOKENS));
+    const placeAt = createPlaceAt(segmentsOf(TOKENS));
     expect([0, 99, 100, 850, 900, 1999, 2000, 9999].map((ms) => placeAt(ms)?.startMs)).toEqual([0, 0, 100, 100, 900, 900, 2000, 3000]);
     expect(placeAt(2500)?.row).toBe(1);
     expect(placeAt(3100)?.row).toBe(3);
-    expect(createPlaceAt(paragraphsOf(TOKENS.slice(1)))(50)).toBeUndefined();
+    expect(createPlaceAt(segmentsOf(TOKENS.slice(1)))(50)).toBeUndefined();
   });
 
   it('is never a translation, which is said nowhere', () => {
@@ -41,7 +57,7 @@ describe('the place of a moment', () => {
       { text: 'Hola', translation_status: 'translation' },
       { text: ' you', start_ms: 700, end_ms: 900, translation_status: 'original' },
     ];
-    const placeAt = createPlaceAt(paragraphsOf(tokens));
+    const placeAt = createPlaceAt(segmentsOf(tokens));
     expect([0, 600, 800].map((ms) => placeAt(ms))).toEqual([{ startMs: 0, row: 0 }, { startMs: 0, row: 0 }, { startMs: 700, row: 2 }]);
   });
 });

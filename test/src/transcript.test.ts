@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createLineReader, segmentsOf } from '#machines/transcript/lines.ts';
-import { append, recordOf, type Token, type TranscriptRecord } from '#machines/transcript/record.ts';
+import { append, EMPTY, receive, recordOf, type Token } from '#machines/transcript/record.ts';
 import { formatTime, wordDetailsText } from '#src/views/transcript/details.ts';
-import { createParagraphReader, createRunReader } from '#src/views/transcript/paragraphs.ts';
 import { lastSentences } from '#src/views/transcript/sentences.ts';
-import { hasTranslations } from '#src/views/transcript/translations.ts';
 
-const EMPTY: TranscriptRecord = { chunks: [], tail: [], pending: [], finalCount: 0 };
+const read = (tokens: readonly Token[], isSplit = true) => createLineReader({ option: 'everything', isSplit })(recordOf(tokens));
 const speech = (count: number, from = 0): Token[] => Array.from({ length: count }, (_, index) => ({ text: ` word${from + index}${(from + index) % 20 === 19 ? '.' : ''}` }));
 const textOf = (paragraph: { words: readonly { text: string }[] } | undefined) => paragraph?.words.map(({ text }) => text).join('');
 
@@ -30,20 +28,19 @@ describe('the details of a word', () => {
 
 describe('paragraphs', () => {
   it('end with a sentence after 60 words, at the latest after 120', () => {
-    const [first, second] = createParagraphReader()(segmentsOf(speech(100)));
+    const [first, second] = read(speech(100));
     expect(first?.words.length).toBe(60);
     expect(textOf(first)).toMatch(/word59\.$/);
     expect(second?.words.length).toBe(40);
-    const endless = createParagraphReader()(segmentsOf(Array.from({ length: 130 }, () => ({ text: ' on' }))));
+    const endless = read(Array.from({ length: 130 }, () => ({ text: ' on' })));
     expect(endless.map(({ words }) => words.length)).toEqual([120, 10]);
   });
 
   it('LIV-22: a message replaces the last paragraph only; pending words are told apart', () => {
     const lines = createLineReader();
-    const cut = createParagraphReader();
     const before = { ...append(EMPTY, speech(300)), pending: [{ text: ' maybe' }] };
-    const old = cut(lines(before));
-    const next = cut(lines({ ...append(before, speech(3, 300)), pending: [] }));
+    const old = lines(before);
+    const next = lines({ ...append(before, speech(3, 300)), pending: [] });
     expect(old.at(-1)?.finalWords).toBe((old.at(-1)?.words.length ?? 0) - 1);
     expect(next.at(-1)?.finalWords).toBe(next.at(-1)?.words.length);
     expect(next.length).toBe(old.length);
@@ -53,7 +50,7 @@ describe('paragraphs', () => {
 
   it('name a speaker once, and again after another one', () => {
     const say = (speaker: string, text: string, language = 'en'): Token => ({ text, speaker, language });
-    const cut = createParagraphReader()(segmentsOf([say('1', ' Hello.'), say('1', ' Hallo.', 'de'), say('2', ' Yes.'), say('1', ' Good.')]));
+    const cut = read([say('1', ' Hello.'), say('1', ' Hallo.', 'de'), say('2', ' Yes.'), say('1', ' Good.')]);
     expect(cut.map(({ speaker, isNewSpeaker, isOpening }) => [speaker, isNewSpeaker, isOpening])).toEqual([['1', true, true], ['1', false, true], ['2', true, true], ['1', true, true]]);
   });
 });
@@ -67,16 +64,9 @@ describe('runs', () => {
   ];
 
   it('TRN-03: without lines of their own, original and translation of one speaker stand together', () => {
-    expect(createRunReader()(segmentsOf(tokens)).map(textOf)).toEqual([' Hello. Hallo.', ' Yes.']);
+    expect(read(tokens, false).map(textOf)).toEqual([' Hello. Hallo.', ' Yes.']);
     expect(segmentsOf(tokens).map(textOf)).toEqual([' Hello.', ' Hallo.', ' Yes.']);
     expect(segmentsOf(tokens, 'translation').map(textOf)).toEqual([' Hallo.']);
-  });
-
-  it('of the same segments are the same objects', () => {
-    const joined = createRunReader();
-    const segments = segmentsOf(tokens);
-    const [first] = joined(segments);
-    expect(joined([...segments])[0]).toBe(first);
   });
 });
 
@@ -87,9 +77,27 @@ it('only whole, final sentences are spoken, each under a key of its own', () => 
   expect(lastSentences(longer).at(-1)).toEqual({ key: 4, text: 'Three.' });
 });
 
-it('TRN-03: translations are found wherever they stand', () => {
-  const translation: Token = { text: ' Ja.', translation_status: 'translation' };
-  expect(hasTranslations(recordOf(speech(600)))).toBe(false);
-  expect(hasTranslations(recordOf([translation, ...speech(600)]))).toBe(true);
-  expect(hasTranslations({ ...EMPTY, pending: [translation] })).toBe(true);
+it('each sentence is spoken once, and whole, wherever the record is cut', () => {
+  const spoken = new Map<number, string>();
+  let record = EMPTY;
+  const all: string[] = [];
+  for (let sentence = 0; sentence < 60; sentence += 1) {
+    const words = Array.from({ length: 12 }, (_, index) => ` w${sentence}-${index}${index === 11 ? '.' : ''}`);
+    all.push(words.join('').trim());
+    for (const text of words) {
+      record = receive(record, [{ text, is_final: true }, { text: ' never this.', is_final: false }]);
+      for (const { key, text: said } of lastSentences(record)) {
+        expect(spoken.get(key) ?? said).toBe(said);
+        spoken.set(key, said);
+      }
+    }
+  }
+  expect([...spoken.values()]).toEqual(all);
+});
+
+it('TRN-03: translations and speakers are known wherever they stand', () => {
+  const translation: Token = { text: ' Ja.', translation_status: 'translation', speaker: '1' };
+  expect(recordOf(speech(600))).toMatchObject({ hasTranslations: false, hasSpeakers: false });
+  expect(append(recordOf([translation]), speech(600))).toMatchObject({ hasTranslations: true, hasSpeakers: true });
+  expect(receive(EMPTY, [{ ...translation, is_final: false }])).toMatchObject({ hasTranslations: true, hasSpeakers: true });
 });

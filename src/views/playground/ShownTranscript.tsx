@@ -4,11 +4,12 @@ import type { TranscriptRecord } from '#machines/transcript/record.ts';
 import type { PlayerActor } from '#machines/player/machine.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
 import { TranscriptText } from '../transcript/TranscriptText.tsx';
-import { hasTranslations } from '../transcript/translations.ts';
 import { DisplayBar } from './DisplayBar.tsx';
 
 type Props = {
   record: TranscriptRecord;
+  /** The record as it is when it is copied. */
+  read: () => TranscriptRecord;
   display: DisplayActor;
   label: string;
   withTags: boolean;
@@ -20,8 +21,8 @@ type Props = {
 };
 
 /** A transcript as the user wants it shown; the choice is offered where there is something to choose. */
-export function ShownTranscript({ record, display, label, withTags, hasTarget, isFollowing = false, search, player }: Props) {
-  const isTranslated = hasTranslations(record);
+export function ShownTranscript({ record, read, display, label, withTags, hasTarget, isFollowing = false, search, player }: Props) {
+  const isTranslated = record.hasTranslations;
   const isAimed = hasTarget ?? isTranslated;
   const option = useSelector(display, ({ context }) => context.option);
   const isSplit = useSelector(display, ({ context }) => splitsLines(context, isAimed));
@@ -29,7 +30,7 @@ export function ShownTranscript({ record, display, label, withTags, hasTarget, i
   return (
     <>
       {isOffered && <DisplayBar display={display} hasTarget={isAimed} />}
-      <TranscriptText record={record} label={label} option={isOffered ? option : 'everything'} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} search={search} player={player} />
+      <TranscriptText record={record} read={read} label={label} option={isOffered ? option : 'everything'} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} search={search} player={player} />
     </>
   );
 }

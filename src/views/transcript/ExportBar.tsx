@@ -1,17 +1,20 @@
 import { Button, Flex, NativeSelect, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Check, Copy, Download } from 'lucide-react';
+import { memo } from 'react';
 import { exportText, type ExportFormat } from '#machines/exporter/formats.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import { tokensOf, type TranscriptRecord } from '#machines/transcript/record.ts';
 import type { RenderOption } from '#machines/transcript/lines.ts';
 import { useClipboard } from '../ui/state.ts';
-import { hasTranslations } from './translations.ts';
 
 type Props = {
   exporter: ExporterActor;
-  /** Read when a button is pressed, not before. */
-  record: TranscriptRecord;
+  /** The record as it is when a button is pressed. */
+  read: () => TranscriptRecord;
+  /** Whether there is a choice of sides, and of naming speakers. */
+  hasTranslations: boolean;
+  hasSpeakers: boolean;
   /** Of the recording; the file takes it. */
   name: string;
 };
@@ -30,18 +33,18 @@ const SIDES: readonly { value: RenderOption; label: string }[] = [
 ];
 
 /** Takes a transcript home: copied, or as a file. */
-export function ExportBar({ exporter, record, name }: Props) {
+export const ExportBar = memo(function ExportBar({ exporter, read, hasTranslations, hasSpeakers, name }: Props) {
   const { format, side, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
   const clipboard = useClipboard();
   const isCopied = useSelector(clipboard, (snapshot) => snapshot.hasTag('copied') && snapshot.context.label === LABEL);
   const isRefused = useSelector(exporter, (snapshot) => snapshot.hasTag('refused'));
-  const hasSides = hasTranslations(record) && format !== 'json';
-  const copy = () => clipboard.send({ type: 'copy.requested', label: LABEL, text: exportText(tokensOf(record), { format, side, withSpeakers }) });
+  const hasSides = hasTranslations && format !== 'json';
+  const copy = () => clipboard.send({ type: 'copy.requested', label: LABEL, text: exportText(tokensOf(read()), { format, side, withSpeakers }) });
   return (
     <Flex role="group" aria-label="Take it home" wrap="wrap" align="center" gap="2">
       <Choice label="Format" value={format} choices={FORMATS} onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })} />
       {hasSides && <Choice label="Languages" value={side} choices={SIDES} onChange={(chosen) => exporter.send({ type: 'side.selected', side: chosen })} />}
-      {hasSpeakers(record) && format !== 'json' && (
+      {hasSpeakers && format !== 'json' && (
         <chakra.label display="inline-flex" alignItems="center" gap="1.5" fontSize="sm" cursor="pointer">
           <input type="checkbox" checked={withSpeakers} onChange={({ currentTarget }) => exporter.send({ type: 'speakers.chosen', withSpeakers: currentTarget.checked })} />
           Speakers
@@ -50,7 +53,7 @@ export function ExportBar({ exporter, record, name }: Props) {
       <Button size="sm" variant="outline" onClick={copy} aria-label="Copy transcript">
         {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} {isCopied ? 'Copied' : 'Copy'}
       </Button>
-      <Button size="sm" variant="outline" aria-label="Download transcript" onClick={() => exporter.send({ type: 'download.requested', name, tokens: tokensOf(record) })}>
+      <Button size="sm" variant="outline" aria-label="Download transcript" onClick={() => exporter.send({ type: 'download.requested', name, tokens: tokensOf(read()) })}>
         <Download size={14} aria-hidden /> Download
       </Button>
       {isRefused && (
@@ -60,14 +63,12 @@ export function ExportBar({ exporter, record, name }: Props) {
       )}
     </Flex>
   );
-}
+});
 
 const LABEL = 'transcript';
 
 type Options = { format: ExportFormat; side: RenderOption; withSpeakers: boolean };
 const sameOptions = (a: Options, b: Options) => a.format === b.format && a.side === b.side && a.withSpeakers === b.withSpeakers;
-
-const hasSpeakers = ({ chunks, tail }: TranscriptRecord) => [chunks[0] ?? [], tail].some((tokens) => tokens.some(({ speaker }) => speaker !== undefined));
 
 type ChoiceProps<Value extends string> = { label: string; value: Value; choices: readonly { value: Value; label: string }[]; onChange: (value: Value) => void };
 

@@ -1,14 +1,14 @@
 import { VisuallyHidden } from '@chakra-ui/react';
-import { shallowEqual, useSelector } from '@xstate/react';
+import { useSelector } from '@xstate/react';
 import type { TranscriptActor } from '#machines/transcript/machine.ts';
-import { lastSentences } from './sentences.ts';
+import { lastSentences, type Sentence } from './sentences.ts';
 
 /** What a screen reader is told of a running transcript: final sentences only, each once, politely. */
 export function FinalSentences({ transcript }: { transcript: TranscriptActor }) {
-  const { chunks, tail } = useSelector(transcript, ({ context }) => ({ chunks: context.chunks, tail: context.tail }), shallowEqual);
+  const sentences = useSelector(transcript, ({ context }) => lastSentences(context), areSame);
   return (
     <VisuallyHidden aria-live="polite" aria-relevant="additions" aria-atomic="false">
-      {lastSentences({ chunks, tail }).map(({ key, text }) => (
+      {sentences.map(({ key, text }) => (
         <p key={key} dir="auto">
           {text}
         </p>
@@ -16,3 +16,5 @@ export function FinalSentences({ transcript }: { transcript: TranscriptActor }) 
     </VisuallyHidden>
   );
 }
+
+const areSame = (a: readonly Sentence[], b: readonly Sentence[]) => a.length === b.length && a.every(({ key, text }, index) => key === b[index]?.key && text === b[index]?.text);

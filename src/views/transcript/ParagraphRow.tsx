@@ -1,32 +1,36 @@
 import { Box, HStack, Separator, Text } from '@chakra-ui/react';
 import { memo } from 'react';
-import type { Word } from '#machines/transcript/lines.ts';
+import type { Segment, Word } from '#machines/transcript/lines.ts';
 import { speakerColour } from '../../theme/speakers.ts';
 import { formatClock, languageName, wordDetailsText } from './details.ts';
-import type { Paragraph } from './paragraphs.ts';
+import type { Range } from './search.ts';
 
-/** Words `from` up to (not with) `to` are what is searched for. */
-export type Mark = { readonly from: number; readonly to: number; readonly isCurrent: boolean };
-
-type Props = { paragraph: Paragraph; withTags: boolean; marks?: readonly Mark[] | undefined };
+type Props = {
+  segment: Segment;
+  withTags: boolean;
+  /** What is searched for. */
+  ranges: readonly Range[];
+  /** First word of the place that is looked at, where it is in this segment. */
+  currentFrom: number | undefined;
+};
 
 /** One block of a transcript; rendered again only when its own words change. */
-export const ParagraphRow = memo(function ParagraphRow({ paragraph, withTags, marks }: Props) {
-  if (paragraph.kind === 'separator') return <Separator my="4" maxWidth="750px" mx="auto" />;
-  const { speaker, words, finalWords, isTranslation } = paragraph;
+export const ParagraphRow = memo(function ParagraphRow({ segment, withTags, ranges, currentFrom }: Props) {
+  if (segment.kind === 'separator') return <Separator my="4" maxWidth="750px" mx="auto" />;
+  const { speaker, words, finalWords, isTranslation } = segment;
   return (
     <Box
       maxWidth="750px"
       mx="auto"
-      pt={paragraph.isOpening ? '4' : '2'}
+      pt={segment.isOpening ? '4' : '2'}
       ps={isTranslation ? '4' : '0'}
       {...(isTranslation ? { borderStartWidth: '2px', borderColor: 'border.emphasized' } : {})}
     >
-      {paragraph.isOpening && <Heading paragraph={paragraph} />}
+      {segment.isOpening && <Heading segment={segment} />}
       <Text
         as="p"
         dir="auto"
-        lang={paragraph.language ?? undefined}
+        lang={segment.language ?? undefined}
         color={speaker === null ? 'fg' : speakerColour(speaker)}
         textStyle="md"
         lineHeight="1.7"
@@ -34,7 +38,7 @@ export const ParagraphRow = memo(function ParagraphRow({ paragraph, withTags, ma
         textAlign="start"
       >
         {words.map((word, index) => (
-          <WordSpan key={index} word={word} mark={markOf(word, words[index - 1], paragraph)} isFinal={index < finalWords} withTags={withTags} hit={hitOf(marks, index)} />
+          <WordSpan key={index} word={word} mark={markOf(word, words[index - 1], segment)} isFinal={index < finalWords} withTags={withTags} hit={hitOf(ranges, currentFrom, index)} />
         ))}
       </Text>
     </Box>
@@ -43,9 +47,9 @@ export const ParagraphRow = memo(function ParagraphRow({ paragraph, withTags, ma
 
 type WordProps = { word: Word; mark: string; isFinal: boolean; withTags: boolean; hit: 'current' | 'other' | undefined };
 
-function hitOf(marks: readonly Mark[] | undefined, index: number): WordProps['hit'] {
-  const mark = marks?.find(({ from, to }) => index >= from && index < to);
-  return mark && (mark.isCurrent ? 'current' : 'other');
+function hitOf(ranges: readonly Range[], currentFrom: number | undefined, index: number): WordProps['hit'] {
+  const range = ranges.find(({ from, to }) => index >= from && index < to);
+  return range && (range.from === currentFrom ? 'current' : 'other');
 }
 
 const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags, hit }: WordProps) {
@@ -63,14 +67,14 @@ const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags, hit }: 
 });
 
 /** What changes with this word, where language or translation do without a paragraph of their own. */
-function markOf(word: Word, before: Word | undefined, paragraph: Paragraph): string {
+function markOf(word: Word, before: Word | undefined, segment: Segment): string {
   const [token] = word.tokens;
   const previous = before?.tokens[0];
   if (!token) return '';
   const language = token.language ?? null;
   const isTranslation = token.translation_status === 'translation';
-  const wasLanguage = before ? (previous?.language ?? null) : paragraph.language;
-  const wasTranslation = before ? previous?.translation_status === 'translation' : paragraph.isTranslation;
+  const wasLanguage = before ? (previous?.language ?? null) : segment.language;
+  const wasTranslation = before ? previous?.translation_status === 'translation' : segment.isTranslation;
   if (language === wasLanguage && isTranslation === wasTranslation) return '';
   return describe(language, isTranslation) || 'Original';
 }
@@ -78,23 +82,23 @@ function markOf(word: Word, before: Word | undefined, paragraph: Paragraph): str
 const describe = (language: string | null, isTranslation: boolean) =>
   [isTranslation ? 'Translation' : '', language === null ? '' : languageName(language)].filter((part) => part !== '').join(' · ');
 
-/** Who speaks, in what language, since when. Times and languages are not copied with the text. */
-function Heading({ paragraph }: { paragraph: Paragraph }) {
-  const { speaker, language, isTranslation, isNewSpeaker } = paragraph;
-  const start = paragraph.words[0]?.tokens[0]?.start_ms;
+/** Who speaks, in what language, since when; not copied with the text. */
+function Heading({ segment }: { segment: Segment }) {
+  const { speaker, language, isTranslation, isNewSpeaker } = segment;
+  const start = segment.words[0]?.tokens[0]?.start_ms;
   if ((speaker === null || !isNewSpeaker) && language === null && !isTranslation) return null;
   return (
-    <HStack gap="2" textStyle="sm" align="baseline" mb="1">
+    <HStack gap="2" textStyle="sm" align="baseline" mb="1" userSelect="none">
       {speaker !== null && isNewSpeaker && (
         <Text as="span" fontWeight="semibold" color={speakerColour(speaker)}>
           Speaker <bdi>{speaker}</bdi>
         </Text>
       )}
-      <Text as="span" color="fg.muted" userSelect="none">
+      <Text as="span" color="fg.muted">
         {describe(language, isTranslation)}
       </Text>
       {start !== undefined && (
-        <Text as="span" color="fg.muted" textStyle="xs" fontVariantNumeric="tabular-nums" userSelect="none">
+        <Text as="span" color="fg.muted" textStyle="xs" fontVariantNumeric="tabular-nums">
           {formatClock(start)}
         </Text>
       )}

@@ -5,21 +5,24 @@ import { memo, useId, useMemo } from 'react';
 import { Virtualizer } from 'virtua';
 import type { PlayerActor } from '#machines/player/machine.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
+import { exportText } from '#machines/exporter/formats.ts';
 import { createLineReader, type RenderOption } from '#machines/transcript/lines.ts';
-import type { TranscriptRecord } from '#machines/transcript/record.ts';
+import { tokensOf, type TranscriptRecord } from '#machines/transcript/record.ts';
 import { followEnd } from '../../behaviours/followEnd.ts';
 import { followPlayback } from '../../behaviours/followPlayback.ts';
 import { createRowScroller } from '../../behaviours/rowScroller.ts';
+import { textKeys } from '../../behaviours/textKeys.ts';
 import { wordDetails } from '../../behaviours/wordDetails.ts';
-import { type Mark, ParagraphRow } from './ParagraphRow.tsx';
-import { createParagraphReader, createRunReader, type Paragraph } from './paragraphs.ts';
+import { ParagraphRow } from './ParagraphRow.tsx';
 import { createPlaceAt } from './places.ts';
-import { findHits, type Hit } from './search.ts';
+import { createFinder, rangesIn } from './search.ts';
 import { SearchBar } from './SearchBar.tsx';
 import { Tooltip } from './Tooltip.tsx';
 
 type Props = {
   record: TranscriptRecord;
+  /** The record as it is when it is copied. */
+  read: () => TranscriptRecord;
   /** Name of the region. */
   label: string;
   option?: RenderOption;
@@ -35,17 +38,32 @@ type Props = {
 };
 
 /** A transcript of any length: only what is seen is in the page, and what has settled is not rendered again. */
-export const TranscriptText = memo(function TranscriptText({ record, label, option = 'everything', isSplit = true, withTags = false, isFollowing = false, search, player }: Props) {
-  const paragraphs = useParagraphs(record, option, isSplit);
-  const hits = useHits(search, paragraphs);
+export const TranscriptText = memo(function TranscriptText({ record, read, label, option = 'everything', isSplit = true, withTags = false, isFollowing = false, search, player }: Props) {
+  const readLines = useMemo(() => createLineReader({ option, isSplit }), [option, isSplit]);
+  const segments = useMemo(() => readLines(record), [readLines, record]);
+  const query = useSelector(search, ({ context }) => context.query);
+  const find = useMemo(() => createFinder(), []);
+  const hits = useMemo(() => find(segments, query), [find, segments, query]);
   const current = useSelector(search, ({ context }) => (hits.length === 0 ? -1 : context.current % hits.length));
-  const marks = useMemo(() => marksOf(hits, current), [hits, current]);
+  const hit = hits[current];
+  const row = hit?.row;
   const rows = useMemo(() => createRowScroller(), []);
-  const reveal = useMemo(() => rows.revealing(hits[current]?.row), [rows, hits, current]);
-  const playback = useMemo(() => (player ? followPlayback(player, createPlaceAt(paragraphs), rows.scrollTo) : undefined), [player, paragraphs, rows]);
+  const reveal = useMemo(() => rows.revealing(row), [rows, row]);
+  const playback = useMemo(() => (player ? followPlayback(player, createPlaceAt(segments), rows.scrollTo) : undefined), [player, segments, rows]);
+  const watch = useMemo(() => {
+    const keys = textKeys({
+      search: () => search.send({ type: 'search.requested' }),
+      read: () => exportText(tokensOf(read()), { format: 'txt', side: option, withSpeakers: false }),
+    });
+    const behaviours = isFollowing ? [wordDetails, keys, followEnd] : [wordDetails, keys];
+    return (element: HTMLElement) => {
+      const undo = behaviours.map((begin) => begin(element));
+      return () => undo.forEach((end) => end());
+    };
+  }, [search, read, option, isFollowing]);
   const hintId = useId();
   return (
-    <Box ref={isFollowing ? watchFollowing : wordDetails} position="relative" minHeight="0" display="flex" flexDirection="column" flex="1">
+    <Box ref={watch} position="relative" minHeight="0" display="flex" flexDirection="column" flex="1">
       <SearchBar search={search} count={hits.length} current={current} />
       <Box
         ref={playback}
@@ -63,7 +81,11 @@ export const TranscriptText = memo(function TranscriptText({ record, label, opti
         borderRadius="l1"
         css={WORD_STYLES}
       >
-        <Virtualizer ref={reveal} data={paragraphs}>{(paragraph, row) => <ParagraphRow key={paragraph.key} paragraph={paragraph} withTags={withTags} marks={marks.get(row)} />}</Virtualizer>
+        <Virtualizer ref={reveal} data={segments}>
+          {(segment, index) => (
+            <ParagraphRow key={segment.key} segment={segment} withTags={withTags} ranges={rangesIn(segment, query)} currentFrom={index === row ? hit?.from : undefined} />
+          )}
+        </Virtualizer>
       </Box>
       {isFollowing && (
         <Button data-jump size="sm" variant="surface" position="absolute" bottom="3" insetStart="50%" transform="translateX(-50%)" display="none" css={{ '[data-away] > &': { display: 'inline-flex' } }}>
@@ -76,42 +98,11 @@ export const TranscriptText = memo(function TranscriptText({ record, label, opti
   );
 });
 
-function useParagraphs(record: TranscriptRecord, option: RenderOption, isSplit: boolean) {
-  const read = useMemo(() => {
-    const lines = createLineReader(option);
-    const joined = createRunReader();
-    const cut = createParagraphReader();
-    return (next: TranscriptRecord) => cut(isSplit ? lines(next) : joined(lines(next)));
-  }, [option, isSplit]);
-  return useMemo(() => read(record), [read, record]);
-}
-
-function useHits(search: SearchActor, paragraphs: readonly Paragraph[]): readonly Hit[] {
-  const query = useSelector(search, ({ context }) => context.query);
-  return useMemo(() => findHits(paragraphs, query), [paragraphs, query]);
-}
-
-/** The marks of each row that has any. */
-function marksOf(hits: readonly Hit[], current: number): ReadonlyMap<number, readonly Mark[]> {
-  const marks = new Map<number, Mark[]>();
-  for (const [index, { row, from, to }] of hits.entries()) {
-    const mark = { from, to, isCurrent: index === current };
-    const others = marks.get(row);
-    if (others) others.push(mark);
-    else marks.set(row, [mark]);
-  }
-  return marks;
-}
-
-function watchFollowing(element: HTMLElement): () => void {
-  const undo = [wordDetails(element), followEnd(element)];
-  return () => undo.forEach((end) => end());
-}
-
 const WORD_STYLES = {
   '& [data-details]': { borderRadius: '3px', outline: 'none', cursor: 'text' },
   '& [data-details]:hover': { background: 'bg.muted' },
-  '& [data-details]:focus': { background: 'bg.emphasized', boxShadow: '0 0 0 2px var(--chakra-colors-bg-emphasized)' },
+  // A forced palette takes shadows and grounds away and gives the line its colour.
+  '& [data-details]:focus': { background: 'bg.emphasized', boxShadow: '0 0 0 2px var(--chakra-colors-bg-emphasized)', outline: '2px solid transparent' },
   '& [data-hit]': { background: 'yellow.subtle', color: 'yellow.fg' },
   '& [data-hit=current]': { background: 'yellow.solid', color: 'yellow.contrast' },
   // Told by a line too, for those who see no colours.
@@ -119,4 +110,9 @@ const WORD_STYLES = {
   '& [data-mark]': { fontSize: 'xs', color: 'fg.muted', userSelect: 'none', marginInline: '6px', paddingInline: '6px', borderWidth: '1px', borderRadius: 'l1' },
   // Told apart by shape, not by colour (LIV-22).
   '& [data-pending]': { fontStyle: 'italic', textDecoration: 'underline dotted', textDecorationThickness: '1px', textUnderlineOffset: '4px' },
+  '@media (forced-colors: active)': {
+    '& [data-hit]': { forcedColorAdjust: 'none', background: 'Mark', color: 'MarkText' },
+    '& [data-hit=current]': { background: 'Highlight', color: 'HighlightText' },
+    '& [data-said]': { outline: '2px solid Highlight' },
+  },
 };

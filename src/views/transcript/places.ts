@@ -1,20 +1,20 @@
 import type { PlaceAt } from '../../behaviours/followPlayback.ts';
-import type { Paragraph } from './paragraphs.ts';
+import type { Segment } from '#machines/transcript/lines.ts';
 
 /** Start of a word in milliseconds; undefined for translations, which are said nowhere. */
-export const startOf = ({ words }: Paragraph, index: number): number | undefined => words[index]?.tokens.find(({ start_ms: start }) => start !== undefined)?.start_ms;
+export const startOf = ({ words }: Segment, index: number): number | undefined => words[index]?.tokens.find(({ start_ms: start }) => start !== undefined)?.start_ms;
 
 /** Finds what is said at a moment: the last word that has begun. Rows without times are passed over. */
-export function createPlaceAt(paragraphs: readonly Paragraph[]): PlaceAt {
-  const rows = paragraphs.flatMap((paragraph, row) => {
-    const startMs = startOf(paragraph, 0);
-    return startMs === undefined ? [] : [{ row, startMs, paragraph }];
+export function createPlaceAt(segments: readonly Segment[]): PlaceAt {
+  const rows = segments.flatMap((segment, row) => {
+    const startMs = startOf(segment, 0);
+    return startMs === undefined ? [] : [{ row, startMs, segment }];
   });
   return (positionMs) => {
     const found = rows[lastAtMost(rows.length, (index) => rows[index]?.startMs ?? Infinity, positionMs)];
     if (!found) return undefined;
-    const { paragraph, row } = found;
-    const starts = paragraph.words.flatMap((_, index) => startOf(paragraph, index) ?? []);
+    const { segment, row } = found;
+    const starts = segment.words.flatMap((_, index) => startOf(segment, index) ?? []);
     const startMs = starts[lastAtMost(starts.length, (index) => starts[index] ?? Infinity, positionMs)];
     return startMs === undefined ? undefined : { startMs, row };
   };

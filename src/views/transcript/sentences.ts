@@ -1,4 +1,4 @@
-import type { Token, TranscriptRecord } from '#machines/transcript/record.ts';
+import { finalLength, tokenAt, type TranscriptRecord } from '#machines/transcript/record.ts';
 
 /** A sentence that is final for good; `key` grows with its place in the transcript. */
 export type Sentence = { readonly key: number; readonly text: string };
@@ -6,21 +6,30 @@ export type Sentence = { readonly key: number; readonly text: string };
 const SENTENCE_END = /[.!?。！？۔؟]["'”’)\]]*$/u;
 /** Enough for one message to bring; older ones have been spoken. */
 const KEPT = 4;
+/** Tokens from the end in which sentences are looked for; one that is longer is not spoken. */
+const LOOKED_THROUGH = 512;
 
 /** The last final sentences, whole ones only, for a screen reader: what may still change is not spoken. */
-export function lastSentences({ chunks, tail }: Pick<TranscriptRecord, 'chunks' | 'tail'>): readonly Sentence[] {
-  const chunk = chunks.at(-1) ?? [];
-  const start = chunks.reduce((sum, { length }) => sum + length, 0) - chunk.length;
+export function lastSentences(record: TranscriptRecord): readonly Sentence[] {
   const sentences: Sentence[] = [];
+  const length = finalLength(record);
+  const from = Math.max(0, length - LOOKED_THROUGH);
+  /** Of the sentence that is read backwards; null before the first end. */
+  let key: number | null = null;
   let text = '';
-  const end = (key: number) => {
-    if (text.trim() !== '') sentences.push({ key, text: text.trim() });
-    text = '';
+  const keep = () => {
+    if (key !== null && text.trim() !== '') sentences.unshift({ key, text: text.trim() });
   };
-  const tokens: readonly Token[] = [...chunk, ...tail];
-  for (const [index, token] of tokens.entries()) {
-    text += token.text;
-    if (token.boundary !== undefined || SENTENCE_END.test(token.text)) end(start + index);
+  for (let index = length - 1; index >= from && sentences.length < KEPT; index -= 1) {
+    const token = tokenAt(record, index);
+    if (!token) break;
+    if (token.boundary !== undefined || SENTENCE_END.test(token.text)) {
+      keep();
+      key = index;
+      text = '';
+    }
+    text = token.text + text;
+    if (index === 0) keep();
   }
   return sentences.slice(-KEPT);
 }

@@ -1,11 +1,13 @@
 import { Flex, Heading, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
+import { useCallback } from 'react';
 import type { DisplayActor } from '#machines/display/machine.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { LiveActor } from '#machines/live/machine.ts';
 import { showsIntro } from '#machines/live/select.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
 import type { TranscriptActor } from '#machines/transcript/machine.ts';
+import type { TranscriptRecord } from '#machines/transcript/record.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FinalSentences } from '../../transcript/FinalSentences.tsx';
@@ -35,10 +37,13 @@ export function LiveOutput({ live, display, exporter, search, withTags, links }:
   );
 }
 
-function Output({ live, display, exporter, search, transcript, withTags }: Omit<Props, 'links'> & { transcript: TranscriptActor }) {
-  const record = useSelector(transcript, ({ context }) => context);
+type OutputProps = Omit<Props, 'links'> & { transcript: TranscriptActor };
+
+function Output({ live, display, exporter, search, transcript, withTags }: OutputProps) {
+  const hasTranslations = useSelector(transcript, ({ context }) => context.hasTranslations);
+  const hasSpeakers = useSelector(transcript, ({ context }) => context.hasSpeakers);
+  const read = useCallback(() => transcript.getSnapshot().context, [transcript]);
   const isEmpty = useSelector(live, (snapshot) => snapshot.hasTag('empty'));
-  const hasTarget = useSelector(live, ({ context: { settings } }) => settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null);
   const isIdle = useSelector(live, (snapshot) => snapshot.hasTag('stopped'));
   const isListening = useSelector(live, (snapshot) => snapshot.hasTag('running'));
   // Then there is only the error to read.
@@ -52,7 +57,7 @@ function Output({ live, display, exporter, search, transcript, withTags }: Omit<
         {!isEmpty && (
           <Flex wrap="wrap" gap="2">
             <SearchButton search={search} />
-            <ExportBar exporter={exporter} record={record} name="live-transcript" />
+            <ExportBar exporter={exporter} read={read} hasTranslations={hasTranslations} hasSpeakers={hasSpeakers} name="live-transcript" />
           </Flex>
         )}
       </Flex>
@@ -61,7 +66,14 @@ function Output({ live, display, exporter, search, transcript, withTags }: Omit<
           {isListening ? 'Listening…' : 'Waiting…'}
         </Text>
       )}
-      <ShownTranscript record={record} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing search={search} />
+      <Growing live={live} display={display} search={search} transcript={transcript} withTags={withTags} read={read} />
     </Panel>
   );
+}
+
+/** The part that changes with every message, and nothing else. */
+function Growing({ live, display, search, transcript, withTags, read }: Omit<OutputProps, 'exporter'> & { read: () => TranscriptRecord }) {
+  const record = useSelector(transcript, ({ context }) => context);
+  const hasTarget = useSelector(live, ({ context: { settings } }) => settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null);
+  return <ShownTranscript record={record} read={read} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing search={search} />;
 }
