@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { Route } from '@playwright/test';
+import { PAGE_SIZE } from '#contract/fields.ts';
+import { expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { openTab } from './playground.ts';
+
+const library = (page: Page) => page.getByRole('list', { name: 'Files' });
+const rows = (page: Page) => library(page).getByRole('listitem');
+const box = (page: Page) => page.getByRole('group', { name: 'Files' });
+const deleting = (page: Page, name: string) => library(page).getByRole('button', { name: `Delete ${name}`, exact: true });
+const question = (page: Page) => page.getByRole('alertdialog', { name: 'Are you sure you want to delete this item?' });
+
+/** Stands in for the project's files: `count` of them, 50 a page, newest first. */
+async function fill(page: Page, count: number): Promise<{ asked: URLSearchParams[]; failNext: () => void }> {
+  const files = Array.from({ length: count }, (_, index) => ({ id: randomUUID(), filename: `take-${index + 1}.wav`, size: 1000 + index, created_at: new Date(Date.now() - index * 60_000).toISOString(), client_reference_id: null }));
+  const asked: URLSearchParams[] = [];
+  let isFailing = false;
+  await page.route('**/v1/files?*', (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    asked.push(query);
+    if (isFailing) {
+      isFailing = false;
+      return route.fulfill({ status: 500, json: { message: 'The shelf is stuck.' } });
+    }
+    const from = Number(query.get('cursor') ?? 0);
+    const end = from + Number(query.get('limit'));
+    return route.fulfill({ json: { files: files.slice(from, end), next_page_cursor: end < count ? String(end) : null } });
+  });
+  return { asked, failNext: () => { isFailing = true; } };
+}
+
+async function confirm(page: Page, name: string): Promise<void> {
+  await deleting(page, name).click();
+  await question(page).getByRole('button', { name: 'Delete' }).click();
+  await expect(question(page)).toBeHidden();
+}
+
+const answerLater = async (page: Page, answer: (route: Route) => Promise<void>): Promise<() => void> => {
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  await page.route('**/v1/files/*', async (route) => {
+    if (route.request().method() !== 'DELETE') return route.fallback();
+    await held;
+    return answer(route);
+  });
+  return () => release();
+};
+
+test('LIB-01 API-03: a long list is read 50 a page by cursor; what came is said aloud, and the first new row has the focus', async ({ page }) => {
+  const { asked } = await fill(page, 2 * PAGE_SIZE + 1);
+  await openTab(page, 'async');
+  await expect(rows(page)).toHaveCount(PAGE_SIZE);
+  const more = box(page).getByRole('button', { name: 'Load more' });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await expect(rows(page)).toHaveCount(2 * PAGE_SIZE);
+  await expect(library(page).getByRole('link', { name: /^take-51\.wav/ })).toBeFocused();
+  await expect(box(page).getByRole('status')).toHaveText('50 more, 100 in all.');
+  await expectAccessible(page);
+  await more.click();
+  await expect(rows(page)).toHaveCount(2 * PAGE_SIZE + 1);
+  // The button is gone with the last page; the focus is not.
+  await expect(more).toBeHidden();
+  await expect(library(page).getByRole('link', { name: /^take-101\.wav/ })).toBeFocused();
+  await expect(box(page).getByRole('status')).toHaveText('1 more, 101 in all.');
+  expect(asked.map((query) => [query.get('limit'), query.get('cursor')])).toEqual([['50', null], ['50', '50'], ['50', '100']]);
+});
+
+test.describe('with answers that fail', () => {
+  test.use({ allowed: [/Failed to load resource/] });
+
+  test('LIB-02: a further page that fails keeps what is there; the same button tries again', async ({ page }) => {
+    const { asked, failNext } = await fill(page, PAGE_SIZE + 1);
+    await openTab(page, 'async');
+    await expect(rows(page)).toHaveCount(PAGE_SIZE);
+    failNext();
+    await box(page).getByRole('button', { name: 'Load more' }).click();
+    await expect(box(page).getByRole('alert')).toContainText('Error loading files...');
+    await expect(box(page).getByRole('alert')).toContainText('The shelf is stuck.');
+    await expect(rows(page)).toHaveCount(PAGE_SIZE);
+    const retry = box(page).getByRole('button', { name: 'Retry' });
+    await expect(retry).toBeFocused();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await expect(rows(page)).toHaveCount(PAGE_SIZE + 1);
+    await expect(box(page).getByRole('alert')).toBeHidden();
+    await expect(library(page).getByRole('link', { name: /^take-51\.wav/ })).toBeFocused();
+    expect(asked.at(-1)?.get('cursor')).toBe('50');
+  });
+
+  test('LIB-03: a row that may not go returns to its place and has the focus', async ({ page }) => {
+    await fill(page, 3);
+    const release = await answerLater(page, (route) => route.fulfill({ status: 500, json: { message: 'No.' } }));
+    await openTab(page, 'async');
+    await confirm(page, 'take-2.wav');
+    await expect(rows(page)).toHaveText([/take-1/, /take-3/]);
+    await expect(deleting(page, 'take-3.wav')).toBeFocused();
+    release();
+    await expect(page.getByText('Error! Failed to delete file.')).toBeVisible();
+    await expect(rows(page)).toHaveText([/take-1/, /take-2/, /take-3/]);
+    await expect(library(page).getByRole('link', { name: /^take-2/ })).toBeFocused();
+  });
+
+  test('LIB-03: a row that returns takes no focus from where a person has gone', async ({ page }) => {
+    await fill(page, 2);
+    const release = await answerLater(page, (route) => route.fulfill({ status: 500, json: {} }));
+    await openTab(page, 'async');
+    await confirm(page, 'take-1.wav');
+    await page.getByLabel('Context').fill('Elsewhere');
+    release();
+    await expect(rows(page)).toHaveCount(2);
+    await expect(page.getByLabel('Context')).toBeFocused();
+  });
+
+  test('LIB-03 LIB-01: deleted while more is loading, refused, and still in its place', async ({ page }) => {
+    await fill(page, PAGE_SIZE + 2);
+    const release = await answerLater(page, (route) => route.fulfill({ status: 500, json: {} }));
+    await openTab(page, 'async');
+    await expect(rows(page)).toHaveCount(PAGE_SIZE);
+    await confirm(page, 'take-50.wav');
+    await expect(deleting(page, 'take-49.wav')).toBeFocused();
+    await box(page).getByRole('button', { name: 'Load more' }).click();
+    await expect(rows(page)).toHaveCount(PAGE_SIZE + 1);
+    release();
+    await expect(rows(page)).toHaveCount(PAGE_SIZE + 2);
+    await expect(rows(page).nth(49)).toContainText('take-50.wav');
+    await expect(rows(page).nth(50)).toContainText('take-51.wav');
+  });
+});
+
+test('LIB-02 LIB-03: deleting hands the focus to the next row, at the end to the one before, at last to the empty list', async ({ page }) => {
+  await fill(page, 3);
+  const release = await answerLater(page, (route) => route.fulfill({ json: {} }));
+  release();
+  await openTab(page, 'async');
+  await deleting(page, 'take-1.wav').click();
+  await question(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(deleting(page, 'take-1.wav')).toBeFocused();
+  await confirm(page, 'take-1.wav');
+  await expect(deleting(page, 'take-2.wav')).toBeFocused();
+  await expect(page.getByText('Success! File was deleted.')).toBeVisible();
+  await confirm(page, 'take-3.wav');
+  await expect(deleting(page, 'take-2.wav')).toBeFocused();
+  await confirm(page, 'take-2.wav');
+  await expect(box(page).getByText('No files in library.')).toBeVisible();
+  await expect(box(page)).toBeFocused();
+  await expectAccessible(page);
+});
+
+test('LIB-02: lists without anything say so', async ({ page }) => {
+  await fill(page, 0);
+  await page.route('**/v1/transcriptions?*', (route) => route.fulfill({ json: { transcriptions: [], next_page_cursor: null } }));
+  await openTab(page, 'async');
+  await expect(page.getByText('No files in library.')).toBeVisible();
+  await page.getByRole('button', { name: 'History' }).click();
+  await expect(page.getByText('You have no transcriptions.')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('ages grow by themselves', async ({ page }) => {
+  await page.clock.install();
+  await fill(page, 1);
+  await openTab(page, 'async');
+  await expect(rows(page).first()).toContainText('just now');
+  await page.clock.runFor(90_000);
+  await expect(rows(page).first()).toContainText(/[12] minutes? ago/);
+  await page.clock.runFor(5 * 60_000);
+  await expect(rows(page).first()).toContainText(/[67] minutes ago/);
+});
