@@ -1,0 +1,185 @@
+/** What a microphone, the browser that lends it and the page's own sound can do wrong, one after the other on one page. */
+import type { Page } from '@playwright/test';
+import { expect } from '../fixtures.ts';
+import { expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test, type Account } from './faults.ts';
+import { FakeService } from './fakeService.ts';
+import { alertOf, button, expectStates, expectStopped, recordStates, status, transcript } from './live.ts';
+
+test.use({ permissions: ['microphone'] });
+
+declare global {
+  interface Window {
+    /** What the browser is told to do instead, one session at a time. */
+    sound: { refusal?: string; rate?: number; hasNoModule?: boolean; isAsking?: boolean; grant?: () => void };
+  }
+}
+
+/** Runs in the page, below the watch on tracks: the browser refuses, hesitates, has another rate, or gets no module. */
+function commandSound(): void {
+  window.sound = {};
+  const devices = navigator.mediaDevices;
+  const ask = devices.getUserMedia.bind(devices);
+  devices.getUserMedia = async (constraints) => {
+    const { refusal, isAsking } = window.sound;
+    if (isAsking) await new Promise<void>((resolve) => (window.sound.grant = resolve));
+    if (refusal) throw new DOMException('No.', refusal);
+    return ask(constraints);
+  };
+  const Real = AudioContext;
+  window.AudioContext = class extends Real {
+    constructor() {
+      super(window.sound.rate ? { sampleRate: window.sound.rate } : {});
+    }
+  };
+  // The browser's own failure to load it, not one that looks like it.
+  const load = AudioWorklet.prototype.addModule;
+  AudioWorklet.prototype.addModule = function (address) {
+    return load.call(this, window.sound.hasNoModule ? '/nowhere.js' : address);
+  };
+}
+
+async function open(page: Page, account: Account): Promise<FakeService> {
+  await page.addInitScript(commandSound);
+  await prepare(page, account.tokens);
+  const service = await FakeService.stand(page);
+  await openPlayground(page, account, 'real-time');
+  await recordStates(page);
+  return service;
+}
+
+const command = (page: Page, sound: Omit<Window['sound'], 'grant'>) => page.evaluate((given) => void (window.sound = given), sound);
+
+async function run(page: Page, service: FakeService): Promise<void> {
+  service.expectSession();
+  await button(page, 'Run').click();
+  await service.session();
+  await patiently(status(page, 'Running')).toBeVisible();
+}
+
+async function stop(page: Page, service: FakeService): Promise<void> {
+  await button(page, 'Stop').click();
+  await service.ended();
+  await service.close({ code: 1000, reason: '' });
+  await expectStopped(page);
+}
+
+const DENIED = "You did not grant permission to use your device's microphone.";
+const REFUSALS: readonly (readonly [string, string])[] = [
+  ['NotAllowedError', 'The browser or the system denied access.'],
+  ['NotFoundError', 'No microphone was found.'],
+  ['OverconstrainedError', 'No microphone was found.'],
+  ['NotReadableError', 'The microphone is in use by another application or does not answer.'],
+  ['AbortError', 'The microphone is in use by another application or does not answer.'],
+  ['SecurityError', 'The settings of this browser or of this site forbid the microphone.'],
+  ['NotSupportedError', 'This browser cannot record audio.'],
+];
+
+test.describe('where the browser says what fails', () => {
+  test.use({ allowed: [/^Failed to load resource: the server responded with a status of 404/] });
+
+  test('LIV-03 ERR-05: a microphone that cannot be had, and a worklet that does not come, are told with their cause; the next session runs', async ({ page, account }) => {
+    const service = await open(page, account);
+    const trial = button(page, 'Test the microphone');
+    for (const [refusal, cause] of REFUSALS) {
+      await test.step(refusal, async () => {
+        await command(page, { refusal });
+        await trial.click();
+        await expect(page.getByRole('complementary').getByRole('alert')).toContainText(cause);
+        await expect(trial).toBeVisible();
+        await button(page, 'Run').click();
+        await patiently(alertOf(page).filter({ hasText: DENIED })).toContainText(cause);
+        await expectStopped(page);
+        await expectStates(page, 'capturing:requestingMedia', 'error');
+        await expectMicrophoneReleased(page, 0);
+      });
+    }
+    await test.step('no worklet', async () => {
+      await command(page, { hasNoModule: true });
+      await button(page, 'Run').click();
+      await patiently(alertOf(page).filter({ hasText: 'The part of this page that reads the sound could not be loaded.' })).not.toContainText(DENIED);
+      await expectStopped(page);
+      await expectStates(page, 'capturing:requestingMedia', 'error');
+      await expectMicrophoneReleased(page, 1);
+    });
+    await command(page, {});
+    await run(page, service);
+    await expect(alertOf(page).filter({ hasText: /./ })).toHaveCount(0);
+    await stop(page, service);
+    await expectMicrophoneReleased(page, 2);
+  });
+});
+
+test('LIV-12 LIV-13: whatever rate the sound has is what is sent, in chunks of 120 ms', async ({ page, account }) => {
+  const service = await open(page, account);
+  for (const rate of [16_000, 24_000, 44_100, 48_000]) {
+    await test.step(`${rate} Hz`, async () => {
+      await command(page, { rate });
+      await run(page, service);
+      expect((await service.session()).start).toMatchObject({ audio_format: 's16le', sample_rate: rate, num_channels: 1 });
+      await patiently.poll(() => service.chunks.length).toBeGreaterThan(2);
+      expect(service.chunks.slice(0, 2)).toEqual([rate * 0.24, rate * 0.24]);
+      await stop(page, service);
+    });
+  }
+});
+
+test('LIV-05 ERR-05: a microphone that is unplugged, or taken back, ends the session and says so', async ({ page, account, context }) => {
+  const service = await open(page, account);
+  const lost = alertOf(page).filter({ hasText: 'The microphone stopped. Check that it is still connected, then run again.' });
+  await run(page, service);
+  await expectMicrophoneHeld(page);
+  await page.evaluate(() => window.heldAudio.tracks.at(-1)?.dispatchEvent(new Event('ended')));
+  await patiently(lost).toBeVisible();
+  await expectStopped(page);
+  await expectStates(page, 'capturing:running', 'error');
+  await expectMicrophoneReleased(page, 1);
+
+  await run(page, service);
+  await expect(lost).toBeHidden();
+  await expectMicrophoneHeld(page);
+  await context.clearPermissions();
+  await patiently(lost).toBeVisible();
+  await expectStopped(page);
+  await expectMicrophoneReleased(page, 2);
+});
+
+test('LIV-24: a grant that comes after the trial of a microphone was ended is given back at once', async ({ page, account }) => {
+  await open(page, account);
+  await command(page, { isAsking: true });
+  await button(page, 'Test the microphone').click();
+  await page.waitForFunction(() => window.sound.grant !== undefined);
+  await button(page, 'Stop the test').click();
+  await page.evaluate(() => window.sound.grant?.());
+  await expectMicrophoneReleased(page, 1);
+  await expect(page.getByRole('meter')).toBeHidden();
+  expect(await stateOf(page, 'live')).toMatchObject({ session: 'stopped' });
+});
+
+test('LIV-13: a tab in the background sends on, with no timer and no frame of its own', async ({ page, account, context }) => {
+  await page.clock.install();
+  const service = await open(page, account);
+  await run(page, service);
+  // Headless, the browser shows every tab; what it does to hidden ones at its worst is done by hand.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+  const other = await context.newPage();
+  await other.bringToFront();
+  const before = service.chunks.length;
+  await patiently.poll(() => service.chunks.length).toBeGreaterThan(before + 10);
+  // What comes back is there when somebody looks again.
+  await service.say([{ text: 'Heard.', start_ms: 0, end_ms: 300, is_final: true }]);
+  await page.bringToFront();
+  await page.evaluate(() => {
+    Reflect.deleteProperty(document, 'visibilityState');
+    Reflect.deleteProperty(document, 'hidden');
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+  await page.clock.resume();
+  await expect(transcript(page)).toContainText('Heard.');
+  await stop(page, service);
+  await expectMicrophoneReleased(page, 1);
+});
