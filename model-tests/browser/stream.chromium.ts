@@ -1,6 +1,6 @@
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
 import { CallError } from '#machines/failure.ts';
-import { liveError } from '#machines/live/errors.ts';
+import { AUDIO_MODULE_FAILED, liveError } from '#machines/live/errors.ts';
 import { streamMachine } from '#machines/stream/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { isIn, walk, type WalkOptions } from '../model.ts';
@@ -45,7 +45,7 @@ const microphone: WalkOptions = {
     'socket.opened': only({ [connecting]: [{ type: 'socket.opened' }] }),
     'socket.received': only({ [running]: [heard], [recording]: [heard], [processing]: [heard] }),
     'socket.refused': only({ [connecting]: [{ type: 'socket.refused', error: KEY_REFUSED }], [running]: [refused], [recording]: [refused], [processing]: [refused] }),
-    'socket.failed': only({ [running]: [{ type: 'socket.failed' }], [processing]: [{ type: 'socket.failed' }] }),
+    'socket.failed': only(Object.fromEntries([connecting, running, processing].map((state) => [state, [{ type: 'socket.failed' }]]))),
     'socket.closed': only({ [connecting]: [BREAK], [running]: [BREAK, END], [recording]: [BREAK, END], [processing]: [BREAK, END], finishingEarly: [END] }),
     'cancel.requested': everywhere({ type: 'cancel.requested' }),
     'xstate.after.drainLimit.stream.capturing.finishingRecording': [],
@@ -61,17 +61,17 @@ const file: WalkOptions = {
   cases: {
     ...microphone.cases,
     'media.granted': only({ [PREPARING]: [granted] }),
-    'media.refused': only({ [PREPARING]: [{ type: 'media.refused', error: liveError('input_file_error') }] }),
-    'capture.lost': [],
+    'media.refused': only({ [PREPARING]: [{ type: 'media.refused', error: AUDIO_MODULE_FAILED }] }),
+    'capture.lost': only({ [running]: [{ type: 'capture.lost', error: liveError('input_file_error') }] }),
     'playback.progressed': only({ [running]: [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }] }),
     'playback.ended': only({ [running]: [{ type: 'playback.ended' }] }),
     'socket.received': [],
     'socket.refused': [],
     'socket.failed': [],
-    'socket.closed': only({ [processing]: [END], finishingEarly: [END] }),
+    'socket.closed': only({ [running]: [BREAK], [processing]: [BREAK, END], finishingEarly: [END] }),
     'finalize.requested': [],
     'audio.chunk': [],
-    'cancel.requested': only({ [PREPARING]: [{ type: 'cancel.requested' }] }),
+    'cancel.requested': only(Object.fromEntries([PREPARING, running, recording, processing].map((state) => [state, [{ type: 'cancel.requested' }]]))),
   },
 };
 
@@ -136,7 +136,7 @@ function performance({ page, playground }: Stage, source: Source): Performance {
     },
     'media.granted': () => (source === 'microphone' ? studio.answerPrompt(true) : studio.deliverWorklet(true)),
     'media.refused': () => (source === 'microphone' ? studio.answerPrompt(false) : studio.deliverWorklet(false)),
-    'capture.lost': async () => expect(await studio.device('unplug')).toBeGreaterThan(0),
+    'capture.lost': async () => expect(await studio.device(source === 'file' ? 'break' : 'unplug')).toBeGreaterThan(0),
     'capture.stopped': () => expect.poll(() => studio.device('drain'), 'the last samples').toBeGreaterThan(0),
     'audio.chunk': async () => {
       const { chunks } = await studio.live();
@@ -154,7 +154,8 @@ function performance({ page, playground }: Stage, source: Source): Performance {
       before?.matches('capturing') && isIn(before, CONNECTING)
         ? studio.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: error.code, message: error.message }))
         : studio.say(FRAME),
-    'socket.failed': async () => {
+    'socket.failed': async (_event, before) => {
+      if (before && isIn(before, CONNECTING)) return studio.refuseConnection();
       for (const ms of SILENCES_MS) await page.clock.fastForward(ms);
     },
     'socket.closed': async ({ code, reason }, before) => {

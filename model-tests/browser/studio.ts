@@ -26,6 +26,31 @@ function holdDevices(): void {
     await new Promise<void>((go, fail) => loading.push({ go, fail }));
     return load.apply(this, given);
   };
+  // A file may turn out to be broken while it plays.
+  const players: HTMLAudioElement[] = [];
+  window.Audio = class extends Audio {
+    constructor(address?: string) {
+      super(address);
+      players.push(this);
+    }
+  };
+  // The server may not take the connection at all. (Set when it is wanted: by then the class is the one that a path holds.)
+  let given: typeof WebSocket | undefined;
+  const misdirect = () => {
+    const Given = window.WebSocket;
+    given = Given;
+    window.WebSocket = class extends Given {
+      constructor(address: string | URL) {
+        super(new URL('/nowhere', address).href);
+      }
+    };
+    return 1;
+  };
+  const direct = () => {
+    if (given) window.WebSocket = given;
+    given = undefined;
+    return 0;
+  };
   // The audio thread takes time to hand over its last samples.
   const port = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage') ?? {};
   Object.defineProperty(MessagePort.prototype, 'onmessage', {
@@ -44,13 +69,16 @@ function holdDevices(): void {
       deliver: () => loading.splice(0).map(({ go }) => go()).length,
       withhold: () => loading.splice(0).map(({ fail }) => fail(new Error('offline'))).length,
       drain: () => drained.splice(0).map((go) => go()).length,
+      break: () => players.splice(0).map((player) => player.dispatchEvent(new Event('error'))).length,
+      misdirect,
+      direct,
       unplug: () => tracks.splice(0).map((track) => track.dispatchEvent(new Event('ended'))).length,
       open: () => tracks.filter(({ readyState }) => readyState === 'live').length,
     },
   });
 }
 
-type Device = 'answer' | 'deliver' | 'withhold' | 'drain' | 'unplug' | 'open';
+type Device = 'answer' | 'deliver' | 'withhold' | 'drain' | 'unplug' | 'break' | 'misdirect' | 'direct' | 'open';
 type Live = { socket: WebSocketRoute; texts: string[]; chunks: number; isClosed: boolean };
 
 export class Studio {
@@ -86,7 +114,7 @@ export class Studio {
 
   /** Before a session: nothing has happened yet, and what an earlier one left behind is let go. */
   async reset(): Promise<void> {
-    for (const does of ['answer', 'deliver', 'drain'] as const) await this.device(does);
+    for (const does of ['answer', 'deliver', 'drain', 'direct'] as const) await this.device(does);
     this.#calls.forget();
     this.#closesAtOnce = null;
     this.#live = null;
@@ -121,6 +149,12 @@ export class Studio {
 
   async refuseKey(error: unknown): Promise<void> {
     await this.#calls.fail('temporaryKey', error);
+  }
+
+  /** The server does not take the connection that the page asks for. */
+  async refuseConnection(): Promise<void> {
+    await this.device('misdirect');
+    await this.grantKey();
   }
 
   /** The session's socket, once its first frame has come. */
