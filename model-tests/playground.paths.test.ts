@@ -32,6 +32,7 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
       'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
       'model.selected': [{ type: 'model.selected', modelId: 'async-1' }],
       'file.chosen': [{ type: 'file.chosen', file: { name: 'a', size: 1, type: '' } }],
+      'drop.questioned': [{ type: 'drop.questioned', problem: 'folder' }, { type: 'drop.questioned', problem: 'several' }],
       'file.uploaded': [{ type: 'file.uploaded', fileId: 'f1' }],
       'file.opened': [{ type: 'file.opened', fileId: 'f1' }],
       'transcription.opened': [{ type: 'transcription.opened', id: 't1' }],
@@ -74,7 +75,7 @@ describe('ASY-01 ASY-02 ASY-04 ASY-07 ASY-14 ASY-18: every way through the playg
     'a file': {
       input: input({ fileId: 'f1' }),
       cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
-      without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'panel', 'file.chosen', 'file.opened', 'transcription.opened', 'transcription.updated'],
+      without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'panel', 'drop.', 'file.chosen', 'file.opened', 'transcription.opened', 'transcription.updated'],
     },
     panels: { input: input(), without: [...SETTINGS, 'mode.', 'removal', 'file.', 'transcri', 'xstate.error', 'xstate.done.actor.readFile', 'route'] },
     'panels that the address names': {

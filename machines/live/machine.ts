@@ -7,6 +7,7 @@ import { toFailure } from '../failure.ts';
 import {
   changeTranslation, fitLiveSettings, liveTranslation, mayChangeTranslation, withLiveTranslation, type LivePatch, type TranslationEvent,
 } from '../settings/change.ts';
+import { leaveGuard } from '../leaveGuard.ts';
 import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
 import { defaultLiveHints, modelById, realTimeModels } from '../settings/models.ts';
 import { buildLiveConfig } from '../settings/payload.ts';
@@ -58,9 +59,9 @@ const setupLive = setup({
     input: { models: readonly Model[]; browserLanguages: readonly string[] };
     events: LiveUserEvent | StreamTold | MicrophoneTold | ClockEvent | Inner;
     tags: 'stopped' | 'starting' | 'running' | 'stopping' | 'empty' | 'atEnd';
-    children: { stream: 'stream'; transcript: 'transcript'; clock: 'clock'; microphone: 'microphone' };
+    children: { stream: 'stream'; transcript: 'transcript'; clock: 'clock'; microphone: 'microphone'; leaveGuard: 'leaveGuard' };
   },
-  actors: { stream: streamMachine, transcript: transcriptMachine, microphone: microphoneMachine, clock },
+  actors: { stream: streamMachine, transcript: transcriptMachine, microphone: microphoneMachine, clock, leaveGuard },
   guards: {
     isOffered: ({ context }, { modelId }: { modelId: string }) => modelById(context.models, modelId) !== null,
     isAllowed: ({ context }, change: TranslationEvent) => mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
@@ -126,20 +127,23 @@ const stopped = setupLive.createStateConfig({
 });
 
 const active = setupLive.createStateConfig({
-  invoke: {
-    id: 'stream',
-    src: 'stream',
-    input: ({ context }) => streamInput(context),
-    onDone: [
-      { guard: { type: 'isFinished', params: ({ event }) => event.output }, target: 'ended' },
-      { guard: { type: 'isCanceled', params: ({ event }) => event.output }, target: 'stopped' },
-      {
-        target: 'stopped',
-        actions: { type: 'keepError', params: ({ event: { output } }) => ({ error: output.kind === 'error' ? output.error : liveError('websocket_error') }) },
-      },
-    ],
-    onError: { target: 'stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
-  },
+  invoke: [
+    { id: 'leaveGuard', src: 'leaveGuard', onError: {} },
+    {
+      id: 'stream',
+      src: 'stream',
+      input: ({ context }) => streamInput(context),
+      onDone: [
+        { guard: { type: 'isFinished', params: ({ event }) => event.output }, target: 'ended' },
+        { guard: { type: 'isCanceled', params: ({ event }) => event.output }, target: 'stopped' },
+        {
+          target: 'stopped',
+          actions: { type: 'keepError', params: ({ event: { output } }) => ({ error: output.kind === 'error' ? output.error : liveError('websocket_error') }) },
+        },
+      ],
+      onError: { target: 'stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
+    },
+  ],
   initial: 'starting',
   on: {
     'cancel.requested': { actions: 'cancelStream' },

@@ -2,6 +2,7 @@
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
 import type { ActorRefFrom } from 'xstate';
 import { displayOf, initialContext, plainRoute, routeShowing, setupPlayground } from './setup.ts';
+import { DROP_PROBLEMS } from '../upload/texts.ts';
 import { file, job, mode, panel, removals, settings } from './states.ts';
 
 export type { PlaygroundInput, PlaygroundTold } from './setup.ts';
@@ -43,6 +44,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: routeShowing(context.route, event.display), replace: true }) },
         },
         'file.chosen': { actions: { type: 'startUpload', params: ({ event }) => event } },
+        'drop.questioned': { actions: { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }) } },
         'file.uploaded': {
           actions: [
             { type: 'keepUploaded', params: ({ event }) => event },

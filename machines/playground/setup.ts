@@ -23,6 +23,7 @@ import { searchMachine } from '../search/machine.ts';
 import { sidePanelMachine } from '../sidePanel/machine.ts';
 import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold } from '../transcription/machine.ts';
 import type { PickedFile } from '../upload/actors.ts';
+import type { DropProblem } from '../upload/texts.ts';
 import { uploadMachine, type UploadTold } from '../upload/machine.ts';
 import { loadPlayground, readFile, type Addresses, type OpenedFile, type PlaygroundData } from './actors.ts';
 
@@ -66,6 +67,7 @@ export type PlaygroundUserEvent =
   | { type: 'mode.selected'; mode: PlaygroundMode }
   | { type: 'panel.selected'; panel: Panel }
   | { type: 'file.chosen'; file: PickedFile }
+  | { type: 'drop.questioned'; problem: DropProblem }
   | { type: 'file.opened'; fileId: string }
   | { type: 'transcription.opened'; id: string }
   | { type: 'file.removed.requested' }

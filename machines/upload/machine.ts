@@ -2,6 +2,7 @@
 // Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure, type Failure } from '../failure.ts';
+import { leaveGuard } from '../leaveGuard.ts';
 import { tellParent } from '../parent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
 
@@ -40,7 +41,7 @@ const setupUpload = setup({
     events: UploadUserEvent | UploadEvent;
     tags: 'open' | 'busy' | 'failed';
   },
-  actors: { uploadFile },
+  actors: { uploadFile, leaveGuard },
   delays: { stallLimit: STALL_MS },
   guards: {
     hasMoved: ({ context }, { sentBytes }: { sentBytes: number }) => sentBytes > context.sentBytes,
@@ -78,15 +79,18 @@ export const uploadMachine = setupUpload.createMachine({
     idle: choosing,
     uploading: {
       tags: ['open', 'busy'],
-      invoke: {
-        id: 'uploadFile',
-        src: 'uploadFile',
-        input: ({ context }) => {
-          if (!context.file) throw new Error('An upload without a file.');
-          return { file: context.file, projectUuid: context.projectUuid };
+      invoke: [
+        { id: 'leaveGuard', src: 'leaveGuard', onError: {} },
+        {
+          id: 'uploadFile',
+          src: 'uploadFile',
+          input: ({ context }) => {
+            if (!context.file) throw new Error('An upload without a file.');
+            return { file: context.file, projectUuid: context.projectUuid };
+          },
+          onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) } },
         },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) } },
-      },
+      ],
       initial: 'moving',
       states: {
         // Entered anew with every byte that goes out, so that only a standstill lasts.

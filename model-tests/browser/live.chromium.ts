@@ -43,7 +43,7 @@ const walked = walk(liveMachine, {
     'record.cleared': [],
     'playback.rewound': [],
     ...Object.fromEntries(
-      ['model.selected', 'translation.toggled', 'targetLanguage.selected', 'languageA.selected', 'languageB.selected', 'xstate.error.actor.stream', 'xstate.error.actor.clock', 'xstate.error.actor.transcript'].map((type) => [type, []]),
+      ['model.selected', 'translation.toggled', 'targetLanguage.selected', 'languageA.selected', 'languageB.selected', 'xstate.error.actor.stream', 'xstate.error.actor.leaveGuard', 'xstate.error.actor.clock', 'xstate.error.actor.transcript'].map((type) => [type, []]),
     ),
   },
   distinguish: ({ context }) => [context.source, context.file !== null, context.error !== null, context.settings.context],
@@ -57,6 +57,7 @@ const EXCEPTIONS = {
   'live.session.stopped —languageA.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —languageB.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
+  'live.session.active —xstate.error.actor.leaveGuard→ (stays)': 'Only a defect in the guard ends here.',
   'live.session.active —xstate.error.actor.stream→ live.session.stopped': 'Only a defect in the session ends here.',
   'live.session.active.starting —stop.requested→ (stays)': 'Walked as the session\'s own in stream.chromium.ts.',
   'live.session.active.running —xstate.error.actor.clock→ (stays)': 'Only a defect in the clock ends here.',

@@ -1,8 +1,15 @@
+type DropEvents = {
+  onFile: (file: File) => void;
+  /** `several`: the first one was taken; `folder`: nothing was. */
+  onProblem: (problem: 'folder' | 'several') => void;
+};
+
 /**
  * Takes files that are dropped on an element; the first one counts. While a file hangs over it, the element carries
- * `data-dragging`, for styles. Returns a ref callback with its own undo.
+ * `data-dragging`, for styles. A file that is dropped elsewhere on the page, such as on a dialog, does nothing: the browser
+ * would leave the page to open it. Returns a ref callback with its own undo.
  */
-export function dropZone(onFile: (file: File) => void): (element: HTMLElement) => () => void {
+export function dropZone({ onFile, onProblem }: DropEvents): (element: HTMLElement) => () => void {
   return (element) => {
     // Children fire enter and leave as well: the element is left when all that was entered is.
     let depth = 0;
@@ -29,14 +36,25 @@ export function dropZone(onFile: (file: File) => void): (element: HTMLElement) =
       event.preventDefault();
       depth = 0;
       show();
-      const file = event.dataTransfer?.files[0];
-      if (file) onFile(file);
+      const files = filesOf(event);
+      if (files.length !== 1) onProblem(files.length === 0 ? 'folder' : 'several');
+      if (files[0]) onFile(files[0]);
     };
+    const missed = (event: DragEvent) => {
+      if (!hasFiles(event) || event.defaultPrevented) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'none';
+    };
+    const page = element.ownerDocument;
+    page.addEventListener('dragover', missed);
+    page.addEventListener('drop', missed);
     element.addEventListener('dragenter', enter);
     element.addEventListener('dragleave', leave);
     element.addEventListener('dragover', over);
     element.addEventListener('drop', drop);
     return () => {
+      page.removeEventListener('dragover', missed);
+      page.removeEventListener('drop', missed);
       element.removeEventListener('dragenter', enter);
       element.removeEventListener('dragleave', leave);
       element.removeEventListener('dragover', over);
@@ -46,3 +64,11 @@ export function dropZone(onFile: (file: File) => void): (element: HTMLElement) =
 }
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
+
+/** What was dropped, without folders: those come as files that cannot be read. */
+function filesOf({ dataTransfer }: DragEvent): File[] {
+  return [...(dataTransfer?.items ?? [])].flatMap((item) => {
+    const file = item.kind === 'file' && item.webkitGetAsEntry()?.isDirectory !== true ? item.getAsFile() : null;
+    return file ? [file] : [];
+  });
+}

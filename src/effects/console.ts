@@ -31,6 +31,7 @@ import { createClock } from './clock.ts';
 import type { Outside, Submitted } from './index.ts';
 import { liveAddress } from './liveAddress.ts';
 import { deviceList, levelMeter } from './devices.ts';
+import { createLeaveGuard } from './leaveGuard.ts';
 import { createLiveSocket } from './liveSocket.ts';
 import type { MainApi } from './mainApi.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
@@ -56,6 +57,7 @@ export function workspaceWith({ settings, port, main, storage, pageUrl }: Outsid
       onUnauthorized: (access) => port.refused(access),
     }),
     viewport: createViewport(),
+    leaveGuard: createLeaveGuard(),
     capture,
     sound: createSound(),
     clock: createClock(),
@@ -66,6 +68,7 @@ export function workspaceWith({ settings, port, main, storage, pageUrl }: Outsid
 type ConsoleEffects = ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
+  leaveGuard: ReturnType<typeof createLeaveGuard>;
   capture: typeof capture;
   sound: ReturnType<typeof createSound>;
   clock: ReturnType<typeof createClock>;
@@ -96,7 +99,7 @@ function playgroundOf(effects: ConsoleEffects) {
       files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
       removal: removalMachine.provide({ actors: { removeItem } }),
-      upload: uploadMachine.provide({ actors: { uploadFile } }),
+      upload: uploadMachine.provide({ actors: { uploadFile, leaveGuard: effects.leaveGuard } }),
       transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript } }),
       live: liveOf(effects),
       player: playerMachine.provide({ actors: { sound: effects.sound } }),
@@ -106,8 +109,8 @@ function playgroundOf(effects: ConsoleEffects) {
   });
 }
 
-const liveOf = ({ capture, socket, clock }: ConsoleEffects) =>
-  liveMachine.provide({ actors: { clock, microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }), stream: streamMachine.provide({ actors: { capture, socket } }) } });
+const liveOf = ({ capture, socket, clock, leaveGuard }: ConsoleEffects) =>
+  liveMachine.provide({ actors: { clock, leaveGuard, microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }), stream: streamMachine.provide({ actors: { capture, socket } }) } });
 
 function workspaceActors(api: MainApi, memory: ProjectMemory) {
   return {

@@ -27,7 +27,7 @@ type Props = { playground: PlaygroundActor; sidePanel: SidePanelActor; display: 
 export function AsyncView({ playground, sidePanel, display, exporter, search, withTags, apiReference }: Props) {
   const upload = useSelector(playground, (snapshot) => snapshot.children.upload);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
-  const takeFiles = useMemo(() => dropZone((file) => playground.send({ type: 'file.chosen', file })), [playground]);
+  const takeFiles = useMemo(() => dropZone({ onFile: (file) => playground.send({ type: 'file.chosen', file }), onProblem: (problem) => playground.send({ type: 'drop.questioned', problem }) }), [playground]);
   return (
     <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
       <Workbench sidePanel={sidePanel} title="Transcription" panel={<SidePanel playground={playground} />} bar={<TranscribeBar playground={playground} />}>

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect, type Page, test } from './fixtures.ts';
+import { clip, openTab } from './playground.ts';
+
+const uploading = (page: Page) => page.getByRole('dialog', { name: 'Uploading file' });
+const failed = (page: Page) => page.getByRole('dialog', { name: 'File upload failed' });
+const isUpload = ({ method, url }: { method: string; url: string }) => method === 'POST' && new URL(url).pathname === '/v1/files';
+
+/** Drags files or folders of this computer over a point of the page and drops them there. */
+async function dropAt(page: Page, paths: string[], x: number, y: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x, y, data: { items: [], files: paths, dragOperationsMask: 1 } });
+  }
+}
+
+async function dropOn(page: Page, paths: string[]): Promise<void> {
+  const area = await page.getByText('Drop a recording here').boundingBox();
+  if (!area) throw new Error('There is nowhere to drop anything.');
+  await dropAt(page, paths, area.x + 5, area.y + 5);
+}
+
+/** Uploads of this page wait until they are released. */
+async function hold(page: Page): Promise<() => void> {
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  await page.route('**/v1/files', async (route) => {
+    if (route.request().method() === 'POST') await held;
+    await route.fallback();
+  });
+  return () => release();
+}
+
+test('UPL-01: of several dropped files the first one is taken, and the page says so', async ({ page }) => {
+  await openTab(page, 'async');
+  await dropOn(page, [clip('short.wav'), clip('short.mp3')]);
+  await expect(page.getByText('Error! Only one file can be uploaded at a time. The first one was taken.')).toBeVisible();
+  await expect(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async$/);
+  await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
+});
+
+test('UPL-01: a dropped folder is refused in words and not sent', async ({ page }) => {
+  const folder = mkdtempSync(`${tmpdir()}/parlance-folder-`);
+  await openTab(page, 'async');
+  const sent: string[] = [];
+  page.on('request', (request) => { if (isUpload({ method: request.method(), url: request.url() })) sent.push(request.url()); });
+  await dropOn(page, [folder]);
+  await expect(page.getByText('Error! A folder cannot be uploaded. Drop a file.')).toBeVisible();
+  await expect(uploading(page).or(failed(page))).toBeHidden();
+  expect(sent).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
+
+test('UPL-01: a file that is dropped on a dialog or beside the zone neither starts anything nor replaces the page', async ({ page }) => {
+  await openTab(page, 'async');
+  const url = page.url();
+  await dropAt(page, [clip('short.wav')], 10, 400);
+  const release = await hold(page);
+  await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+  await expect(uploading(page)).toBeVisible();
+  await dropAt(page, [clip('short.mp3')], 640, 400);
+  await dropAt(page, [clip('short.mp3')], 640, 890);
+  await expect(uploading(page)).toContainText('short.wav');
+  expect(page.url()).toBe(url);
+  release();
+  await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
+});
+
+test('UPL-03: a file keeps the name that its owner gave it', async ({ page }) => {
+  await openTab(page, 'async');
+  for (const name of ['Gespräch №5 – 会議 🎧 100% #1 & co.wav', '<b>bold</b> \'quoted\'.wav', '.hidden.wav', 'a'.repeat(200) + '.wav']) {
+    await page.getByLabel('Choose file').setInputFiles({ name, mimeType: 'audio/wav', buffer: Buffer.from('RIFF') });
+    await expect(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async$/);
+    await page.getByRole('link', { name: 'Speech-to-Text' }).click();
+    await page.getByRole('tab', { name: 'REST API' }).click();
+    await expect(page.getByRole('list', { name: 'Files' }).getByRole('listitem').first().getByTitle(name, { exact: true })).toHaveText(name);
+  }
+});
+
+test('UPL-01 UPL-02: an empty file and one that is too large are refused before anything is sent', async ({ page }) => {
+  await page.route('**/*', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback();
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace(/"maxUploadBytes":\d+/, '"maxUploadBytes":1048576') });
+  });
+  await openTab(page, 'async');
+  const sent: string[] = [];
+  page.on('request', (request) => { if (isUpload({ method: request.method(), url: request.url() })) sent.push(request.url()); });
+  for (const [size, text] of [[0, 'The file is empty.'], [1_048_577, 'The file is larger than 1 MB.']] as const) {
+    await page.getByLabel('Choose file').setInputFiles({ name: 'odd.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(size) });
+    await expect(failed(page).getByRole('alert')).toContainText(text);
+    await expect(failed(page).getByRole('button', { name: 'Retry' })).toBeHidden();
+    await failed(page).getByRole('button', { name: 'Close' }).last().click();
+    await expect(failed(page)).toBeHidden();
+  }
+  expect(sent).toEqual([]);
+});
+
+test.describe('with a server that refuses', () => {
+  test.use({ allowed: [/Failed to load resource/] });
+
+  for (const [status, message] of [[413, 'The file is too large.'], [429, 'Too many requests. Try again in 10 seconds.'], [500, 'The server broke down.']] as const) {
+    test(`UPL-02 ERR-01: a ${status} tells the server's text and its request; Retry sends the file again`, async ({ page }) => {
+      await openTab(page, 'async');
+      const requestId = '5a0f4e9e-54b8-4d53-8c59-1b6a53f0c6d7';
+      await page.route('**/v1/files', (route) => route.fulfill({ status, json: { status_code: status, error_type: 'refused', message, validation_errors: [], request_id: requestId } }), { times: 1 });
+      await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+      await expect(failed(page).getByRole('alert')).toContainText(message);
+      await expect(failed(page).getByRole('alert')).toContainText(requestId);
+      await failed(page).getByRole('button', { name: 'Retry' }).click();
+      await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
+    });
+  }
+});
+
+test('UPL-01: the browser asks before a page with an upload under way is left, and only then', async ({ page }) => {
+  await openTab(page, 'async');
+  const asked: string[] = [];
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.type());
+    await dialog.dismiss();
+  });
+  await page.reload();
+  expect(asked).toEqual([]);
+  await page.getByRole('button', { name: 'History' }).click();
+  const release = await hold(page);
+  await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
+  await expect(uploading(page)).toBeVisible();
+  await page.evaluate(() => location.reload());
+  await expect.poll(() => asked).toEqual(['beforeunload']);
+  // Stayed: the upload goes on.
+  release();
+  await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
+  expect(asked).toEqual(['beforeunload']);
+});
+
+test('LIV-07: the browser asks before a page with a live session is left, and no more once it is stopped', async ({ page, context }) => {
+  await context.grantPermissions(['microphone']);
+  await openTab(page, 'real-time');
+  const asked: string[] = [];
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.type());
+    await dialog.dismiss();
+  });
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
+  await page.evaluate(() => location.reload());
+  await expect.poll(() => asked).toEqual(['beforeunload']);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeVisible();
+  expect(asked).toEqual(['beforeunload']);
+});
