@@ -101,8 +101,8 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
 const WORD_STYLES = {
   '& [data-details]': { borderRadius: '3px', outline: 'none', cursor: 'text' },
   '& [data-details]:hover': { background: 'bg.muted' },
-  // A forced palette takes shadows and grounds away and gives the line its colour.
-  '& [data-details]:focus': { background: 'bg.emphasized', boxShadow: '0 0 0 2px var(--chakra-colors-bg-emphasized)', outline: '2px solid transparent' },
+  '& [data-details]:focus': { background: 'bg.muted' },
+  '& [data-details]:focus-visible': { outline: '2px solid var(--chakra-colors-brand-focus-ring)' },
   '& [data-hit]': { background: 'yellow.subtle', color: 'yellow.fg' },
   '& [data-hit=current]': { background: 'yellow.solid', color: 'yellow.contrast' },
   // Told by a line too, for those who see no colours.
@@ -110,6 +110,7 @@ const WORD_STYLES = {
   '& [data-mark]': { fontSize: 'xs', color: 'fg.muted', userSelect: 'none', marginInline: '6px', paddingInline: '6px', borderWidth: '1px', borderRadius: 'l1' },
   // Told apart by shape, not by colour (LIV-22).
   '& [data-pending]': { fontStyle: 'italic', textDecoration: 'underline dotted', textDecorationThickness: '1px', textUnderlineOffset: '4px' },
+  // A forced palette takes grounds and shadows away.
   '@media (forced-colors: active)': {
     '& [data-hit]': { forcedColorAdjust: 'none', background: 'Mark', color: 'MarkText' },
     '& [data-hit=current]': { background: 'Highlight', color: 'HighlightText' },
