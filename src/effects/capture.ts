@@ -10,5 +10,8 @@ export const capture = fromCallback<CaptureCommand, AudioSource>(({ input, sendB
   return opened.close;
 });
 
-/** Whether this browser can run a live session at all; else it says so instead of offering one (LIV-21). */
-export const isLiveSupported = (page: object = globalThis): boolean => ['WebSocket', 'AudioContext', 'AudioWorkletNode'].every((name) => name in page);
+/**
+ * Whether this browser can run a live session at all; else it says so instead of offering one (LIV-21). On a page that is not
+ * secure Chromium keeps the node but takes the worklet away: then not even a file could be heard.
+ */
+export const isLiveSupported = (page: object = globalThis): boolean => ['WebSocket', 'AudioContext', 'AudioWorklet', 'AudioWorkletNode'].every((name) => name in page);
