@@ -69,7 +69,7 @@ test('UPL-01: a file that is dropped on a dialog or beside the zone neither star
 
 test('UPL-03: a file keeps the name that its owner gave it', async ({ page }) => {
   await openTab(page, 'async');
-  for (const name of ['Gespräch №5 – 会議 🎧 100% #1 & co.wav', '<b>bold</b> \'quoted\'.wav', '.hidden.wav', 'a'.repeat(200) + '.wav']) {
+  for (const name of ['Gespräch №5 – 会議 🎧 100% #1 & co.wav', '<b>bold<b> \'quoted\' "double".wav', '.hidden.wav', 'a'.repeat(200) + '.wav']) {
     await page.getByLabel('Choose file').setInputFiles({ name, mimeType: 'audio/wav', buffer: Buffer.from('RIFF') });
     await expect(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async$/);
     await page.getByRole('link', { name: 'Speech-to-Text' }).click();
@@ -137,7 +137,7 @@ test('UPL-01: the browser asks before a page with an upload under way is left, a
   expect(asked).toEqual(['beforeunload']);
 });
 
-test('LIV-07: the browser asks before a page with a live session is left, and no more once it is stopped', async ({ page, context }) => {
+test('the browser asks before a page with a live session is left, and no more once it is stopped', async ({ page, context }) => {
   await context.grantPermissions(['microphone']);
   await openTab(page, 'real-time');
   const asked: string[] = [];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import { createLeaveGuard } from '#src/effects/leaveGuard.ts';
 
-it('UPL-01 LIV-07: the page asks before it goes as long as the guard runs, and listens no longer', () => {
+it('UPL-01: the page asks before it goes as long as the guard runs, and listens no longer', () => {
   const port = new EventTarget();
   const leave = () => {
     const event = new Event('beforeunload', { cancelable: true });
