@@ -1,5 +1,6 @@
 /** What a microphone, the browser that lends it and the page's own sound can do wrong, one after the other on one page. */
 import type { Page } from '@playwright/test';
+import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
 import { expect } from '../fixtures.ts';
 import { expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test, type Account } from './faults.ts';
 import { FakeService } from './fakeService.ts';
@@ -182,4 +183,27 @@ test('LIV-13: a tab in the background sends on, with no timer and no frame of it
   await expect(transcript(page)).toContainText('Heard.');
   await stop(page, service);
   await expectMicrophoneReleased(page, 1);
+});
+
+test.describe('over an insecure connection', () => {
+  // The browser says of one of its own guards that it does not stand there.
+  test.use({ allowed: [/^The Cross-Origin-Opener-Policy header has been ignored/] });
+
+  test('LIV-21: the page says why nothing is live there; the other tab works', async ({ page, account, server }) => {
+    const insecure = 'http://console.example';
+    // A name that is not of this computer, without TLS; the server itself answers as ever.
+    await page.route(`${insecure}/**`, async (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      const { host: _, ...headers } = await route.request().allHeaders();
+      await route.fulfill({ response: await route.fetch({ url: server.url + pathname + search, headers }) });
+    });
+    await page.addInitScript(([key, pair]) => localStorage.setItem(key, pair), [TOKEN_STORAGE_KEY, JSON.stringify(account.tokens)] as const);
+    await page.goto(`${insecure}${account.playground}?mode=real-time`);
+    const alert = alertOf(page);
+    await patiently(alert).toContainText('Live transcription is not supported on your browser.');
+    await expect(alert).toContainText('It needs a secure page');
+    expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
+    await page.getByRole('tab', { name: 'REST API' }).click();
+    await patiently(page.getByRole('list', { name: 'Files' }).getByRole('link', { name: /weather-report/ })).toBeVisible();
+  });
 });
