@@ -42,9 +42,16 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
     hungry = false;
     post(next.done === true ? { type: 'end' } : { type: 'bytes', bytes: next.value });
   };
-  thread.on('message', put);
+  /** Whether the thread has said its last word, which the reader may come to only later. */
+  let isDone = false;
+  thread.on('message', (message: FromDecoder) => {
+    isDone ||= message.type === 'done';
+    put(message);
+  });
   thread.on('error', (error) => put(crashed(error)));
-  thread.on('exit', () => put(failed('worker_crashed', 'The decoder stopped.')));
+  thread.on('exit', () => {
+    if (!isDone) put(failed('worker_crashed', 'The decoder stopped.'));
+  });
   const cancel = (): void => put(failed('aborted', 'The decoding was cancelled.'));
   signal?.addEventListener('abort', cancel, { once: true });
 

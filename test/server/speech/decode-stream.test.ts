@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,20 @@ import type { EngineError } from '#server/speech/port.ts';
 import { S16, audioFile, decodeHere, fileIn, known, short, wav } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
+
+/** Resolves when the thread that was started last has ended. */
+let threadEnded: Promise<unknown> = Promise.resolve();
+vi.mock('#server/workers.ts', async (original) => {
+  const workers = await original<typeof import('#server/workers.ts')>();
+  return {
+    ...workers,
+    startWorker: (...args: Parameters<typeof workers.startWorker>) => {
+      const thread = workers.startWorker(...args);
+      threadEnded = once(thread, 'exit');
+      return thread;
+    },
+  };
+});
 
 let folder: string;
 beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'live-')); });
@@ -50,6 +65,16 @@ describe('a live stream in a container', () => {
     const { bytes, format } = await known(name);
     const { decoder, pcm, errors } = listen(announced);
     await send(decoder, bytes, cut);
+    expect(errors).toEqual([]);
+    expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+  });
+
+  it('loses nothing to a reader that comes to the last pieces after the thread has ended', async () => {
+    const { bytes, format } = await known('short.ogg');
+    let taken = 0;
+    // The thread runs a few pieces ahead of its reader; so many come before it can end.
+    const { decoder, pcm, errors } = listen('ogg', async () => { if ((taken += 1) > 4) await threadEnded; });
+    await send(decoder, bytes, 777);
     expect(errors).toEqual([]);
     expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
   });
