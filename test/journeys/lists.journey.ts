@@ -157,6 +157,60 @@ test('LIB-02: lists without anything say so', async ({ page }) => {
   await expectAccessible(page);
 });
 
+test.describe('with a transcription open', () => {
+  test.use({ allowed: [/status of (404|500)/] });
+
+  /** Opens a completed transcription; its file is no longer there. */
+  async function openTranscription(page: Page): Promise<void> {
+    const transcription = {
+      id: randomUUID(), status: 'completed', created_at: new Date().toISOString(), model: 'm', filename: 'talk.wav', file_id: randomUUID(), audio_url: null, audio_duration_ms: 1000,
+      error_type: null, error_message: null, language_hints: null, context: null, enable_speaker_diarization: false, enable_language_identification: false,
+    };
+    await page.route('**/v1/transcriptions?*', (route) => route.fulfill({ json: { transcriptions: [transcription, { ...transcription, id: randomUUID(), filename: 'other.wav' }], next_page_cursor: null } }));
+    await page.route(`**/v1/transcriptions/${transcription.id}`, (route) => (route.request().method() === 'DELETE' ? route.fallback() : route.fulfill({ json: transcription })));
+    await page.route(`**/v1/transcriptions/${transcription.id}/transcript`, (route) => route.fulfill({ json: { id: transcription.id, text: 'Still here', tokens: [{ text: 'Still here', start_ms: 0, end_ms: 900, confidence: 1 }] } }));
+    await openTab(page, 'async');
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('list', { name: 'Transcriptions' }).getByRole('link', { name: /talk/ }).click();
+    await expect(page.getByRole('region', { name: 'Transcript text' })).toContainText('Still here');
+  }
+  const confirmTalk = async (page: Page) => {
+    await page.getByRole('button', { name: 'Delete talk.wav' }).click();
+    await question(page).getByRole('button', { name: 'Delete' }).click();
+  };
+  const answerDeletion = (page: Page, status: number) =>
+    page.route('**/v1/transcriptions/*', (route) => (route.request().method() === 'DELETE' ? route.fulfill({ status, json: {} }) : route.fallback()));
+
+  test('ASY-18: a file that was deleted takes nothing from its transcription', async ({ page }) => {
+    await openTranscription(page);
+    await expect(page.getByText('Failed to load audio file.')).toBeVisible();
+    await page.reload();
+    await expect(page.getByText('Failed to load audio file.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Transcript text' })).toContainText('Still here');
+    await expectAccessible(page);
+  });
+
+  test('LIB-04: deleting it leads back, with the focus on the heading of the page', async ({ page }) => {
+    await openTranscription(page);
+    await answerDeletion(page, 200);
+    await confirmTalk(page);
+    await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+    await expect(page.getByText('Success! Transcription was deleted.')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  });
+
+  test('LIB-03 LIB-04: where that is refused it stays open, and its row has the focus', async ({ page }) => {
+    await openTranscription(page);
+    const url = page.url();
+    await answerDeletion(page, 500);
+    await confirmTalk(page);
+    await expect(page.getByText('Error! Failed to delete transcription.')).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Transcriptions' }).getByRole('link', { name: /talk/ })).toBeFocused();
+    expect(page.url()).toBe(url);
+    await expect(page.getByRole('region', { name: 'Transcript text' })).toContainText('Still here');
+  });
+});
+
 test('ages grow by themselves', async ({ page }) => {
   await page.clock.install();
   await fill(page, 1);

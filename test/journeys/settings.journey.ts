@@ -1,0 +1,193 @@
+import { expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { openTab } from './playground.ts';
+
+const LANGUAGES = [{ code: 'en', name: 'English' }, { code: 'de', name: 'German' }, { code: 'fr', name: 'French' }];
+const model = (id: string, changes: object = {}) => ({
+  id, name: `Model ${id}`, aliased_model_id: null, context_version: 1, transcription_mode: 'async', languages: LANGUAGES,
+  one_way_translation: 'all_languages', two_way_translation: 'all_languages', translation_targets: [], two_way_translation_pairs: [], supports_audio_event_detection: false, ...changes,
+});
+const NONE = { one_way_translation: null, two_way_translation: null };
+const MANY = 'abcdefghijklmnopqrstuvwxyz'.split('').flatMap((letter) => ['a', 'e', 'n'].map((second) => letter + second)).slice(0, 60)
+  .map((code, index) => ({ code, name: index === 7 ? 'Español' : `Language ${index + 1}` }));
+
+async function offer(page: Page, ...models: object[]): Promise<void> {
+  await page.route('**/v1/models', (route) => route.fulfill({ json: { models } }));
+  await openTab(page, 'async');
+}
+
+const option = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const choices = (page: Page, label: string) => option(page, label).locator('option').allTextContents();
+const kind = (page: Page, name: 'One-way' | 'Two-way') => page.getByRole('button', { name, exact: true });
+
+test('ASY-15 ASY-16: any language goes with any other; kinds toggle, A clears B, and B waits for A', async ({ page }) => {
+  await offer(page, model('free'));
+  await kind(page, 'One-way').click();
+  expect(await choices(page, 'Target language')).toEqual(['Choose a language', 'English', 'German', 'French']);
+  await option(page, 'Target language').selectOption('French');
+  await kind(page, 'Two-way').click();
+  await expect(kind(page, 'One-way')).toHaveAttribute('aria-pressed', 'false');
+  await expect(kind(page, 'Two-way')).toHaveAttribute('aria-pressed', 'true');
+  await expect(option(page, 'Target language')).toBeHidden();
+  await expect(option(page, 'Language B')).toBeDisabled();
+  await expect(option(page, 'Language B')).toHaveAccessibleDescription('Choose language A first.');
+  await option(page, 'Language A').selectOption('German');
+  await expect(option(page, 'Language B')).toBeEnabled();
+  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'English', 'French']);
+  await option(page, 'Language B').selectOption('French');
+  await option(page, 'Language A').selectOption('English');
+  await expect(option(page, 'Language B')).toHaveValue('');
+  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'German', 'French']);
+  await expectAccessible(page);
+  await kind(page, 'Two-way').click();
+  await expect(kind(page, 'Two-way')).toHaveAttribute('aria-pressed', 'false');
+  await expect(option(page, 'Language A')).toBeHidden();
+});
+
+test('ASY-16: pairs and listed targets of a model are all that is offered, by name', async ({ page }) => {
+  await offer(
+    page,
+    model('paired', { one_way_translation: ['de', 'pt'], two_way_translation_pairs: ['en:de', 'en:es', 'fr:de'] }),
+    model('listed', { translation_targets: [{ target_language: 'fr', source_languages: ['en'] }], two_way_translation: null }),
+    model('mute', NONE),
+  );
+  await kind(page, 'One-way').click();
+  expect(await choices(page, 'Target language')).toEqual(['Choose a language', 'German', 'Portuguese']);
+  await kind(page, 'Two-way').click();
+  expect(await choices(page, 'Language A')).toEqual(['Choose a language', 'English', 'French']);
+  await option(page, 'Language A').selectOption('English');
+  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'German', 'Spanish']);
+  await option(page, 'Language A').selectOption('French');
+  expect(await choices(page, 'Language B')).toEqual(['Choose a language', 'German']);
+
+  // What the next model cannot do is taken back.
+  await option(page, 'Model').selectOption('Model listed');
+  await expect(kind(page, 'Two-way')).toBeDisabled();
+  await expect(kind(page, 'Two-way')).toHaveAttribute('aria-pressed', 'false');
+  await kind(page, 'One-way').click();
+  expect(await choices(page, 'Target language')).toEqual(['Choose a language', 'French']);
+  await option(page, 'Model').selectOption('Model mute');
+  await expect(kind(page, 'One-way')).toBeDisabled();
+  await expect(page.getByText('This model does not translate.')).toBeVisible();
+});
+
+test.describe('what is sent', () => {
+  test.use({ allowed: [/status of 400/] });
+
+  test('ASY-12 ASY-13: the payload holds the settings and exactly the chosen translation', async ({ page }) => {
+    const sent: unknown[] = [];
+    await page.route('**/v1/transcriptions', (route) => {
+      sent.push(route.request().postDataJSON());
+      return route.fulfill({ status: 400, json: { message: 'Only looking.' } });
+    });
+    await offer(page, model('alias', { aliased_model_id: 'free' }), model('live', { transcription_mode: 'real_time' }), model('free', { supports_audio_event_detection: true }));
+    expect(await choices(page, 'Model')).toEqual(['Model free']);
+    await page.getByRole('list', { name: 'Files' }).getByRole('link').first().click();
+    const transcribe = async () => {
+      const count = sent.length;
+      await page.getByRole('button', { name: 'Transcribe file' }).click();
+      await expect.poll(() => sent.length).toBe(count + 1);
+      await expect(page.getByRole('alert').filter({ hasText: 'Only looking.' })).toBeVisible();
+      return sent.at(-1);
+    };
+    const fileId = /\/new\/([\w-]+)\//.exec(page.url())?.[1];
+    const plain = {
+      model: 'free', file_id: fileId, language_hints: [], context: '', enable_speaker_diarization: false, enable_language_identification: false, enable_audio_event_detection: false,
+    };
+    expect(await transcribe()).toEqual(plain);
+    await kind(page, 'One-way').click();
+    expect(await transcribe()).toEqual(plain);
+    await option(page, 'Target language').selectOption('German');
+    expect(await transcribe()).toEqual({ ...plain, translation: { type: 'one_way', target_language: 'de' } });
+    await kind(page, 'Two-way').click();
+    await option(page, 'Language A').selectOption('English');
+    expect(await transcribe()).toEqual(plain);
+    await option(page, 'Language B').selectOption('French');
+    expect(await transcribe()).toEqual({ ...plain, translation: { type: 'two_way', language_a: 'en', language_b: 'fr' } });
+    await kind(page, 'Two-way').click();
+    await page.getByText('Any language').click();
+    await page.getByRole('checkbox', { name: 'German' }).check();
+    await page.getByText('Speaker diarization').click();
+    await page.getByText('Audio event detection').click();
+    await page.getByLabel('Context').fill('Invoices');
+    expect(await transcribe()).toEqual({ ...plain, language_hints: ['de'], context: 'Invoices', enable_speaker_diarization: true, enable_audio_event_detection: true });
+  });
+});
+
+test('ASY-17: many languages are searched; a model without languages takes no hints, one without ears for events no switch', async ({ page }) => {
+  await offer(page, model('many', { ...NONE, languages: MANY, supports_audio_event_detection: true }), model('few', NONE), model('wordless', { ...NONE, languages: [] }));
+  const events = page.getByLabel('Audio event detection');
+  await expect(events).toBeEnabled();
+  await page.getByText('Any language').click();
+  const boxes = page.getByRole('region', { name: 'Languages' }).getByRole('checkbox');
+  await expect(boxes).toHaveCount(60);
+  const search = page.getByLabel('Search languages');
+  await search.fill('espanol');
+  await expect(boxes).toHaveCount(1);
+  await expect(page.getByText('1 of 60 languages.')).toBeVisible();
+  await expectAccessible(page);
+  await boxes.first().check();
+  await expect(boxes).toHaveCount(1);
+  await search.fill('volapük');
+  await expect(boxes).toHaveCount(0);
+  await expect(page.getByText('No such language.')).toBeVisible();
+  await search.press('Escape');
+  await expect(boxes).toHaveCount(60);
+  await expect(page.getByRole('group', { name: 'Language hints' }).locator('summary')).toHaveText('Español');
+
+  await option(page, 'Model').selectOption('Model few');
+  await expect(boxes).toHaveCount(3);
+  await expect(search).toBeHidden();
+  await expect(events).toBeDisabled();
+  await expect(events).toHaveAccessibleDescription('This model does not detect audio events.');
+  await option(page, 'Model').selectOption('Model wordless');
+  await expect(page.getByRole('group', { name: 'Language hints' })).toHaveAttribute('disabled', '');
+  await expect(page.getByText('This model does not take language hints.')).toBeVisible();
+  await expect(boxes).toHaveCount(0);
+});
+
+test('ORG-09 TRN-02: only the feature flag stt-tags puts languages and translation status into the tooltip', async ({ page }) => {
+  const id = '0b0f4e9e-54b8-4d53-8c59-1b6a53f0c6d7';
+  await page.route(`**/v1/transcriptions/${id}`, (route) => route.fulfill({ json: { id, status: 'completed', created_at: new Date().toISOString(), model: 'free', filename: 'talk.wav', file_id: null, audio_url: null, audio_duration_ms: 1000, error_type: null, error_message: null, language_hints: null, context: null, enable_speaker_diarization: false, enable_language_identification: true } }));
+  await page.route(`**/v1/transcriptions/${id}/transcript`, (route) =>
+    route.fulfill({ json: { id, text: 'Hallo', tokens: [{ text: 'Hallo', start_ms: 0, end_ms: 500, confidence: 0.9, language: 'de', source_language: 'en', translation_status: 'translation' }] } }));
+  let flags: string[] = [];
+  await page.route('**/user/organizations/', async (route) => {
+    const response = await route.fetch();
+    const body: unknown = await response.json();
+    await route.fulfill({ response, body: JSON.stringify(body).replaceAll('"feature_flags":[]', `"feature_flags":${JSON.stringify(flags)}`) });
+  });
+  await openTab(page, 'async');
+  const address = page.url().replace(/\/\?mode=async$/, `/${id}/?mode=async`);
+  const tooltip = async () => {
+    await page.goto(address);
+    await page.getByRole('region', { name: 'Transcript text' }).locator('[data-details]').first().hover();
+    return page.getByRole('tooltip').textContent();
+  };
+  expect(await tooltip()).not.toMatch(/language|status/);
+  flags = ['stt-tags'];
+  expect(await tooltip()).toMatch(/confidence 0\.90, language de, source language en, translation status translation$/);
+});
+
+for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+  test(`ASY-04: the panel opens ${reducedMotion === 'reduce' ? 'without' : 'with'} an animation where people want ${reducedMotion === 'reduce' ? 'none' : 'it'}`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion });
+    await openTab(page, 'async');
+    await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
+    const opacities = await page.evaluate(async () => {
+      const content = document.querySelector('#panel-history-content');
+      const seen: number[] = [];
+      document.querySelector<HTMLElement>('#panel-history')?.click();
+      const until = performance.now() + 600;
+      while (performance.now() < until) {
+        await new Promise(requestAnimationFrame);
+        const [panel] = content?.children ?? [];
+        if (panel) seen.push(Number(getComputedStyle(panel).opacity));
+      }
+      return seen;
+    });
+    expect(opacities.at(-1)).toBe(1);
+    const between = opacities.filter((opacity) => opacity > 0 && opacity < 1);
+    if (reducedMotion === 'reduce') expect(between).toEqual([]);
+    else expect(between.length).toBeGreaterThan(0);
+  });
+}
