@@ -2,16 +2,18 @@
 type Keys = {
   /** Opens the text's own search. */
   search: () => void;
+  /** Scrolls to a row, the last one for Infinity; the browser only knows where rows not in the page may be. */
+  goTo: (row: number) => void;
   /** The whole text, as it is to be pasted. */
   read: () => string;
 };
 
 /**
- * Keys of a text of which only a part is in the page: Ctrl/Cmd+A selects it to be copied whole, Ctrl/Cmd+F opens its own
+ * Keys of a text of which only a part is in the page: Home and End lead to its ends, Ctrl/Cmd+A selects it to be copied whole, Ctrl/Cmd+F opens its own
  * search, and Escape leads from there back to the text. For the element around a `[data-scroller]`, which has the text in
  * it, and a `[role=search]`. As a ref callback it returns its own undo.
  */
-export function textKeys({ search, read }: Keys): (element: HTMLElement) => () => void {
+export function textKeys({ search, goTo, read }: Keys): (element: HTMLElement) => () => void {
   return (element) => {
     const scroller = element.querySelector<HTMLElement>('[data-scroller]');
     if (!scroller) throw new Error('There is no text.');
@@ -19,9 +21,16 @@ export function textKeys({ search, read }: Keys): (element: HTMLElement) => () =
     const keyDown = (event: KeyboardEvent) => {
       const isInText = event.target instanceof Node && scroller.contains(event.target);
       if (event.key === 'Escape' && !isInText) scroller.focus({ preventScroll: true });
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-      if (event.key === 'a' && isInText) document.getSelection()?.selectAllChildren(scroller);
-      else if (event.key === 'f') {
+      if (event.altKey || event.shiftKey) return;
+      if (isInText && (event.key === 'Home' || event.key === 'End')) {
+        event.preventDefault();
+        goTo(event.key === 'Home' ? 0 : Infinity);
+      }
+      if (!event.ctrlKey && !event.metaKey) return;
+      // With Caps Lock on, it is the capital letter.
+      const key = event.key.toLowerCase();
+      if (key === 'a' && isInText) document.getSelection()?.selectAllChildren(scroller);
+      else if (key === 'f') {
         search();
         element.querySelector<HTMLElement>('[role=search] input')?.focus();
       } else return;

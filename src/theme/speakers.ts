@@ -14,9 +14,9 @@ export const SPEAKERS_DARK = [
 
 const SPEAKER_COLOURS = SPEAKERS_LIGHT.length;
 
-/** The token of a speaker's colour; labels are strings such as "1". Unnumbered labels share the first colour. */
+/** A speaker's colour, as CSS; labels are strings such as "1". Unnumbered labels share the first colour. */
 export function speakerColour(speaker: string | undefined): string {
   const number = Number.parseInt(speaker ?? '1', 10);
   const index = Number.isFinite(number) && number > 0 ? (number - 1) % SPEAKER_COLOURS : 0;
-  return `speaker.${index + 1}`;
+  return `var(--chakra-colors-speaker-${index + 1})`;
 }

@@ -33,9 +33,9 @@ describe('speaker colours', () => {
   it('TRN-01: are 25, by speaker number minus one, and begin anew', () => {
     expect(new Set(SPEAKERS_LIGHT).size).toBe(25);
     expect(new Set(SPEAKERS_DARK).size).toBe(25);
-    expect(['1', '25', '26', '51', 'A', '0', undefined].map(speakerColour)).toEqual(['speaker.1', 'speaker.25', 'speaker.1', 'speaker.1', 'speaker.1', 'speaker.1', 'speaker.1']);
-    expect(colour(speakerColour('25'), '_light')).toBe(SPEAKERS_LIGHT[24]);
-    expect(colour(speakerColour('25'), '_dark')).toBe(SPEAKERS_DARK[24]);
+    expect(['1', '25', '26', '51', 'A', '0', undefined].map(speakerColour)).toEqual([1, 25, 1, 1, 1, 1, 1].map((number) => consoleSystem.token.var(`colors.speaker.${number}`)));
+    expect(colour('speaker.25', '_light')).toBe(SPEAKERS_LIGHT[24]);
+    expect(colour('speaker.25', '_dark')).toBe(SPEAKERS_DARK[24]);
   });
 
   // The panel, and a word that is pointed at, or focused, or being said.

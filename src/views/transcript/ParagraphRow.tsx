@@ -1,4 +1,3 @@
-import { Box, HStack, Separator, Text } from '@chakra-ui/react';
 import { memo } from 'react';
 import type { Segment, Word } from '#machines/transcript/lines.ts';
 import { speakerColour } from '../../theme/speakers.ts';
@@ -14,34 +13,19 @@ type Props = {
   currentFrom: number | undefined;
 };
 
-/** One block of a transcript; rendered again only when its own words change. */
+/** One block of a transcript; rendered again only when its own words change. Plain elements, for there are many while it scrolls: see styles.ts. */
 export const ParagraphRow = memo(function ParagraphRow({ segment, withTags, ranges, currentFrom }: Props) {
-  if (segment.kind === 'separator') return <Separator my="4" maxWidth="750px" mx="auto" />;
-  const { speaker, words, finalWords, isTranslation } = segment;
+  if (segment.kind === 'separator') return <hr />;
+  const { speaker, words, finalWords, isTranslation, isOpening } = segment;
   return (
-    <Box
-      maxWidth="750px"
-      mx="auto"
-      pt={segment.isOpening ? '4' : '2'}
-      ps={isTranslation ? '4' : '0'}
-      {...(isTranslation ? { borderStartWidth: '2px', borderColor: 'border.emphasized' } : {})}
-    >
-      {segment.isOpening && <Heading segment={segment} />}
-      <Text
-        as="p"
-        dir="auto"
-        lang={segment.language ?? undefined}
-        color={speaker === null ? 'fg' : speakerColour(speaker)}
-        textStyle="md"
-        lineHeight="1.7"
-        overflowWrap="anywhere"
-        textAlign="start"
-      >
+    <div data-row={isOpening ? 'opening' : ''} data-translation={isTranslation ? '' : undefined}>
+      {isOpening && <Heading segment={segment} />}
+      <p dir="auto" lang={segment.language ?? undefined} style={speaker === null ? undefined : { color: speakerColour(speaker) }}>
         {words.map((word, index) => (
           <WordSpan key={index} word={word} mark={markOf(word, words[index - 1], segment)} isFinal={index < finalWords} withTags={withTags} hit={hitOf(ranges, currentFrom, index)} />
         ))}
-      </Text>
-    </Box>
+      </p>
+    </div>
   );
 });
 
@@ -88,20 +72,14 @@ function Heading({ segment }: { segment: Segment }) {
   const start = segment.words[0]?.tokens[0]?.start_ms;
   if ((speaker === null || !isNewSpeaker) && language === null && !isTranslation) return null;
   return (
-    <HStack gap="2" textStyle="sm" align="baseline" mb="1" userSelect="none">
+    <div data-heading="">
       {speaker !== null && isNewSpeaker && (
-        <Text as="span" fontWeight="semibold" color={speakerColour(speaker)}>
+        <strong style={{ color: speakerColour(speaker) }}>
           Speaker <bdi>{speaker}</bdi>
-        </Text>
+        </strong>
       )}
-      <Text as="span" color="fg.muted">
-        {describe(language, isTranslation)}
-      </Text>
-      {start !== undefined && (
-        <Text as="span" color="fg.muted" textStyle="xs" fontVariantNumeric="tabular-nums">
-          {formatClock(start)}
-        </Text>
-      )}
-    </HStack>
+      <span>{describe(language, isTranslation)}</span>
+      {start !== undefined && <time>{formatClock(start)}</time>}
+    </div>
   );
 }

@@ -17,6 +17,7 @@ import { ParagraphRow } from './ParagraphRow.tsx';
 import { createPlaceAt } from './places.ts';
 import { createFinder, rangesIn } from './search.ts';
 import { SearchBar } from './SearchBar.tsx';
+import { TEXT_STYLES } from './styles.ts';
 import { Tooltip } from './Tooltip.tsx';
 
 type Props = {
@@ -53,6 +54,7 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
   const watch = useMemo(() => {
     const keys = textKeys({
       search: () => search.send({ type: 'search.requested' }),
+      goTo: rows.scrollTo,
       read: () => exportText(tokensOf(read()), { format: 'txt', side: option, withSpeakers: false }),
     });
     const behaviours = isFollowing ? [wordDetails, keys, followEnd] : [wordDetails, keys];
@@ -60,7 +62,7 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
       const undo = behaviours.map((begin) => begin(element));
       return () => undo.forEach((end) => end());
     };
-  }, [search, read, option, isFollowing]);
+  }, [search, rows, read, option, isFollowing]);
   const hintId = useId();
   return (
     <Box ref={watch} position="relative" minHeight="0" display="flex" flexDirection="column" flex="1">
@@ -79,7 +81,7 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
         px="1"
         focusRing="inside"
         borderRadius="l1"
-        css={WORD_STYLES}
+        css={TEXT_STYLES}
       >
         <Virtualizer ref={reveal} data={segments}>
           {(segment, index) => (
@@ -97,23 +99,3 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
     </Box>
   );
 });
-
-const WORD_STYLES = {
-  '& [data-details]': { borderRadius: '3px', outline: 'none', cursor: 'text' },
-  '& [data-details]:hover': { background: 'bg.muted' },
-  '& [data-details]:focus': { background: 'bg.muted' },
-  '& [data-details]:focus-visible': { outline: '2px solid var(--chakra-colors-brand-focus-ring)' },
-  '& [data-hit]': { background: 'yellow.subtle', color: 'yellow.fg' },
-  '& [data-hit=current]': { background: 'yellow.solid', color: 'yellow.contrast' },
-  // Told by a line too, for those who see no colours.
-  '& [data-said]': { background: 'brand.subtle', boxShadow: 'inset 0 -2px 0 var(--chakra-colors-brand-solid)' },
-  '& [data-mark]': { fontSize: 'xs', color: 'fg.muted', userSelect: 'none', marginInline: '6px', paddingInline: '6px', borderWidth: '1px', borderRadius: 'l1' },
-  // Told apart by shape, not by colour (LIV-22).
-  '& [data-pending]': { fontStyle: 'italic', textDecoration: 'underline dotted', textDecorationThickness: '1px', textUnderlineOffset: '4px' },
-  // A forced palette takes grounds and shadows away.
-  '@media (forced-colors: active)': {
-    '& [data-hit]': { forcedColorAdjust: 'none', background: 'Mark', color: 'MarkText' },
-    '& [data-hit=current]': { background: 'Highlight', color: 'HighlightText' },
-    '& [data-said]': { outline: '2px solid Highlight' },
-  },
-};

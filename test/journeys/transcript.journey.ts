@@ -1,0 +1,106 @@
+/** What only the eye and the clipboard can tell of a transcript; its text is made up, so that every script is in it. */
+import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+
+type Token = { text: string; start_ms?: number; end_ms?: number; confidence?: number; speaker?: string; language?: string; translation_status?: string; source_language?: string };
+
+const ID = '3f2b8c1e-5a4d-4c6b-9e7f-0a1b2c3d4e5f';
+const region = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
+const words = (page: Page) => region(page).locator('[data-details]');
+const selected = (page: Page) => page.evaluate(() => document.getSelection()?.toString());
+const pasted = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+/** Opens a transcription that the server, so to speak, has finished with these tokens. */
+async function open(page: Page, tokens: readonly Token[]): Promise<void> {
+  const transcription = {
+    id: ID, status: 'completed', created_at: '2026-01-05T10:00:00.000Z', model: 'stt-async-v4', filename: 'story.wav',
+    enable_speaker_diarization: true, enable_language_identification: true,
+  };
+  await page.route(`**/v1/transcriptions/${ID}`, (route) => route.fulfill({ json: transcription }));
+  await page.route(`**/v1/transcriptions/${ID}/transcript`, (route) => route.fulfill({ json: { id: ID, text: tokens.map(({ text }) => text).join(''), tokens } }));
+  await signIn(page);
+  await page.getByRole('link', { name: 'Speech-to-Text' }).click();
+  await page.getByRole('tab', { name: 'REST API' }).click();
+  await expect(page).toHaveURL(/mode=async/);
+  await page.goto(page.url().replace(/speech-to-text\/.*$/, `speech-to-text/${ID}/?mode=async`));
+  await expect(words(page).first()).toBeVisible();
+}
+
+const say = (speaker: string, language: string, texts: readonly string[]): Token[] =>
+  texts.map((text, index) => ({ text, speaker, language, start_ms: index * 300, end_ms: index * 300 + 200, confidence: 0.9 }));
+
+const LONG = Array.from({ length: 100_000 }, (_, index): Token => ({ text: ` w${index}${index % 15 === 14 ? '.' : ''}`, start_ms: index * 100, end_ms: index * 100 + 90, confidence: 0.9, speaker: String((Math.floor(index / 150) % 5) + 1) }));
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+test('TRN-01 ERR-06: every script stands in its own direction, markers and markup are nothing, and only the words are selected', async ({ page }) => {
+  await open(page, [
+    ...say('1', 'en', [' Good', ' mor', 'ning.', '<end>']),
+    ...say('2', 'ar', [' مر', 'حبا', ' بال', 'عا', 'لم', '.', '<fin>']),
+    ...say('3', 'zh', [' 你好', '世界', '。']),
+    ...say('26', 'en', [' <img', ' src=x', ' onerror=alert(1)>']),
+  ]);
+  const lines = region(page).locator('p');
+  await expect(lines.nth(1)).toHaveCSS('direction', 'rtl');
+  await expect(lines.nth(0)).toHaveCSS('direction', 'ltr');
+  await expect(lines.nth(1)).toHaveAttribute('lang', 'ar');
+  await expect(words(page)).toHaveText(['Good', 'morning.', 'مرحبا', 'بالعالم.', '你好', '世界。', '<img', 'src=x', 'onerror=alert(1)>']);
+  for (const label of ['Speaker 1', 'Speaker 2', 'Speaker 3', 'Speaker 26']) await expect(region(page).getByText(label, { exact: true })).toBeVisible();
+  const colours = await lines.evaluateAll((all) => all.map((line) => getComputedStyle(line).color));
+  expect(new Set(colours).size).toBe(3);
+  expect(colours[3]).toBe(colours[0]);
+  for (const box of await Promise.all((await lines.all()).map((line) => line.boundingBox()))) expect(box?.width).toBeLessThanOrEqual(750);
+  await expectAccessible(page);
+
+  // By hand, from the first heading to the last word.
+  await region(page).evaluate((element) => document.getSelection()?.setBaseAndExtent(element.querySelector('[data-details]') ?? element, 0, [...element.querySelectorAll('[data-details]')].at(-1) ?? element, 1));
+  const text = 'Good morning. مرحبا بالعالم. 你好世界。 <img src=x onerror=alert(1)>';
+  expect((await selected(page))?.replace(/\s+/g, ' ')).toBe(text);
+  await page.keyboard.press('ControlOrMeta+C');
+  expect((await pasted(page)).trim().replace(/\s+/g, ' ')).toBe(text);
+});
+
+test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end and back, are copied whole, and found', async ({ page }) => {
+  test.slow();
+  await open(page, LONG);
+  const most = 1500;
+  expect(await words(page).count()).toBeLessThan(most);
+  await region(page).focus();
+  await page.keyboard.press('End');
+  await expect(region(page).getByText('w99999', { exact: true })).toBeInViewport();
+  expect(await words(page).count()).toBeLessThan(most);
+  await page.keyboard.press('Home');
+  await expect(region(page).getByText('w0', { exact: true })).toBeInViewport();
+
+  await page.keyboard.press('ControlOrMeta+A');
+  // Scrolling takes away the rows that were selected first.
+  await region(page).evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
+  await expect(region(page).getByText('w0', { exact: true })).toHaveCount(0);
+  await page.keyboard.press('ControlOrMeta+C');
+  const copied = await pasted(page);
+  expect(copied.trim().split(/\s+/)).toEqual(LONG.map(({ text }) => text.trim()));
+  expect(copied).not.toContain('Speaker');
+
+  await page.keyboard.press('ControlOrMeta+F');
+  const search = page.getByLabel('Search in the transcript');
+  await expect(search).toBeFocused();
+  await search.fill('w54321');
+  await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
+  await expect(region(page).locator('[data-hit=current]')).toBeInViewport();
+  await search.press('ControlOrMeta+A');
+  expect(await search.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0))).toBe('w54321');
+  await search.press('Escape');
+  await expect(search).toBeHidden();
+  await expect(region(page)).toBeFocused();
+});
+
+test('a palette that is forced still shows what is searched for', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await open(page, say('1', 'en', [' one', ' two', ' two']));
+  await region(page).focus();
+  await page.keyboard.press('ControlOrMeta+F');
+  await page.getByLabel('Search in the transcript').fill('two');
+  const ground = (place: string) => region(page).locator(place).evaluate((word) => getComputedStyle(word).backgroundColor);
+  const plain = await ground('[data-details]:not([data-hit])');
+  const grounds = [plain, await ground('[data-hit=other]'), await ground('[data-hit=current]')];
+  expect(new Set(grounds).size).toBe(3);
+});
