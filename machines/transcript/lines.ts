@@ -24,7 +24,7 @@ export type Segment = {
 export type RenderOption = 'everything' | 'translation' | 'original';
 
 /** How a transcript is laid out: which side is seen, and whether languages and translations stand in segments of their own (TRN-03). */
-export type Layout = { readonly option: RenderOption; readonly isSplit: boolean };
+type Layout = { readonly option: RenderOption; readonly isSplit: boolean };
 
 const EVERYTHING: Layout = { option: 'everything', isSplit: true };
 

@@ -3,7 +3,7 @@ import type { Segment } from '#machines/transcript/lines.ts';
 /** Words `from` up to (not with) `to` of a segment. */
 export type Range = { readonly from: number; readonly to: number };
 /** A place where the text stands, and in which row. */
-export type Hit = Range & { readonly row: number };
+type Hit = Range & { readonly row: number };
 
 type Readable = { text: string; starts: readonly number[] };
 
