@@ -22,7 +22,15 @@ export function cuesOf(tokens: readonly Token[], side: RenderOption): Cue[] {
     .filter(({ segment }) => isOnSide(segment, side))
     .flatMap(({ segment, words }) => cut(words).map((part) => toCue(part, segment.speaker)))
     .sort((a, b) => a.startMs - b.startMs);
-  return cues.map((cue, index) => linger(cue, cues.slice(index + 1).find(({ startMs }) => startMs > cue.startMs)));
+  // From the end, so that each knows the next one that begins later.
+  let later: Cue | undefined;
+  let following: Cue | undefined;
+  return cues.reduceRight<Cue[]>((lasting, cue) => {
+    if (following && following.startMs > cue.startMs) later = following;
+    following = cue;
+    lasting.push(linger(cue, later));
+    return lasting;
+  }, []).reverse();
 }
 
 /** What is not translated at all belongs to either side. */

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openStreamDecoder } from '#server/speech/decode-stream.ts';
 import type { StreamDecoder, StreamFormat } from '#server/speech/decode-stream.ts';
 import type { EngineError } from '#server/speech/port.ts';
+import type { startWorker } from '#server/workers.ts';
 import { S16, audioFile, decodeHere, fileIn, known, short, wav } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -13,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 });
 /** Resolves when the thread that was started last has ended. */
 let threadEnded: Promise<unknown> = Promise.resolve();
 vi.mock('#server/workers.ts', async (original) => {
-  const workers = await original<typeof import('#server/workers.ts')>();
+  const workers = await original<{ startWorker: typeof startWorker }>();
   return {
     ...workers,
     startWorker: (...args: Parameters<typeof workers.startWorker>) => {
