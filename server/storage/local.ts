@@ -58,13 +58,18 @@ export async function openLocalStorage({ directory, createWriter = (file) => cre
           done(null, chunk);
         },
       });
+      const writer = createWriter(part);
+      const closed = new Promise((resolve) => { writer.once('close', resolve); });
       try {
-        await pipeline(body, count, createWriter(part));
+        await pipeline(body, count, writer);
         await sync(part);
         await rename(part, file);
         await sync(directory);
         return { size };
       } catch (error) {
+        // A writer that is given up may not even have made its file yet.
+        writer.destroy();
+        await closed;
         await rm(part, { force: true });
         if (FULL.has(String(codeOf(error)))) throw new StorageError('storage_full', 'The server has no space left to store this file.', { cause: error });
         throw error;

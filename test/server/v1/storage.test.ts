@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
@@ -37,6 +38,19 @@ describe('local storage', () => {
       throw new Error('client went away');
     })());
     await expect(storage.put(id, body)).rejects.toThrow('client went away');
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('leaves nothing behind when the body fails before the file is even opened', async () => {
+    let openNow: () => void = () => expect.fail('nothing was opened');
+    const late = { ...fs, open: (...args: Parameters<typeof fs.open>) => { openNow = () => fs.open(...args); } };
+    const storage = await openLocalStorage({ directory, createWriter: (file) => fs.createWriteStream(file, { flags: 'wx', fs: late }) });
+    const put = storage.put(randomUUID(), new Readable({ read() { this.destroy(new Error('client went away')); } }));
+    // As long as the file is not open, the upload has not failed yet: it would come to be afterwards.
+    const first = await Promise.race([put.catch(() => 'failed'), new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waiting')))]);
+    openNow();
+    await expect(put).rejects.toThrow('client went away');
+    expect(first).toBe('waiting');
     expect(await readdir(directory)).toEqual([]);
   });
 
