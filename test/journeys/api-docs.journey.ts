@@ -1,19 +1,16 @@
 import { expect, expectAccessible, signIn, test } from './fixtures.ts';
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const [name, colorScheme, viewport] of [['wide', 'light', { width: 1280, height: 900 }], ['narrow', 'dark', { width: 390, height: 844 }]] as const) {
   test.describe(`in ${colorScheme} colours`, () => {
-    test.use({ colorScheme });
+    test.use({ colorScheme, viewport });
 
-    for (const [name, viewport] of [['wide', { width: 1280, height: 900 }], ['narrow', { width: 390, height: 844 }]] as const) {
-      test(`the API reference fits a ${name} window and stands up to axe`, async ({ page }) => {
-        await page.setViewportSize(viewport);
-        await page.goto('/api/docs');
-        await expect(page).toHaveTitle('API reference · Parlance');
-        await expect(page.getByRole('heading', { level: 1, name: 'Parlance API reference' })).toBeVisible();
-        expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-        await expectAccessible(page);
-      });
-    }
+    test(`the API reference fits a ${name} window and stands up to axe`, async ({ page }) => {
+      await page.goto('/api/docs');
+      await expect(page).toHaveTitle('API reference · Parlance');
+      await expect(page.getByRole('heading', { level: 1, name: 'Parlance API reference' })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+      await expectAccessible(page);
+    });
   });
 }
 
