@@ -13,7 +13,7 @@ export default defineConfig({
   outputDir: '.cache/playwright',
   globalSetup: './test/journeys/global-setup.ts',
   fullyParallel: false,
-  workers: 4,
+  workers: 3,
   forbidOnly: true,
   retries: 0,
   timeout: 60_000,

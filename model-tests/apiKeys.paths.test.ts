@@ -11,7 +11,7 @@ describe('PRJ-03: API keys', () => {
     input: { projectUuid: 'p1' },
     cases: {
       'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
-      'xstate.done.actor.keyForm': [doneBy('keyForm', made), doneBy('keyForm', { outcome: 'dismissed' })],
+      'xstate.done.actor.keyForm': [doneBy('keyForm', made), doneBy('keyForm', { outcome: 'dismissed' }), doneBy('keyForm', { outcome: 'left' })],
       'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
       'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
     },

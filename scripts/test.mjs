@@ -2,7 +2,7 @@
  * `npm test`: types, lint, requirement trace, unit and server tests, headless path tests, then the journeys and path
  * tests in Chromium against the built console. Ends with a line 'N passed, N failed'.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, say, setUp } from './setup.mjs';
@@ -23,16 +23,9 @@ function step(name, args, env = {}) {
   return ok;
 }
 
-/** A check that has no count of its own counts as one. Checks run side by side; each prints when it is done. */
-async function check(name, args) {
-  const started = Date.now();
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const ok = await new Promise((resolve) => child.once('close', (code) => resolve(code === 0)));
-  process.stdout.write(output);
-  say(`${name}: ${ok ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
-  total[ok ? 'passed' : 'failed'] += 1;
+/** A check that has no count of its own counts as one. */
+function check(name, args) {
+  total[step(name, args) ? 'passed' : 'failed'] += 1;
 }
 
 /** Runs a test runner; a runner that leaves no report, or fails without a failed test, counts as one failure. */
@@ -53,11 +46,11 @@ const read = (file) => JSON.parse(readFileSync(join(reports, file), 'utf8'));
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-await Promise.all([
-  ...['contract', 'machines', 'src', 'server', 'test'].map((wing) => check(`types of ${wing}`, ['node_modules/typescript/bin/tsc', '-p', wing])),
-  check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/lint/fixtures/**']),
-  check('requirement trace', ['scripts/trace.mjs']),
-]);
+for (const wing of ['contract', 'machines', 'src', 'server', 'test']) {
+  check(`types of ${wing}`, ['node_modules/typescript/bin/tsc', '-p', wing]);
+}
+check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/lint/fixtures/**']);
+check('requirement trace', ['scripts/trace.mjs']);
 
 ensurePrograms();
 suite(

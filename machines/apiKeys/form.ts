@@ -19,4 +19,5 @@ export const keyForm = createForm({
   initial: { projectUuid: '', name: '', expiresInDays: '' },
   submit: createKey,
   dismissible: true,
+  asksFirst: true,
 });

@@ -21,8 +21,8 @@ type ApiKeysContext = {
 /** What the parent hears. */
 export type ApiKeysTold = { type: 'toast.requested'; kind: 'success' | 'error'; text: string };
 
-export const KEY_REVOKED = 'Success! API key was revoked.';
-export const KEY_NOT_REVOKED = 'Error! Failed to revoke API key.';
+const KEY_REVOKED = 'Success! API key was revoked.';
+const KEY_NOT_REVOKED = 'Error! Failed to revoke API key.';
 
 const setupApiKeys = setup({
   types: {} as {
@@ -40,6 +40,7 @@ const setupApiKeys = setup({
   actors: { loadKeys, revokeKey, keyForm, secretReveal: secretRevealMachine },
   guards: {
     isMade: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    isLeft: (_, { outcome }: { outcome: string }) => outcome === 'left',
     hasNone: ({ context }) => context.keys.length === 0,
   },
   actions: {
@@ -98,6 +99,8 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                   },
                 },
               },
+              // Left while it was on its way: it may be there all the same.
+              { guard: { type: 'isLeft', params: ({ event }) => event.output }, target: '#apiKeys.loading' },
               { target: 'deciding' },
             ],
             onError: 'deciding',

@@ -1,9 +1,10 @@
-import { Box, Button, CloseButton, Dialog, Portal, Tabs, Text } from '@chakra-ui/react';
+import { Box, Button, Tabs, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Code2 } from 'lucide-react';
 import type { CodePanelActor } from '#machines/codePanel/machine.ts';
 import type { Snippet } from '#machines/snippets/snippets.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { ModalDialog } from '../ui/ModalDialog.tsx';
 
 type Props = {
   codePanel: CodePanelActor;
@@ -21,32 +22,18 @@ export function CodePanel({ codePanel, write, keyVariable }: Props) {
       <Button size="sm" variant="ghost" width="full" onClick={() => codePanel.send({ type: 'code.requested' })}>
         <Code2 size={15} aria-hidden /> View code
       </Button>
-      <Dialog.Root open={isOpen} onOpenChange={({ open }) => (open ? undefined : codePanel.send({ type: 'code.dismissed' }))} size="lg" scrollBehavior="inside" lazyMount unmountOnExit>
-        <Portal>
-          <Dialog.Backdrop />
-          <Dialog.Positioner px={{ base: '2', md: '4' }}>
-            <Dialog.Content maxW="820px">
-              <Dialog.Header pb="2">
-                <Dialog.Title fontSize="lg">These settings as code</Dialog.Title>
-              </Dialog.Header>
-              <Dialog.Body pb="5">
-                <Snippets codePanel={codePanel} snippets={write()} />
-                <Text mt="3" fontSize="sm" color="fg.muted">
-                  The programs read an API key of the project from <code>{keyVariable}</code>.
-                </Text>
-              </Dialog.Body>
-              <Dialog.CloseTrigger asChild>
-                <CloseButton size="sm" aria-label="Close" />
-              </Dialog.CloseTrigger>
-            </Dialog.Content>
-          </Dialog.Positioner>
-        </Portal>
-      </Dialog.Root>
+      <ModalDialog title="These settings as code" maxWidth="820px" open={isOpen} onClose={() => codePanel.send({ type: 'code.dismissed' })}>
+        <Snippets codePanel={codePanel} write={write} />
+        <Text mt="3" fontSize="sm" color="fg.muted">
+          The programs read an API key of the project from <code>{keyVariable}</code>.
+        </Text>
+      </ModalDialog>
     </>
   );
 }
 
-function Snippets({ codePanel, snippets }: { codePanel: CodePanelActor; snippets: readonly Snippet[] }) {
+function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
+  const snippets = write();
   const wanted = useSelector(codePanel, ({ context }) => context.language);
   // Not every tab has every language.
   const shown = snippets.find(({ language }) => language === wanted) ?? snippets[0];

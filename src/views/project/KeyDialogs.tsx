@@ -1,13 +1,14 @@
-import { Box, Button, Dialog, Flex, Portal, Text } from '@chakra-ui/react';
+import { Box, Button, Dialog, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Check, Copy, Eye, EyeOff } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { LIFETIMES } from '#machines/apiKeys/form.ts';
 import type { ApiKeysActor } from '#machines/apiKeys/machine.ts';
 import type { SecretRevealActor } from '#machines/secretReveal/machine.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { DiscardDialog } from '../ui/DiscardDialog.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
+import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 
 /** What is asked for a new key, and the key itself, once. */
@@ -16,33 +17,14 @@ export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
   const reveal = useSelector(keys, (snapshot) => snapshot.children.secretReveal);
   return (
     <>
-      <PlainDialog title="Create API key" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
+      <ModalDialog title="Create API key" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
         {form && <KeyForm actor={form} onCancel={() => form.send({ type: 'dismiss.requested' })} />}
-      </PlainDialog>
-      <PlainDialog title="Your new API key" open={reveal !== undefined} onClose={() => reveal?.send({ type: 'dismiss.requested' })}>
+      </ModalDialog>
+      <ModalDialog title="Your new API key" maxWidth="520px" open={reveal !== undefined} onClose={() => reveal?.send({ type: 'dismiss.requested' })}>
         {reveal && <Secret reveal={reveal} />}
-      </PlainDialog>
+      </ModalDialog>
       {reveal && <LeaveDialog reveal={reveal} />}
     </>
-  );
-}
-
-/** A click outside does not close it: what is in it would be lost. */
-function PlainDialog({ title, open, onClose, children }: { title: string; open: boolean; onClose: () => void; children: ReactNode }) {
-  return (
-    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} closeOnInteractOutside={false} placement="center" lazyMount unmountOnExit>
-      <Portal>
-        <Dialog.Backdrop />
-        <Dialog.Positioner px="4">
-          <Dialog.Content maxW="520px">
-            <Dialog.Header pb="2">
-              <Dialog.Title fontSize="lg">{title}</Dialog.Title>
-            </Dialog.Header>
-            <Dialog.Body pb="6">{children}</Dialog.Body>
-          </Dialog.Content>
-        </Dialog.Positioner>
-      </Portal>
-    </Dialog.Root>
   );
 }
 
@@ -69,6 +51,7 @@ function KeyForm({ actor, onCancel }: { actor: FormActor<KeyValues>; onCancel: (
           Create
         </SubmitButton>
       </Dialog.Footer>
+      <DiscardDialog actor={actor} />
     </Form>
   );
 }

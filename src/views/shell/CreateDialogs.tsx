@@ -1,56 +1,31 @@
-import { Button, CloseButton, Dialog, Portal } from '@chakra-ui/react';
+import { Button, Dialog } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { ReactNode } from 'react';
 import type { FormValues } from '#machines/form/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';
+import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useWorkspace } from '../ui/state.ts';
 
-/** The dialogs for a new organization and a new project (ORG-01, PRJ-01), and what shows until the new one opens. */
+/**
+ * The dialogs for a new organization and a new project (ORG-01, PRJ-01), and what shows until the new one opens. Esc, a
+ * click outside, the cross and Cancel all ask the chart, which asks back where something would be lost.
+ */
 export function CreateDialogs() {
   const workspace = useWorkspace();
   const organizationForm = useSelector(workspace, (snapshot) => snapshot.children.organizationForm);
   const projectForm = useSelector(workspace, (snapshot) => snapshot.children.projectForm);
   return (
     <>
-      <FormDialog title="Create organization" open={organizationForm !== undefined} onClose={() => organizationForm?.send({ type: 'dismiss.requested' })}>
+      <ModalDialog title="Create organization" open={organizationForm !== undefined} onClose={() => organizationForm?.send({ type: 'dismiss.requested' })}>
         {organizationForm ? <OrganizationForm actor={organizationForm} /> : null}
-      </FormDialog>
-      <FormDialog title="Create project" open={projectForm !== undefined} onClose={() => projectForm?.send({ type: 'dismiss.requested' })}>
+      </ModalDialog>
+      <ModalDialog title="Create project" open={projectForm !== undefined} onClose={() => projectForm?.send({ type: 'dismiss.requested' })}>
         {projectForm ? <ProjectForm actor={projectForm} /> : null}
-      </FormDialog>
+      </ModalDialog>
       <OpenFailedDialog />
     </>
-  );
-}
-
-/** Esc, a click outside, the cross and Cancel all ask the chart, which asks back where something would be lost. */
-function FormDialog({ title, open, onClose, children }: { title: string; open: boolean; onClose: () => void; children: ReactNode }) {
-  return (
-    <Dialog.Root
-      open={open}
-      onOpenChange={(details) => (details.open ? undefined : onClose())}
-      placement="center"
-      lazyMount
-      unmountOnExit
-    >
-      <Portal>
-        <Dialog.Backdrop />
-        <Dialog.Positioner px="4">
-          <Dialog.Content maxW="460px">
-            <Dialog.Header pb="2">
-              <Dialog.Title fontSize="lg">{title}</Dialog.Title>
-            </Dialog.Header>
-            <Dialog.Body pb="6">{children}</Dialog.Body>
-            <Dialog.CloseTrigger asChild>
-              <CloseButton size="sm" aria-label="Close" />
-            </Dialog.CloseTrigger>
-          </Dialog.Content>
-        </Dialog.Positioner>
-      </Portal>
-    </Dialog.Root>
   );
 }
 
@@ -96,12 +71,12 @@ function OpenFailedDialog() {
   const open = useSelector(workspace, (snapshot) => snapshot.hasTag('openFailed'));
   const failure = useSelector(workspace, (snapshot) => snapshot.context.failure);
   return (
-    <FormDialog title="Created, but not opened" open={open} onClose={() => workspace.send({ type: 'dialog.dismissed' })}>
+    <ModalDialog title="Created, but not opened" open={open} onClose={() => workspace.send({ type: 'dialog.dismissed' })}>
       <FailureAlert failure={failure}>
         <Button size="sm" variant="outline" onClick={() => workspace.send({ type: 'retry.requested' })}>
           Try again
         </Button>
       </FailureAlert>
-    </FormDialog>
+    </ModalDialog>
   );
 }

@@ -1,7 +1,8 @@
 import { memo } from 'react';
 import type { Segment, Word } from '#machines/transcript/lines.ts';
 import { speakerColour } from '../../theme/speakers.ts';
-import { formatClock, languageName, wordDetailsText } from './details.ts';
+import { languageName } from '#machines/settings/languageName.ts';
+import { formatClock, wordDetailsText } from './details.ts';
 import type { Range } from './search.ts';
 
 type Props = {

@@ -40,14 +40,3 @@ function tokenDetails(token: Token, withTags: boolean): string {
   }
   return parts.filter((part) => part !== '').join(', ');
 }
-
-const languageNames = new Intl.DisplayNames('en', { type: 'language' });
-
-/** The English name of a language code; a code that has none stands for itself. */
-export function languageName(code: string): string {
-  try {
-    return languageNames.of(code) ?? code;
-  } catch {
-    return code;
-  }
-}

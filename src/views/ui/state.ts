@@ -25,7 +25,6 @@ export function useWorkspace() {
 }
 
 export const useRoute = (): Route => useSelector(useRoot(), (snapshot) => snapshot.context.route);
-export const useScreen = (): Route['screen'] => useSelector(useRoot(), (snapshot) => snapshot.context.route.screen);
 /** The playground's mode where it is open; else the one that it opens with. */
 export const useMode = (): PlaygroundMode => useSelector(useRoot(), ({ context: { route } }) => (route.screen === 'playground' ? route.mode : 'real-time'));
 

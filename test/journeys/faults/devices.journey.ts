@@ -205,5 +205,7 @@ test.describe('over an insecure connection', () => {
     expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
     await page.getByRole('tab', { name: 'REST API' }).click();
     await patiently(page.getByRole('list', { name: 'Files' }).getByRole('link', { name: /weather-report/ })).toBeVisible();
+    // Icons may still be on their way.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

@@ -1,0 +1,33 @@
+import { CloseButton, Dialog, Portal } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+
+type Props = {
+  title: string;
+  open: boolean;
+  /** Asked for by Esc, a click outside or the cross; the chart decides. */
+  onClose: () => void;
+  maxWidth?: string;
+  children: ReactNode;
+};
+
+/** A window over the page that is worked in until it is closed. */
+export function ModalDialog({ title, open, onClose, maxWidth = '460px', children }: Props) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} placement="center" scrollBehavior="inside" lazyMount unmountOnExit>
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px={{ base: '2', md: '4' }}>
+          <Dialog.Content maxW={maxWidth}>
+            <Dialog.Header pb="2">
+              <Dialog.Title fontSize="lg">{title}</Dialog.Title>
+            </Dialog.Header>
+            <Dialog.Body pb="6">{children}</Dialog.Body>
+            <Dialog.CloseTrigger asChild>
+              <CloseButton size="sm" aria-label="Close" />
+            </Dialog.CloseTrigger>
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
+  );
+}
