@@ -8,6 +8,9 @@ export const Timestamp = v.config(
   { abortPipeEarly: true },
 );
 
+/** A path of this site with its query: one slash at its start, no second one and no backslash, which browsers read as one. */
+export const OwnPath = v.pipe(v.string(), v.maxLength(2048), v.regex(/^\/(?![/\\])[^\t\n\r\\]*$/, 'Must be a path of this site.'));
+
 export const NAME_MAX = 100;
 export const CONTACT_EMAIL_MAX = 60;
 export const DESCRIPTION_MAX = 1024;

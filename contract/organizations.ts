@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { CONTACT_EMAIL_MAX, DESCRIPTION_MAX, NAME_MAX, Uuid } from './fields.ts';
+import { CONTACT_EMAIL_MAX, DESCRIPTION_MAX, NAME_MAX, Timestamp, Uuid } from './fields.ts';
+import { Role } from './roles.ts';
 
 /** Feature flags that the console knows; others are ignored. */
 export const FLAG_STT_TAGS = 'stt-tags';
@@ -15,8 +16,8 @@ export type Organization = v.InferOutput<typeof Organization>;
 export const Project = v.object({ uuid: Uuid, name: v.string() });
 export type Project = v.InferOutput<typeof Project>;
 
-/** GET /api/v2/user/organizations/ — what the signed-in user belongs to, in a stable order (oldest first). */
-export const Membership = v.object({ organization: Organization, projects: v.array(Project) });
+/** GET /api/v2/user/organizations/ — what the signed-in user belongs to, in a stable order (oldest first); the projects that they see. */
+export const Membership = v.object({ organization: Organization, role: Role, projects: v.array(Project) });
 export type Membership = v.InferOutput<typeof Membership>;
 export const Memberships = v.object({ organizations: v.array(Membership) });
 export type Memberships = v.InferOutput<typeof Memberships>;
@@ -53,3 +54,19 @@ export const ProjectCreate = v.object({
 export type ProjectCreate = v.InferOutput<typeof ProjectCreate>;
 export const ProjectCreated = v.object({ project: v.object({ uuid: Uuid }) });
 export type ProjectCreated = v.InferOutput<typeof ProjectCreated>;
+
+/** GET and PUT /api/v2/organizations/{orgUuid}/ (ORG-06); DELETE → 204, with all projects and what is in them. */
+export const OrganizationDetails = v.object({ ...Organization.entries, created_at: Timestamp });
+export type OrganizationDetails = v.InferOutput<typeof OrganizationDetails>;
+export const OrganizationUpdate = OrganizationCreate;
+export type OrganizationUpdate = v.InferOutput<typeof OrganizationUpdate>;
+
+/** GET and PUT /api/v2/projects/{projectUuid}/ (PRJ-02); DELETE → 204, with its files, transcriptions and keys. */
+export const ProjectDetails = v.object({ ...Project.entries, description: v.string(), created_at: Timestamp });
+export type ProjectDetails = v.InferOutput<typeof ProjectDetails>;
+export const ProjectUpdate = ProjectCreate;
+export type ProjectUpdate = v.InferOutput<typeof ProjectUpdate>;
+
+/** GET /api/v2/organizations/{orgUuid}/projects/ — those that the caller sees, oldest first. */
+export const Projects = v.object({ projects: v.array(ProjectDetails) });
+export type Projects = v.InferOutput<typeof Projects>;

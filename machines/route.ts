@@ -27,16 +27,27 @@ export type PlaygroundRoute = PlaygroundView & {
 
 type PublicRoute =
   | { screen: 'signIn'; from?: string }
-  | { screen: 'signUp' }
+  | { screen: 'signUp'; from?: string }
   | { screen: 'activation'; token: string }
-  | { screen: 'resendActivation' };
+  | { screen: 'resendActivation' }
+  | { screen: 'passwordRecovery' }
+  | { screen: 'passwordReset'; token: string }
+  /** Where the identity provider sends people back to, with its query as it is. */
+  | { screen: 'ssoCallback'; query: string }
+  | { screen: 'invite'; token: string };
+
+export const BILLING_PAGES = ['overview', 'reports', 'costs', 'payment-setup', 'transactions'] as const;
+export type BillingPage = (typeof BILLING_PAGES)[number];
+
+type OrganizationScreen = 'organization' | 'members' | 'invitation' | 'organizationLimits' | 'organizationSettings' | 'auditLog';
+type ProjectScreen = 'project' | 'apiKeys' | 'usageCost' | 'usageActivity' | 'logs' | 'metrics' | 'projectLimits' | 'projectSettings';
 
 type ConsoleRoute =
   | { screen: 'home' }
   | { screen: 'user'; poi?: string }
-  | { screen: 'organization'; orgUuid: string }
-  | { screen: 'project'; orgUuid: string; projectUuid: string }
-  | { screen: 'apiKeys'; orgUuid: string; projectUuid: string }
+  | { screen: OrganizationScreen; orgUuid: string }
+  | { screen: 'billing'; orgUuid: string; page: BillingPage }
+  | { screen: ProjectScreen; orgUuid: string; projectUuid: string }
   | PlaygroundRoute;
 
 export type Route = PublicRoute | ConsoleRoute | { screen: 'notFound' };

@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import type { Route } from '#machines/route.ts';
-import { ann } from '../test/machines/people.ts';
+import { ann, membership } from '../test/machines/people.ts';
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
 const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'playground', orgUuid, projectUuid, mode: 'async' });
-const keys = (projectUuid: string): Route => ({ screen: 'apiKeys', orgUuid: 'o1', projectUuid });
+const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
   { screen: 'organization', orgUuid: 'elsewhere' },
@@ -15,7 +15,8 @@ const routes: Route[] = [
   playground('p1'),
   playground('p2'),
 ];
-const memberships = [...ann.memberships, { organization: { uuid: 'o3', name: 'Empty', contact_email: 'ann@example.com', feature_flags: [] }, projects: [] }];
+const memberships = [...ann.memberships, { organization: { uuid: 'o3', name: 'Empty', contact_email: 'ann@example.com', feature_flags: [] }, role: 'owner', projects: [] }];
+const withBilling = [...memberships, { ...membership('o4', ['p4']), role: 'billing' }];
 const organizationMade = { outcome: 'done', answer: { organization: { uuid: 'o3' } }, values: {} };
 const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, values: { orgUuid: 'o1' } };
 
@@ -30,6 +31,7 @@ describe('workspace', () => {
       'organization.chosen': [{ type: 'organization.chosen', orgUuid: 'o2' }],
       'project.chosen': [{ type: 'project.chosen', projectUuid: 'p2' }],
       'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
+      'memberships.stale': [{ type: 'memberships.stale', route: null }, { type: 'memberships.stale', route: { screen: 'home' } }],
       'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }],
       // Raised by the chart itself once the new memberships are there.
       'memberships.changed': [],
@@ -38,16 +40,19 @@ describe('workspace', () => {
     distinguish: ({ context }) => [context.memberships.length, context.route, context.remembered],
     limit: 20_000,
     states: {
+      'ready.screen.forbidden': (snapshot) => { expect(snapshot.hasTag('forbidden')).toBe(true); },
       'ready.selection.selected': ({ context }) => { expect(context.selection.projectUuid).not.toBeNull(); },
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
     },
   }, {
-    'everything but the keys': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: ['xstate.error.actor.apiKeys', 'toast'] },
-    'keys of projects': {
+    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: ['xstate.error.actor.apiKeys', 'toast'] },
+    screens: {
       input: { route: keys('p1'), browserLanguages: [] },
       cases: {
-        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
-        'route.changed': [keys('p1'), keys('p2'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+        'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', withBilling)],
+        'memberships.stale': [{ type: 'memberships.stale', route: null }],
+        'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
       },
       without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
     },

@@ -1,7 +1,7 @@
 /**
  * Screens and their addresses, both ways. Charts and views speak of {@link Route}s; only the router's files know paths.
  */
-import type { PlaygroundMode, PlaygroundView, Route } from '#machines/route.ts';
+import { BILLING_PAGES, type PlaygroundMode, type PlaygroundView, type Route } from '#machines/route.ts';
 
 /** A path with its query, as the router and links take it. */
 export type Address = { to: string; search: Record<string, string> };
@@ -19,22 +19,26 @@ export function addressOf(route: Route): Address {
     case 'signIn':
       return address('/signin/', { from: route.from });
     case 'signUp':
-      return address('/signup/');
+      return address('/signup/', { from: route.from });
     case 'resendActivation':
       return address('/signup/resend-activation-email/');
     case 'activation':
       return address(`/signup/${segment(route.token)}/`);
+    case 'passwordRecovery':
+      return address('/password/recover/');
+    case 'passwordReset':
+      return address(`/password/${segment(route.token)}/`);
+    case 'ssoCallback':
+      return address('/sso/callback/', parseSearch(route.query));
+    case 'invite':
+      return address(`/invite/${segment(route.token)}/`);
     case 'home':
     case 'notFound':
       return address('/');
     case 'user':
       return address('/user/', { poi: route.poi });
-    case 'organization':
-      return address(`/org/${segment(route.orgUuid)}/`);
-    case 'project':
-      return address(`${projectPath(route)}/`);
-    case 'apiKeys':
-      return address(`${projectPath(route)}/api/keys/`);
+    case 'billing':
+      return address(`${organizationPath(route)}/billing/${route.page}/`);
     case 'playground': {
       const base = `${projectPath(route)}/playground/speech-to-text`;
       const search = { mode: route.mode, panel: route.panel, show: route.show, lines: route.lines === undefined ? undefined : route.lines ? 'on' : 'off' };
@@ -42,9 +46,34 @@ export function addressOf(route: Route): Address {
       if (route.fileId) return address(`${base}/new/${segment(route.fileId)}/`, search);
       return address(`${base}/`, search);
     }
+    default:
+      return 'projectUuid' in route ? address(projectPath(route) + PROJECT_PATHS[route.screen]) : address(organizationPath(route) + ORGANIZATION_PATHS[route.screen]);
   }
 }
 
+/** Of the screens of an organization that have no parameters besides; below `/org/{orgUuid}`. */
+const ORGANIZATION_PATHS = {
+  organization: '/',
+  members: '/members/',
+  invitation: '/members/invite/',
+  organizationLimits: '/limits/',
+  organizationSettings: '/settings/',
+  auditLog: '/audit/',
+} as const;
+
+/** The same of a project, below its own path. */
+const PROJECT_PATHS = {
+  project: '/',
+  apiKeys: '/api/keys/',
+  usageCost: '/usage/cost/',
+  usageActivity: '/usage/activity/',
+  logs: '/api/logs/',
+  metrics: '/metrics/',
+  projectLimits: '/limits/',
+  projectSettings: '/settings/',
+} as const;
+
+const organizationPath = ({ orgUuid }: { orgUuid: string }) => `/org/${segment(orgUuid)}`;
 const projectPath = ({ orgUuid, projectUuid }: { orgUuid: string; projectUuid: string }) => `/org/${segment(orgUuid)}/projects/${segment(projectUuid)}`;
 
 /** The address as one string, for plain links. */
@@ -75,22 +104,28 @@ export function routeOf({ routeId, params, search }: Match): Route {
     case '/signin/':
       return { screen: 'signIn', ...optional('from', text('from')) };
     case '/signup/':
-      return { screen: 'signUp' };
+      return { screen: 'signUp', ...optional('from', text('from')) };
     case '/signup/resend-activation-email/':
       return { screen: 'resendActivation' };
     case '/signup/$token/':
       return { screen: 'activation', token: params['token'] ?? '' };
+    case '/password/recover/':
+      return { screen: 'passwordRecovery' };
+    case '/password/$token/':
+      return { screen: 'passwordReset', token: params['token'] ?? '' };
+    case '/sso/callback/':
+      return { screen: 'ssoCallback', query: stringifySearch(search) };
+    case '/invite/$token/':
+      return { screen: 'invite', token: params['token'] ?? '' };
     case '/_console/':
       return { screen: 'home' };
     case '/_console/user/':
     case '/_console/user/settings/':
       return { screen: 'user', ...optional('poi', text('poi')) };
-    case '/_console/org/$orgUuid/':
-      return { screen: 'organization', orgUuid };
-    case '/_console/org/$orgUuid/projects/$projectUuid/':
-      return { screen: 'project', orgUuid, projectUuid };
-    case '/_console/org/$orgUuid/projects/$projectUuid/api/keys/':
-      return { screen: 'apiKeys', orgUuid, projectUuid };
+    case '/_console/org/$orgUuid/billing/$page/': {
+      const page = BILLING_PAGES.find((known) => known === params['page']);
+      return page ? { screen: 'billing', orgUuid, page } : { screen: 'notFound' };
+    }
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/':
       return playground();
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/':
@@ -98,9 +133,22 @@ export function routeOf({ routeId, params, search }: Match): Route {
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid/':
       return { ...playground(), ...optional('fileId', params['fileUuid']) };
     default:
-      return { screen: 'notFound' };
+      return plainRouteOf(routeId, orgUuid, projectUuid);
   }
 }
+
+const ORGANIZATION_ID = '/_console/org/$orgUuid';
+const PROJECT_ID = `${ORGANIZATION_ID}/projects/$projectUuid`;
+
+/** The screens that have no parameters besides organization and project. */
+function plainRouteOf(routeId: string, orgUuid: string, projectUuid: string): Route {
+  const project = keysOf(PROJECT_PATHS).find((screen) => PROJECT_ID + PROJECT_PATHS[screen] === routeId);
+  if (project) return { screen: project, orgUuid, projectUuid };
+  const organization = keysOf(ORGANIZATION_PATHS).find((screen) => ORGANIZATION_ID + ORGANIZATION_PATHS[screen] === routeId);
+  return organization ? { screen: organization, orgUuid } : { screen: 'notFound' };
+}
+
+const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table)[];
 
 /** Any other mode means real-time (ASY-01); any other value of the rest means nothing. */
 function playgroundView({ mode, panel, show, lines }: Match['search']): PlaygroundView & { mode: PlaygroundMode } {

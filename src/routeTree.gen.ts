@@ -14,17 +14,33 @@ import { Route as ConsoleIndexRouteImport } from './routes/_console/index'
 import { Route as SigninIndexRouteImport } from './routes/signin.index'
 import { Route as SignupIndexRouteImport } from './routes/signup/index'
 import { Route as ConsoleUserIndexRouteImport } from './routes/_console/user/index'
+import { Route as InviteTokenIndexRouteImport } from './routes/invite/$token.index'
+import { Route as PasswordTokenIndexRouteImport } from './routes/password/$token.index'
+import { Route as PasswordRecoverIndexRouteImport } from './routes/password/recover.index'
 import { Route as SignupTokenIndexRouteImport } from './routes/signup/$token.index'
 import { Route as SignupResendActivationEmailIndexRouteImport } from './routes/signup/resend-activation-email.index'
+import { Route as SsoCallbackIndexRouteImport } from './routes/sso/callback.index'
 import { Route as ConsoleOrgOrgUuidIndexRouteImport } from './routes/_console/org/$orgUuid/index'
 import { Route as ConsoleUserSettingsIndexRouteImport } from './routes/_console/user/settings.index'
+import { Route as ConsoleOrgOrgUuidAuditIndexRouteImport } from './routes/_console/org/$orgUuid/audit.index'
+import { Route as ConsoleOrgOrgUuidLimitsIndexRouteImport } from './routes/_console/org/$orgUuid/limits.index'
+import { Route as ConsoleOrgOrgUuidMembersIndexRouteImport } from './routes/_console/org/$orgUuid/members.index'
+import { Route as ConsoleOrgOrgUuidSettingsIndexRouteImport } from './routes/_console/org/$orgUuid/settings.index'
+import { Route as ConsoleOrgOrgUuidBillingPageIndexRouteImport } from './routes/_console/org/$orgUuid/billing.$page.index'
+import { Route as ConsoleOrgOrgUuidMembersInviteIndexRouteImport } from './routes/_console/org/$orgUuid/members.invite.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/index'
+import { Route as ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/limits.index'
+import { Route as ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/metrics.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
+import { Route as ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/settings.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/api/keys.index'
+import { Route as ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/api/logs.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-file.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-live.index'
+import { Route as ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/usage/activity.index'
+import { Route as ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/usage/cost.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextTranscriptionUuidIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextNewFileUuidIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid.index'
 
@@ -52,6 +68,21 @@ const ConsoleUserIndexRoute = ConsoleUserIndexRouteImport.update({
   path: '/user/',
   getParentRoute: () => ConsoleRoute,
 } as any)
+const InviteTokenIndexRoute = InviteTokenIndexRouteImport.update({
+  id: '/invite/$token/',
+  path: '/invite/$token/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PasswordTokenIndexRoute = PasswordTokenIndexRouteImport.update({
+  id: '/password/$token/',
+  path: '/password/$token/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PasswordRecoverIndexRoute = PasswordRecoverIndexRouteImport.update({
+  id: '/password/recover/',
+  path: '/password/recover/',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SignupTokenIndexRoute = SignupTokenIndexRouteImport.update({
   id: '/signup/$token/',
   path: '/signup/$token/',
@@ -63,6 +94,11 @@ const SignupResendActivationEmailIndexRoute =
     path: '/signup/resend-activation-email/',
     getParentRoute: () => rootRouteImport,
   } as any)
+const SsoCallbackIndexRoute = SsoCallbackIndexRouteImport.update({
+  id: '/sso/callback/',
+  path: '/sso/callback/',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ConsoleOrgOrgUuidIndexRoute = ConsoleOrgOrgUuidIndexRouteImport.update({
   id: '/org/$orgUuid/',
   path: '/org/$orgUuid/',
@@ -74,10 +110,58 @@ const ConsoleUserSettingsIndexRoute =
     path: '/user/settings/',
     getParentRoute: () => ConsoleRoute,
   } as any)
+const ConsoleOrgOrgUuidAuditIndexRoute =
+  ConsoleOrgOrgUuidAuditIndexRouteImport.update({
+    id: '/org/$orgUuid/audit/',
+    path: '/org/$orgUuid/audit/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidLimitsIndexRoute =
+  ConsoleOrgOrgUuidLimitsIndexRouteImport.update({
+    id: '/org/$orgUuid/limits/',
+    path: '/org/$orgUuid/limits/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidMembersIndexRoute =
+  ConsoleOrgOrgUuidMembersIndexRouteImport.update({
+    id: '/org/$orgUuid/members/',
+    path: '/org/$orgUuid/members/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidSettingsIndexRoute =
+  ConsoleOrgOrgUuidSettingsIndexRouteImport.update({
+    id: '/org/$orgUuid/settings/',
+    path: '/org/$orgUuid/settings/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidBillingPageIndexRoute =
+  ConsoleOrgOrgUuidBillingPageIndexRouteImport.update({
+    id: '/org/$orgUuid/billing/$page/',
+    path: '/org/$orgUuid/billing/$page/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidMembersInviteIndexRoute =
+  ConsoleOrgOrgUuidMembersInviteIndexRouteImport.update({
+    id: '/org/$orgUuid/members/invite/',
+    path: '/org/$orgUuid/members/invite/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
 const ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute =
   ConsoleOrgOrgUuidProjectsProjectUuidIndexRouteImport.update({
     id: '/org/$orgUuid/projects/$projectUuid/',
     path: '/org/$orgUuid/projects/$projectUuid/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute =
+  ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRouteImport.update({
+    id: '/org/$orgUuid/projects/$projectUuid/limits/',
+    path: '/org/$orgUuid/projects/$projectUuid/limits/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute =
+  ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRouteImport.update({
+    id: '/org/$orgUuid/projects/$projectUuid/metrics/',
+    path: '/org/$orgUuid/projects/$projectUuid/metrics/',
     getParentRoute: () => ConsoleRoute,
   } as any)
 const ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute =
@@ -92,10 +176,22 @@ const ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRoute =
     path: '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text',
     getParentRoute: () => ConsoleRoute,
   } as any)
+const ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRoute =
+  ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRouteImport.update({
+    id: '/org/$orgUuid/projects/$projectUuid/settings/',
+    path: '/org/$orgUuid/projects/$projectUuid/settings/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
 const ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute =
   ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRouteImport.update({
     id: '/org/$orgUuid/projects/$projectUuid/api/keys/',
     path: '/org/$orgUuid/projects/$projectUuid/api/keys/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRoute =
+  ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRouteImport.update({
+    id: '/org/$orgUuid/projects/$projectUuid/api/logs/',
+    path: '/org/$orgUuid/projects/$projectUuid/api/logs/',
     getParentRoute: () => ConsoleRoute,
   } as any)
 const ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRoute =
@@ -123,6 +219,18 @@ const ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute =
       getParentRoute: () => ConsoleRoute,
     } as any,
   )
+const ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRoute =
+  ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRouteImport.update({
+    id: '/org/$orgUuid/projects/$projectUuid/usage/activity/',
+    path: '/org/$orgUuid/projects/$projectUuid/usage/activity/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRoute =
+  ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRouteImport.update({
+    id: '/org/$orgUuid/projects/$projectUuid/usage/cost/',
+    path: '/org/$orgUuid/projects/$projectUuid/usage/cost/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
 const ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextTranscriptionUuidIndexRoute =
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextTranscriptionUuidIndexRouteImport.update(
     {
@@ -147,17 +255,33 @@ export interface FileRoutesByFullPath {
   '/signin/': typeof SigninIndexRoute
   '/signup/': typeof SignupIndexRoute
   '/user/': typeof ConsoleUserIndexRoute
+  '/invite/$token/': typeof InviteTokenIndexRoute
+  '/password/$token/': typeof PasswordTokenIndexRoute
+  '/password/recover/': typeof PasswordRecoverIndexRoute
   '/signup/$token/': typeof SignupTokenIndexRoute
   '/signup/resend-activation-email/': typeof SignupResendActivationEmailIndexRoute
+  '/sso/callback/': typeof SsoCallbackIndexRoute
   '/org/$orgUuid/': typeof ConsoleOrgOrgUuidIndexRoute
   '/user/settings/': typeof ConsoleUserSettingsIndexRoute
+  '/org/$orgUuid/audit/': typeof ConsoleOrgOrgUuidAuditIndexRoute
+  '/org/$orgUuid/limits/': typeof ConsoleOrgOrgUuidLimitsIndexRoute
+  '/org/$orgUuid/members/': typeof ConsoleOrgOrgUuidMembersIndexRoute
+  '/org/$orgUuid/settings/': typeof ConsoleOrgOrgUuidSettingsIndexRoute
+  '/org/$orgUuid/billing/$page/': typeof ConsoleOrgOrgUuidBillingPageIndexRoute
+  '/org/$orgUuid/members/invite/': typeof ConsoleOrgOrgUuidMembersInviteIndexRoute
   '/org/$orgUuid/projects/$projectUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
+  '/org/$orgUuid/projects/$projectUuid/limits/': typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/metrics/': typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/settings/': typeof ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/api/keys/': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/api/logs/': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/usage/activity/': typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/usage/cost/': typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextTranscriptionUuidIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextNewFileUuidIndexRoute
 }
@@ -166,16 +290,32 @@ export interface FileRoutesByTo {
   '/signin': typeof SigninIndexRoute
   '/signup': typeof SignupIndexRoute
   '/user': typeof ConsoleUserIndexRoute
+  '/invite/$token': typeof InviteTokenIndexRoute
+  '/password/$token': typeof PasswordTokenIndexRoute
+  '/password/recover': typeof PasswordRecoverIndexRoute
   '/signup/$token': typeof SignupTokenIndexRoute
   '/signup/resend-activation-email': typeof SignupResendActivationEmailIndexRoute
+  '/sso/callback': typeof SsoCallbackIndexRoute
   '/org/$orgUuid': typeof ConsoleOrgOrgUuidIndexRoute
   '/user/settings': typeof ConsoleUserSettingsIndexRoute
+  '/org/$orgUuid/audit': typeof ConsoleOrgOrgUuidAuditIndexRoute
+  '/org/$orgUuid/limits': typeof ConsoleOrgOrgUuidLimitsIndexRoute
+  '/org/$orgUuid/members': typeof ConsoleOrgOrgUuidMembersIndexRoute
+  '/org/$orgUuid/settings': typeof ConsoleOrgOrgUuidSettingsIndexRoute
+  '/org/$orgUuid/billing/$page': typeof ConsoleOrgOrgUuidBillingPageIndexRoute
+  '/org/$orgUuid/members/invite': typeof ConsoleOrgOrgUuidMembersInviteIndexRoute
   '/org/$orgUuid/projects/$projectUuid': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/limits': typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/metrics': typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/settings': typeof ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/api/keys': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/api/logs': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/transcribe-file': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/usage/activity': typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRoute
+  '/org/$orgUuid/projects/$projectUuid/usage/cost': typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextTranscriptionUuidIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextNewFileUuidIndexRoute
 }
@@ -186,17 +326,33 @@ export interface FileRoutesById {
   '/signin/': typeof SigninIndexRoute
   '/signup/': typeof SignupIndexRoute
   '/_console/user/': typeof ConsoleUserIndexRoute
+  '/invite/$token/': typeof InviteTokenIndexRoute
+  '/password/$token/': typeof PasswordTokenIndexRoute
+  '/password/recover/': typeof PasswordRecoverIndexRoute
   '/signup/$token/': typeof SignupTokenIndexRoute
   '/signup/resend-activation-email/': typeof SignupResendActivationEmailIndexRoute
+  '/sso/callback/': typeof SsoCallbackIndexRoute
   '/_console/org/$orgUuid/': typeof ConsoleOrgOrgUuidIndexRoute
   '/_console/user/settings/': typeof ConsoleUserSettingsIndexRoute
+  '/_console/org/$orgUuid/audit/': typeof ConsoleOrgOrgUuidAuditIndexRoute
+  '/_console/org/$orgUuid/limits/': typeof ConsoleOrgOrgUuidLimitsIndexRoute
+  '/_console/org/$orgUuid/members/': typeof ConsoleOrgOrgUuidMembersIndexRoute
+  '/_console/org/$orgUuid/settings/': typeof ConsoleOrgOrgUuidSettingsIndexRoute
+  '/_console/org/$orgUuid/billing/$page/': typeof ConsoleOrgOrgUuidBillingPageIndexRoute
+  '/_console/org/$orgUuid/members/invite/': typeof ConsoleOrgOrgUuidMembersInviteIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
+  '/_console/org/$orgUuid/projects/$projectUuid/limits/': typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute
+  '/_console/org/$orgUuid/projects/$projectUuid/metrics/': typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
+  '/_console/org/$orgUuid/projects/$projectUuid/settings/': typeof ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/api/keys/': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute
+  '/_console/org/$orgUuid/projects/$projectUuid/api/logs/': typeof ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute
+  '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/': typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRoute
+  '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/': typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextTranscriptionUuidIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextNewFileUuidIndexRoute
 }
@@ -207,17 +363,33 @@ export interface FileRouteTypes {
     | '/signin/'
     | '/signup/'
     | '/user/'
+    | '/invite/$token/'
+    | '/password/$token/'
+    | '/password/recover/'
     | '/signup/$token/'
     | '/signup/resend-activation-email/'
+    | '/sso/callback/'
     | '/org/$orgUuid/'
     | '/user/settings/'
+    | '/org/$orgUuid/audit/'
+    | '/org/$orgUuid/limits/'
+    | '/org/$orgUuid/members/'
+    | '/org/$orgUuid/settings/'
+    | '/org/$orgUuid/billing/$page/'
+    | '/org/$orgUuid/members/invite/'
     | '/org/$orgUuid/projects/$projectUuid/'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
+    | '/org/$orgUuid/projects/$projectUuid/limits/'
+    | '/org/$orgUuid/projects/$projectUuid/metrics/'
     | '/org/$orgUuid/projects/$projectUuid/playground/'
+    | '/org/$orgUuid/projects/$projectUuid/settings/'
     | '/org/$orgUuid/projects/$projectUuid/api/keys/'
+    | '/org/$orgUuid/projects/$projectUuid/api/logs/'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/'
     | '/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/'
     | '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/'
+    | '/org/$orgUuid/projects/$projectUuid/usage/activity/'
+    | '/org/$orgUuid/projects/$projectUuid/usage/cost/'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid/'
   fileRoutesByTo: FileRoutesByTo
@@ -226,16 +398,32 @@ export interface FileRouteTypes {
     | '/signin'
     | '/signup'
     | '/user'
+    | '/invite/$token'
+    | '/password/$token'
+    | '/password/recover'
     | '/signup/$token'
     | '/signup/resend-activation-email'
+    | '/sso/callback'
     | '/org/$orgUuid'
     | '/user/settings'
+    | '/org/$orgUuid/audit'
+    | '/org/$orgUuid/limits'
+    | '/org/$orgUuid/members'
+    | '/org/$orgUuid/settings'
+    | '/org/$orgUuid/billing/$page'
+    | '/org/$orgUuid/members/invite'
     | '/org/$orgUuid/projects/$projectUuid'
+    | '/org/$orgUuid/projects/$projectUuid/limits'
+    | '/org/$orgUuid/projects/$projectUuid/metrics'
     | '/org/$orgUuid/projects/$projectUuid/playground'
+    | '/org/$orgUuid/projects/$projectUuid/settings'
     | '/org/$orgUuid/projects/$projectUuid/api/keys'
+    | '/org/$orgUuid/projects/$projectUuid/api/logs'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
     | '/org/$orgUuid/projects/$projectUuid/playground/transcribe-file'
     | '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live'
+    | '/org/$orgUuid/projects/$projectUuid/usage/activity'
+    | '/org/$orgUuid/projects/$projectUuid/usage/cost'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid'
   id:
@@ -245,17 +433,33 @@ export interface FileRouteTypes {
     | '/signin/'
     | '/signup/'
     | '/_console/user/'
+    | '/invite/$token/'
+    | '/password/$token/'
+    | '/password/recover/'
     | '/signup/$token/'
     | '/signup/resend-activation-email/'
+    | '/sso/callback/'
     | '/_console/org/$orgUuid/'
     | '/_console/user/settings/'
+    | '/_console/org/$orgUuid/audit/'
+    | '/_console/org/$orgUuid/limits/'
+    | '/_console/org/$orgUuid/members/'
+    | '/_console/org/$orgUuid/settings/'
+    | '/_console/org/$orgUuid/billing/$page/'
+    | '/_console/org/$orgUuid/members/invite/'
     | '/_console/org/$orgUuid/projects/$projectUuid/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
+    | '/_console/org/$orgUuid/projects/$projectUuid/limits/'
+    | '/_console/org/$orgUuid/projects/$projectUuid/metrics/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/'
+    | '/_console/org/$orgUuid/projects/$projectUuid/settings/'
     | '/_console/org/$orgUuid/projects/$projectUuid/api/keys/'
+    | '/_console/org/$orgUuid/projects/$projectUuid/api/logs/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/'
+    | '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/'
+    | '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid/'
   fileRoutesById: FileRoutesById
@@ -264,8 +468,12 @@ export interface RootRouteChildren {
   ConsoleRoute: typeof ConsoleRouteWithChildren
   SigninIndexRoute: typeof SigninIndexRoute
   SignupIndexRoute: typeof SignupIndexRoute
+  InviteTokenIndexRoute: typeof InviteTokenIndexRoute
+  PasswordTokenIndexRoute: typeof PasswordTokenIndexRoute
+  PasswordRecoverIndexRoute: typeof PasswordRecoverIndexRoute
   SignupTokenIndexRoute: typeof SignupTokenIndexRoute
   SignupResendActivationEmailIndexRoute: typeof SignupResendActivationEmailIndexRoute
+  SsoCallbackIndexRoute: typeof SsoCallbackIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -305,6 +513,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleUserIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
+    '/invite/$token/': {
+      id: '/invite/$token/'
+      path: '/invite/$token'
+      fullPath: '/invite/$token/'
+      preLoaderRoute: typeof InviteTokenIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/password/$token/': {
+      id: '/password/$token/'
+      path: '/password/$token'
+      fullPath: '/password/$token/'
+      preLoaderRoute: typeof PasswordTokenIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/password/recover/': {
+      id: '/password/recover/'
+      path: '/password/recover'
+      fullPath: '/password/recover/'
+      preLoaderRoute: typeof PasswordRecoverIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/signup/$token/': {
       id: '/signup/$token/'
       path: '/signup/$token'
@@ -317,6 +546,13 @@ declare module '@tanstack/react-router' {
       path: '/signup/resend-activation-email'
       fullPath: '/signup/resend-activation-email/'
       preLoaderRoute: typeof SignupResendActivationEmailIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/sso/callback/': {
+      id: '/sso/callback/'
+      path: '/sso/callback'
+      fullPath: '/sso/callback/'
+      preLoaderRoute: typeof SsoCallbackIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/_console/org/$orgUuid/': {
@@ -333,11 +569,67 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleUserSettingsIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
+    '/_console/org/$orgUuid/audit/': {
+      id: '/_console/org/$orgUuid/audit/'
+      path: '/org/$orgUuid/audit'
+      fullPath: '/org/$orgUuid/audit/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidAuditIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/limits/': {
+      id: '/_console/org/$orgUuid/limits/'
+      path: '/org/$orgUuid/limits'
+      fullPath: '/org/$orgUuid/limits/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidLimitsIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/members/': {
+      id: '/_console/org/$orgUuid/members/'
+      path: '/org/$orgUuid/members'
+      fullPath: '/org/$orgUuid/members/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidMembersIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/settings/': {
+      id: '/_console/org/$orgUuid/settings/'
+      path: '/org/$orgUuid/settings'
+      fullPath: '/org/$orgUuid/settings/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidSettingsIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/billing/$page/': {
+      id: '/_console/org/$orgUuid/billing/$page/'
+      path: '/org/$orgUuid/billing/$page'
+      fullPath: '/org/$orgUuid/billing/$page/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidBillingPageIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/members/invite/': {
+      id: '/_console/org/$orgUuid/members/invite/'
+      path: '/org/$orgUuid/members/invite'
+      fullPath: '/org/$orgUuid/members/invite/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidMembersInviteIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
     '/_console/org/$orgUuid/projects/$projectUuid/': {
       id: '/_console/org/$orgUuid/projects/$projectUuid/'
       path: '/org/$orgUuid/projects/$projectUuid'
       fullPath: '/org/$orgUuid/projects/$projectUuid/'
       preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/projects/$projectUuid/limits/': {
+      id: '/_console/org/$orgUuid/projects/$projectUuid/limits/'
+      path: '/org/$orgUuid/projects/$projectUuid/limits'
+      fullPath: '/org/$orgUuid/projects/$projectUuid/limits/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/projects/$projectUuid/metrics/': {
+      id: '/_console/org/$orgUuid/projects/$projectUuid/metrics/'
+      path: '/org/$orgUuid/projects/$projectUuid/metrics'
+      fullPath: '/org/$orgUuid/projects/$projectUuid/metrics/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
     '/_console/org/$orgUuid/projects/$projectUuid/playground/': {
@@ -354,11 +646,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteImport
       parentRoute: typeof ConsoleRoute
     }
+    '/_console/org/$orgUuid/projects/$projectUuid/settings/': {
+      id: '/_console/org/$orgUuid/projects/$projectUuid/settings/'
+      path: '/org/$orgUuid/projects/$projectUuid/settings'
+      fullPath: '/org/$orgUuid/projects/$projectUuid/settings/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
     '/_console/org/$orgUuid/projects/$projectUuid/api/keys/': {
       id: '/_console/org/$orgUuid/projects/$projectUuid/api/keys/'
       path: '/org/$orgUuid/projects/$projectUuid/api/keys'
       fullPath: '/org/$orgUuid/projects/$projectUuid/api/keys/'
       preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/projects/$projectUuid/api/logs/': {
+      id: '/_console/org/$orgUuid/projects/$projectUuid/api/logs/'
+      path: '/org/$orgUuid/projects/$projectUuid/api/logs'
+      fullPath: '/org/$orgUuid/projects/$projectUuid/api/logs/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
     '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/': {
@@ -380,6 +686,20 @@ declare module '@tanstack/react-router' {
       path: '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live'
       fullPath: '/org/$orgUuid/projects/$projectUuid/playground/transcribe-live/'
       preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/': {
+      id: '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/'
+      path: '/org/$orgUuid/projects/$projectUuid/usage/activity'
+      fullPath: '/org/$orgUuid/projects/$projectUuid/usage/activity/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/': {
+      id: '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/'
+      path: '/org/$orgUuid/projects/$projectUuid/usage/cost'
+      fullPath: '/org/$orgUuid/projects/$projectUuid/usage/cost/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
     '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/': {
@@ -425,12 +745,24 @@ interface ConsoleRouteChildren {
   ConsoleUserIndexRoute: typeof ConsoleUserIndexRoute
   ConsoleOrgOrgUuidIndexRoute: typeof ConsoleOrgOrgUuidIndexRoute
   ConsoleUserSettingsIndexRoute: typeof ConsoleUserSettingsIndexRoute
+  ConsoleOrgOrgUuidAuditIndexRoute: typeof ConsoleOrgOrgUuidAuditIndexRoute
+  ConsoleOrgOrgUuidLimitsIndexRoute: typeof ConsoleOrgOrgUuidLimitsIndexRoute
+  ConsoleOrgOrgUuidMembersIndexRoute: typeof ConsoleOrgOrgUuidMembersIndexRoute
+  ConsoleOrgOrgUuidSettingsIndexRoute: typeof ConsoleOrgOrgUuidSettingsIndexRoute
+  ConsoleOrgOrgUuidBillingPageIndexRoute: typeof ConsoleOrgOrgUuidBillingPageIndexRoute
+  ConsoleOrgOrgUuidMembersInviteIndexRoute: typeof ConsoleOrgOrgUuidMembersInviteIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
+  ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute
+  ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
+  ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute
+  ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute
+  ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRoute
+  ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRoute
 }
 
 const ConsoleRouteChildren: ConsoleRouteChildren = {
@@ -438,18 +770,38 @@ const ConsoleRouteChildren: ConsoleRouteChildren = {
   ConsoleUserIndexRoute: ConsoleUserIndexRoute,
   ConsoleOrgOrgUuidIndexRoute: ConsoleOrgOrgUuidIndexRoute,
   ConsoleUserSettingsIndexRoute: ConsoleUserSettingsIndexRoute,
+  ConsoleOrgOrgUuidAuditIndexRoute: ConsoleOrgOrgUuidAuditIndexRoute,
+  ConsoleOrgOrgUuidLimitsIndexRoute: ConsoleOrgOrgUuidLimitsIndexRoute,
+  ConsoleOrgOrgUuidMembersIndexRoute: ConsoleOrgOrgUuidMembersIndexRoute,
+  ConsoleOrgOrgUuidSettingsIndexRoute: ConsoleOrgOrgUuidSettingsIndexRoute,
+  ConsoleOrgOrgUuidBillingPageIndexRoute:
+    ConsoleOrgOrgUuidBillingPageIndexRoute,
+  ConsoleOrgOrgUuidMembersInviteIndexRoute:
+    ConsoleOrgOrgUuidMembersInviteIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren,
+  ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute:
+    ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute,
+  ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute:
+    ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute,
+  ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRoute:
+    ConsoleOrgOrgUuidProjectsProjectUuidSettingsIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidApiKeysIndexRoute,
+  ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRoute:
+    ConsoleOrgOrgUuidProjectsProjectUuidApiLogsIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeFileIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundTranscribeLiveIndexRoute,
+  ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRoute:
+    ConsoleOrgOrgUuidProjectsProjectUuidUsageActivityIndexRoute,
+  ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRoute:
+    ConsoleOrgOrgUuidProjectsProjectUuidUsageCostIndexRoute,
 }
 
 const ConsoleRouteWithChildren =
@@ -459,8 +811,12 @@ const rootRouteChildren: RootRouteChildren = {
   ConsoleRoute: ConsoleRouteWithChildren,
   SigninIndexRoute: SigninIndexRoute,
   SignupIndexRoute: SignupIndexRoute,
+  InviteTokenIndexRoute: InviteTokenIndexRoute,
+  PasswordTokenIndexRoute: PasswordTokenIndexRoute,
+  PasswordRecoverIndexRoute: PasswordRecoverIndexRoute,
   SignupTokenIndexRoute: SignupTokenIndexRoute,
   SignupResendActivationEmailIndexRoute: SignupResendActivationEmailIndexRoute,
+  SsoCallbackIndexRoute: SsoCallbackIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -18,6 +18,7 @@ const ACCESS = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 const REFRESH = 'cmVmcmVzaC10b2tlbg';
 
 const file: v.InferOutput<typeof StoredFile> = { id: FILE, filename: 'interview.wav', size: 1_843_244, created_at: '2026-05-04T09:30:00.000Z', client_reference_id: null };
+const PERSON = '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d';
 const apiKey: v.InferOutput<typeof ApiKey> = { uuid: 'c0ffee00-1d2e-4f3a-8b4c-5d6e7f809a66', name: 'Nightly import', masked_key: 'prl_ab…9Zk4', created_at: '2026-05-04T09:00:00.000Z', created_by: 'ada@example.com', last_used_at: null, expires_at: null };
 const tokens: v.InferOutput<typeof Transcript>['tokens'] = [
   { text: ' Good', start_ms: 120, end_ms: 340, confidence: 0.98, speaker: '1', language: 'en' },
@@ -33,10 +34,10 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(RefreshRequest, { refresh: REFRESH }),
   example(VerifyRequest, { token: ACCESS }),
   example(VerifyEmailRequest, { email: 'ada@example.com' }),
-  example(Activation, { email: 'ada@example.com' }),
+  example(Activation, { email: 'ada@example.com', from: null }),
   example(ActivationRequest, { password: 'correct horse battery staple' }),
-  example(User, { email: 'ada@example.com' }),
-  example(Memberships, { organizations: [{ organization: { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] }, projects: [{ uuid: PROJECT, name: 'Interviews' }] }] }),
+  example(User, { uuid: PERSON, email: 'ada@example.com', name: 'Ada Lovelace', has_password: true }),
+  example(Memberships, { organizations: [{ organization: { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] }, role: 'owner', projects: [{ uuid: PROJECT, name: 'Interviews' }] }] }),
   example(OrganizationCreate, { name: 'Analytical Engines', contact_email: 'ada@example.com' }),
   example(OrganizationCreated, { organization: { uuid: ORGANIZATION } }),
   example(ProjectCreate, { name: 'Interviews', description: 'Recordings of the oral history group' }),

@@ -2,7 +2,7 @@
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { setupWorkspace } from './setup.ts';
-import { apiKeys, dialog, playground, selection } from './states.ts';
+import { dialog, playground, screen, selection } from './states.ts';
 
 export type { WorkspaceTold } from './setup.ts';
 
@@ -10,7 +10,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
   id: 'workspace',
   context: ({ input }) => ({
     ...input,
-    user: { email: '' },
+    user: { uuid: '', email: '', name: '', has_password: false },
     memberships: [],
     remembered: {},
     selection: { orgUuid: null, projectUuid: null },
@@ -54,7 +54,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           },
         },
       },
-      states: { selection, dialog, playground, apiKeys },
+      states: { selection, dialog, playground, screen },
     },
   },
 });

@@ -8,6 +8,7 @@ import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '..
 import type { PlaygroundRoute, Route, RouteChanged } from '../route.ts';
 import { loadMemberships, loadWorkspace, projectMemory, type ProjectSelected, type WorkspaceData } from './actors.ts';
 import { organizationForm, projectForm } from './forms.ts';
+import { isForbidden, isSameScreen, openedBy, type ScreenName } from './screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom, type Selection } from './select.ts';
 
 export type WorkspaceInput = {
@@ -21,10 +22,13 @@ export type WorkspaceContext = WorkspaceInput & {
   memberships: readonly Membership[];
   remembered: Readonly<Record<string, string>>;
   selection: Selection;
-  /** Where a dialog's success leads, until it is known to the memberships. */
+  /** Where success leads, once the memberships know of it. */
   created: Route | null;
   failure: Failure | null;
 };
+
+/** Told by a screen that changed what the memberships hold: they are read again, and then `route` opens, if there is one. */
+export type MembershipsStale = { type: 'memberships.stale'; route: Route | null };
 
 export type WorkspaceEvent =
   | RouteChanged
@@ -36,24 +40,20 @@ export type WorkspaceEvent =
   | { type: 'organization.create.requested' }
   | { type: 'project.create.requested' }
   | { type: 'dialog.dismissed' }
+  | MembershipsStale
   | { type: 'memberships.changed' };
 
 /** What the workspace tells its parent. */
 export type WorkspaceTold = PlaygroundTold;
 
-const isKnownPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute =>
-  route.screen === 'playground' && projectOf(context.memberships, route) !== undefined;
-
-/** The project whose keys the route shows; null for another screen, and for a project that is not there. */
-export const keysProject = (context: WorkspaceContext, route: Route): string | null =>
-  route.screen === 'apiKeys' && projectOf(context.memberships, route) !== undefined ? route.projectUuid : null;
+const isOpenPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute => openedBy(context, route) === 'playground';
 
 export const setupWorkspace = setup({
   types: {} as {
     context: WorkspaceContext;
     input: WorkspaceInput;
     events: WorkspaceEvent;
-    tags: 'loading' | 'failed' | 'ready' | 'noOrganization' | 'organizationMissing' | 'projectMissing' | 'noProject' | 'opening' | 'openFailed' | 'playgroundFailed';
+    tags: 'loading' | 'failed' | 'ready' | 'noOrganization' | 'organizationMissing' | 'projectMissing' | 'noProject' | 'opening' | 'openFailed' | 'playgroundFailed' | 'forbidden';
     children: {
       loadWorkspace: 'loadWorkspace';
       loadMemberships: 'loadMemberships';
@@ -81,13 +81,12 @@ export const setupWorkspace = setup({
     },
     isCreated: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'done',
     isUncertain: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'left',
-    isAtPlayground: ({ context }) => isKnownPlayground(context, context.route),
-    isPlayground: ({ context }, { route }: { route: Route }) => isKnownPlayground(context, route),
-    isAtKeys: ({ context }) => keysProject(context, context.route) !== null,
-    isKeys: ({ context }, { route }: { route: Route }) => keysProject(context, route) !== null,
-    isSameKeys: ({ context }, { route }: { route: Route }) => keysProject(context, route) !== null && keysProject(context, route) === keysProject(context, context.route),
-    isSameProject: ({ context }, { route }: { route: Route }) =>
-      isKnownPlayground(context, route) && isKnownPlayground(context, context.route) && route.projectUuid === context.route.projectUuid,
+    isAt: ({ context }, { screen }: { screen: ScreenName }) => openedBy(context, context.route) === screen,
+    isForbidden: ({ context }) => isForbidden(context, context.route),
+    isSameScreen: ({ context }, { route }: { route: Route }) => isSameScreen(context, context.route, route),
+    isPlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route),
+    isSamePlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route) && isSameScreen(context, context.route, route),
+    leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
@@ -111,7 +110,7 @@ export const setupWorkspace = setup({
 /** The input of the playground that the route names; only asked for where a guard has found one. */
 export function playgroundInput(context: WorkspaceContext): PlaygroundInput {
   const { route } = context;
-  if (!isKnownPlayground(context, route)) throw new Error('The route names no playground.');
+  if (!isOpenPlayground(context, route)) throw new Error('The route names no playground.');
   const { orgUuid, projectUuid } = route;
   const featureFlags = membershipOf(context.memberships, orgUuid)?.organization.feature_flags ?? [];
   return { orgUuid, projectUuid, route, featureFlags, browserLanguages: context.browserLanguages };

@@ -1,5 +1,6 @@
 // What goes on side by side in a loaded workspace.
-import { keysProject, playgroundInput, setupWorkspace } from './setup.ts';
+import { placeOf } from './screens.ts';
+import { playgroundInput, setupWorkspace } from './setup.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
 export const selection = setupWorkspace.createStateConfig({
@@ -35,6 +36,10 @@ export const dialog = setupWorkspace.createStateConfig({
       on: {
         'organization.create.requested': 'creatingOrganization',
         'project.create.requested': { guard: 'hasOrganization', target: 'creatingProject' },
+        'memberships.stale': [
+          { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
+          { target: 'checking' },
+        ],
       },
     },
     creatingOrganization: {
@@ -119,7 +124,7 @@ export const dialog = setupWorkspace.createStateConfig({
 export const playground = setupWorkspace.createStateConfig({
   initial: 'deciding',
   states: {
-    deciding: { always: [{ guard: 'isAtPlayground', target: 'open' }, { target: 'closed' }] },
+    deciding: { always: [{ guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' }, { target: 'closed' }] },
     closed: {
       on: { 'route.changed': { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' } },
     },
@@ -132,7 +137,7 @@ export const playground = setupWorkspace.createStateConfig({
       },
       on: {
         'route.changed': [
-          { guard: { type: 'isSameProject', params: ({ event }) => event }, actions: { type: 'passRoute', params: ({ event }) => event } },
+          { guard: { type: 'isSamePlayground', params: ({ event }) => event }, actions: { type: 'passRoute', params: ({ event }) => event } },
           { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open', reenter: true },
           { target: 'closed' },
         ],
@@ -148,26 +153,22 @@ export const playground = setupWorkspace.createStateConfig({
   },
 });
 
-/** Alive only while the address is the keys of one project. */
-export const apiKeys = setupWorkspace.createStateConfig({
+/** One actor for the screen that shows, if it has one; it lives as long as the address stays with it. */
+export const screen = setupWorkspace.createStateConfig({
   initial: 'deciding',
+  on: {
+    'route.changed': [{ guard: { type: 'isSameScreen', params: ({ event }) => event } }, { target: '.deciding', actions: { type: 'adoptRoute', params: ({ event }) => event } }],
+  },
   states: {
-    deciding: { always: [{ guard: 'isAtKeys', target: 'open' }, { target: 'closed' }] },
-    closed: { on: { 'route.changed': { guard: { type: 'isKeys', params: ({ event }) => event }, target: 'open' } } },
-    open: {
-      invoke: {
-        id: 'apiKeys',
-        src: 'apiKeys',
-        input: ({ context }) => ({ projectUuid: keysProject(context, context.route) ?? '' }),
-        onError: 'closed',
-      },
-      on: {
-        'route.changed': [
-          { guard: { type: 'isSameKeys', params: ({ event }) => event } },
-          { guard: { type: 'isKeys', params: ({ event }) => event }, target: 'open', reenter: true },
-          { target: 'closed' },
-        ],
-      },
+    deciding: {
+      always: [
+        { guard: 'isForbidden', target: 'forbidden' },
+        { guard: { type: 'isAt', params: { screen: 'apiKeys' } }, target: 'apiKeys' },
+        { target: 'none' },
+      ],
     },
+    none: { on: { 'memberships.changed': 'deciding' } },
+    forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
+    apiKeys: { invoke: { id: 'apiKeys', src: 'apiKeys', input: ({ context }) => placeOf(context), onError: 'none' } },
   },
 });

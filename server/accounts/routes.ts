@@ -1,4 +1,4 @@
-import { ActivationRequest, VerifyEmailRequest, type Activation, type User } from '#contract/accounts.ts';
+import { ActivationRequest, VerifyEmailRequest, type Activation } from '#contract/accounts.ts';
 import type { Memberships } from '#contract/organizations.ts';
 import { RefreshRequest, SignInRequest, VerifyRequest, type TokenPair } from '#contract/session.ts';
 import { Hono } from 'hono';
@@ -12,6 +12,7 @@ import { membershipsOf } from '../organizations/queries.ts';
 import { isPasswordRight } from './passwords.ts';
 import { endSession, openSession, rotate } from './sessions.ts';
 import { activate, emailKey, readActivation, requestSignUp } from './sign-up.ts';
+import { readUser } from './users.ts';
 
 /** Wrong passwords for one account from one address. */
 const SIGN_IN_RATE: Rate = { burst: 5, everyMs: 12_000 };
@@ -31,7 +32,7 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
     await countCall(services, key, SIGN_IN_RATE);
     const user = await services.db.selectFrom('users').select(['id', 'password_hash']).where('email_key', '=', emailKey(email)).executeTakeFirst();
     // 400, not 401: there is no session to end. The same for unknown accounts, in as much time.
-    if (!await isPasswordRight(user?.password_hash, password) || user === undefined) {
+    if (!await isPasswordRight(user?.password_hash ?? undefined, password) || user === undefined) {
       throw new ApiProblem(400, 'invalid_credentials', 'No active account found with the given credentials');
     }
     await forgetCalls(services, key);
@@ -56,16 +57,16 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
   });
 
   routes.put('/api/v2/signup/verify-email', async (c) => {
-    const { email, referral } = await readJson(c, VerifyEmailRequest);
+    const { email, referral, from } = await readJson(c, VerifyEmailRequest);
     await countCall(services, `sign-up ${peerOf(c)}`, SIGN_UP_PEER_RATE);
     await countCall(services, `sign-up ${peerOf(c)} ${emailKey(email)}`, SIGN_UP_RATE);
-    await requestSignUp(services, email, referral);
+    await requestSignUp(services, email, referral, from);
     return c.json({});
   });
 
   routes.get('/api/v2/signup/:token', async (c) => {
-    const { email } = await readActivation(services, c.req.param('token'));
-    return c.json({ email } satisfies Activation);
+    const { email, from } = await readActivation(services, c.req.param('token'));
+    return c.json({ email, from } satisfies Activation);
   });
 
   routes.put('/api/v2/signup/:token', async (c) => {
@@ -77,7 +78,7 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
     return c.json(await openSession(services, userId) satisfies TokenPair);
   });
 
-  routes.get('/api/v2/user', requireUser(services), (c) => c.json({ email: c.var.user.email } satisfies User));
+  routes.get('/api/v2/user', requireUser(services), async (c) => c.json(await readUser(services, c.var.user.userId)));
 
   routes.get('/api/v2/user/organizations', requireUser(services), async (c) =>
     c.json({ organizations: await membershipsOf(services.db, c.var.user.userId) } satisfies Memberships));

@@ -17,7 +17,7 @@ export function emailKey(email: string): string {
 }
 
 /** ACC-02, ACC-04: mails an activation link, or the news that there is an account already. The caller's answer is the same. */
-export async function requestSignUp(services: Services, email: string, referral: string | undefined): Promise<void> {
+export async function requestSignUp(services: Services, email: string, referral: string | undefined, from: string | undefined): Promise<void> {
   const known = await services.db.selectFrom('users').select('email').where('email_key', '=', emailKey(email)).executeTakeFirst();
   if (known !== undefined) {
     await services.mail.send(accountExistsLetter(services, known.email, `${services.publicUrl()}/signin/`));
@@ -26,21 +26,21 @@ export async function requestSignUp(services: Services, email: string, referral:
   const token = newToken();
   const now = services.clock();
   await services.db.insertInto('activations').values({
-    token_hash: hashToken(token), email, email_key: emailKey(email), referral: referral ?? null,
+    token_hash: hashToken(token), email, email_key: emailKey(email), referral: referral ?? null, from_path: from ?? null,
     created_at: now, expires_at: new Date(now.getTime() + ACTIVATION_LIFE_MS),
   }).execute();
   await services.mail.send(activationLetter(services, email, `${services.publicUrl()}/signup/${token}/`));
 }
 
 /** The e-mail that a link activates. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
-export async function readActivation(services: Services, token: string): Promise<{ email: string; emailKey: string; referral: string | null }> {
+export async function readActivation(services: Services, token: string): Promise<{ email: string; emailKey: string; referral: string | null; from: string | null }> {
   const row = await services.db.selectFrom('activations').selectAll().where('token_hash', '=', hashToken(token)).executeTakeFirst();
   if (row === undefined) throw tokenNotFound();
   // An account made through another link uses this one up as well.
   const account = await services.db.selectFrom('users').select('id').where('email_key', '=', row.email_key).executeTakeFirst();
   if (row.used_at !== null || account !== undefined) throw tokenUsed();
   if (row.expires_at <= services.clock()) throw tokenExpired();
-  return { email: row.email, emailKey: row.email_key, referral: row.referral };
+  return { email: row.email, emailKey: row.email_key, referral: row.referral, from: row.from_path };
 }
 
 /** Makes the account of an activation link; the link is used up. Returns the user's id. @throws like {@link readActivation} */

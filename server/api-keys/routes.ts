@@ -1,16 +1,13 @@
 import { Hono, type Context } from 'hono';
 import { ApiKeyCreate, type ApiKeys } from '#contract/api-keys.ts';
 import type { Services } from '../context.ts';
-import type { Role } from '../db/core-tables.ts';
+import { may } from '#contract/roles.ts';
 import { requireUser } from '../http/auth.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem, invalidRequest, notFound } from '../http/errors.ts';
 import { readJson, uuidParam } from '../http/validate.ts';
 import { projectForUser } from '../projects/queries.ts';
 import { addApiKey, listApiKeys, revokeApiKey } from './queries.ts';
-
-/** Who may see, make and revoke keys (PRJ-03). */
-const KEY_MANAGERS: ReadonlySet<Role> = new Set<Role>(['owner', 'admin', 'member']);
 
 const KEYS = '/api/v2/projects/:project/api-keys';
 const projectNotFound = (): ApiProblem => notFound('Project not found.');
@@ -25,7 +22,7 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
   const managedProject = async (c: Context<AppEnv>): Promise<string> => {
     const project = await projectForUser(db, c.var.user.userId, uuidParam(c, 'project', projectNotFound()));
     if (!project) throw projectNotFound();
-    if (!KEY_MANAGERS.has(project.role)) throw new ApiProblem(403, 'permission_denied', 'Your role may not manage API keys.');
+    if (!may(project.role, 'apiKeys.manage')) throw new ApiProblem(403, 'permission_denied', 'Your role may not manage API keys.');
     return project.projectId;
   };
 

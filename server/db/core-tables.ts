@@ -1,11 +1,11 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Role } from '#contract/roles.ts';
 
 /** A timestamptz: a Date both ways. */
 export type Moment = ColumnType<Date, Date, Date>;
 export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
-export type Role = 'owner' | 'admin' | 'member' | 'billing';
 
-/** Tables of migration 0001. Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+/** Tables of migration 0001 (and columns of 0004). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
 export interface CoreTables {
   users: {
     id: string;
@@ -13,11 +13,13 @@ export interface CoreTables {
     email: string;
     /** Lower case; unique. */
     email_key: string;
-    password_hash: string;
+    /** Null for an account of single sign-on that never got one. */
+    password_hash: string | null;
     referral: string | null;
+    name: Generated<string>;
     created_at: Moment;
   };
-  activations: { token_hash: string; email: string; email_key: string; referral: string | null; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
+  activations: { token_hash: string; email: string; email_key: string; referral: string | null; from_path: string | null; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
   /** One sign-in; its refresh tokens are a family that dies together. */
   sessions: { id: string; user_id: string; created_at: Moment; revoked_at: MaybeMoment };
   refresh_tokens: { token_hash: string; session_id: string; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };

@@ -1,5 +1,6 @@
 import type { CoreTables } from './core-tables.ts';
+import type { PeopleTables } from './people-tables.ts';
 import type { SpeechTables } from './speech-tables.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
-export type Schema = CoreTables & SpeechTables;
+export type Schema = CoreTables & SpeechTables & PeopleTables;

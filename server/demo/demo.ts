@@ -28,7 +28,7 @@ export async function createDemo(services: Services): Promise<Demo | undefined> 
   const userId = randomUUID();
   await db.insertInto('users').values({ id: userId, email: DEMO_EMAIL, email_key: DEMO_EMAIL, password_hash: await hashPassword(password), referral: null, created_at: now }).execute();
   const organizationId = await createOrganization(db, userId, { name: 'Demo organization', contact_email: DEMO_EMAIL }, now);
-  const projectId = await createProject(db, organizationId, { name: 'First project', description: '' }, now);
+  const projectId = await createProject(db, organizationId, userId, { name: 'First project', description: '' }, now);
   return { projectId, password };
 }
 

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Membership, OrganizationCreate, Project } from '#contract/organizations.ts';
 import type { Db } from '../db/open.ts';
-import type { Role } from '../db/core-tables.ts';
+import type { Role } from '#contract/roles.ts';
+import { visibleProjects } from '../projects/queries.ts';
 
-/** Organizations of a user with their projects, oldest first. */
+/** Organizations of a user with the projects that they see, oldest first. */
 export async function membershipsOf(db: Db, userId: string): Promise<Membership[]> {
-  const organizations = await db.selectFrom('organizations').innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
-    .select(['organizations.id as uuid', 'organizations.name', 'organizations.contact_email', 'organizations.feature_flags'])
+  const rows = await db.selectFrom('organizations').innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
+    .select(['organizations.id as uuid', 'organizations.name', 'organizations.contact_email', 'organizations.feature_flags', 'memberships.role'])
     .where('memberships.user_id', '=', userId).orderBy('organizations.position').execute();
-  const projects = await db.selectFrom('projects').innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
-    .select(['projects.id as uuid', 'projects.name', 'projects.organization_id'])
-    .where('memberships.user_id', '=', userId).orderBy('projects.position').execute();
-  const byOrganization = new Map(organizations.map(({ uuid }): [string, Project[]] => [uuid, []]));
+  const projects = await visibleProjects(db, userId).select(['projects.id as uuid', 'projects.name', 'projects.organization_id']).orderBy('projects.position').execute();
+  const byOrganization = new Map(rows.map(({ uuid }): [string, Project[]] => [uuid, []]));
   for (const { organization_id, uuid, name } of projects) byOrganization.get(organization_id)?.push({ uuid, name });
-  return organizations.map((organization) => ({ organization, projects: byOrganization.get(organization.uuid) ?? [] }));
+  return rows.map(({ role, ...organization }) => ({ organization, role, projects: byOrganization.get(organization.uuid) ?? [] }));
 }
 
 /** Makes an organization with its owner. Returns its id. */

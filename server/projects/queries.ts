@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProjectCreate } from '#contract/organizations.ts';
 import type { Db } from '../db/open.ts';
-import type { Role } from '../db/core-tables.ts';
+import type { Role } from '#contract/roles.ts';
 
 export interface ProjectAccess {
   projectId: string;
@@ -9,16 +9,27 @@ export interface ProjectAccess {
   role: Role;
 }
 
-/** The project, if the user belongs to its organization; undefined for others' and unknown ones alike. Both ids are UUIDs. */
-export async function projectForUser(db: Db, userId: string, projectUuid: string): Promise<ProjectAccess | undefined> {
+/** The projects that a user sees: all of their organizations', but as a member those only that they were added to. */
+export function visibleProjects(db: Db, userId: string) {
   return db.selectFrom('projects').innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
-    .select(['projects.id as projectId', 'projects.organization_id as organizationId', 'memberships.role as role'])
-    .where('projects.id', '=', projectUuid).where('memberships.user_id', '=', userId).executeTakeFirst();
+    .leftJoin('project_members', (join) => join.onRef('project_members.project_id', '=', 'projects.id').on('project_members.user_id', '=', userId))
+    .where('memberships.user_id', '=', userId)
+    .where((where) => where.or([where('memberships.role', '<>', 'member'), where('project_members.user_id', 'is not', null)]));
 }
 
-/** Makes a project. Returns its id. */
-export async function createProject(db: Db, organizationId: string, { name, description }: ProjectCreate, now: Date): Promise<string> {
+/** The project, if the user sees it; undefined for others' and unknown ones alike. Both ids are UUIDs. */
+export async function projectForUser(db: Db, userId: string, projectUuid: string): Promise<ProjectAccess | undefined> {
+  return visibleProjects(db, userId)
+    .select(['projects.id as projectId', 'projects.organization_id as organizationId', 'memberships.role as role'])
+    .where('projects.id', '=', projectUuid).executeTakeFirst();
+}
+
+/** Makes a project, with its maker among those who see it. Returns its id. */
+export async function createProject(db: Db, organizationId: string, makerId: string, { name, description }: ProjectCreate, now: Date): Promise<string> {
   const id = randomUUID();
-  await db.insertInto('projects').values({ id, organization_id: organizationId, name, description, created_at: now }).execute();
+  await db.transaction().execute(async (transaction) => {
+    await transaction.insertInto('projects').values({ id, organization_id: organizationId, name, description, created_at: now }).execute();
+    await transaction.insertInto('project_members').values({ project_id: id, user_id: makerId, created_at: now }).execute();
+  });
   return id;
 }

@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory';
 import * as v from 'valibot';
 import { SpeechCredential } from '#contract/authorization.ts';
+import { may } from '#contract/roles.ts';
 import { countWrongKey } from '../api-keys/attempts.ts';
 import { findApiKey } from '../api-keys/keys.ts';
 import type { Services } from '../context.ts';
@@ -8,21 +9,16 @@ import { bearerOf, verifyAccess } from '../http/auth.ts';
 import type { AppEnv, Caller } from '../http/env.ts';
 import { ApiProblem, unauthenticated } from '../http/errors.ts';
 import { peerOf } from '../http/rate-limit.ts';
+import { projectForUser } from '../projects/queries.ts';
 
-/** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs */
+/** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs, or their role may not use it */
 async function callerOfConsole(services: Services, credential: SpeechCredential): Promise<Caller | undefined> {
   const user = await verifyAccess(services, credential.token);
   if (!user) return undefined;
-  const project = await services.db
-    .selectFrom('projects')
-    .innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
-    .select('projects.id')
-    .where('projects.id', '=', credential.project_id)
-    .where('memberships.user_id', '=', user.userId)
-    .executeTakeFirst();
+  const project = await projectForUser(services.db, user.userId, credential.project_id);
   // Not 403: that would end the console's session (spec §4), and tell that the project exists.
-  if (!project) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
-  return { projectId: project.id, origin: 'playground', apiKeyId: null };
+  if (!project || !may(project.role, 'playground.use')) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
+  return { projectId: project.projectId, origin: 'playground', apiKeyId: null };
 }
 
 const Credential = v.pipe(v.string(), v.parseJson(), SpeechCredential);

@@ -8,10 +8,11 @@ export const pair = (name: string, access_expires_at = 1000): TokenPair => ({ ac
 
 export const membership = (uuid: string, projects: readonly string[], feature_flags: string[] = []): Membership => ({
   organization: { uuid, name: `Organization ${uuid}`, contact_email: 'ann@example.com', feature_flags },
+  role: 'owner',
   projects: projects.map((project) => ({ uuid: project, name: `Project ${project}` })),
 });
 
-export const ann = { user: { email: 'ann@example.com' }, memberships: [membership('o1', ['p1', 'p2']), membership('o2', ['p3'])], remembered: {} };
+export const ann = { user: { uuid: 'u1', email: 'ann@example.com', name: 'Ann', has_password: true }, memberships: [membership('o1', ['p1', 'p2']), membership('o2', ['p3'])], remembered: {} };
 
 export const settings: PageSettings = {
   product: 'parlance', productName: 'Parlance', supportEmail: 'help@example.com', speechBaseUrl: '', streamingUrl: '',

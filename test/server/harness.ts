@@ -77,6 +77,7 @@ async function createUser(services: Services, { email = `${randomUUID()}@example
   await db.insertInto('organizations').values({ id: organizationId, name: 'Test organization', contact_email: email, feature_flags: [], created_at }).execute();
   await db.insertInto('memberships').values({ organization_id: organizationId, user_id: userId, role: 'owner', created_at }).execute();
   await db.insertInto('projects').values({ id: projectId, organization_id: organizationId, name: 'Test project', description: '', created_at }).execute();
+  await db.insertInto('project_members').values({ project_id: projectId, user_id: userId, created_at }).execute();
   const { access } = await signAccess(services, { userId, sessionId });
   return { userId, email, organizationId, projectId, sessionId, access };
 }

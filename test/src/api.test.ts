@@ -37,7 +37,7 @@ describe('calls of the main API', () => {
   });
 
   it('SES-03: carry Bearer and the access token after login', async () => {
-    const { main, asked } = await setUp(() => ({ body: { email: 'a@b.c' } }));
+    const { main, asked } = await setUp(() => ({ body: { uuid: PROJECT, email: 'a@b.c', name: '', has_password: true } }));
     await main.user();
     expect(asked[0]).toMatchObject({ method: 'GET', path: '/api/v2/user/' });
     expect(asked[0]?.headers.authorization).toBe('Bearer acc');

@@ -11,6 +11,7 @@ import { MemoryStorage } from './fake-storage.ts';
 
 const NOW = 1_700_000_000;
 const pairOf = (n: number, expiresIn: number): TokenPair => ({ access: `a${n}`, refresh: `r${n}`, access_expires_at: NOW + expiresIn });
+const ANN = { uuid: 'c0ffee00-1d2e-4f3a-8b4c-5d6e7f809a66', email: 'a@b.c', name: '', has_password: true };
 const EXPIRED = pairOf(1, 0);
 const FRESH = pairOf(2, 600);
 
@@ -89,7 +90,7 @@ function rotating(good: Set<string>, next: TokenPair = FRESH) {
       return { body: next };
     }
     if (path.endsWith('/verify/')) return good.has(token ?? '') ? {} : { status: 401, body: refusal('Bad.') };
-    return good.has(String(headers.authorization).replace('Bearer ', '')) ? { body: { email: 'a@b.c' } } : { status: 401, body: refusal('Signed out.') };
+    return good.has(String(headers.authorization).replace('Bearer ', '')) ? { body: ANN } : { status: 401, body: refusal('Signed out.') };
   };
 }
 
@@ -177,12 +178,12 @@ describe('the session against a server', () => {
 
   it('SES-05: a failed refresh is logged, and the call goes out with the old token', async () => {
     const { openTab, asked } = await browser({
-      answer: ({ path }) => (path.endsWith('/refresh/') ? { status: 500, body: refusal('Down.') } : { body: { email: 'a@b.c' } }),
+      answer: ({ path }) => (path.endsWith('/refresh/') ? { status: 500, body: refusal('Down.') } : { body: ANN }),
     });
     const tab = openTab();
     await tab.resolved();
     tab.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
-    await expect(tab.api.user()).resolves.toEqual({ email: 'a@b.c' });
+    await expect(tab.api.user()).resolves.toEqual(ANN);
     expect(asked.at(-1)?.headers.authorization).toBe('Bearer a1');
     expect(tab.log).toHaveBeenCalledExactlyOnceWith('The session could not be renewed: Down.');
   });

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely';
 import { core } from './0001-core.ts';
 import { speech } from './0002-speech.ts';
 import { speechService } from './0003-speech-service.ts';
+import { people } from './0004-people.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
   '0001-core': core,
   '0002-speech': speech,
   '0003-speech-service': speechService,
+  '0004-people': people,
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiKeyCreated, ApiKeys, type ApiKey } from '#contract/api-keys.ts';
-import type { Role } from '#server/db/core-tables.ts';
+import type { Role } from '#contract/roles.ts';
 import type { TestUser } from '../harness.ts';
 import { refusalOf, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
 

@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { Timestamp, Uuid } from './fields.ts';
+
+/** What the audit log notes. */
+export const AUDIT_ACTIONS = [
+  'organization.created',
+  'organization.updated',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'invitation.created',
+  'invitation.revoked',
+  'project.created',
+  'project.updated',
+  'project.deleted',
+  'project_member.added',
+  'project_member.removed',
+  'api_key.created',
+  'api_key.revoked',
+] as const;
+export const AuditAction = v.picklist(AUDIT_ACTIONS);
+export type AuditAction = v.InferOutput<typeof AuditAction>;
+
+export const AuditEntry = v.object({
+  uuid: Uuid,
+  at: Timestamp,
+  /** E-mail of who did it, as it was then. */
+  actor: v.string(),
+  action: AuditAction,
+  /** Name or e-mail of what it was done to, as it was then. */
+  subject: v.string(),
+  /** Name of the project that it belongs to; null for what belongs to the whole organization. */
+  project: v.nullable(v.string()),
+  /** What changed, for people: one line such as `member → admin`; empty where the action says it all. */
+  detail: v.string(),
+  request_id: v.string(),
+});
+export type AuditEntry = v.InferOutput<typeof AuditEntry>;
+
+/** GET /api/v2/organizations/{orgUuid}/audit/ — newest first, cursor paging (`PageQuery`). */
+export const AuditPage = v.object({ entries: v.array(AuditEntry), next_page_cursor: v.nullable(v.string()) });
+export type AuditPage = v.InferOutput<typeof AuditPage>;

@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+import { Timestamp, Uuid } from './fields.ts';
+
+const Usage = {
+  /** Transcriptions and live sessions that ended in the period, however they did. */
+  requests: v.pipe(v.number(), v.integer()),
+  audio_ms: v.pipe(v.number(), v.integer()),
+};
+
+/**
+ * GET /api/v2/organizations/{orgUuid}/dashboard/ (ORG-04): this month, UTC, up to now. Only projects that the caller
+ * sees count. `cost_micros` is in millionths of the currency's unit; null where no prices are configured.
+ */
+export const Dashboard = v.object({
+  period: v.object({ start: Timestamp, end: Timestamp }),
+  totals: v.object({ ...Usage, cost_micros: v.nullable(v.number()) }),
+  projects: v.array(v.object({ uuid: Uuid, name: v.string(), ...Usage, cost_micros: v.nullable(v.number()), last_used_at: v.nullable(Timestamp) })),
+  members: v.pipe(v.number(), v.integer()),
+});
+export type Dashboard = v.InferOutput<typeof Dashboard>;

@@ -1,0 +1,48 @@
+/** Who may do what in an organization: the one table that the server enforces and the console offers by (ORG-05, ORG-08). */
+import * as v from 'valibot';
+
+export const ROLES = ['owner', 'admin', 'member', 'billing'] as const;
+export const Role = v.picklist(ROLES);
+export type Role = v.InferOutput<typeof Role>;
+
+const everyone = ROLES;
+const builders = ['owner', 'admin', 'member'] as const satisfies readonly Role[];
+const managers = ['owner', 'admin'] as const satisfies readonly Role[];
+const payers = ['owner', 'admin', 'billing'] as const satisfies readonly Role[];
+const owners = ['owner'] as const satisfies readonly Role[];
+
+/**
+ * The actions and the roles that may. Which projects a person sees is a question before it: owners, admins and billing
+ * see all of their organization, a member those that they were added to.
+ */
+const ALLOWED = {
+  'organization.read': everyone,
+  'organization.update': managers,
+  'organization.delete': owners,
+  'members.read': everyone,
+  'members.manage': managers,
+  'invitations.manage': managers,
+  'audit.read': owners,
+  'projects.create': builders,
+  'project.read': everyone,
+  'project.update': managers,
+  'project.delete': managers,
+  'projectMembers.read': everyone,
+  'projectMembers.manage': managers,
+  'apiKeys.manage': builders,
+  'playground.use': builders,
+  'usage.read': everyone,
+  'limits.read': everyone,
+  'limits.manage': managers,
+  'billing.read': payers,
+  'billing.manage': payers,
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Action = keyof typeof ALLOWED;
+export const ACTIONS = Object.keys(ALLOWED) as readonly Action[];
+
+/** Whether a role may do something. */
+export const may = (role: Role, action: Action): boolean => (ALLOWED[action] as readonly Role[]).includes(role);
+
+/** The roles that one with `role` may give, and may take from others: only owners make and unmake owners. */
+export const assignableBy = (role: Role): readonly Role[] => (role === 'owner' ? ROLES : may(role, 'members.manage') ? ROLES.filter((given) => given !== 'owner') : []);

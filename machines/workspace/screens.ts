@@ -1,0 +1,48 @@
+// The screens of the console that have an actor of their own, and who may open them.
+import { may, type Action } from '#contract/roles.ts';
+import type { Route } from '../route.ts';
+import { membershipOf, namedBy, projectOf } from './select.ts';
+import type { WorkspaceContext } from './setup.ts';
+
+/** What a screen needs of the person's role in its organization. */
+const NEEDS = {
+  playground: 'playground.use',
+  apiKeys: 'apiKeys.manage',
+} as const satisfies Partial<Record<Route['screen'], Action>>;
+
+export type ScreenName = keyof typeof NEEDS;
+
+const isNamed = (screen: string): screen is ScreenName => screen in NEEDS;
+
+type Known = Pick<WorkspaceContext, 'memberships'>;
+
+/** Whether organization and project of a route are there. */
+function isThere({ memberships }: Known, route: Route): boolean {
+  const named = namedBy(route);
+  if (named.projectUuid !== null) return projectOf(memberships, named) !== undefined;
+  return named.orgUuid === null || membershipOf(memberships, named.orgUuid) !== undefined;
+}
+
+const isAllowed = ({ memberships }: Known, route: Route, screen: ScreenName): boolean => {
+  const role = membershipOf(memberships, namedBy(route).orgUuid)?.role;
+  return role !== undefined && may(role, NEEDS[screen]);
+};
+
+/** The screen that a route opens; null for one without an actor, for what is not there, and for what the role may not. */
+export const openedBy = (known: Known, route: Route): ScreenName | null =>
+  isNamed(route.screen) && isThere(known, route) && isAllowed(known, route, route.screen) ? route.screen : null;
+
+/** Whether a route leads to something that is there and that the person's role may not open (ORG-08). */
+export const isForbidden = (known: Known, route: Route): boolean => isNamed(route.screen) && isThere(known, route) && !isAllowed(known, route, route.screen);
+
+/** Whether two routes open the same screen of the same organization and project: its actor stays. */
+export function isSameScreen(known: Known, one: Route, other: Route): boolean {
+  const [before, after] = [namedBy(one), namedBy(other)];
+  return openedBy(known, one) !== null && openedBy(known, one) === openedBy(known, other) && before.orgUuid === after.orgUuid && before.projectUuid === after.projectUuid;
+}
+
+/** The organization and project that the open screen belongs to; only asked for where a route names them. */
+export function placeOf({ route }: Pick<WorkspaceContext, 'route'>): { orgUuid: string; projectUuid: string } {
+  const { orgUuid, projectUuid } = namedBy(route);
+  return { orgUuid: orgUuid ?? '', projectUuid: projectUuid ?? '' };
+}
