@@ -15,6 +15,8 @@ const segment = encodeURIComponent;
 
 /** The address of a screen. */
 export function addressOf(route: Route): Address {
+  if (isPlainOfProject(route)) return address(projectPath(route) + PROJECT_PATHS[route.screen]);
+  if (isPlainOfOrganization(route)) return address(organizationPath(route) + ORGANIZATION_PATHS[route.screen]);
   switch (route.screen) {
     case 'signIn':
       return address('/signin/', { from: route.from });
@@ -46,8 +48,6 @@ export function addressOf(route: Route): Address {
       if (route.fileId) return address(`${base}/new/${segment(route.fileId)}/`, search);
       return address(`${base}/`, search);
     }
-    default:
-      return 'projectUuid' in route ? address(projectPath(route) + PROJECT_PATHS[route.screen]) : address(organizationPath(route) + ORGANIZATION_PATHS[route.screen]);
   }
 }
 
@@ -72,6 +72,9 @@ const PROJECT_PATHS = {
   projectLimits: '/limits/',
   projectSettings: '/settings/',
 } as const;
+
+const isPlainOfOrganization = (route: Route): route is Extract<Route, { screen: keyof typeof ORGANIZATION_PATHS }> => route.screen in ORGANIZATION_PATHS;
+const isPlainOfProject = (route: Route): route is Extract<Route, { screen: keyof typeof PROJECT_PATHS }> => route.screen in PROJECT_PATHS;
 
 const organizationPath = ({ orgUuid }: { orgUuid: string }) => `/org/${segment(orgUuid)}`;
 const projectPath = ({ orgUuid, projectUuid }: { orgUuid: string; projectUuid: string }) => `/org/${segment(orgUuid)}/projects/${segment(projectUuid)}`;
