@@ -1,6 +1,7 @@
 /** What every journey starts with: a real server, a watched page, and a way in. */
 import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, type Page, expect, test as base } from '@playwright/test';
+import { type Account, signInByApi, storeTokens } from './account.ts';
 import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from './server.ts';
 
 export { expect } from '@playwright/test';
@@ -42,8 +43,24 @@ export function watch(page: Page): string[] {
   return complaints;
 }
 
-/** Signs the demo account in through the form and waits for the console. */
-export async function signIn(page: Page, { email = DEMO_EMAIL, password = DEMO_PASSWORD, path = '/' } = {}): Promise<void> {
+/** Makes the page's next visit one of somebody who is signed in. */
+export async function enter(page: Page, who: { email?: string; password?: string } = {}): Promise<Account> {
+  const { origin } = new URL((await page.request.get('/readyz')).url());
+  const account = await signInByApi(origin, who);
+  await storeTokens(page, account.tokens);
+  return account;
+}
+
+/** Opens the console as somebody who is signed in, past the form. */
+export async function signIn(page: Page, { path = '/', ...who }: { email?: string; password?: string; path?: string } = {}): Promise<Account> {
+  const account = await enter(page, who);
+  await page.goto(path);
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  return account;
+}
+
+/** The same through the form. */
+export async function signInByForm(page: Page, { email = DEMO_EMAIL, password = DEMO_PASSWORD, path = '/' } = {}): Promise<void> {
   await page.goto(path);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator } from '@playwright/test';
 import { wordErrorRate } from '#test/audio/wer.ts';
-import { expect, type Page, signIn } from './fixtures.ts';
+import { enter, expect, type Page } from './fixtures.ts';
 
 export const clip = (name: string): string => fileURLToPath(new URL(`../audio/${name}`, import.meta.url));
 
@@ -20,11 +20,10 @@ export function spoken(filename: string): string {
 
 const TABS = { async: 'REST API', 'real-time': 'WebSocket API' } as const;
 
-/** Signs in and opens a tab of the playground by clicks alone. */
+/** Opens a tab of the playground as the demo account, signed in past the form. */
 export async function openTab(page: Page, mode: 'async' | 'real-time'): Promise<void> {
-  await signIn(page);
-  await page.getByRole('link', { name: 'Speech-to-Text' }).click();
-  await page.getByRole('tab', { name: TABS[mode] }).click();
+  const { playground } = await enter(page);
+  await page.goto(`${playground}?mode=${mode}`);
   await expect(page.getByRole('tab', { name: TABS[mode] })).toHaveAttribute('aria-selected', 'true');
 }
 

@@ -2,7 +2,8 @@
 import type { Page } from '@playwright/test';
 import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
 import { expect } from '../fixtures.ts';
-import { expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test, type Account } from './faults.ts';
+import { type DemoAccount } from '../account.ts';
+import { expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test } from './faults.ts';
 import { FakeService } from './fakeService.ts';
 import { alertOf, button, expectStates, expectStopped, recordStates, status, transcript } from './live.ts';
 
@@ -39,7 +40,7 @@ function commandSound(): void {
   };
 }
 
-async function open(page: Page, account: Account): Promise<FakeService> {
+async function open(page: Page, account: DemoAccount): Promise<FakeService> {
   await page.addInitScript(commandSound);
   await prepare(page, account.tokens);
   const service = await FakeService.stand(page);

@@ -1,33 +1,24 @@
 /** What the fault journeys share: a way in past the form, a microphone whose every track is known, and the charts' own word on where they are. */
 import type { Page } from '@playwright/test';
-import * as v from 'valibot';
-import { Memberships } from '#contract/organizations.ts';
-import { CSRF_COOKIE, CSRF_HEADER, TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
+import type { TokenPair } from '#contract/session.ts';
 import type { RootActor } from '#machines/root/machine.ts';
-import { test as base, DEMO_EMAIL, DEMO_PASSWORD, expect } from '../fixtures.ts';
+import { type DemoAccount, demoAccount, storeTokens } from '../account.ts';
+import { test as base, expect } from '../fixtures.ts';
 import { ConsoleServer, copyTemplate } from '../server.ts';
 
 /** Longer than elsewhere: much of this waits for a recognizer that shares its cores. */
 const PATIENCE = 30_000;
 export const patiently = expect.configure({ timeout: PATIENCE });
 
-export type Account = {
-  tokens: TokenPair;
-  /** Of the playground of the demo project, without a query. */
-  playground: string;
-  /** Of the same project for the speech API. */
-  credential: string;
-};
-
 type Fixtures = {
   /** A session of its own for each test. */
-  account: Account;
+  account: DemoAccount;
   /** A page that is signed in, with its microphone watched, and with the root actor in reach. */
   console: Page;
 };
 
 export const test = base.extend<Fixtures>({
-  account: async ({ server }, use) => use(await signInByApi(server.url)),
+  account: async ({ server }, use) => use(await demoAccount(server.url)),
   console: async ({ page, account }, use) => {
     await prepare(page, account.tokens);
     await use(page);
@@ -69,28 +60,6 @@ export const killable = test.extend<{ standing: void }, { server: ConsoleServer 
   ],
 });
 
-/** Signs the demo account in without a browser. */
-export async function signInByApi(url: string): Promise<Account> {
-  const shell = await fetch(`${url}/signin/`, { headers: { accept: 'text/html' } });
-  const csrf = new RegExp(`${CSRF_COOKIE}=([^;]+)`).exec(shell.headers.get('set-cookie') ?? '')?.[1] ?? '';
-  const answer = await fetch(`${url}/api/v2/token/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', cookie: `${CSRF_COOKIE}=${csrf}`, [CSRF_HEADER]: csrf },
-    body: JSON.stringify({ email: DEMO_EMAIL, password: DEMO_PASSWORD }),
-  });
-  if (!answer.ok) throw new Error(`The demo account cannot sign in: ${await answer.text()}`);
-  const tokens = v.parse(TokenPair, await answer.json());
-  const listed = await fetch(`${url}/api/v2/user/organizations/`, { headers: { authorization: `Bearer ${tokens.access}` } });
-  const first = v.parse(Memberships, await listed.json()).organizations[0];
-  const project = first?.projects[0];
-  if (!first || !project) throw new Error('The demo account has no project.');
-  return {
-    tokens,
-    playground: `/org/${first.organization.uuid}/projects/${project.uuid}/playground/speech-to-text/`,
-    credential: `Bearer ${JSON.stringify({ type: 'jwt', project_id: project.uuid, token: tokens.access })}`,
-  };
-}
-
 declare global {
   interface Window {
     /** As src/main.tsx declares it. */
@@ -102,35 +71,29 @@ declare global {
 
 /** Signs the tab in when it opens first, remembers what sound it holds, and keeps the inspector's window shut. */
 export async function prepare(page: Page, tokens: TokenPair): Promise<void> {
-  await page.addInitScript(
-    ({ key, pair }) => {
-      if (sessionStorage.getItem('signed in by the test') === null) {
-        sessionStorage.setItem('signed in by the test', 'yes');
-        localStorage.setItem(key, pair);
+  await storeTokens(page, tokens);
+  await page.addInitScript(() => {
+    window.open = () => null;
+    const held: Window['heldAudio'] = { tracks: [], contexts: [] };
+    window.heldAudio = held;
+    const devices = navigator.mediaDevices;
+    const ask = devices.getUserMedia.bind(devices);
+    devices.getUserMedia = async (constraints) => {
+      const stream = await ask(constraints);
+      held.tracks.push(...stream.getTracks());
+      return stream;
+    };
+    window.AudioContext = class extends AudioContext {
+      constructor(options?: AudioContextOptions) {
+        super(options);
+        held.contexts.push(this);
       }
-      window.open = () => null;
-      const held: Window['heldAudio'] = { tracks: [], contexts: [] };
-      window.heldAudio = held;
-      const devices = navigator.mediaDevices;
-      const ask = devices.getUserMedia.bind(devices);
-      devices.getUserMedia = async (constraints) => {
-        const stream = await ask(constraints);
-        held.tracks.push(...stream.getTracks());
-        return stream;
-      };
-      window.AudioContext = class extends AudioContext {
-        constructor(options?: AudioContextOptions) {
-          super(options);
-          held.contexts.push(this);
-        }
-      };
-    },
-    { key: TOKEN_STORAGE_KEY, pair: JSON.stringify(tokens) },
-  );
+    };
+  });
 }
 
 /** Opens a tab of the playground, with the root actor exposed. */
-export async function openPlayground(page: Page, { playground }: Account, mode: 'async' | 'real-time'): Promise<void> {
+export async function openPlayground(page: Page, { playground }: DemoAccount, mode: 'async' | 'real-time'): Promise<void> {
   await page.goto(`${playground}?mode=${mode}&inspect`);
   await patiently(page.getByRole('tab', { name: mode === 'async' ? 'REST API' : 'WebSocket API' })).toHaveAttribute('aria-selected', 'true');
 }

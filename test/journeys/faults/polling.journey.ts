@@ -7,7 +7,8 @@ import { TranscriptionPage } from '#contract/transcriptions.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD, expect } from '../fixtures.ts';
 import { clip, expectSpoken, spoken } from '../playground.ts';
 import { ConsoleServer } from '../server.ts';
-import { type Account, killable, openPlayground, patiently, prepare, signInByApi, stateOf, test } from './faults.ts';
+import { type DemoAccount, demoAccount } from '../account.ts';
+import { killable, openPlayground, patiently, prepare, stateOf, test } from './faults.ts';
 import { repeated } from './recordings.ts';
 
 /** Long enough to be under way for some seconds. */
@@ -20,13 +21,13 @@ const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' 
 const unreachable = (page: Page) => page.getByRole('alert').filter({ hasText: 'The server cannot be reached. Trying again soon.' });
 
 /** Status of the newest transcription of that name, as the server has it; undefined where there is none. */
-async function statusOf(url: string, { credential }: Account, name: string): Promise<string | undefined> {
+async function statusOf(url: string, { credential }: DemoAccount, name: string): Promise<string | undefined> {
   const answer = await fetch(`${url}/v1/transcriptions?limit=50`, { headers: { authorization: credential } });
   return v.parse(TranscriptionPage, await answer.json()).transcriptions.find(({ filename }) => filename === name)?.status;
 }
 
 /** Asks for the text of the newest file, without a browser. */
-async function transcribeNewest(url: string, { credential }: Account): Promise<void> {
+async function transcribeNewest(url: string, { credential }: DemoAccount): Promise<void> {
   const headers = { authorization: credential, 'content-type': 'application/json' };
   const { files } = v.parse(FilePage, await (await fetch(`${url}/v1/files?limit=1`, { headers })).json());
   const { models } = v.parse(ModelList, await (await fetch(`${url}/v1/models`, { headers })).json());
@@ -36,7 +37,7 @@ async function transcribeNewest(url: string, { credential }: Account): Promise<v
 }
 
 /** Uploads a recording, asks for its text, and comes back while the server works on it. */
-async function beginTranscription(page: Page, url: string, account: Account, name: string): Promise<void> {
+async function beginTranscription(page: Page, url: string, account: DemoAccount, name: string): Promise<void> {
   await openPlayground(page, account, 'async');
   await page.getByLabel('Choose file').setInputFiles(repeated(CLIP, TIMES, name));
   await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
@@ -113,7 +114,7 @@ test('LIB-03 LIB-04: deleting the open one while it waits its turn ends the poll
   // A server of its own, since it is left with work for minutes.
   const server = await ConsoleServer.launch();
   try {
-    const account = await signInByApi(server.url);
+    const account = await demoAccount(server.url);
     await prepare(page, account.tokens);
     const before = { ...account, playground: server.url + account.playground };
     await beginTranscription(page, server.url, before, 'first.wav');

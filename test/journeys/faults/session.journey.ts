@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD, expect, type Page } from '../fixtures.ts';
-import { type Account, rootState, killable, openPlayground, patiently, test } from './faults.ts';
+import { type DemoAccount } from '../account.ts';
+import { rootState, killable, openPlayground, patiently, test } from './faults.ts';
 
 const library = (page: Page) => page.getByRole('list', { name: 'Files' });
 /** Longer than any access token lives, shorter than any refresh token. */
@@ -10,7 +11,7 @@ const HOURS_MS = 3 * 3_600_000;
 const kept = (page: Page) => page.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY);
 
 /** Ends the session on the server alone, as another device would. */
-async function revoke(url: string, { tokens }: Account): Promise<void> {
+async function revoke(url: string, { tokens }: DemoAccount): Promise<void> {
   const answer = await fetch(`${url}/api/v2/token/invalidate/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.access}` },

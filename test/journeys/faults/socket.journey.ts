@@ -2,7 +2,8 @@
 import type { LiveFailure } from '#contract/live.ts';
 import { refusal, type LiveRefusal } from '#server/live/refusal.ts';
 import { expect } from '../fixtures.ts';
-import { expectMicrophoneReleased, openPlayground, patiently, test, type Account } from './faults.ts';
+import { type DemoAccount } from '../account.ts';
+import { expectMicrophoneReleased, openPlayground, patiently, test } from './faults.ts';
 import { FakeService, holdLastSamples } from './fakeService.ts';
 import { alertOf, expectStates, expectStopped, recordStates, transcript } from './live.ts';
 import type { Page } from '@playwright/test';
@@ -33,7 +34,7 @@ class Bench {
     this.#service = service;
   }
 
-  static async open(page: Page, account: Account): Promise<Bench> {
+  static async open(page: Page, account: DemoAccount): Promise<Bench> {
     const service = await FakeService.stand(page);
     await page.addInitScript(holdLastSamples);
     await page.clock.install();

@@ -4,7 +4,8 @@ import type { Page } from '@playwright/test';
 import * as v from 'valibot';
 import { FilePage } from '#contract/files.ts';
 import { expect } from '../fixtures.ts';
-import { type Account, dataOf, killable, openPlayground, patiently, stateOf } from './faults.ts';
+import { type DemoAccount } from '../account.ts';
+import { dataOf, killable, openPlayground, patiently, stateOf } from './faults.ts';
 import { repeated } from './recordings.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Uploading file' });
@@ -18,7 +19,7 @@ const SLOW = 200_000;
 const UNLIMITED = -1;
 
 /** Files of the project as the server has them. */
-async function stored(url: string, { credential }: Account): Promise<string[]> {
+async function stored(url: string, { credential }: DemoAccount): Promise<string[]> {
   const answer = await fetch(`${url}/v1/files?limit=50`, { headers: { authorization: credential } });
   return v.parse(FilePage, await answer.json()).files.map(({ filename }) => filename);
 }
