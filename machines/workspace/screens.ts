@@ -1,16 +1,34 @@
-// The screens of the console that have an actor of their own, and who may open them.
-import { may, type Action } from '#contract/roles.ts';
+// What the screens of the console need of the person's role in their organization, and which actor they have.
+import { may, type Action, type Role } from '#contract/roles.ts';
 import type { Route } from '../route.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 import type { WorkspaceContext } from './setup.ts';
 
-/** What a screen needs of the person's role in its organization. */
+/** A screen of an organization or of a project; some have an actor of the same name (see `screen` in states.ts). */
+export type ScreenName = Extract<Route, { orgUuid: string }>['screen'];
+
+/** Who may open what: the one rule for the sidebar, the palette and the addresses themselves (ORG-08). */
 const NEEDS = {
+  organization: 'organization.read',
+  members: 'members.read',
+  invitation: 'invitations.manage',
+  organizationLimits: 'limits.read',
+  billing: 'billing.read',
+  organizationSettings: 'organization.update',
+  auditLog: 'audit.read',
+  project: 'project.read',
   playground: 'playground.use',
   apiKeys: 'apiKeys.manage',
-} as const satisfies Partial<Record<Route['screen'], Action>>;
+  usageCost: 'usage.read',
+  usageActivity: 'usage.read',
+  logs: 'usage.read',
+  metrics: 'usage.read',
+  projectLimits: 'limits.read',
+  projectSettings: 'project.update',
+} as const satisfies Record<ScreenName, Action>;
 
-export type ScreenName = keyof typeof NEEDS;
+/** Whether a role opens a screen. */
+export const opens = (role: Role, screen: ScreenName): boolean => may(role, NEEDS[screen]);
 
 const isNamed = (screen: string): screen is ScreenName => screen in NEEDS;
 
@@ -25,10 +43,10 @@ function isThere({ memberships }: Known, route: Route): boolean {
 
 const isAllowed = ({ memberships }: Known, route: Route, screen: ScreenName): boolean => {
   const role = membershipOf(memberships, namedBy(route).orgUuid)?.role;
-  return role !== undefined && may(role, NEEDS[screen]);
+  return role !== undefined && opens(role, screen);
 };
 
-/** The screen that a route opens; null for one without an actor, for what is not there, and for what the role may not. */
+/** The screen that a route opens; null for those of no organization, for what is not there, and for what the role may not. */
 export const openedBy = (known: Known, route: Route): ScreenName | null =>
   isNamed(route.screen) && isThere(known, route) && isAllowed(known, route, route.screen) ? route.screen : null;
 

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { ROLES } from '#contract/roles.ts';
+import type { Route } from '#machines/route.ts';
+import { isForbidden, openedBy, opens } from '#machines/workspace/screens.ts';
+import { membership } from './people.ts';
+
+const org = { orgUuid: 'o1' };
+const project = { ...org, projectUuid: 'p1' };
+const ROUTES = [
+  { screen: 'organization', ...org }, { screen: 'members', ...org }, { screen: 'invitation', ...org }, { screen: 'organizationLimits', ...org },
+  { screen: 'billing', ...org, page: 'costs' }, { screen: 'organizationSettings', ...org }, { screen: 'auditLog', ...org },
+  { screen: 'project', ...project }, { screen: 'playground', ...project, mode: 'async' }, { screen: 'apiKeys', ...project }, { screen: 'usageCost', ...project },
+  { screen: 'usageActivity', ...project }, { screen: 'logs', ...project }, { screen: 'metrics', ...project }, { screen: 'projectLimits', ...project }, { screen: 'projectSettings', ...project },
+] as const satisfies Route[];
+
+/** The screens that a role does not open. */
+const CLOSED = {
+  owner: [],
+  admin: ['auditLog'],
+  member: ['invitation', 'billing', 'organizationSettings', 'auditLog', 'projectSettings'],
+  billing: ['invitation', 'organizationSettings', 'auditLog', 'playground', 'apiKeys', 'projectSettings'],
+};
+
+describe('screens and roles', () => {
+  it.each(ROLES)('ORG-08: what %s may not open is forbidden at its address, whatever the screen', (role) => {
+    const known = { memberships: [{ ...membership('o1', ['p1']), role }] };
+    const closed = ROUTES.filter((route) => isForbidden(known, route)).map(({ screen }) => screen);
+    expect(closed).toEqual(CLOSED[role]);
+    expect(ROUTES.filter((route) => openedBy(known, route) === null).map(({ screen }) => screen)).toEqual(CLOSED[role]);
+    expect(ROUTES.filter(({ screen }) => !opens(role, screen)).map(({ screen }) => screen)).toEqual(CLOSED[role]);
+  });
+
+  it('ORG-08: what is not there is missing rather than forbidden, and what belongs to no organization is open', () => {
+    const known = { memberships: [{ ...membership('o1', ['p1']), role: 'billing' as const }] };
+    expect(isForbidden(known, { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'elsewhere' })).toBe(false);
+    expect(isForbidden(known, { screen: 'auditLog', orgUuid: 'elsewhere' })).toBe(false);
+    expect(isForbidden(known, { screen: 'user' })).toBe(false);
+  });
+});
