@@ -8,7 +8,11 @@ import type { ListPage, PageRequest } from './actors.ts';
 /** An item taken out of the list, and the one before it then, so that it can return to its place. */
 type Removed<Item> = { item: Item; previousId: string | null };
 
+/** What the list belongs to, such as the UUID of an organization, where the server's address needs it. */
+type PagedListInput = { of: string } | undefined;
+
 export type PagedListContext<Item> = {
+  scope: PagedListInput;
   items: readonly Item[];
   /** Where the next page starts; null before the first page and after the last. */
   nextCursor: string | null;
@@ -36,7 +40,7 @@ type PagedListEvent<Item> =
  */
 export function createPagedList<Item extends { id: string }>(id: string) {
   return setup({
-    types: {} as { context: PagedListContext<Item>; events: PagedListEvent<Item>; tags: 'loading' | 'loadingMore' | 'failed' | 'empty' },
+    types: {} as { context: PagedListContext<Item>; input: PagedListInput; events: PagedListEvent<Item>; tags: 'loading' | 'loadingMore' | 'failed' | 'empty' },
     actors: { fetchPage: promisePlaceholder<ListPage<Item>, PageRequest>(`fetchPage of ${id}`) },
     guards: {
       hasMore: ({ context }) => context.nextCursor !== null,
@@ -60,7 +64,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
     },
   }).createMachine({
     id,
-    context: { items: [], nextCursor: null, removed: [], failure: null, focusId: null, added: null },
+    context: ({ input }) => ({ scope: input, items: [], nextCursor: null, removed: [], failure: null, focusId: null, added: null }),
     initial: 'loading',
     on: {
       'item.added': { actions: { type: 'add', params: ({ event }) => event } },
@@ -75,7 +79,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
         invoke: {
           id: 'firstPage',
           src: 'fetchPage',
-          input: { cursor: null },
+          input: ({ context }) => ({ ...context.scope, cursor: null }),
           onDone: { target: 'ready', actions: { type: 'keepPage', params: ({ event }) => event.output } },
           onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
         },
@@ -93,7 +97,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
             invoke: {
               id: 'nextPage',
               src: 'fetchPage',
-              input: ({ context }) => ({ cursor: context.nextCursor }),
+              input: ({ context }) => ({ ...context.scope, cursor: context.nextCursor }),
               onDone: { target: 'idle', actions: { type: 'keepFurtherPage', params: ({ event }) => event.output } },
               onError: { target: `#${id}.failed`, actions: { type: 'keepFailure', params: ({ event }) => event } },
             },

@@ -1,0 +1,7 @@
+import type { Invitation, InvitationCreate } from '#contract/members.ts';
+import { promisePlaceholder } from '../placeholder.ts';
+
+/** What the form sends. */
+export type InvitationRequest = { orgUuid: string; invitation: InvitationCreate };
+/** POST /organizations/{orgUuid}/invite/. */
+export const sendInvitation = promisePlaceholder<Invitation, { values: InvitationRequest }>('sendInvitation');

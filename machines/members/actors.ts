@@ -1,0 +1,16 @@
+import type { Invitation, Member } from '#contract/members.ts';
+import type { Role } from '#contract/roles.ts';
+import { promisePlaceholder } from '../placeholder.ts';
+
+export type People = { members: readonly Member[]; invitations: readonly Invitation[] };
+/** GET /organizations/{orgUuid}/users/ and, for those who may read them, /invite/. */
+export const loadPeople = promisePlaceholder<People, { orgUuid: string; withInvitations: boolean }>('loadPeople');
+
+export type RoleRequest = { orgUuid: string; userUuid: string; role: Role };
+/** PUT /organizations/{orgUuid}/users/{userUuid}/. */
+export const changeRole = promisePlaceholder<Member, { values: RoleRequest }>('changeRole');
+
+/** What can be taken off the screen: a member (also oneself: that is leaving), or an invitation. */
+export type EntryKind = 'member' | 'invitation';
+/** DELETE /organizations/{orgUuid}/users/{uuid}/ or /invite/{uuid}/. */
+export const removeEntry = promisePlaceholder<void, { orgUuid: string; kind: EntryKind; uuid: string }>('removeEntry');

@@ -1,0 +1,199 @@
+// Models who belongs to an organization and who is invited: roles changed, members and invitations removed, and leaving.
+// Owned by the workspace while the screen of the members is open.
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import type { Member } from '#contract/members.ts';
+import type { Role } from '#contract/roles.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import { tellParent } from '../parent.ts';
+import type { ToastRequested } from '../toasts/machine.ts';
+import type { MembershipsStale } from '../workspace/setup.ts';
+import { loadPeople, removeEntry, type EntryKind, type People } from './actors.ts';
+import { roleForm } from './form.ts';
+import { mayRemove, rolesFor, seesInvitations, type Known } from './select.ts';
+import { LEFT, REMOVED, ROLE_CHANGED } from './texts.ts';
+
+/** What is to go; `name` is shown under the question, `index` is where it stood. */
+export type Entry = { kind: EntryKind; uuid: string; name: string };
+
+type MembersContext = Known & {
+  orgUuid: string;
+  failure: Failure | null;
+  /** Whose role is being changed. */
+  changing: Member | null;
+  /** The last entry that was asked about, and where it stood: the focus goes there. */
+  asked: (Entry & { index: number }) | null;
+  /** The lists as they were before a removal that the server has not agreed to yet. */
+  before: People | null;
+};
+
+/** What the parent hears. */
+export type MembersTold = ToastRequested | MembershipsStale;
+
+const setupMembers = setup({
+  types: {} as {
+    context: MembersContext;
+    input: { orgUuid: string; userUuid: string; role: Role };
+    events:
+      | { type: 'retry.requested' }
+      | { type: 'role.change.requested'; member: Member }
+      | { type: 'removal.requested'; entry: Entry }
+      | { type: 'removal.confirmed' }
+      | { type: 'removal.dismissed' };
+    tags: 'loading' | 'failed' | 'confirming' | 'busy' | 'left';
+    children: { loadPeople: 'loadPeople'; roleForm: 'roleForm'; removeEntry: 'removeEntry' };
+  },
+  actors: { loadPeople, roleForm, removeEntry },
+  guards: {
+    isDone: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    isOwnDone: ({ context }, { outcome }: { outcome: string }) => outcome === 'done' && context.changing?.uuid === context.userUuid,
+    mayChange: ({ context }, { member }: { member: Member }) => rolesFor(context, member).length > 0,
+    mayRemove: ({ context }, { entry }: { entry: Entry }) => mayRemove(context, entry),
+    isLeaving: ({ context }) => context.asked?.uuid === context.userUuid,
+  },
+  actions: {
+    keepPeople: assign((_, people: People) => ({ ...people, failure: null })),
+    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepChanging: assign((_, { member }: { member: Member }) => ({ changing: member })),
+    forgetChanging: assign({ changing: null }),
+    keepMember: assign(({ context }, { member }: { member: Member }) => ({ members: context.members.map((other) => (other.uuid === member.uuid ? member : other)) })),
+    keepOwnRole: assign((_, { role }: Member) => ({ role })),
+    keepAsked: assign(({ context }, { entry }: { entry: Entry }) => ({ asked: { ...entry, index: listOf(context, entry.kind).findIndex(({ uuid }) => uuid === entry.uuid) } })),
+    takeOut: assign(({ context: { members, invitations, asked } }) => ({
+      before: { members, invitations },
+      members: members.filter(({ uuid }) => uuid !== asked?.uuid),
+      invitations: invitations.filter(({ uuid }) => uuid !== asked?.uuid),
+    })),
+    putBack: assign(({ context }) => ({ ...context.before, before: null })),
+    forgetBefore: assign({ before: null }),
+    tell: tellParent<MembersTold>(),
+  },
+});
+
+const listOf = ({ members, invitations }: Known, kind: EntryKind): readonly { uuid: string }[] => (kind === 'member' ? members : invitations);
+
+const answered = (output: SnapshotFrom<typeof roleForm>['output']): Member => {
+  if (output?.outcome !== 'done') throw new Error('No role was changed.');
+  return output.answer;
+};
+
+/** What the server is asked to take out; only asked for where the person has confirmed. */
+const removalOf = ({ orgUuid, asked }: MembersContext) => ({ orgUuid, kind: asked?.kind ?? 'member', uuid: asked?.uuid ?? '' });
+
+const because = (text: string, error: unknown): string => `${text} ${toFailure(error).message}`;
+
+export const membersMachine = setupMembers.createMachine({
+  id: 'members',
+  context: ({ input }) => ({ ...input, members: [], invitations: [], failure: null, changing: null, asked: null, before: null }),
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadPeople',
+        src: 'loadPeople',
+        input: ({ context }) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) }),
+        onDone: { target: 'ready', actions: { type: 'keepPeople', params: ({ event }) => event.output } },
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    ready: {
+      initial: 'listed',
+      states: {
+        listed: {
+          on: {
+            'role.change.requested': {
+              guard: { type: 'mayChange', params: ({ event }) => event },
+              target: 'changingRole',
+              actions: { type: 'keepChanging', params: ({ event }) => event },
+            },
+            'removal.requested': {
+              guard: { type: 'mayRemove', params: ({ event }) => event },
+              target: 'confirming',
+              actions: { type: 'keepAsked', params: ({ event }) => event },
+            },
+          },
+        },
+        changingRole: {
+          exit: 'forgetChanging',
+          invoke: {
+            id: 'roleForm',
+            src: 'roleForm',
+            input: ({ context: { orgUuid, changing } }) => ({ initial: { orgUuid, userUuid: changing?.uuid ?? '', role: changing?.role ?? '' } }),
+            onDone: [
+              {
+                // What one may do oneself has changed: all of the console has to know.
+                guard: { type: 'isOwnDone', params: ({ event }) => event.output },
+                target: 'listed',
+                actions: [
+                  { type: 'keepMember', params: ({ event }) => ({ member: answered(event.output) }) },
+                  { type: 'keepOwnRole', params: ({ event }) => answered(event.output) },
+                  { type: 'tell', params: { type: 'memberships.stale', route: null } },
+                  { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
+                ],
+              },
+              {
+                guard: { type: 'isDone', params: ({ event }) => event.output },
+                target: 'listed',
+                actions: [
+                  { type: 'keepMember', params: ({ event }) => ({ member: answered(event.output) }) },
+                  { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
+                ],
+              },
+              { target: 'listed' },
+            ],
+            onError: 'listed',
+          },
+        },
+        confirming: {
+          tags: 'confirming',
+          on: { 'removal.confirmed': [{ guard: 'isLeaving', target: 'leaving' }, { target: 'removing' }], 'removal.dismissed': 'listed' },
+        },
+        // The row goes at once, and comes back where the server refuses.
+        removing: {
+          tags: 'busy',
+          entry: 'takeOut',
+          invoke: {
+            id: 'removeEntry',
+            src: 'removeEntry',
+            input: ({ context }) => removalOf(context),
+            onDone: {
+              target: 'listed',
+              actions: [
+                'forgetBefore',
+                { type: 'tell', params: ({ context }) => ({ type: 'toast.requested', kind: 'success', text: REMOVED[context.asked?.kind ?? 'member'].success }) },
+              ],
+            },
+            onError: {
+              target: 'listed',
+              actions: [
+                'putBack',
+                { type: 'tell', params: ({ context, event }) => ({ type: 'toast.requested', kind: 'error', text: because(REMOVED[context.asked?.kind ?? 'member'].error, event.error) }) },
+              ],
+            },
+          },
+        },
+        leaving: {
+          tags: 'busy',
+          invoke: {
+            id: 'removeEntry',
+            src: 'removeEntry',
+            input: ({ context }) => removalOf(context),
+            onDone: {
+              target: 'left',
+              actions: [
+                { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
+                { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
+              ],
+            },
+            onError: { target: 'listed', actions: { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: because(LEFT.error, event.error) }) } },
+          },
+        },
+        // Until the console has gone elsewhere.
+        left: { tags: 'left' },
+      },
+    },
+  },
+});
+
+export type MembersActor = ActorRefFrom<typeof membersMachine>;

@@ -1,0 +1,9 @@
+import type { EntryKind } from './actors.ts';
+
+/** The toasts of what was taken off the screen. */
+export const REMOVED: Record<EntryKind, { success: string; error: string }> = {
+  member: { success: 'Success! Member was removed.', error: 'Error! Failed to remove member.' },
+  invitation: { success: 'Success! Invitation was revoked.', error: 'Error! Failed to revoke invitation.' },
+};
+export const LEFT = { success: 'Success! You left the organization.', error: 'Error! Failed to leave the organization.' };
+export const ROLE_CHANGED = 'Success! Role was changed.';

@@ -1,0 +1,100 @@
+import { describe, expect } from 'vitest';
+import type { Dashboard } from '#contract/dashboard.ts';
+import type { Invitation, Member } from '#contract/members.ts';
+import type { OrganizationDetails } from '#contract/organizations.ts';
+import { dashboardMachine } from '#machines/dashboard/machine.ts';
+import { invitationMachine } from '#machines/invitation/machine.ts';
+import { membersMachine } from '#machines/members/machine.ts';
+import { canLeave } from '#machines/members/select.ts';
+import { organizationSettingsMachine } from '#machines/organizationSettings/machine.ts';
+import { describeWalk, doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const joined_at = '2026-01-01T00:00:00Z';
+const member = (uuid: string, role: Member['role']): Member => ({ uuid, email: `${uuid}@example.com`, name: '', role, joined_at });
+const ann = member('ann', 'owner');
+const bob = member('bob', 'member');
+const olga = member('olga', 'owner');
+const INVITATION: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'admin', invited_by: 'ann@example.com', created_at: joined_at, expires_at: joined_at, link: 'http://127.0.0.1/invite/t/' };
+const ORGANIZATION: OrganizationDetails = { uuid: 'o1', name: 'Acme', contact_email: 'ann@example.com', feature_flags: [], created_at: joined_at };
+const figures: Dashboard = { period: { start: joined_at, end: joined_at }, totals: { requests: 0, audio_ms: 0, cost_micros: null }, projects: [], members: 1 };
+const dismissed = { outcome: 'dismissed' };
+
+describe('ORG-04: dashboard', () => {
+  describeWalk(dashboardMachine, {
+    input: { orgUuid: 'o1' },
+    cases: { 'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', figures)] },
+    states: {
+      ready: ({ context }) => { expect(context).toMatchObject({ figures, failure: null }); },
+      failed: ({ context }) => { expect(context.failure).not.toBeNull(); },
+    },
+  });
+});
+
+const entry = ({ uuid, email }: { uuid: string; email: string }, kind: 'member' | 'invitation' = 'member') => ({ type: 'removal.requested', entry: { kind, uuid, name: email } });
+
+describe('ORG-05 ORG-08: members', () => {
+  describeWalks(
+    membersMachine,
+    {
+      cases: {
+        'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga, bob], invitations: [INVITATION] })],
+        'xstate.done.actor.roleForm': [doneBy('roleForm', { outcome: 'done', answer: { ...bob, role: 'admin' }, values: {} }), doneBy('roleForm', dismissed)],
+        'role.change.requested': [{ type: 'role.change.requested', member: bob }],
+        'removal.requested': [entry(bob), entry(INVITATION, 'invitation')],
+      },
+      distinguish: ({ context }) => [context.members.map(({ uuid, role }: Member) => [uuid, role]), context.invitations.length, context.changing?.uuid, context.asked?.uuid],
+      states: {
+        'ready.removing': ({ context }) => {
+          // The row is gone before the server agrees.
+          expect([...context.members, ...context.invitations].map(({ uuid }) => uuid)).not.toContain(context.asked.uuid);
+          expect(context.before.members.length + context.before.invitations.length).toBe(context.members.length + context.invitations.length + 1);
+        },
+        'ready.listed': ({ context }) => {
+          expect(context).toMatchObject({ before: null, changing: null });
+          expect(context.members).toContainEqual(ann);
+        },
+        'ready.leaving': ({ context }) => { expect(canLeave(context)).toBe(true); },
+      },
+    },
+    {
+      'an owner with others': { input: { orgUuid: 'o1', userUuid: 'ann', role: 'owner' } },
+      'one of two owners, about oneself': {
+        input: { orgUuid: 'o1', userUuid: 'ann', role: 'owner' },
+        cases: {
+          'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga], invitations: [] })],
+          'xstate.done.actor.roleForm': [doneBy('roleForm', { outcome: 'done', answer: { ...olga, uuid: 'ann', role: 'owner', email: ann.email }, values: {} })],
+          'role.change.requested': [{ type: 'role.change.requested', member: ann }],
+          'removal.requested': [entry(ann)],
+        },
+      },
+    },
+  );
+});
+
+describe('ORG-05: inviting', () => {
+  describeWalk(invitationMachine, {
+    input: { orgUuid: 'o1', role: 'owner' },
+    cases: { 'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: INVITATION, values: {} }), doneBy('form', dismissed)] },
+  });
+});
+
+describe('ORG-06 ORG-08: settings of an organization', () => {
+  const cases = {
+    'xstate.done.actor.loadOrganization': [doneBy('loadOrganization', ORGANIZATION)],
+    'xstate.done.actor.detailsForm': [doneBy('detailsForm', { outcome: 'done', answer: { ...ORGANIZATION, name: 'Apex' }, values: {} }), doneBy('detailsForm', dismissed)],
+    'xstate.done.actor.deletionForm': [doneBy('deletionForm', { outcome: 'done', values: {} }), doneBy('deletionForm', dismissed)],
+  };
+  describeWalks(
+    organizationSettingsMachine,
+    {
+      cases,
+      distinguish: ({ context }) => context.organization?.name,
+      states: {
+        'ready.deletion.asking': ({ context }) => { expect(context.role).toBe('owner'); },
+        'ready.deletion.deleted': (snapshot) => { expect(snapshot.hasTag('deleted')).toBe(true); },
+      },
+    },
+    { owner: { input: { orgUuid: 'o1', role: 'owner' } }, admin: { input: { orgUuid: 'o1', role: 'admin' } } },
+  );
+});
