@@ -47,7 +47,17 @@ export type FormOptions<Values extends FormValues, Output, Answer> = {
   asksFirst?: boolean;
   /** A refusal that no other input could change: the form ends with it. */
   endsOn?: (failure: Failure) => boolean;
+  /** The one field that a refusal is about, where the server names none: its text is shown there instead of above the form. */
+  blames?: (failure: Failure) => (keyof Values & string) | null;
+  /**
+   * The fields that outlive a session that ends in the middle: they are given back to the same person. Those that say
+   * what the form belongs to are among them; secrets never are.
+   */
+  keeps?: readonly (keyof Values & string)[];
 };
+
+/** What forms tell about themselves besides their snapshot; see drafts.ts. */
+export type FormMeta = { keeps: readonly string[] };
 
 /** The first text per field of what the schema finds wrong. */
 function findErrors<Values extends FormValues, Output>(schema: v.GenericSchema<Values, Output>, values: Values): FormErrors<Values> {
@@ -76,10 +86,12 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
   return setup({
     types: {} as {
       context: FormContext<Values, Output, Answer>;
-      input: { initial?: Partial<Values> };
+      /** `draft` is what the person had typed before; it counts as typed. */
+      input: { initial?: Partial<Values>; draft?: Partial<Values> | undefined };
       events: FormEvent<Values>;
       output: FormResult<Answer, Output>;
       tags: 'submitting' | 'asking';
+      meta: FormMeta;
     },
     actors: { submit: options.submit },
     guards: {
@@ -98,6 +110,8 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       forgetErrors: assign({ errors: {}, refusal: null }),
       keepRefusal: assign(({ context }, { error }: { error: unknown }) => {
         const refusal = toFailure(error);
+        const field = options.blames?.(refusal) ?? null;
+        if (field !== null) return { refusal: null, errors: { [field]: refusal.message } as FormErrors<Values> };
         return { refusal, errors: serverErrors(refusal, context.values) };
       }),
       keepAnswer: assign(({ context }, { answer }: { answer: Answer }) => ({
@@ -111,8 +125,9 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     id: options.id,
     context: ({ input }) => {
       const initial = { ...options.initial, ...input.initial };
-      return { initial, values: initial, errors: {}, refusal: null, result: null };
+      return { initial, values: { ...initial, ...input.draft }, errors: {}, refusal: null, result: null };
     },
+    ...(options.keeps ? { meta: { keeps: options.keeps } } : {}),
     initial: 'editing',
     states: {
       editing: {

@@ -1,0 +1,13 @@
+import type { Member, ProjectMember } from '#contract/members.ts';
+import { promisePlaceholder } from '../placeholder.ts';
+
+/** Who reaches the project, and who of the organization does not. */
+export type ProjectPeople = { people: readonly ProjectMember[]; others: readonly Member[] };
+/** GET /projects/{projectUuid}/users/ and GET /organizations/{orgUuid}/users/. */
+export const loadProjectPeople = promisePlaceholder<ProjectPeople, { orgUuid: string; projectUuid: string }>('loadProjectPeople');
+
+export type PersonRequest = { projectUuid: string; userUuid: string };
+/** POST /projects/{projectUuid}/users/. */
+export const addPerson = promisePlaceholder<void, PersonRequest>('addPerson');
+/** DELETE /projects/{projectUuid}/users/. */
+export const removePerson = promisePlaceholder<void, PersonRequest>('removePerson');

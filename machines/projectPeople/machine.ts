@@ -1,0 +1,114 @@
+// Models who reaches one project: the list, adding somebody of the organization, and taking out who was added.
+// Owned by the settings of the project, while they are open.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { ProjectMember } from '#contract/members.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import { tellParent } from '../parent.ts';
+import type { ToastRequested } from '../toasts/machine.ts';
+import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
+
+type PeopleContext = ProjectPeople & {
+  orgUuid: string;
+  projectUuid: string;
+  failure: Failure | null;
+  /** Who is to be added; null while nobody is chosen. */
+  chosen: string | null;
+  /** Who is to be taken out. */
+  removing: ProjectMember | null;
+};
+
+const ADDED = 'Success! Member was added to the project.';
+const NOT_ADDED = 'Error! Failed to add the member.';
+const REMOVED = 'Success! Member was removed from the project.';
+const NOT_REMOVED = 'Error! Failed to remove the member.';
+
+const setupPeople = setup({
+  types: {} as {
+    context: PeopleContext;
+    input: { orgUuid: string; projectUuid: string };
+    events:
+      | { type: 'retry.requested' }
+      /** Null takes the choice back. */
+      | { type: 'person.chosen'; userUuid: string | null }
+      | { type: 'person.add.requested' }
+      | { type: 'person.remove.requested'; person: ProjectMember }
+      | { type: 'person.remove.confirmed' }
+      | { type: 'person.remove.dismissed' };
+    tags: 'loading' | 'failed' | 'confirming' | 'busy';
+  },
+  actors: { loadProjectPeople, addPerson, removePerson },
+  guards: {
+    hasChosen: ({ context }) => context.others.some(({ uuid }) => uuid === context.chosen),
+    isAdded: (_, { person }: { person: ProjectMember }) => person.is_added,
+  },
+  actions: {
+    keepPeople: assign((_, people: ProjectPeople) => ({ ...people, failure: null })),
+    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepChosen: assign((_, { userUuid }: { userUuid: string | null }) => ({ chosen: userUuid })),
+    forgetChosen: assign({ chosen: null }),
+    keepRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person })),
+    forgetRemoving: assign({ removing: null }),
+    tell: tellParent<ToastRequested>(),
+  },
+});
+
+const because = (text: string, error: unknown): ToastRequested => ({ type: 'toast.requested', kind: 'error', text: `${text} ${toFailure(error).message}` });
+const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefined) => ({ projectUuid, userUuid: userUuid ?? '' });
+
+export const projectPeopleMachine = setupPeople.createMachine({
+  id: 'projectPeople',
+  context: ({ input }) => ({ ...input, people: [], others: [], failure: null, chosen: null, removing: null }),
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadProjectPeople',
+        src: 'loadProjectPeople',
+        input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }),
+        onDone: { target: 'listed', actions: { type: 'keepPeople', params: ({ event }) => event.output } },
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    listed: {
+      on: {
+        'person.chosen': { actions: { type: 'keepChosen', params: ({ event }) => event } },
+        'person.add.requested': { guard: 'hasChosen', target: 'adding' },
+        'person.remove.requested': {
+          guard: { type: 'isAdded', params: ({ event }) => event },
+          target: 'confirming',
+          actions: { type: 'keepRemoving', params: ({ event }) => event },
+        },
+      },
+    },
+    adding: {
+      tags: 'busy',
+      invoke: {
+        id: 'addPerson',
+        src: 'addPerson',
+        input: ({ context }) => wanted(context, context.chosen),
+        // Who reaches the project now is the server's word.
+        onDone: { target: 'loading', actions: ['forgetChosen', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ADDED } }] },
+        onError: { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_ADDED, event.error) } },
+      },
+    },
+    confirming: {
+      tags: 'confirming',
+      on: { 'person.remove.confirmed': 'removing', 'person.remove.dismissed': { target: 'listed', actions: 'forgetRemoving' } },
+    },
+    removing: {
+      tags: 'busy',
+      exit: 'forgetRemoving',
+      invoke: {
+        id: 'removePerson',
+        src: 'removePerson',
+        input: ({ context }) => wanted(context, context.removing?.uuid),
+        onDone: { target: 'loading', actions: { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: REMOVED } } },
+        onError: { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_REMOVED, event.error) } },
+      },
+    },
+  },
+});
+
+export type ProjectPeopleActor = ActorRefFrom<typeof projectPeopleMachine>;
