@@ -6,6 +6,8 @@ import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
 const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'playground', orgUuid, projectUuid, mode: 'async' });
+const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
+const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
 const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
@@ -37,7 +39,7 @@ describe('workspace', () => {
       'memberships.changed': [],
     },
     merge: true,
-    distinguish: ({ context }) => [context.memberships.length, context.route, context.remembered],
+    distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route, context.remembered],
     limit: 20_000,
     states: {
       'ready.screen.forbidden': (snapshot) => { expect(snapshot.hasTag('forbidden')).toBe(true); },
@@ -45,14 +47,14 @@ describe('workspace', () => {
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
     },
   }, {
-    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: ['xstate.error.actor.apiKeys', 'toast'] },
+    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog'].map((id) => `xstate.error.actor.${id}`), 'toast'] },
     screens: {
       input: { route: keys('p1'), browserLanguages: [] },
       cases: {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
-        'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', withBilling)],
+        'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', withBilling), doneBy('loadMemberships', demoted)],
         'memberships.stale': [{ type: 'memberships.stale', route: null }],
-        'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+        'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }, ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
       },
       without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
     },

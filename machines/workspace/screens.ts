@@ -59,6 +59,14 @@ export function isSameScreen(known: Known, one: Route, other: Route): boolean {
   return openedBy(known, one) !== null && openedBy(known, one) === openedBy(known, other) && before.orgUuid === after.orgUuid && before.projectUuid === after.projectUuid;
 }
 
+/** Who is at the open screen of an organization, in which role; only asked for where a route names it. */
+export function personAt({ route, memberships, user }: Pick<WorkspaceContext, 'route' | 'memberships' | 'user'>): { orgUuid: string; userUuid: string; role: Role } {
+  const { orgUuid } = namedBy(route);
+  const membership = membershipOf(memberships, orgUuid);
+  if (!membership) throw new Error('The screen belongs to no organization of the person.');
+  return { orgUuid: membership.organization.uuid, userUuid: user.uuid, role: membership.role };
+}
+
 /** The organization and project that the open screen belongs to; only asked for where a route names them. */
 export function placeOf({ route }: Pick<WorkspaceContext, 'route'>): { orgUuid: string; projectUuid: string } {
   const { orgUuid, projectUuid } = namedBy(route);

@@ -4,6 +4,11 @@ import type { Membership } from '#contract/organizations.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { apiKeysMachine, type ApiKeysTold } from '../apiKeys/machine.ts';
+import { auditLogMachine } from '../auditLog/machine.ts';
+import { dashboardMachine } from '../dashboard/machine.ts';
+import { invitationMachine, type InvitationTold } from '../invitation/machine.ts';
+import { membersMachine, type MembersTold } from '../members/machine.ts';
+import { organizationSettingsMachine, type OrganizationSettingsTold } from '../organizationSettings/machine.ts';
 import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
 import type { PlaygroundRoute, Route, RouteChanged } from '../route.ts';
 import { loadMemberships, loadWorkspace, projectMemory, type ProjectSelected, type WorkspaceData } from './actors.ts';
@@ -34,6 +39,9 @@ export type WorkspaceEvent =
   | RouteChanged
   | PlaygroundTold
   | ApiKeysTold
+  | MembersTold
+  | InvitationTold
+  | OrganizationSettingsTold
   | { type: 'retry.requested' }
   | { type: 'organization.chosen'; orgUuid: string }
   | { type: 'project.chosen'; projectUuid: string }
@@ -62,9 +70,17 @@ export const setupWorkspace = setup({
       projectForm: 'projectForm';
       playground: 'playground';
       apiKeys: 'apiKeys';
+      dashboard: 'dashboard';
+      members: 'members';
+      invitation: 'invitation';
+      organizationSettings: 'organizationSettings';
+      auditLog: 'auditLog';
     };
   },
-  actors: { loadWorkspace, loadMemberships, projectMemory, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine },
+  actors: {
+    loadWorkspace, loadMemberships, projectMemory, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
+    dashboard: dashboardMachine, members: membersMachine, invitation: invitationMachine, organizationSettings: organizationSettingsMachine, auditLog: auditLogMachine,
+  },
   guards: {
     hasNone: ({ context }) => context.memberships.length === 0,
     hasOrganization: ({ context }) => context.selection.orgUuid !== null,

@@ -1,5 +1,5 @@
 // What goes on side by side in a loaded workspace.
-import { placeOf } from './screens.ts';
+import { personAt, placeOf } from './screens.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
@@ -111,11 +111,9 @@ export const dialog = setupWorkspace.createStateConfig({
     checked: { entry: setupWorkspace.raise({ type: 'memberships.changed' }), always: 'closed' },
     openFailed: { tags: 'openFailed', on: { 'retry.requested': 'opening', 'dialog.dismissed': 'closed' } },
     opened: {
-      entry: [
-        setupWorkspace.raise({ type: 'memberships.changed' }),
-        { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }) },
-      ],
-      always: 'closed',
+      entry: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }) },
+      // What was left or deleted stays on the screen until the next one is there, rather than being called missing.
+      always: [{ guard: 'isOrganizationMissing', target: 'closed' }, { target: 'checked' }],
     },
   },
 });
@@ -158,17 +156,29 @@ export const screen = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
     'route.changed': [{ guard: { type: 'isSameScreen', params: ({ event }) => event } }, { target: '.deciding', actions: { type: 'adoptRoute', params: ({ event }) => event } }],
+    // The role has changed under an open screen.
+    'memberships.changed': { guard: 'isForbidden', target: '.forbidden' },
   },
   states: {
     deciding: {
       always: [
         { guard: 'isForbidden', target: 'forbidden' },
         { guard: { type: 'isAt', params: { screen: 'apiKeys' } }, target: 'apiKeys' },
+        { guard: { type: 'isAt', params: { screen: 'organization' } }, target: 'dashboard' },
+        { guard: { type: 'isAt', params: { screen: 'members' } }, target: 'members' },
+        { guard: { type: 'isAt', params: { screen: 'invitation' } }, target: 'invitation' },
+        { guard: { type: 'isAt', params: { screen: 'organizationSettings' } }, target: 'organizationSettings' },
+        { guard: { type: 'isAt', params: { screen: 'auditLog' } }, target: 'auditLog' },
         { target: 'none' },
       ],
     },
     none: { on: { 'memberships.changed': 'deciding' } },
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
     apiKeys: { invoke: { id: 'apiKeys', src: 'apiKeys', input: ({ context }) => placeOf(context), onError: 'none' } },
+    dashboard: { invoke: { id: 'dashboard', src: 'dashboard', input: ({ context }) => placeOf(context), onError: 'none' } },
+    members: { invoke: { id: 'members', src: 'members', input: ({ context }) => personAt(context), onError: 'none' } },
+    invitation: { invoke: { id: 'invitation', src: 'invitation', input: ({ context }) => personAt(context), onError: 'none' } },
+    organizationSettings: { invoke: { id: 'organizationSettings', src: 'organizationSettings', input: ({ context }) => personAt(context), onError: 'none' } },
+    auditLog: { invoke: { id: 'auditLog', src: 'auditLog', input: ({ context }) => ({ of: placeOf(context).orgUuid }), onError: 'none' } },
   },
 });

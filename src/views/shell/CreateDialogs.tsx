@@ -65,13 +65,13 @@ function ProjectForm({ actor }: { actor: FormActor<{ name: string; description: 
   );
 }
 
-/** It was created, but could not be opened. */
+/** It was done, but what comes next could not be opened. */
 function OpenFailedDialog() {
   const workspace = useWorkspace();
   const open = useSelector(workspace, (snapshot) => snapshot.hasTag('openFailed'));
   const failure = useSelector(workspace, (snapshot) => snapshot.context.failure);
   return (
-    <ModalDialog title="Created, but not opened" open={open} onClose={() => workspace.send({ type: 'dialog.dismissed' })}>
+    <ModalDialog title="Done, but not opened" open={open} onClose={() => workspace.send({ type: 'dialog.dismissed' })}>
       <FailureAlert failure={failure}>
         <Button size="sm" variant="outline" onClick={() => workspace.send({ type: 'retry.requested' })}>
           Try again
