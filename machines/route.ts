@@ -50,7 +50,15 @@ type ConsoleRoute =
   | { screen: ProjectScreen; orgUuid: string; projectUuid: string }
   | PlaygroundRoute;
 
-export type Route = PublicRoute | ConsoleRoute | { screen: 'notFound' };
+type Placed = Extract<ConsoleRoute, { orgUuid: string }>;
+type Unplaced<Screen> = Screen extends Placed ? Omit<Screen, 'orgUuid' | 'projectUuid'> : never;
+/** A screen without its place: what short addresses stand for, in whatever organization and project come first. */
+export type Destination = Unplaced<Placed>;
+
+/** A short address that leads nowhere, for there is no organization or no project (NAV-04). */
+type FailedRedirect = { screen: 'redirect'; into: Destination };
+
+export type Route = PublicRoute | ConsoleRoute | FailedRedirect | { screen: 'notFound' };
 
 /** An intent that charts emit; the router adapter acts on it. `href` is a same-origin path kept from before sign-in. */
 export type Navigate = { type: 'navigate'; to: Route | { href: string }; replace?: boolean };

@@ -2,6 +2,7 @@
  * Screens and their addresses, both ways. Charts and views speak of {@link Route}s; only the router's files know paths.
  */
 import { BILLING_PAGES, type PlaygroundMode, type PlaygroundView, type Route } from '#machines/route.ts';
+import { destinationOf } from './shortAddresses.ts';
 
 /** A path with its query, as the router and links take it. */
 export type Address = { to: string; search: Record<string, string> };
@@ -35,6 +36,7 @@ export function addressOf(route: Route): Address {
     case 'invite':
       return address(`/invite/${segment(route.token)}/`);
     case 'home':
+    case 'redirect':
     case 'notFound':
       return address('/');
     case 'user':
@@ -135,8 +137,10 @@ export function routeOf({ routeId, params, search }: Match): Route {
       return { ...playground(), ...optional('transcriptionId', params['transcriptionUuid']) };
     case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid/':
       return { ...playground(), ...optional('fileId', params['fileUuid']) };
-    default:
-      return plainRouteOf(routeId, orgUuid, projectUuid);
+    default: {
+      const into = destinationOf(routeId.replace(/^\/_console/, ''), params, search);
+      return into ? { screen: 'redirect', into } : plainRouteOf(routeId, orgUuid, projectUuid);
+    }
   }
 }
 

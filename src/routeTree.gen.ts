@@ -13,6 +13,8 @@ import { Route as ConsoleRouteImport } from './routes/_console'
 import { Route as ConsoleIndexRouteImport } from './routes/_console/index'
 import { Route as SigninIndexRouteImport } from './routes/signin.index'
 import { Route as SignupIndexRouteImport } from './routes/signup/index'
+import { Route as ConsoleApiKeysIndexRouteImport } from './routes/_console/api-keys.index'
+import { Route as ConsolePlaygroundIndexRouteImport } from './routes/_console/playground.index'
 import { Route as ConsoleUserIndexRouteImport } from './routes/_console/user/index'
 import { Route as InviteTokenIndexRouteImport } from './routes/invite/$token.index'
 import { Route as PasswordTokenIndexRouteImport } from './routes/password/$token.index'
@@ -21,14 +23,27 @@ import { Route as SignupTokenIndexRouteImport } from './routes/signup/$token.ind
 import { Route as SignupResendActivationEmailIndexRouteImport } from './routes/signup/resend-activation-email.index'
 import { Route as SsoCallbackIndexRouteImport } from './routes/sso/callback.index'
 import { Route as ConsoleOrgOrgUuidIndexRouteImport } from './routes/_console/org/$orgUuid/index'
+import { Route as ConsoleOrgLimitsIndexRouteImport } from './routes/_console/org/limits.index'
+import { Route as ConsoleOrgMembersIndexRouteImport } from './routes/_console/org/members.index'
+import { Route as ConsoleOrgSettingsIndexRouteImport } from './routes/_console/org/settings.index'
+import { Route as ConsolePlaygroundSpeechToTextIndexRouteImport } from './routes/_console/playground.speech-to-text.index'
+import { Route as ConsolePlaygroundTranscribeAsyncIndexRouteImport } from './routes/_console/playground.transcribe-async.index'
+import { Route as ConsolePlaygroundTranscribeLiveIndexRouteImport } from './routes/_console/playground.transcribe-live.index'
 import { Route as ConsoleUserSettingsIndexRouteImport } from './routes/_console/user/settings.index'
 import { Route as ConsoleOrgOrgUuidAuditIndexRouteImport } from './routes/_console/org/$orgUuid/audit.index'
 import { Route as ConsoleOrgOrgUuidLimitsIndexRouteImport } from './routes/_console/org/$orgUuid/limits.index'
 import { Route as ConsoleOrgOrgUuidMembersIndexRouteImport } from './routes/_console/org/$orgUuid/members.index'
 import { Route as ConsoleOrgOrgUuidSettingsIndexRouteImport } from './routes/_console/org/$orgUuid/settings.index'
+import { Route as ConsoleOrgBillingPageIndexRouteImport } from './routes/_console/org/billing.$page.index'
+import { Route as ConsoleOrgProjectsLimitsIndexRouteImport } from './routes/_console/org/projects/limits.index'
+import { Route as ConsoleOrgProjectsSettingsIndexRouteImport } from './routes/_console/org/projects/settings.index'
 import { Route as ConsoleOrgOrgUuidBillingPageIndexRouteImport } from './routes/_console/org/$orgUuid/billing.$page.index'
 import { Route as ConsoleOrgOrgUuidMembersInviteIndexRouteImport } from './routes/_console/org/$orgUuid/members.invite.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/index'
+import { Route as ConsoleOrgProjectsApiKeysIndexRouteImport } from './routes/_console/org/projects/api.keys.index'
+import { Route as ConsoleOrgProjectsPlaygroundSpeechToTextIndexRouteImport } from './routes/_console/org/projects/playground.speech-to-text.index'
+import { Route as ConsoleOrgProjectsUsageActivityIndexRouteImport } from './routes/_console/org/projects/usage.activity.index'
+import { Route as ConsoleOrgProjectsUsageCostIndexRouteImport } from './routes/_console/org/projects/usage.cost.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/limits.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/metrics.index'
 import { Route as ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRouteImport } from './routes/_console/org/$orgUuid/projects/$projectUuid/playground/index'
@@ -62,6 +77,16 @@ const SignupIndexRoute = SignupIndexRouteImport.update({
   id: '/signup/',
   path: '/signup/',
   getParentRoute: () => rootRouteImport,
+} as any)
+const ConsoleApiKeysIndexRoute = ConsoleApiKeysIndexRouteImport.update({
+  id: '/api-keys/',
+  path: '/api-keys/',
+  getParentRoute: () => ConsoleRoute,
+} as any)
+const ConsolePlaygroundIndexRoute = ConsolePlaygroundIndexRouteImport.update({
+  id: '/playground/',
+  path: '/playground/',
+  getParentRoute: () => ConsoleRoute,
 } as any)
 const ConsoleUserIndexRoute = ConsoleUserIndexRouteImport.update({
   id: '/user/',
@@ -104,6 +129,39 @@ const ConsoleOrgOrgUuidIndexRoute = ConsoleOrgOrgUuidIndexRouteImport.update({
   path: '/org/$orgUuid/',
   getParentRoute: () => ConsoleRoute,
 } as any)
+const ConsoleOrgLimitsIndexRoute = ConsoleOrgLimitsIndexRouteImport.update({
+  id: '/org/limits/',
+  path: '/org/limits/',
+  getParentRoute: () => ConsoleRoute,
+} as any)
+const ConsoleOrgMembersIndexRoute = ConsoleOrgMembersIndexRouteImport.update({
+  id: '/org/members/',
+  path: '/org/members/',
+  getParentRoute: () => ConsoleRoute,
+} as any)
+const ConsoleOrgSettingsIndexRoute = ConsoleOrgSettingsIndexRouteImport.update({
+  id: '/org/settings/',
+  path: '/org/settings/',
+  getParentRoute: () => ConsoleRoute,
+} as any)
+const ConsolePlaygroundSpeechToTextIndexRoute =
+  ConsolePlaygroundSpeechToTextIndexRouteImport.update({
+    id: '/playground/speech-to-text/',
+    path: '/playground/speech-to-text/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsolePlaygroundTranscribeAsyncIndexRoute =
+  ConsolePlaygroundTranscribeAsyncIndexRouteImport.update({
+    id: '/playground/transcribe-async/',
+    path: '/playground/transcribe-async/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsolePlaygroundTranscribeLiveIndexRoute =
+  ConsolePlaygroundTranscribeLiveIndexRouteImport.update({
+    id: '/playground/transcribe-live/',
+    path: '/playground/transcribe-live/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
 const ConsoleUserSettingsIndexRoute =
   ConsoleUserSettingsIndexRouteImport.update({
     id: '/user/settings/',
@@ -134,6 +192,24 @@ const ConsoleOrgOrgUuidSettingsIndexRoute =
     path: '/org/$orgUuid/settings/',
     getParentRoute: () => ConsoleRoute,
   } as any)
+const ConsoleOrgBillingPageIndexRoute =
+  ConsoleOrgBillingPageIndexRouteImport.update({
+    id: '/org/billing/$page/',
+    path: '/org/billing/$page/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgProjectsLimitsIndexRoute =
+  ConsoleOrgProjectsLimitsIndexRouteImport.update({
+    id: '/org/projects/limits/',
+    path: '/org/projects/limits/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgProjectsSettingsIndexRoute =
+  ConsoleOrgProjectsSettingsIndexRouteImport.update({
+    id: '/org/projects/settings/',
+    path: '/org/projects/settings/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
 const ConsoleOrgOrgUuidBillingPageIndexRoute =
   ConsoleOrgOrgUuidBillingPageIndexRouteImport.update({
     id: '/org/$orgUuid/billing/$page/',
@@ -150,6 +226,30 @@ const ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute =
   ConsoleOrgOrgUuidProjectsProjectUuidIndexRouteImport.update({
     id: '/org/$orgUuid/projects/$projectUuid/',
     path: '/org/$orgUuid/projects/$projectUuid/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgProjectsApiKeysIndexRoute =
+  ConsoleOrgProjectsApiKeysIndexRouteImport.update({
+    id: '/org/projects/api/keys/',
+    path: '/org/projects/api/keys/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgProjectsPlaygroundSpeechToTextIndexRoute =
+  ConsoleOrgProjectsPlaygroundSpeechToTextIndexRouteImport.update({
+    id: '/org/projects/playground/speech-to-text/',
+    path: '/org/projects/playground/speech-to-text/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgProjectsUsageActivityIndexRoute =
+  ConsoleOrgProjectsUsageActivityIndexRouteImport.update({
+    id: '/org/projects/usage/activity/',
+    path: '/org/projects/usage/activity/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgProjectsUsageCostIndexRoute =
+  ConsoleOrgProjectsUsageCostIndexRouteImport.update({
+    id: '/org/projects/usage/cost/',
+    path: '/org/projects/usage/cost/',
     getParentRoute: () => ConsoleRoute,
   } as any)
 const ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute =
@@ -254,6 +354,8 @@ export interface FileRoutesByFullPath {
   '/': typeof ConsoleIndexRoute
   '/signin/': typeof SigninIndexRoute
   '/signup/': typeof SignupIndexRoute
+  '/api-keys/': typeof ConsoleApiKeysIndexRoute
+  '/playground/': typeof ConsolePlaygroundIndexRoute
   '/user/': typeof ConsoleUserIndexRoute
   '/invite/$token/': typeof InviteTokenIndexRoute
   '/password/$token/': typeof PasswordTokenIndexRoute
@@ -262,14 +364,27 @@ export interface FileRoutesByFullPath {
   '/signup/resend-activation-email/': typeof SignupResendActivationEmailIndexRoute
   '/sso/callback/': typeof SsoCallbackIndexRoute
   '/org/$orgUuid/': typeof ConsoleOrgOrgUuidIndexRoute
+  '/org/limits/': typeof ConsoleOrgLimitsIndexRoute
+  '/org/members/': typeof ConsoleOrgMembersIndexRoute
+  '/org/settings/': typeof ConsoleOrgSettingsIndexRoute
+  '/playground/speech-to-text/': typeof ConsolePlaygroundSpeechToTextIndexRoute
+  '/playground/transcribe-async/': typeof ConsolePlaygroundTranscribeAsyncIndexRoute
+  '/playground/transcribe-live/': typeof ConsolePlaygroundTranscribeLiveIndexRoute
   '/user/settings/': typeof ConsoleUserSettingsIndexRoute
   '/org/$orgUuid/audit/': typeof ConsoleOrgOrgUuidAuditIndexRoute
   '/org/$orgUuid/limits/': typeof ConsoleOrgOrgUuidLimitsIndexRoute
   '/org/$orgUuid/members/': typeof ConsoleOrgOrgUuidMembersIndexRoute
   '/org/$orgUuid/settings/': typeof ConsoleOrgOrgUuidSettingsIndexRoute
+  '/org/billing/$page/': typeof ConsoleOrgBillingPageIndexRoute
+  '/org/projects/limits/': typeof ConsoleOrgProjectsLimitsIndexRoute
+  '/org/projects/settings/': typeof ConsoleOrgProjectsSettingsIndexRoute
   '/org/$orgUuid/billing/$page/': typeof ConsoleOrgOrgUuidBillingPageIndexRoute
   '/org/$orgUuid/members/invite/': typeof ConsoleOrgOrgUuidMembersInviteIndexRoute
   '/org/$orgUuid/projects/$projectUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
+  '/org/projects/api/keys/': typeof ConsoleOrgProjectsApiKeysIndexRoute
+  '/org/projects/playground/speech-to-text/': typeof ConsoleOrgProjectsPlaygroundSpeechToTextIndexRoute
+  '/org/projects/usage/activity/': typeof ConsoleOrgProjectsUsageActivityIndexRoute
+  '/org/projects/usage/cost/': typeof ConsoleOrgProjectsUsageCostIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
   '/org/$orgUuid/projects/$projectUuid/limits/': typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/metrics/': typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute
@@ -289,6 +404,8 @@ export interface FileRoutesByTo {
   '/': typeof ConsoleIndexRoute
   '/signin': typeof SigninIndexRoute
   '/signup': typeof SignupIndexRoute
+  '/api-keys': typeof ConsoleApiKeysIndexRoute
+  '/playground': typeof ConsolePlaygroundIndexRoute
   '/user': typeof ConsoleUserIndexRoute
   '/invite/$token': typeof InviteTokenIndexRoute
   '/password/$token': typeof PasswordTokenIndexRoute
@@ -297,14 +414,27 @@ export interface FileRoutesByTo {
   '/signup/resend-activation-email': typeof SignupResendActivationEmailIndexRoute
   '/sso/callback': typeof SsoCallbackIndexRoute
   '/org/$orgUuid': typeof ConsoleOrgOrgUuidIndexRoute
+  '/org/limits': typeof ConsoleOrgLimitsIndexRoute
+  '/org/members': typeof ConsoleOrgMembersIndexRoute
+  '/org/settings': typeof ConsoleOrgSettingsIndexRoute
+  '/playground/speech-to-text': typeof ConsolePlaygroundSpeechToTextIndexRoute
+  '/playground/transcribe-async': typeof ConsolePlaygroundTranscribeAsyncIndexRoute
+  '/playground/transcribe-live': typeof ConsolePlaygroundTranscribeLiveIndexRoute
   '/user/settings': typeof ConsoleUserSettingsIndexRoute
   '/org/$orgUuid/audit': typeof ConsoleOrgOrgUuidAuditIndexRoute
   '/org/$orgUuid/limits': typeof ConsoleOrgOrgUuidLimitsIndexRoute
   '/org/$orgUuid/members': typeof ConsoleOrgOrgUuidMembersIndexRoute
   '/org/$orgUuid/settings': typeof ConsoleOrgOrgUuidSettingsIndexRoute
+  '/org/billing/$page': typeof ConsoleOrgBillingPageIndexRoute
+  '/org/projects/limits': typeof ConsoleOrgProjectsLimitsIndexRoute
+  '/org/projects/settings': typeof ConsoleOrgProjectsSettingsIndexRoute
   '/org/$orgUuid/billing/$page': typeof ConsoleOrgOrgUuidBillingPageIndexRoute
   '/org/$orgUuid/members/invite': typeof ConsoleOrgOrgUuidMembersInviteIndexRoute
   '/org/$orgUuid/projects/$projectUuid': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
+  '/org/projects/api/keys': typeof ConsoleOrgProjectsApiKeysIndexRoute
+  '/org/projects/playground/speech-to-text': typeof ConsoleOrgProjectsPlaygroundSpeechToTextIndexRoute
+  '/org/projects/usage/activity': typeof ConsoleOrgProjectsUsageActivityIndexRoute
+  '/org/projects/usage/cost': typeof ConsoleOrgProjectsUsageCostIndexRoute
   '/org/$orgUuid/projects/$projectUuid/limits': typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/metrics': typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute
   '/org/$orgUuid/projects/$projectUuid/playground': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundIndexRoute
@@ -325,6 +455,8 @@ export interface FileRoutesById {
   '/_console/': typeof ConsoleIndexRoute
   '/signin/': typeof SigninIndexRoute
   '/signup/': typeof SignupIndexRoute
+  '/_console/api-keys/': typeof ConsoleApiKeysIndexRoute
+  '/_console/playground/': typeof ConsolePlaygroundIndexRoute
   '/_console/user/': typeof ConsoleUserIndexRoute
   '/invite/$token/': typeof InviteTokenIndexRoute
   '/password/$token/': typeof PasswordTokenIndexRoute
@@ -333,14 +465,27 @@ export interface FileRoutesById {
   '/signup/resend-activation-email/': typeof SignupResendActivationEmailIndexRoute
   '/sso/callback/': typeof SsoCallbackIndexRoute
   '/_console/org/$orgUuid/': typeof ConsoleOrgOrgUuidIndexRoute
+  '/_console/org/limits/': typeof ConsoleOrgLimitsIndexRoute
+  '/_console/org/members/': typeof ConsoleOrgMembersIndexRoute
+  '/_console/org/settings/': typeof ConsoleOrgSettingsIndexRoute
+  '/_console/playground/speech-to-text/': typeof ConsolePlaygroundSpeechToTextIndexRoute
+  '/_console/playground/transcribe-async/': typeof ConsolePlaygroundTranscribeAsyncIndexRoute
+  '/_console/playground/transcribe-live/': typeof ConsolePlaygroundTranscribeLiveIndexRoute
   '/_console/user/settings/': typeof ConsoleUserSettingsIndexRoute
   '/_console/org/$orgUuid/audit/': typeof ConsoleOrgOrgUuidAuditIndexRoute
   '/_console/org/$orgUuid/limits/': typeof ConsoleOrgOrgUuidLimitsIndexRoute
   '/_console/org/$orgUuid/members/': typeof ConsoleOrgOrgUuidMembersIndexRoute
   '/_console/org/$orgUuid/settings/': typeof ConsoleOrgOrgUuidSettingsIndexRoute
+  '/_console/org/billing/$page/': typeof ConsoleOrgBillingPageIndexRoute
+  '/_console/org/projects/limits/': typeof ConsoleOrgProjectsLimitsIndexRoute
+  '/_console/org/projects/settings/': typeof ConsoleOrgProjectsSettingsIndexRoute
   '/_console/org/$orgUuid/billing/$page/': typeof ConsoleOrgOrgUuidBillingPageIndexRoute
   '/_console/org/$orgUuid/members/invite/': typeof ConsoleOrgOrgUuidMembersInviteIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/': typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
+  '/_console/org/projects/api/keys/': typeof ConsoleOrgProjectsApiKeysIndexRoute
+  '/_console/org/projects/playground/speech-to-text/': typeof ConsoleOrgProjectsPlaygroundSpeechToTextIndexRoute
+  '/_console/org/projects/usage/activity/': typeof ConsoleOrgProjectsUsageActivityIndexRoute
+  '/_console/org/projects/usage/cost/': typeof ConsoleOrgProjectsUsageCostIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text': typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
   '/_console/org/$orgUuid/projects/$projectUuid/limits/': typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute
   '/_console/org/$orgUuid/projects/$projectUuid/metrics/': typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute
@@ -362,6 +507,8 @@ export interface FileRouteTypes {
     | '/'
     | '/signin/'
     | '/signup/'
+    | '/api-keys/'
+    | '/playground/'
     | '/user/'
     | '/invite/$token/'
     | '/password/$token/'
@@ -370,14 +517,27 @@ export interface FileRouteTypes {
     | '/signup/resend-activation-email/'
     | '/sso/callback/'
     | '/org/$orgUuid/'
+    | '/org/limits/'
+    | '/org/members/'
+    | '/org/settings/'
+    | '/playground/speech-to-text/'
+    | '/playground/transcribe-async/'
+    | '/playground/transcribe-live/'
     | '/user/settings/'
     | '/org/$orgUuid/audit/'
     | '/org/$orgUuid/limits/'
     | '/org/$orgUuid/members/'
     | '/org/$orgUuid/settings/'
+    | '/org/billing/$page/'
+    | '/org/projects/limits/'
+    | '/org/projects/settings/'
     | '/org/$orgUuid/billing/$page/'
     | '/org/$orgUuid/members/invite/'
     | '/org/$orgUuid/projects/$projectUuid/'
+    | '/org/projects/api/keys/'
+    | '/org/projects/playground/speech-to-text/'
+    | '/org/projects/usage/activity/'
+    | '/org/projects/usage/cost/'
     | '/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
     | '/org/$orgUuid/projects/$projectUuid/limits/'
     | '/org/$orgUuid/projects/$projectUuid/metrics/'
@@ -397,6 +557,8 @@ export interface FileRouteTypes {
     | '/'
     | '/signin'
     | '/signup'
+    | '/api-keys'
+    | '/playground'
     | '/user'
     | '/invite/$token'
     | '/password/$token'
@@ -405,14 +567,27 @@ export interface FileRouteTypes {
     | '/signup/resend-activation-email'
     | '/sso/callback'
     | '/org/$orgUuid'
+    | '/org/limits'
+    | '/org/members'
+    | '/org/settings'
+    | '/playground/speech-to-text'
+    | '/playground/transcribe-async'
+    | '/playground/transcribe-live'
     | '/user/settings'
     | '/org/$orgUuid/audit'
     | '/org/$orgUuid/limits'
     | '/org/$orgUuid/members'
     | '/org/$orgUuid/settings'
+    | '/org/billing/$page'
+    | '/org/projects/limits'
+    | '/org/projects/settings'
     | '/org/$orgUuid/billing/$page'
     | '/org/$orgUuid/members/invite'
     | '/org/$orgUuid/projects/$projectUuid'
+    | '/org/projects/api/keys'
+    | '/org/projects/playground/speech-to-text'
+    | '/org/projects/usage/activity'
+    | '/org/projects/usage/cost'
     | '/org/$orgUuid/projects/$projectUuid/limits'
     | '/org/$orgUuid/projects/$projectUuid/metrics'
     | '/org/$orgUuid/projects/$projectUuid/playground'
@@ -432,6 +607,8 @@ export interface FileRouteTypes {
     | '/_console/'
     | '/signin/'
     | '/signup/'
+    | '/_console/api-keys/'
+    | '/_console/playground/'
     | '/_console/user/'
     | '/invite/$token/'
     | '/password/$token/'
@@ -440,14 +617,27 @@ export interface FileRouteTypes {
     | '/signup/resend-activation-email/'
     | '/sso/callback/'
     | '/_console/org/$orgUuid/'
+    | '/_console/org/limits/'
+    | '/_console/org/members/'
+    | '/_console/org/settings/'
+    | '/_console/playground/speech-to-text/'
+    | '/_console/playground/transcribe-async/'
+    | '/_console/playground/transcribe-live/'
     | '/_console/user/settings/'
     | '/_console/org/$orgUuid/audit/'
     | '/_console/org/$orgUuid/limits/'
     | '/_console/org/$orgUuid/members/'
     | '/_console/org/$orgUuid/settings/'
+    | '/_console/org/billing/$page/'
+    | '/_console/org/projects/limits/'
+    | '/_console/org/projects/settings/'
     | '/_console/org/$orgUuid/billing/$page/'
     | '/_console/org/$orgUuid/members/invite/'
     | '/_console/org/$orgUuid/projects/$projectUuid/'
+    | '/_console/org/projects/api/keys/'
+    | '/_console/org/projects/playground/speech-to-text/'
+    | '/_console/org/projects/usage/activity/'
+    | '/_console/org/projects/usage/cost/'
     | '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text'
     | '/_console/org/$orgUuid/projects/$projectUuid/limits/'
     | '/_console/org/$orgUuid/projects/$projectUuid/metrics/'
@@ -506,6 +696,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignupIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/_console/api-keys/': {
+      id: '/_console/api-keys/'
+      path: '/api-keys'
+      fullPath: '/api-keys/'
+      preLoaderRoute: typeof ConsoleApiKeysIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/playground/': {
+      id: '/_console/playground/'
+      path: '/playground'
+      fullPath: '/playground/'
+      preLoaderRoute: typeof ConsolePlaygroundIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
     '/_console/user/': {
       id: '/_console/user/'
       path: '/user'
@@ -562,6 +766,48 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleOrgOrgUuidIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
+    '/_console/org/limits/': {
+      id: '/_console/org/limits/'
+      path: '/org/limits'
+      fullPath: '/org/limits/'
+      preLoaderRoute: typeof ConsoleOrgLimitsIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/members/': {
+      id: '/_console/org/members/'
+      path: '/org/members'
+      fullPath: '/org/members/'
+      preLoaderRoute: typeof ConsoleOrgMembersIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/settings/': {
+      id: '/_console/org/settings/'
+      path: '/org/settings'
+      fullPath: '/org/settings/'
+      preLoaderRoute: typeof ConsoleOrgSettingsIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/playground/speech-to-text/': {
+      id: '/_console/playground/speech-to-text/'
+      path: '/playground/speech-to-text'
+      fullPath: '/playground/speech-to-text/'
+      preLoaderRoute: typeof ConsolePlaygroundSpeechToTextIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/playground/transcribe-async/': {
+      id: '/_console/playground/transcribe-async/'
+      path: '/playground/transcribe-async'
+      fullPath: '/playground/transcribe-async/'
+      preLoaderRoute: typeof ConsolePlaygroundTranscribeAsyncIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/playground/transcribe-live/': {
+      id: '/_console/playground/transcribe-live/'
+      path: '/playground/transcribe-live'
+      fullPath: '/playground/transcribe-live/'
+      preLoaderRoute: typeof ConsolePlaygroundTranscribeLiveIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
     '/_console/user/settings/': {
       id: '/_console/user/settings/'
       path: '/user/settings'
@@ -597,6 +843,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleOrgOrgUuidSettingsIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
+    '/_console/org/billing/$page/': {
+      id: '/_console/org/billing/$page/'
+      path: '/org/billing/$page'
+      fullPath: '/org/billing/$page/'
+      preLoaderRoute: typeof ConsoleOrgBillingPageIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/projects/limits/': {
+      id: '/_console/org/projects/limits/'
+      path: '/org/projects/limits'
+      fullPath: '/org/projects/limits/'
+      preLoaderRoute: typeof ConsoleOrgProjectsLimitsIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/projects/settings/': {
+      id: '/_console/org/projects/settings/'
+      path: '/org/projects/settings'
+      fullPath: '/org/projects/settings/'
+      preLoaderRoute: typeof ConsoleOrgProjectsSettingsIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
     '/_console/org/$orgUuid/billing/$page/': {
       id: '/_console/org/$orgUuid/billing/$page/'
       path: '/org/$orgUuid/billing/$page'
@@ -616,6 +883,34 @@ declare module '@tanstack/react-router' {
       path: '/org/$orgUuid/projects/$projectUuid'
       fullPath: '/org/$orgUuid/projects/$projectUuid/'
       preLoaderRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/projects/api/keys/': {
+      id: '/_console/org/projects/api/keys/'
+      path: '/org/projects/api/keys'
+      fullPath: '/org/projects/api/keys/'
+      preLoaderRoute: typeof ConsoleOrgProjectsApiKeysIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/projects/playground/speech-to-text/': {
+      id: '/_console/org/projects/playground/speech-to-text/'
+      path: '/org/projects/playground/speech-to-text'
+      fullPath: '/org/projects/playground/speech-to-text/'
+      preLoaderRoute: typeof ConsoleOrgProjectsPlaygroundSpeechToTextIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/projects/usage/activity/': {
+      id: '/_console/org/projects/usage/activity/'
+      path: '/org/projects/usage/activity'
+      fullPath: '/org/projects/usage/activity/'
+      preLoaderRoute: typeof ConsoleOrgProjectsUsageActivityIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/projects/usage/cost/': {
+      id: '/_console/org/projects/usage/cost/'
+      path: '/org/projects/usage/cost'
+      fullPath: '/org/projects/usage/cost/'
+      preLoaderRoute: typeof ConsoleOrgProjectsUsageCostIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
     '/_console/org/$orgUuid/projects/$projectUuid/limits/': {
@@ -742,16 +1037,31 @@ const ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildre
 
 interface ConsoleRouteChildren {
   ConsoleIndexRoute: typeof ConsoleIndexRoute
+  ConsoleApiKeysIndexRoute: typeof ConsoleApiKeysIndexRoute
+  ConsolePlaygroundIndexRoute: typeof ConsolePlaygroundIndexRoute
   ConsoleUserIndexRoute: typeof ConsoleUserIndexRoute
   ConsoleOrgOrgUuidIndexRoute: typeof ConsoleOrgOrgUuidIndexRoute
+  ConsoleOrgLimitsIndexRoute: typeof ConsoleOrgLimitsIndexRoute
+  ConsoleOrgMembersIndexRoute: typeof ConsoleOrgMembersIndexRoute
+  ConsoleOrgSettingsIndexRoute: typeof ConsoleOrgSettingsIndexRoute
+  ConsolePlaygroundSpeechToTextIndexRoute: typeof ConsolePlaygroundSpeechToTextIndexRoute
+  ConsolePlaygroundTranscribeAsyncIndexRoute: typeof ConsolePlaygroundTranscribeAsyncIndexRoute
+  ConsolePlaygroundTranscribeLiveIndexRoute: typeof ConsolePlaygroundTranscribeLiveIndexRoute
   ConsoleUserSettingsIndexRoute: typeof ConsoleUserSettingsIndexRoute
   ConsoleOrgOrgUuidAuditIndexRoute: typeof ConsoleOrgOrgUuidAuditIndexRoute
   ConsoleOrgOrgUuidLimitsIndexRoute: typeof ConsoleOrgOrgUuidLimitsIndexRoute
   ConsoleOrgOrgUuidMembersIndexRoute: typeof ConsoleOrgOrgUuidMembersIndexRoute
   ConsoleOrgOrgUuidSettingsIndexRoute: typeof ConsoleOrgOrgUuidSettingsIndexRoute
+  ConsoleOrgBillingPageIndexRoute: typeof ConsoleOrgBillingPageIndexRoute
+  ConsoleOrgProjectsLimitsIndexRoute: typeof ConsoleOrgProjectsLimitsIndexRoute
+  ConsoleOrgProjectsSettingsIndexRoute: typeof ConsoleOrgProjectsSettingsIndexRoute
   ConsoleOrgOrgUuidBillingPageIndexRoute: typeof ConsoleOrgOrgUuidBillingPageIndexRoute
   ConsoleOrgOrgUuidMembersInviteIndexRoute: typeof ConsoleOrgOrgUuidMembersInviteIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute
+  ConsoleOrgProjectsApiKeysIndexRoute: typeof ConsoleOrgProjectsApiKeysIndexRoute
+  ConsoleOrgProjectsPlaygroundSpeechToTextIndexRoute: typeof ConsoleOrgProjectsPlaygroundSpeechToTextIndexRoute
+  ConsoleOrgProjectsUsageActivityIndexRoute: typeof ConsoleOrgProjectsUsageActivityIndexRoute
+  ConsoleOrgProjectsUsageCostIndexRoute: typeof ConsoleOrgProjectsUsageCostIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren
   ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute
   ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute: typeof ConsoleOrgOrgUuidProjectsProjectUuidMetricsIndexRoute
@@ -767,19 +1077,39 @@ interface ConsoleRouteChildren {
 
 const ConsoleRouteChildren: ConsoleRouteChildren = {
   ConsoleIndexRoute: ConsoleIndexRoute,
+  ConsoleApiKeysIndexRoute: ConsoleApiKeysIndexRoute,
+  ConsolePlaygroundIndexRoute: ConsolePlaygroundIndexRoute,
   ConsoleUserIndexRoute: ConsoleUserIndexRoute,
   ConsoleOrgOrgUuidIndexRoute: ConsoleOrgOrgUuidIndexRoute,
+  ConsoleOrgLimitsIndexRoute: ConsoleOrgLimitsIndexRoute,
+  ConsoleOrgMembersIndexRoute: ConsoleOrgMembersIndexRoute,
+  ConsoleOrgSettingsIndexRoute: ConsoleOrgSettingsIndexRoute,
+  ConsolePlaygroundSpeechToTextIndexRoute:
+    ConsolePlaygroundSpeechToTextIndexRoute,
+  ConsolePlaygroundTranscribeAsyncIndexRoute:
+    ConsolePlaygroundTranscribeAsyncIndexRoute,
+  ConsolePlaygroundTranscribeLiveIndexRoute:
+    ConsolePlaygroundTranscribeLiveIndexRoute,
   ConsoleUserSettingsIndexRoute: ConsoleUserSettingsIndexRoute,
   ConsoleOrgOrgUuidAuditIndexRoute: ConsoleOrgOrgUuidAuditIndexRoute,
   ConsoleOrgOrgUuidLimitsIndexRoute: ConsoleOrgOrgUuidLimitsIndexRoute,
   ConsoleOrgOrgUuidMembersIndexRoute: ConsoleOrgOrgUuidMembersIndexRoute,
   ConsoleOrgOrgUuidSettingsIndexRoute: ConsoleOrgOrgUuidSettingsIndexRoute,
+  ConsoleOrgBillingPageIndexRoute: ConsoleOrgBillingPageIndexRoute,
+  ConsoleOrgProjectsLimitsIndexRoute: ConsoleOrgProjectsLimitsIndexRoute,
+  ConsoleOrgProjectsSettingsIndexRoute: ConsoleOrgProjectsSettingsIndexRoute,
   ConsoleOrgOrgUuidBillingPageIndexRoute:
     ConsoleOrgOrgUuidBillingPageIndexRoute,
   ConsoleOrgOrgUuidMembersInviteIndexRoute:
     ConsoleOrgOrgUuidMembersInviteIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidIndexRoute,
+  ConsoleOrgProjectsApiKeysIndexRoute: ConsoleOrgProjectsApiKeysIndexRoute,
+  ConsoleOrgProjectsPlaygroundSpeechToTextIndexRoute:
+    ConsoleOrgProjectsPlaygroundSpeechToTextIndexRoute,
+  ConsoleOrgProjectsUsageActivityIndexRoute:
+    ConsoleOrgProjectsUsageActivityIndexRoute,
+  ConsoleOrgProjectsUsageCostIndexRoute: ConsoleOrgProjectsUsageCostIndexRoute,
   ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRoute:
     ConsoleOrgOrgUuidProjectsProjectUuidPlaygroundSpeechToTextRouteWithChildren,
   ConsoleOrgOrgUuidProjectsProjectUuidLimitsIndexRoute:

@@ -1,7 +1,9 @@
 /** The document title of every screen (NAV-08). */
-import type { BillingPage, Route } from '#machines/route.ts';
+import type { BillingPage, Destination, Route } from '#machines/route.ts';
 
-const TITLES: Record<Route['screen'], string> = {
+type OwnTitle = Exclude<Route['screen'], 'billing' | 'redirect'>;
+
+const TITLES: Record<OwnTitle, string> = {
   signIn: 'Sign in',
   signUp: 'Sign up',
   activation: 'Activate your account',
@@ -18,7 +20,6 @@ const TITLES: Record<Route['screen'], string> = {
   organizationLimits: 'Organization limits',
   organizationSettings: 'Organization settings',
   auditLog: 'Audit log',
-  billing: 'Billing',
   project: 'Project',
   apiKeys: 'API keys',
   usageCost: 'Usage cost',
@@ -40,7 +41,16 @@ const BILLING_TITLES: Record<BillingPage, string> = {
 };
 
 /** What the screen is called, without where it belongs. */
-export const headingOf = (route: Route): string => (route.screen === 'billing' ? BILLING_TITLES[route.page] : TITLES[route.screen]);
+export function headingOf(route: Route | Destination): string {
+  if (route.screen === 'billing') return BILLING_TITLES[route.page];
+  return route.screen === 'redirect' ? `Failed to redirect into ${nameOf(route.into)}...` : TITLES[route.screen];
+}
+
+/** A screen in the middle of a sentence; two are spelled as the specification does (spec §2). */
+function nameOf(into: Destination): string {
+  if (into.screen === 'apiKeys') return 'API Keys';
+  return into.screen === 'playground' ? 'playground' : headingOf(into).toLowerCase();
+}
 
 /** `name` is the organization's or project's, where the screen belongs to one. */
 export function titleOf(route: Route, productName: string, name?: string): string {

@@ -1,6 +1,6 @@
 // Which organization and project the console is about, from where the user is and what is remembered (SEL-01..03).
 import type { Membership, Project } from '#contract/organizations.ts';
-import type { Route } from '../route.ts';
+import type { Destination, Route } from '../route.ts';
 
 export type Selection = { orgUuid: string | null; projectUuid: string | null };
 
@@ -30,4 +30,35 @@ export function selectFrom(known: Known, route: Route, previous: Selection): Sel
   const wanted = [namedBy(route).projectUuid, known.remembered[orgUuid]];
   const project = wanted.map((uuid) => membership.projects.find((candidate) => candidate.uuid === uuid)).find(Boolean) ?? membership.projects[0];
   return { orgUuid, projectUuid: project?.uuid ?? null };
+}
+
+const NOWHERE: Selection = { orgUuid: null, projectUuid: null };
+
+/**
+ * Where a short address leads (NAV-03): into the first organization, and the first of its projects for a screen of a
+ * project. Null where there is none.
+ */
+export function landingOf(memberships: readonly Membership[], into: Destination): Route | null {
+  const { orgUuid, projectUuid } = selectFrom({ memberships, remembered: {} }, { screen: 'home' }, NOWHERE);
+  if (orgUuid === null) return null;
+  switch (into.screen) {
+    case 'organization':
+    case 'members':
+    case 'invitation':
+    case 'organizationLimits':
+    case 'organizationSettings':
+    case 'auditLog':
+    case 'billing':
+      return { ...into, orgUuid };
+    case 'project':
+    case 'playground':
+    case 'apiKeys':
+    case 'usageCost':
+    case 'usageActivity':
+    case 'logs':
+    case 'metrics':
+    case 'projectLimits':
+    case 'projectSettings':
+      return projectUuid === null ? null : { ...into, orgUuid, projectUuid };
+  }
 }

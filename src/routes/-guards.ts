@@ -1,10 +1,13 @@
 /** Who may see which routes; run before anything of the route loads. */
-import { redirect } from '@tanstack/react-router';
+import { notFound, redirect } from '@tanstack/react-router';
 import { waitFor } from 'xstate';
 import type { RootActor } from '#machines/root/machine.ts';
 import { isOwnPath } from '#machines/root/routes.ts';
-import { sessionOf } from '#machines/root/select.ts';
-import { parseSearch } from '../locations.ts';
+import { sessionOf, workspaceOf } from '#machines/root/select.ts';
+import type { WorkspaceSnapshot } from '#machines/workspace/machine.ts';
+import { landingOf } from '#machines/workspace/select.ts';
+import { addressOf, parseSearch } from '../locations.ts';
+import { destinationOf, type ShortAddress } from '../shortAddresses.ts';
 
 type Guarded = { root: RootActor; signal: AbortSignal };
 
@@ -23,4 +26,27 @@ export async function leaveWhenSignedIn(guarded: Guarded, from: string | undefin
   if (!(await isSignedIn(guarded))) return;
   const [path = '/', query = ''] = from !== undefined && isOwnPath(from) ? from.split('?') : [];
   throw redirect({ to: path, search: parseSearch(query), replace: true });
+}
+
+/** The workspace once it has been read, or could not be; undefined where it came to an end meanwhile. */
+export async function settledWorkspace({ root, signal }: Guarded): Promise<WorkspaceSnapshot | undefined> {
+  const signedIn = await waitFor(root, (snapshot) => workspaceOf(snapshot) !== undefined, { signal });
+  const workspace = workspaceOf(signedIn);
+  return workspace && waitFor(workspace, (snapshot) => !snapshot.hasTag('loading'), { signal });
+}
+
+type Opened = { context: { root: RootActor }; abortController: AbortController; params: { page?: string }; search: Record<string, unknown> };
+
+/**
+ * Behind a short address: on to what it stands for, with its query (NAV-03). Where there is no organization or project,
+ * the route's own screen says so (NAV-04).
+ */
+export async function leadOn(path: ShortAddress, { context: { root }, abortController: { signal }, params, search }: Opened): Promise<void> {
+  const into = destinationOf(path, params, search);
+  if (!into) throw notFound();
+  const workspace = await settledWorkspace({ root, signal });
+  const landing = workspace && landingOf(workspace.context.memberships, into);
+  if (!landing) return;
+  const address = addressOf(landing);
+  throw redirect({ to: address.to, search: { ...search, ...address.search }, replace: true });
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
 import type { Route } from '#machines/route.ts';
 import { isForbidden, openedBy, opens } from '#machines/workspace/screens.ts';
+import { landingOf } from '#machines/workspace/select.ts';
 import { membership } from './people.ts';
 
 const org = { orgUuid: 'o1' };
@@ -35,5 +36,19 @@ describe('screens and roles', () => {
     expect(isForbidden(known, { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'elsewhere' })).toBe(false);
     expect(isForbidden(known, { screen: 'auditLog', orgUuid: 'elsewhere' })).toBe(false);
     expect(isForbidden(known, { screen: 'user' })).toBe(false);
+  });
+});
+
+describe('short addresses', () => {
+  it('NAV-03: lead into the first organization, and into the first of its projects', () => {
+    const memberships = [membership('o1', ['p1', 'p2']), membership('o2', ['p3'])];
+    expect(landingOf(memberships, { screen: 'billing', page: 'costs' })).toEqual({ screen: 'billing', page: 'costs', orgUuid: 'o1' });
+    expect(landingOf(memberships, { screen: 'playground', mode: 'async' })).toEqual({ screen: 'playground', mode: 'async', orgUuid: 'o1', projectUuid: 'p1' });
+  });
+
+  it('NAV-04: lead nowhere without an organization, and without a project where they need one', () => {
+    expect(landingOf([], { screen: 'members' })).toBeNull();
+    expect(landingOf([membership('o1', []), membership('o2', ['p3'])], { screen: 'apiKeys' })).toBeNull();
+    expect(landingOf([membership('o1', [])], { screen: 'members' })).toEqual({ screen: 'members', orgUuid: 'o1' });
   });
 });

@@ -1,4 +1,10 @@
-import { createFileRoute } from '@tanstack/react-router';
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { BILLING_PAGES } from '#machines/route.ts';
 import { UnavailablePage } from '../../../../views/shell/UnavailablePage.tsx';
 
-export const Route = createFileRoute('/_console/org/$orgUuid/billing/$page/')({ component: UnavailablePage });
+export const Route = createFileRoute('/_console/org/$orgUuid/billing/$page/')({
+  beforeLoad: ({ params }) => {
+    if (!BILLING_PAGES.some((page) => page === params.page)) throw notFound();
+  },
+  component: UnavailablePage,
+});
