@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { CallError } from '#machines/failure.ts';
+import type { PasswordValues } from '#machines/userSettings/actors.ts';
 import { changePasswordForm } from '#machines/userSettings/forms.ts';
 import { userSettingsMachine } from '#machines/userSettings/machine.ts';
 import { ann } from '../test/machines/people.ts';
@@ -19,7 +20,7 @@ describe('ACC-09: the person\'s own page', () => {
 
 describe('ACC-09: changing the password', () => {
   const start = (error?: unknown, has_password = 'yes') =>
-    createActor(changePasswordForm.provide({ actors: { submit: fromPromise<void, unknown>(() => (error ? Promise.reject(error) : Promise.resolve())) } }), { input: { initial: { has_password } } }).start();
+    createActor(changePasswordForm.provide({ actors: { submit: fromPromise<void, { values: PasswordValues }>(() => (error ? Promise.reject(error) : Promise.resolve())) } }), { input: { initial: { has_password } } }).start();
   const fill = (form: ReturnType<typeof start>, current: string, next: string, again: string) => {
     for (const [field, value] of [['current_password', current], ['new_password', next], ['confirm_password', again]] as const) form.send({ type: 'field.changed', field, value });
     form.send({ type: 'submit.requested' });
@@ -28,7 +29,11 @@ describe('ACC-09: changing the password', () => {
   it('asks for the current one, for a new one that is long enough, and for it again', () => {
     const form = start();
     fill(form, '', 'short', 'other');
-    expect(form.getSnapshot().context.errors).toEqual({ current_password: 'Please enter your current password.', new_password: 'Password must be at least 8 characters.' });
+    expect(form.getSnapshot().context.errors).toEqual({
+      current_password: 'Please enter your current password.',
+      new_password: 'Password must be at least 8 characters.',
+      confirm_password: 'The passwords are not the same.',
+    });
     fill(form, 'it', 'long enough', 'long enoug');
     expect(form.getSnapshot().context.errors).toEqual({ confirm_password: 'The passwords are not the same.' });
     form.stop();
