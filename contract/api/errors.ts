@@ -1,11 +1,13 @@
 /** What each `error_type` means to who reads about it, and what helps. */
 export const ERROR_TYPES: Readonly<Record<string, string>> = {
+  already_member: 'This person is a member of the organization already.',
   csrf_failed: 'The CSRF token of the page is missing or old. Load the page again.',
   file_not_found: 'There is no such file in this project.',
   internal_error: 'The server failed. Try again; if it happens again, tell support the request id.',
-  invalid_credentials: 'No account has this e-mail address with this password.',
+  invalid_credentials: 'The password is wrong, or no account has this e-mail address.',
   invalid_cursor: 'The cursor is not one that a page of this list gave out.',
   invalid_request: 'The request is not as described here; validation_errors says where.',
+  last_owner: 'An organization needs an owner. Make somebody else an owner first.',
   limit_exceeded: 'Too many requests, streams or stored things. Where a Retry-After header tells when, try again then.',
   max_duration_reached: 'The stream is as long as a stream may be. Go on in a new one.',
   method_not_allowed: 'This address does not take this method; the Allow header names those that it does.',
@@ -27,4 +29,5 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   transcription_not_found: 'There is no such transcription in this project.',
   unauthenticated: 'The key or token is missing, wrong, expired or revoked.',
   unknown_host: 'The server does not answer under this host name.',
+  wrong_user: 'The invitation is for another e-mail address. Sign in with that one.',
 };

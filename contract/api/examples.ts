@@ -1,11 +1,14 @@
 import type * as v from 'valibot';
-import { Activation, ActivationRequest, User, VerifyEmailRequest } from '../accounts.ts';
+import { Activation, ActivationRequest, PasswordChange, PasswordResetRequest, Recovery, RecoveryRequest, User, UserUpdate, VerifyEmailRequest } from '../accounts.ts';
 import { ApiKey, ApiKeyCreate, ApiKeyCreated } from '../api-keys.ts';
+import { AuditEntry } from '../audit.ts';
+import { Dashboard } from '../dashboard.ts';
 import { ApiError } from '../errors.ts';
 import { Counts, FilePage, FileUrl, StoredFile } from '../files.ts';
 import { LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
+import { Invitation, InvitationCreate, InvitationView, Member, MemberUpdate, ProjectMember, ProjectMemberRequest } from '../members.ts';
 import { Model } from '../models.ts';
-import { Memberships, OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '../organizations.ts';
+import { Memberships, OrganizationCreate, OrganizationCreated, OrganizationDetails, ProjectCreate, ProjectCreated, ProjectDetails } from '../organizations.ts';
 import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import { Transcript, Transcription, TranscriptionCreate, TranscriptionEnded } from '../transcriptions.ts';
@@ -20,6 +23,7 @@ const REFRESH = 'cmVmcmVzaC10b2tlbg';
 const file: v.InferOutput<typeof StoredFile> = { id: FILE, filename: 'interview.wav', size: 1_843_244, created_at: '2026-05-04T09:30:00.000Z', client_reference_id: null };
 const PERSON = '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d';
 const apiKey: v.InferOutput<typeof ApiKey> = { uuid: 'c0ffee00-1d2e-4f3a-8b4c-5d6e7f809a66', name: 'Nightly import', masked_key: 'prl_ab…9Zk4', created_at: '2026-05-04T09:00:00.000Z', created_by: 'ada@example.com', last_used_at: null, expires_at: null };
+const member: v.InferOutput<typeof Member> = { uuid: PERSON, email: 'charles@example.com', name: 'Charles Babbage', role: 'member', joined_at: '2026-05-02T10:00:00.000Z' };
 const tokens: v.InferOutput<typeof Transcript>['tokens'] = [
   { text: ' Good', start_ms: 120, end_ms: 340, confidence: 0.98, speaker: '1', language: 'en' },
   { text: ' morning.', start_ms: 340, end_ms: 810, confidence: 0.97, speaker: '1', language: 'en' },
@@ -36,10 +40,29 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(VerifyEmailRequest, { email: 'ada@example.com' }),
   example(Activation, { email: 'ada@example.com', from: null }),
   example(ActivationRequest, { password: 'correct horse battery staple' }),
+  example(RecoveryRequest, { email: 'ada@example.com' }),
+  example(Recovery, { email: 'ada@example.com' }),
+  example(PasswordResetRequest, { password: 'a new one for the engine' }),
+  example(PasswordChange, { current_password: 'correct horse battery staple', new_password: 'a new one for the engine' }),
+  example(UserUpdate, { name: 'Ada Lovelace' }),
   example(User, { uuid: PERSON, email: 'ada@example.com', name: 'Ada Lovelace', has_password: true }),
   example(Memberships, { organizations: [{ organization: { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] }, role: 'owner', projects: [{ uuid: PROJECT, name: 'Interviews' }] }] }),
   example(OrganizationCreate, { name: 'Analytical Engines', contact_email: 'ada@example.com' }),
   example(OrganizationCreated, { organization: { uuid: ORGANIZATION } }),
+  example(OrganizationDetails, { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [], created_at: '2026-05-01T08:00:00.000Z' }),
+  example(Dashboard, {
+    period: { start: '2026-05-01T00:00:00.000Z', end: '2026-05-04T09:30:00.000Z' }, totals: { requests: 12, audio_ms: 691_200, cost_micros: null },
+    projects: [{ uuid: PROJECT, name: 'Interviews', requests: 12, audio_ms: 691_200, cost_micros: null, last_used_at: '2026-05-04T09:31:00.000Z' }], members: 3,
+  }),
+  example(AuditEntry, { uuid: 'e1d2c3b4-a596-4877-8b69-5a4b3c2d1e77', at: '2026-05-04T09:00:00.000Z', actor: 'ada@example.com', action: 'member.role_changed', subject: 'charles@example.com', project: null, detail: 'member → admin', request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055' }),
+  example(Member, member),
+  example(MemberUpdate, { role: 'admin' }),
+  example(InvitationCreate, { email: 'charles@example.com', role: 'member', project_uuids: [PROJECT] }),
+  example(Invitation, { uuid: 'f00dcafe-2b3c-4d5e-8f60-718293a4b588', email: 'charles@example.com', role: 'member', invited_by: 'ada@example.com', created_at: '2026-05-04T09:00:00.000Z', expires_at: '2026-05-11T09:00:00.000Z', link: 'https://example.com/invite/YW4taW52aXRhdGlvbg/' }),
+  example(InvitationView, { organization: { name: 'Analytical Engines' }, email: 'charles@example.com', role: 'member', invited_by: 'ada@example.com' }),
+  example(ProjectMember, { ...member, is_added: true }),
+  example(ProjectMemberRequest, { user_uuid: PERSON }),
+  example(ProjectDetails, { uuid: PROJECT, name: 'Interviews', description: 'Recordings of the oral history group', created_at: '2026-05-01T08:05:00.000Z' }),
   example(ProjectCreate, { name: 'Interviews', description: 'Recordings of the oral history group' }),
   example(ProjectCreated, { project: { uuid: PROJECT } }),
   example(ApiKeyCreate, { name: 'Nightly import' }),

@@ -17,7 +17,28 @@ export function accountExistsLetter(services: Services, to: string, link: string
   ], link, 'Sign in');
 }
 
-function letter(services: Services, to: string, title: string, [before, after]: [string, string], link: string, action: string): Letter {
+export function recoveryLetter(services: Services, to: string, link: string): Letter {
+  return letter(services, to, 'Choose a new password', [
+    'Somebody, probably you, asked for a new password for your account. Choose it here:',
+    'The link works once and for one hour. If it was not you, ignore this e-mail; your password stays as it is.',
+  ], link, 'Choose a new password');
+}
+
+export function noAccountLetter(services: Services, to: string, link: string): Letter {
+  return letter(services, to, 'There is no account with this address', [
+    'Somebody, probably you, asked for a new password, but no account has this e-mail address. Make one here, or try your other addresses:',
+    'If it was not you, ignore this e-mail.',
+  ], link, 'Sign up');
+}
+
+export function passwordChangedLetter(services: Services, to: string, link: string): Letter {
+  return letter(services, to, 'Your password was changed', [
+    'The password of your account was changed, and all other sessions were signed out. If it was not you, choose a new one at once:',
+    'If it was you, there is nothing to do.',
+  ], link, 'Choose a new password');
+}
+
+export function letter(services: Services, to: string, title: string, [before, after]: [string, string], link: string, action: string): Letter {
   const { productName, supportEmail } = services.config;
   const foot = `Questions? Write to ${supportEmail}.`;
   return {

@@ -1,16 +1,21 @@
 import type { Services } from '../context.ts';
 
 const HOUR_MS = 3600_000;
-/** Spent activation links are kept this long, so that they can say that they are spent. */
-const ACTIVATION_KEPT_MS = 30 * 24 * HOUR_MS;
+/** Spent links in e-mails are kept this long, so that they can say that they are spent. */
+const LINK_KEPT_MS = 30 * 24 * HOUR_MS;
 
-/** Deletes what has expired: sign-ins that cannot be continued, old activation links, counts that have run out. */
+/** Deletes what has expired: sign-ins that cannot be continued, old links, people who did not sign up, counts that have run out. */
 export async function prune({ db, clock }: Services): Promise<void> {
   const now = clock();
   await db.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute();
   await db.deleteFrom('sessions')
     .where(({ not, exists, selectFrom }) => not(exists(selectFrom('refresh_tokens').select('token_hash').whereRef('refresh_tokens.session_id', '=', 'sessions.id')))).execute();
-  await db.deleteFrom('activations').where('expires_at', '<=', new Date(now.getTime() - ACTIVATION_KEPT_MS)).execute();
+  const linksBefore = new Date(now.getTime() - LINK_KEPT_MS);
+  await db.deleteFrom('activations').where('expires_at', '<=', linksBefore).execute();
+  await db.deleteFrom('recoveries').where('expires_at', '<=', linksBefore).execute();
+  await db.deleteFrom('sso_attempts').where('expires_at', '<=', now).execute();
+  // Names and addresses of people who never said yes: a day is enough to tell them that they are late.
+  await db.deleteFrom('sso_signups').where('expires_at', '<=', new Date(now.getTime() - 24 * HOUR_MS)).execute();
   await db.deleteFrom('rate_limits').where('arrival_ms', '<', now.getTime()).execute();
 }
 

@@ -1,4 +1,4 @@
-import { ActivationRequest, VerifyEmailRequest, type Activation } from '#contract/accounts.ts';
+import { ActivationRequest, UserUpdate, VerifyEmailRequest, type Activation } from '#contract/accounts.ts';
 import type { Memberships } from '#contract/organizations.ts';
 import { RefreshRequest, SignInRequest, VerifyRequest, type TokenPair } from '#contract/session.ts';
 import { Hono } from 'hono';
@@ -12,7 +12,7 @@ import { membershipsOf } from '../organizations/queries.ts';
 import { isPasswordRight } from './passwords.ts';
 import { endSession, openSession, rotate } from './sessions.ts';
 import { activate, emailKey, readActivation, requestSignUp } from './sign-up.ts';
-import { readUser } from './users.ts';
+import { readUser, updateUser } from './users.ts';
 
 /** Wrong passwords for one account from one address. */
 const SIGN_IN_RATE: Rate = { burst: 5, everyMs: 12_000 };
@@ -79,6 +79,8 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
   });
 
   routes.get('/api/v2/user', requireUser(services), async (c) => c.json(await readUser(services, c.var.user.userId)));
+
+  routes.put('/api/v2/user', requireUser(services), async (c) => c.json(await updateUser(services, c.var.user.userId, await readJson(c, UserUpdate))));
 
   routes.get('/api/v2/user/organizations', requireUser(services), async (c) =>
     c.json({ organizations: await membershipsOf(services.db, c.var.user.userId) } satisfies Memberships));

@@ -13,12 +13,31 @@ export function publicCall(server: TestServer, method: string, path: string, bod
   });
 }
 
-/** The activation token in the newest mail of an address. */
-export async function activationToken(server: TestServer, email: string): Promise<string> {
-  const letter = await server.services.db.selectFrom('outbox').selectAll().where('recipient', '=', email).orderBy('position', 'desc').executeTakeFirstOrThrow();
-  const token = /\/signup\/([\w-]+)\//.exec(letter.body_text)?.[1];
-  if (token === undefined) throw new Error(`No activation link in: ${letter.body_text}`);
+/** A call with an access token. */
+export function bearerCall(server: TestServer, access: string, method: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(server.url + path, {
+    method,
+    headers: { authorization: `Bearer ${access}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** The letters to an address, oldest first. */
+export function mailsTo(server: TestServer, email: string): Promise<{ subject: string; body_text: string; body_html: string }[]> {
+  return server.services.db.selectFrom('outbox').select(['subject', 'body_text', 'body_html']).where('recipient', '=', email).orderBy('position').execute();
+}
+
+/** The token of a link such as `/signup/…/` in the newest mail to an address. */
+export async function linkToken(server: TestServer, email: string, folder: string): Promise<string> {
+  const text = (await mailsTo(server, email)).at(-1)?.body_text ?? '';
+  const token = new RegExp(`/${folder}/([\\w-]+)/`).exec(text)?.[1];
+  if (token === undefined) throw new Error(`No link to /${folder}/ in: ${text}`);
   return token;
+}
+
+/** The activation token in the newest mail of an address. */
+export function activationToken(server: TestServer, email: string): Promise<string> {
+  return linkToken(server, email, 'signup');
 }
 
 /** An account made the way people make one. */

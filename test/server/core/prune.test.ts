@@ -14,17 +14,25 @@ describe('pruning', () => {
 
   it('takes away what has expired and nothing else', async () => {
     const { db } = server.services;
-    const tables = ['users', 'sessions', 'refresh_tokens', 'activations', 'rate_limits'] as const;
+    const tables = ['users', 'sessions', 'refresh_tokens', 'activations', 'rate_limits', 'recoveries', 'sso_attempts', 'sso_signups'] as const;
     const sizes = async (): Promise<number[]> => Promise.all(tables.map(async (table) => (await db.selectFrom(table).selectAll().execute()).length));
     const old = v.parse(TokenPair, await (await signUp(server, 'ada@example.com', 'long enough')).json());
+    await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: 'ada@example.com' });
+    const created_at = server.services.clock();
+    const expires_at = new Date(created_at.getTime() + 600_000);
+    await db.insertInto('sso_attempts').values({ state_hash: 'a', nonce: 'n', code_verifier: 'v', from_path: null, created_at, expires_at }).execute();
+    await db.insertInto('sso_signups').values({ token_hash: 'a', issuer: 'i', subject: 's', email: 'new@example.com', name: '', created_at, expires_at }).execute();
     await prune(server.services);
-    expect(await sizes()).toEqual([1, 1, 1, 1, 2]);
+    expect(await sizes()).toEqual([1, 1, 1, 1, 4, 1, 1, 1]);
+    server.advance(601_000);
+    await prune(server.services);
+    expect(await sizes()).toEqual([1, 1, 1, 1, 0, 1, 0, 1]);
 
     server.advance(20 * DAY_MS);
     const fresh = v.parse(TokenPair, await (await publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password: 'long enough' })).json());
     server.advance(20 * DAY_MS);
     await prune(server.services);
-    expect(await sizes()).toEqual([1, 1, 1, 0, 0]);
+    expect(await sizes()).toEqual([1, 1, 1, 0, 0, 0, 0, 0]);
     expect((await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: old.refresh })).status).toBe(401);
     expect((await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: fresh.refresh })).status).toBe(200);
   });

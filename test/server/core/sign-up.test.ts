@@ -29,12 +29,12 @@ describe('sign-up', () => {
     await ask('Grace@Example.com', { referral: 'FRIEND' });
     const token = await activationToken(server, 'Grace@Example.com');
     const shown = await look(token);
-    expect([shown.status, await shown.json()]).toEqual([200, { email: 'Grace@Example.com' }]);
+    expect([shown.status, await shown.json()]).toEqual([200, { email: 'Grace@Example.com', from: null }]);
     const answer = await use(token, 'long enough');
     expect(answer.status).toBe(200);
     const pair = v.parse(TokenPair, await answer.json());
     const user = await fetch(`${server.url}/api/v2/user/`, { headers: { authorization: `Bearer ${pair.access}` } });
-    expect(await user.json()).toEqual({ email: 'Grace@Example.com' });
+    expect(await user.json()).toMatchObject({ email: 'Grace@Example.com', has_password: true });
     expect(await refusal(await look(token))).toEqual([400, 'token_used']);
     expect(await refusal(await use(token, 'long enough'))).toEqual([400, 'token_used']);
     expect((await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: 'long enough' })).status).toBe(200);

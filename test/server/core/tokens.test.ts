@@ -34,7 +34,7 @@ describe('token', () => {
     expect(pair.access_expires_at - server.services.clock().getTime() / 1000).toBeLessThanOrEqual(600);
     expect(claims['sid']).toEqual(expect.any(String));
     const user = await fetch(`${server.url}/api/v2/user/`, { headers: { authorization: `Bearer ${pair.access}` } });
-    expect(await user.json()).toEqual({ email: EMAIL });
+    expect(await user.json()).toMatchObject({ email: EMAIL });
   });
 
   it('ACC-01: unknown e-mail and wrong password get the same text, as a 400 that ends no session', async () => {
@@ -119,6 +119,18 @@ describe('token', () => {
     expect((await refusal(reused)).error_type).toBe('unauthenticated');
     expect((await refresh(second.refresh)).status).toBe(401);
     expect(await verify(second.access)).toBe(401);
+  });
+
+  it('an old token of any age ends its family with all branches, and no other session of the user', async () => {
+    const first = await pairOf(await signIn(EMAIL, PASSWORD));
+    const other = await pairOf(await signIn(EMAIL, PASSWORD));
+    const [left, right] = [await pairOf(await refresh(first.refresh)), await pairOf(await refresh(first.refresh))];
+    server.advance(11_000);
+    const youngest = await pairOf(await refresh(left.refresh));
+    server.advance(3600_000);
+    expect((await refresh(first.refresh)).status).toBe(401);
+    for (const { refresh: token } of [left, right, youngest]) expect((await refresh(token)).status).toBe(401);
+    expect((await refresh(other.refresh)).status).toBe(200);
   });
 
   it('refuses unknown and outlived refresh tokens', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Frame, OpenApiDocument, Operation } from '#server/openapi/document.ts';
-import { activationToken, publicCall, signUp } from '../core/browser.ts';
+import { activationToken, bearerCall, linkToken, publicCall, signUp } from '../core/browser.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../v1/harness.ts';
@@ -68,6 +68,23 @@ describe('answers of the main API fit its document', () => {
     await fits('verifyAccess', 401, await post('/api/v2/token/verify/', { token: pair['access'] }));
   });
 
+  it('passwords', async () => {
+    await signUp(server, 'grace@example.com', 'long enough');
+    const ask = () => publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: 'grace@example.com' });
+    await fits('requestRecovery', 200, await ask());
+    const link = `/api/v2/user/password/${await linkToken(server, 'grace@example.com', 'password')}/`;
+    await fits('readRecovery', 200, await fetch(server.url + link));
+    const pair = await fits('resetPassword', 200, await post(link, { password: 'even longer' }));
+    await fits('readRecovery', 400, await fetch(server.url + link));
+    await fits('resetPassword', 404, await post('/api/v2/user/password/unknown/', { password: 'even longer' }));
+    const change = (current_password: string) => bearerCall(server, String(pair['access']), 'PUT', '/api/v2/user/password/', { current_password, new_password: 'the longest' });
+    await fits('changePassword', 400, await change('wrong'));
+    await fits('changePassword', 200, await change('even longer'));
+    await ask();
+    await ask();
+    await fits('requestRecovery', 429, await ask());
+  });
+
   it('too many attempts', async () => {
     await signUp(server, 'eve@example.com', 'long enough');
     const wrong = () => post('/api/v2/token/', { email: 'eve@example.com', password: 'guess' });
@@ -78,6 +95,7 @@ describe('answers of the main API fit its document', () => {
   it('the user, organizations and projects', async () => {
     await fits('readUser', 200, await server.call(user, 'GET', '/api/v2/user/'));
     await fits('readUser', 401, await fetch(`${server.url}/api/v2/user/`));
+    await fits('updateUser', 200, await server.call(user, 'PUT', '/api/v2/user/', { name: 'Ada' }));
     await fits('listMemberships', 200, await server.call(user, 'GET', '/api/v2/user/organizations/'));
     await fits('createOrganization', 201, await server.call(user, 'POST', '/api/v2/organizations/', { name: 'New one', contact_email: 'ada@example.com' }));
     await fits('createOrganization', 400, await server.call(user, 'POST', '/api/v2/organizations/', {}));
