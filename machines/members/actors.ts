@@ -6,6 +6,9 @@ export type People = { members: readonly Member[]; invitations: readonly Invitat
 /** GET /organizations/{orgUuid}/users/ and, for those who may read them, /invite/. */
 export const loadPeople = promisePlaceholder<People, { orgUuid: string; withInvitations: boolean }>('loadPeople');
 
+/** GET /organizations/{orgUuid}/users/{userUuid}/. */
+export const loadMember = promisePlaceholder<Member, { orgUuid: string; userUuid: string }>('loadMember');
+
 export type RoleRequest = { orgUuid: string; userUuid: string; role: Role };
 /** PUT /organizations/{orgUuid}/users/{userUuid}/. */
 export const changeRole = promisePlaceholder<Member, { values: RoleRequest }>('changeRole');

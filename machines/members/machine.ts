@@ -7,10 +7,10 @@ import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import type { MembershipsStale } from '../workspace/setup.ts';
-import { loadPeople, removeEntry, type EntryKind, type People } from './actors.ts';
+import { loadMember, loadPeople, removeEntry, type EntryKind, type People } from './actors.ts';
 import { roleForm } from './form.ts';
 import { mayRemove, rolesFor, seesInvitations, type Known } from './select.ts';
-import { LEFT, REMOVED, ROLE_CHANGED } from './texts.ts';
+import { LEFT, MEMBER_NOT_READ, REMOVED, ROLE_CHANGED } from './texts.ts';
 
 /** What is to go; `name` is shown under the question, `index` is where it stood. */
 export type Entry = { kind: EntryKind; uuid: string; name: string };
@@ -40,9 +40,9 @@ const setupMembers = setup({
       | { type: 'removal.confirmed' }
       | { type: 'removal.dismissed' };
     tags: 'loading' | 'failed' | 'confirming' | 'busy' | 'left';
-    children: { loadPeople: 'loadPeople'; roleForm: 'roleForm'; removeEntry: 'removeEntry' };
+    children: { loadPeople: 'loadPeople'; loadMember: 'loadMember'; roleForm: 'roleForm'; removeEntry: 'removeEntry' };
   },
-  actors: { loadPeople, roleForm, removeEntry },
+  actors: { loadPeople, loadMember, roleForm, removeEntry },
   guards: {
     isDone: (_, { outcome }: { outcome: string }) => outcome === 'done',
     isOwnDone: ({ context }, { outcome }: { outcome: string }) => outcome === 'done' && context.changing?.uuid === context.userUuid,
@@ -104,13 +104,37 @@ export const membersMachine = setupMembers.createMachine({
           on: {
             'role.change.requested': {
               guard: { type: 'mayChange', params: ({ event }) => event },
-              target: 'changingRole',
+              target: 'readingMember',
               actions: { type: 'keepChanging', params: ({ event }) => event },
             },
             'removal.requested': {
               guard: { type: 'mayRemove', params: ({ event }) => event },
               target: 'confirming',
               actions: { type: 'keepAsked', params: ({ event }) => event },
+            },
+          },
+        },
+        // Somebody else may have changed it since the list was read.
+        readingMember: {
+          tags: 'busy',
+          invoke: {
+            id: 'loadMember',
+            src: 'loadMember',
+            input: ({ context: { orgUuid, changing } }) => ({ orgUuid, userUuid: changing?.uuid ?? '' }),
+            onDone: [
+              {
+                guard: { type: 'mayChange', params: ({ event }) => ({ member: event.output }) },
+                target: 'changingRole',
+                actions: [
+                  { type: 'keepMember', params: ({ event }) => ({ member: event.output }) },
+                  { type: 'keepChanging', params: ({ event }) => ({ member: event.output }) },
+                ],
+              },
+              { target: 'listed', actions: [{ type: 'keepMember', params: ({ event }) => ({ member: event.output }) }, 'forgetChanging'] },
+            ],
+            onError: {
+              target: '#members.loading',
+              actions: ['forgetChanging', { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: because(MEMBER_NOT_READ, event.error) }) }],
             },
           },
         },

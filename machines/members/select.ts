@@ -12,7 +12,7 @@ export type Known = {
 };
 
 /** Somebody has to stay who can do everything. */
-const isLastOwner = ({ members }: Known, { role }: Member): boolean => role === 'owner' && members.filter((other) => other.role === 'owner').length === 1;
+const isLastOwner = ({ members }: Known, { uuid, role }: Member): boolean => role === 'owner' && !members.some((other) => other.role === 'owner' && other.uuid !== uuid);
 
 /** The roles that this member can get from the person, their own among them; none where the role cannot be changed. */
 export const rolesFor = (known: Known, member: Member): readonly Role[] => {

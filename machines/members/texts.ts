@@ -6,4 +6,5 @@ export const REMOVED: Record<EntryKind, { success: string; error: string }> = {
   invitation: { success: 'Success! Invitation was revoked.', error: 'Error! Failed to revoke invitation.' },
 };
 export const LEFT = { success: 'Success! You left the organization.', error: 'Error! Failed to leave the organization.' };
+export const MEMBER_NOT_READ = 'Error! Failed to load member.';
 export const ROLE_CHANGED = 'Success! Role was changed.';

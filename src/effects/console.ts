@@ -33,7 +33,8 @@ import { liveAddress } from './liveAddress.ts';
 import { deviceList, levelMeter } from './devices.ts';
 import { createLeaveGuard } from './leaveGuard.ts';
 import { createLiveSocket } from './liveSocket.ts';
-import type { MainApi } from './mainApi.ts';
+import { createMainApi, type MainApi } from './mainApi.ts';
+import { organizationScreens } from './organization.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
 import { createSound } from './sound.ts';
 import { createSpeechApi, type SpeechApi } from './speechApi.ts';
@@ -44,11 +45,12 @@ import { createViewport } from './viewport.ts';
 const MS_PER_DAY = 86_400_000;
 
 /** The workspace's chart, ready to be started by the root. */
-export function workspaceWith({ settings, port, main, storage, pageUrl }: Outside) {
+export function workspaceWith({ settings, port, call, storage, pageUrl }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
   const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port });
   return workspaceOf({
-    ...workspaceActors(main, createProjectMemory(storage, product)),
+    screens: organizationScreens(main),
+    ...workspaceActors(createMainApi(call), createProjectMemory(storage, product)),
     ...playgroundActors(speech, { maxUploadBytes, addresses: () => ({ speech: speech.baseUrl.replace(/\/v1\/$/, ''), socket: liveAddress(pageUrl(), streamingUrl) }) }),
     uploadFile: createUploadFile({
       baseUrl: speech.baseUrl,
@@ -65,7 +67,7 @@ export function workspaceWith({ settings, port, main, storage, pageUrl }: Outsid
   });
 }
 
-type ConsoleEffects = ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
+type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
   leaveGuard: ReturnType<typeof createLeaveGuard>;
@@ -84,6 +86,7 @@ function workspaceOf(effects: ConsoleEffects) {
       projectMemory,
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
+      ...effects.screens,
       playground: playgroundOf(effects),
       apiKeys: apiKeysMachine.provide({ actors: { loadKeys: effects.loadKeys, revokeKey: effects.revokeKey, keyForm: keyForm.provide({ actors: { submit: effects.createKey } }), secretReveal: secretRevealMachine.provide({ actors: { copyText } }) } }),
     },

@@ -1,66 +1,37 @@
-/** The main API, row by row (spec §7). Every function rejects with a CallError, or with the reason of its signal. */
+/** The main API as the console calls it, row by row (spec §7). Every function rejects with a CallError, or with the reason of its signal. */
 import * as v from 'valibot';
+import { AuditPage } from '#contract/audit.ts';
 import { type ApiKeyCreate, ApiKeyCreated, ApiKeys } from '#contract/api-keys.ts';
-import { Activation, type ActivationRequest, User, type VerifyEmailRequest } from '#contract/accounts.ts';
-import { Memberships, type OrganizationCreate, OrganizationCreated, type ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
-import { CSRF_HEADER, Empty, type SignInRequest, TokenPair } from '#contract/session.ts';
-import { createCaller } from './caller.ts';
-import type { SessionPort } from './session.ts';
-
-export type MainApiOptions = {
-  /** Of the page; its origin answers the main API. */
-  pageUrl: () => URL;
-  supportEmail: string;
-  csrfToken: () => string | null;
-  /** Looked up per call: the session's actor starts after the effects are made. */
-  session: SessionPort;
-};
+import { User } from '#contract/accounts.ts';
+import { Dashboard } from '#contract/dashboard.ts';
+import { PAGE_SIZE } from '#contract/fields.ts';
+import { Invitation, type InvitationCreate, Invitations, Member, Members, type MemberUpdate } from '#contract/members.ts';
+import { Memberships, type OrganizationCreate, OrganizationCreated, OrganizationDetails, type OrganizationUpdate, type ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
+import type { Caller } from './caller.ts';
 
 export type MainApi = ReturnType<typeof createMainApi>;
 
-export function createMainApi({ pageUrl, supportEmail, csrfToken, session }: MainApiOptions) {
-  const baseUrl = new URL('/api/v2/', pageUrl()).href;
-  const csrf = () => {
-    const token = csrfToken();
-    return token === null ? {} : { [CSRF_HEADER]: token };
-  };
-  /** Waits until the session is decided, so that an expired pair is refreshed first (SES-04). */
-  const call = createCaller({
-    baseUrl,
-    supportEmail,
-    authorize: async (signal) => {
-      const tokens = await session.tokens(signal);
-      return tokens ? { headers: bearer(tokens.access), access: tokens.access } : { headers: csrf(), access: null };
-    },
-    onUnauthorized: (access) => session.refused(access),
-  });
-  /** For the calls by which the session decides: they wait for nothing, and a refusal is the session's own affair. */
-  const callAs = (access: string | null) =>
-    createCaller({
-      baseUrl,
-      supportEmail,
-      authorize: () => ({ headers: { ...csrf(), ...(access === null ? {} : bearer(access)) }, access: null }),
-      onUnauthorized: () => undefined,
-    });
+export function createMainApi(call: Caller) {
   type Signal = AbortSignal | undefined;
-
   return {
-    signIn: (request: SignInRequest, signal?: Signal) => call('post', 'token/', { json: request, schema: TokenPair, signal }),
-    /** Carries no access token: it may have expired, and the refresh token is the credential. */
-    refresh: (refresh: string, signal?: Signal) => callAs(null)('post', 'token/refresh/', { json: { refresh }, schema: TokenPair, signal }),
-    verify: (access: string, signal?: Signal) => callAs(access)('post', 'token/verify/', { json: { token: access }, schema: Empty, signal }),
-    invalidate: ({ access, refresh }: { access: string | null; refresh: string }, signal?: Signal) =>
-      callAs(access)('post', 'token/invalidate/', { json: { refresh }, schema: Empty, signal }),
-
-    verifyEmail: (request: VerifyEmailRequest, signal?: Signal) => call('put', 'signup/verify-email/', { json: request, schema: Empty, signal }),
-    readActivation: (token: string, signal?: Signal) => call('get', `signup/${segment(token)}/`, { schema: Activation, signal }),
-    activate: (token: string, request: ActivationRequest, signal?: Signal) =>
-      call('put', `signup/${segment(token)}/`, { json: request, schema: TokenPair, signal }),
-
     user: (signal?: Signal) => call('get', 'user/', { schema: User, signal }),
     organizations: (signal?: Signal) => call('get', 'user/organizations/', { schema: Memberships, signal }),
     createOrganization: (request: OrganizationCreate, signal?: Signal) =>
       call('post', 'organizations/', { json: request, schema: OrganizationCreated, signal }),
+    organization: (orgUuid: string, signal?: Signal) => call('get', organization(orgUuid), { schema: OrganizationDetails, signal }),
+    updateOrganization: (orgUuid: string, request: OrganizationUpdate, signal?: Signal) => call('put', organization(orgUuid), { json: request, schema: OrganizationDetails, signal }),
+    deleteOrganization: (orgUuid: string, signal?: Signal) => call('delete', organization(orgUuid), { schema: v.unknown(), signal }),
+    dashboard: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}dashboard/`, { schema: Dashboard, signal }),
+    /** `cursor` null asks for the first page. */
+    audit: (orgUuid: string, cursor: string | null, signal?: Signal) =>
+      call('get', `${organization(orgUuid)}audit/`, { query: { limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) }, schema: AuditPage, signal }),
+    members: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}users/`, { schema: Members, signal }),
+    member: (orgUuid: string, userUuid: string, signal?: Signal) => call('get', member(orgUuid, userUuid), { schema: Member, signal }),
+    updateMember: (orgUuid: string, userUuid: string, request: MemberUpdate, signal?: Signal) => call('put', member(orgUuid, userUuid), { json: request, schema: Member, signal }),
+    removeMember: (orgUuid: string, userUuid: string, signal?: Signal) => call('delete', member(orgUuid, userUuid), { schema: v.unknown(), signal }),
+    invitations: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}invite/`, { schema: Invitations, signal }),
+    invite: (orgUuid: string, request: InvitationCreate, signal?: Signal) => call('post', `${organization(orgUuid)}invite/`, { json: request, schema: Invitation, signal }),
+    revokeInvitation: (orgUuid: string, uuid: string, signal?: Signal) => call('delete', `${organization(orgUuid)}invite/${segment(uuid)}/`, { schema: v.unknown(), signal }),
     apiKeys: (projectUuid: string, signal?: Signal) => call('get', keys(projectUuid), { schema: ApiKeys, signal }),
     createApiKey: (projectUuid: string, request: ApiKeyCreate, signal?: Signal) => call('post', keys(projectUuid), { json: request, schema: ApiKeyCreated, signal }),
     revokeApiKey: (projectUuid: string, keyUuid: string, signal?: Signal) => call('delete', `${keys(projectUuid)}${segment(keyUuid)}/`, { schema: v.unknown(), signal }),
@@ -69,6 +40,7 @@ export function createMainApi({ pageUrl, supportEmail, csrfToken, session }: Mai
   };
 }
 
-const bearer = (access: string) => ({ authorization: `Bearer ${access}` });
 const segment = encodeURIComponent;
+const organization = (orgUuid: string) => `organizations/${segment(orgUuid)}/`;
+const member = (orgUuid: string, userUuid: string) => `${organization(orgUuid)}users/${segment(userUuid)}/`;
 const keys = (projectUuid: string) => `projects/${segment(projectUuid)}/api-keys/`;

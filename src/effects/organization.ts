@@ -1,0 +1,80 @@
+/** The screens of an organization with what they call. */
+import { fromPromise } from 'xstate';
+import type { Dashboard } from '#contract/dashboard.ts';
+import type { Invitation, Member } from '#contract/members.ts';
+import type { OrganizationDetails } from '#contract/organizations.ts';
+import { auditLogMachine, type AuditItem } from '#machines/auditLog/machine.ts';
+import { dashboardMachine } from '#machines/dashboard/machine.ts';
+import type { InvitationRequest } from '#machines/invitation/actors.ts';
+import { invitationForm } from '#machines/invitation/form.ts';
+import { invitationMachine } from '#machines/invitation/machine.ts';
+import type { EntryKind, People, RoleRequest } from '#machines/members/actors.ts';
+import { roleForm } from '#machines/members/form.ts';
+import { membersMachine } from '#machines/members/machine.ts';
+import type { OrganizationSaved } from '#machines/organizationSettings/actors.ts';
+import { deletionForm, detailsForm } from '#machines/organizationSettings/forms.ts';
+import { organizationSettingsMachine } from '#machines/organizationSettings/machine.ts';
+import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
+import type { Submitted } from './index.ts';
+import type { MainApi } from './mainApi.ts';
+
+type OfOrganization = { orgUuid: string };
+
+/** The charts of these screens, for the workspace. */
+export const organizationScreens = (api: MainApi) => ({
+  dashboard: dashboardMachine.provide({
+    actors: { loadDashboard: fromPromise<Dashboard, OfOrganization>(({ input, signal }) => api.dashboard(input.orgUuid, signal)) },
+  }),
+  members: membersOf(api),
+  invitation: invitationMachine.provide({ actors: { form: invitationForm.provide({ actors: { submit: sendInvitation(api) } }) } }),
+  organizationSettings: settingsOf(api),
+  auditLog: auditLogMachine.provide({
+    actors: {
+      fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async ({ input, signal }) => {
+        const page = await api.audit(input.of ?? '', input.cursor, signal);
+        return { items: page.entries.map((entry) => ({ ...entry, id: entry.uuid })), nextCursor: page.next_page_cursor };
+      }),
+    },
+  }),
+});
+
+const sendInvitation = (api: MainApi) =>
+  fromPromise<Invitation, Submitted<InvitationRequest>>(({ input: { values }, signal }) => api.invite(values.orgUuid, values.invitation, signal));
+
+const membersOf = (api: MainApi) =>
+  membersMachine.provide({
+    actors: {
+      loadPeople: fromPromise<People, OfOrganization & { withInvitations: boolean }>(async ({ input: { orgUuid, withInvitations }, signal }) => {
+        const [{ users }, invitations] = await Promise.all([api.members(orgUuid, signal), withInvitations ? api.invitations(orgUuid, signal) : null]);
+        return { members: users, invitations: invitations?.invitations ?? [] };
+      }),
+      loadMember: fromPromise<Member, OfOrganization & { userUuid: string }>(({ input, signal }) => api.member(input.orgUuid, input.userUuid, signal)),
+      roleForm: roleForm.provide({
+        actors: { submit: fromPromise<Member, Submitted<RoleRequest>>(({ input: { values }, signal }) => api.updateMember(values.orgUuid, values.userUuid, { role: values.role }, signal)) },
+      }),
+      removeEntry: fromPromise<void, OfOrganization & { kind: EntryKind; uuid: string }>(async ({ input: { orgUuid, kind, uuid }, signal }) => {
+        await (kind === 'member' ? api.removeMember(orgUuid, uuid, signal) : api.revokeInvitation(orgUuid, uuid, signal));
+      }),
+    },
+  });
+
+const settingsOf = (api: MainApi) =>
+  organizationSettingsMachine.provide({
+    actors: {
+      loadOrganization: fromPromise<OrganizationDetails, OfOrganization>(({ input, signal }) => api.organization(input.orgUuid, signal)),
+      detailsForm: detailsForm.provide({
+        actors: {
+          submit: fromPromise<OrganizationDetails, Submitted<OrganizationSaved>>(({ input: { values: { orgUuid, name, contact_email } }, signal }) =>
+            api.updateOrganization(orgUuid, { name, contact_email }, signal),
+          ),
+        },
+      }),
+      deletionForm: deletionForm.provide({
+        actors: {
+          submit: fromPromise<void, Submitted<OfOrganization>>(async ({ input, signal }) => {
+            await api.deleteOrganization(input.values.orgUuid, signal);
+          }),
+        },
+      }),
+    },
+  });
