@@ -15,7 +15,10 @@ export type Members = v.InferOutput<typeof Members>;
 export const MemberUpdate = v.object({ role: Role });
 export type MemberUpdate = v.InferOutput<typeof MemberUpdate>;
 
-/** POST and DELETE /api/v2/projects/{projectUuid}/users/ (the DELETE carries a body, spec §7); who is not of the organization: 404. */
+/**
+ * POST /api/v2/projects/{projectUuid}/users/ → 201 ProjectMember, also for somebody who was added before; DELETE with this
+ * body (spec §7) → 204. Who is not of the organization: 404; so is, for DELETE, who was not added.
+ */
 export const ProjectMemberRequest = v.object({ user_uuid: Uuid });
 export type ProjectMemberRequest = v.InferOutput<typeof ProjectMemberRequest>;
 

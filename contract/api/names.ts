@@ -1,18 +1,22 @@
 import * as v from 'valibot';
 import * as accounts from '../accounts.ts';
 import * as apiKeys from '../api-keys.ts';
+import * as audit from '../audit.ts';
+import * as dashboard from '../dashboard.ts';
 import * as errors from '../errors.ts';
 import * as files from '../files.ts';
 import * as live from '../live.ts';
+import * as members from '../members.ts';
 import * as models from '../models.ts';
 import * as organizations from '../organizations.ts';
 import * as session from '../session.ts';
+import * as sso from '../sso.ts';
 import * as temporaryKeys from '../temporary-keys.ts';
 import * as transcriptions from '../transcriptions.ts';
 import * as translation from '../translation.ts';
 import * as usageLogs from '../usage-logs.ts';
 
-const RESOURCES = [accounts, apiKeys, errors, files, live, models, organizations, session, temporaryKeys, transcriptions, translation, usageLogs];
+const RESOURCES = [accounts, apiKeys, audit, dashboard, errors, files, live, members, models, organizations, session, sso, temporaryKeys, transcriptions, translation, usageLogs];
 const COMPOSED = new Set(['object', 'strict_object', 'loose_object', 'variant', 'union']);
 
 const isComposed = (value: unknown): value is v.GenericSchema => v.is(v.object({ kind: v.literal('schema'), type: v.string() }), value) && COMPOSED.has(value.type);

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { Action } from '../roles.ts';
 
 type Schema = v.GenericSchema;
 type Entries = v.GenericSchema<Record<string, unknown>> & { readonly entries: Readonly<Record<string, Schema>> };
@@ -19,6 +20,8 @@ export interface ApiRoute {
   readonly tag: string;
   readonly summary: string;
   readonly access: Access;
+  /** What the caller's role in the organization must allow. Who does not belong to it is told that there is nothing. */
+  readonly action?: Action;
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Entries;
   readonly body?: Body;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { ApiKey, ApiKeyCreate, ApiKeyCreated } from '#contract/api-keys.ts';
+import { tellAccessEnded } from '../access/ended.ts';
+import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
+import type { ProjectAccess } from '../projects/queries.ts';
 import { hashKey, maskKey, newApiKey } from './keys.ts';
-
-/** The channel on which a revocation is told, so that streams of the key end at once. */
-export const KEY_REVOKED_CHANNEL = 'api_key_revoked';
 
 type Row = Pick<Selectable<SpeechTables['api_keys']>, 'id' | 'name' | 'masked' | 'created_at' | 'last_used_at' | 'expires_at'>;
 
@@ -21,17 +21,20 @@ const toApiKey = (row: Row, createdBy: string | null): ApiKey => ({
 });
 
 /** Makes a key for a project. Only its hash is kept: the answer is the one time that it can be read. */
-export async function addApiKey(db: Db, projectId: string, by: { userId: string; email: string }, { name, expires_at }: ApiKeyCreate, now: Date): Promise<ApiKeyCreated> {
+export async function addApiKey(db: Db, act: Act, { projectId, organizationId, name: project }: ProjectAccess, { name, expires_at }: ApiKeyCreate): Promise<ApiKeyCreated> {
   const key = newApiKey();
-  const row = await db
-    .insertInto('api_keys')
-    .values({
-      id: randomUUID(), project_id: projectId, name, masked: maskKey(key), key_hash: hashKey(key),
-      created_by: by.userId, created_at: now, expires_at: expires_at ? new Date(expires_at) : null,
-    })
-    .returning(['id', 'name', 'masked', 'created_at', 'last_used_at', 'expires_at'])
-    .executeTakeFirstOrThrow();
-  return { api_key: toApiKey(row, by.email), key };
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('api_keys')
+      .values({
+        id: randomUUID(), project_id: projectId, name, masked: maskKey(key), key_hash: hashKey(key),
+        created_by: act.userId, created_at: act.at, expires_at: expires_at ? new Date(expires_at) : null,
+      })
+      .returning(['id', 'name', 'masked', 'created_at', 'last_used_at', 'expires_at'])
+      .executeTakeFirstOrThrow();
+    await note(trx, act, { organizationId, action: 'api_key.created', subject: name, project, detail: row.masked });
+    return { api_key: toApiKey(row, act.email), key };
+  });
 }
 
 /** Keys of a project that were not revoked, newest first; expired ones are among them. */
@@ -51,11 +54,13 @@ export async function listApiKeys(db: Db, projectId: string): Promise<ApiKey[]> 
  * Ends a key for good, and with it the temporary keys made by it (they ask for it). The row stays, for what was used with it.
  * @returns false when the project has no such key, or it was revoked before
  */
-export async function revokeApiKey(db: Db, projectId: string, id: string, now: Date): Promise<boolean> {
+export async function revokeApiKey(db: Db, act: Act, { projectId, organizationId, name: project }: ProjectAccess, id: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await trx.updateTable('api_keys').set({ revoked_at: now }).where('project_id', '=', projectId).where('id', '=', id).where('revoked_at', 'is', null).executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return false;
-    await sql`select pg_notify(${KEY_REVOKED_CHANNEL}, ${id})`.execute(trx);
+    const key = await trx.updateTable('api_keys').set({ revoked_at: act.at }).where('project_id', '=', projectId).where('id', '=', id).where('revoked_at', 'is', null)
+      .returning(['name', 'masked']).executeTakeFirst();
+    if (!key) return false;
+    await note(trx, act, { organizationId, action: 'api_key.revoked', subject: key.name, project, detail: key.masked });
+    await tellAccessEnded(trx);
     return true;
   });
 }

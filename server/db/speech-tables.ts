@@ -108,6 +108,8 @@ export interface SpeechTables {
     /** Of the caller that made the key; its sessions count as the caller's. */
     origin: Generated<Origin>;
     api_key_id: string | null;
+    /** Who made it in the console: it is good as long as they may use the project. Null for a program's. */
+    user_id: string | null;
   };
   /** One row per live session. While `running`, its lease is renewed by the process that holds the socket. */
   live_sessions: {

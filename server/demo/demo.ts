@@ -27,8 +27,10 @@ export async function createDemo(services: Services): Promise<Demo | undefined> 
   const now = services.clock();
   const userId = randomUUID();
   await db.insertInto('users').values({ id: userId, email: DEMO_EMAIL, email_key: DEMO_EMAIL, password_hash: await hashPassword(password), referral: null, created_at: now }).execute();
-  const organizationId = await createOrganization(db, userId, { name: 'Demo organization', contact_email: DEMO_EMAIL }, now);
-  const projectId = await createProject(db, organizationId, userId, { name: 'First project', description: '' }, now);
+  // Not by a request of anybody.
+  const act = { userId, email: DEMO_EMAIL, requestId: '', at: now };
+  const organizationId = await createOrganization(db, act, { name: 'Demo organization', contact_email: DEMO_EMAIL });
+  const projectId = await createProject(db, act, organizationId, { name: 'First project', description: '' });
   return { projectId, password };
 }
 

@@ -14,6 +14,8 @@ export interface Caller {
   origin: Origin;
   /** The key a program called with; null for the console. */
   apiKeyId: string | null;
+  /** Who called from the console; null for a program. */
+  userId: string | null;
 }
 
 /** What every route can read from its context. */

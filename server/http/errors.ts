@@ -22,6 +22,8 @@ export class ApiProblem extends Error {
 }
 
 export const notFound = (what = 'Not found.'): ApiProblem => new ApiProblem(404, 'not_found', what);
+/** What the role forbids inside an own organization. The console never asks for it: a 403 ends its session (spec §4). */
+export const permissionDenied = (): ApiProblem => new ApiProblem(403, 'permission_denied', 'Your role in this organization does not allow this.');
 /** Ends the console's session (spec §4): only for calls whose access token is missing or no longer good. */
 export const unauthenticated = (message = 'Authentication credentials were not provided or are no longer valid.'): ApiProblem => new ApiProblem(401, 'unauthenticated', message);
 export const invalidRequest = (validationErrors: readonly ValidationError[] = [], message = 'Invalid request.'): ApiProblem => new ApiProblem(400, 'invalid_request', message, validationErrors);

@@ -3,6 +3,8 @@ import type { Schema } from '../db/schema.ts';
 
 /** The channel on which a new job is told, so that workers need not wait for their next look. */
 export const JOBS_CHANNEL = 'jobs';
+/** The channel on which it is told that jobs were cancelled, so that those that run stop at once. */
+export const JOBS_CANCELLED_CHANNEL = 'jobs_cancelled';
 
 export interface Job {
   id: number;
@@ -28,9 +30,18 @@ export async function enqueue(trx: Transaction<Schema>, job: { kind: string; sub
   await sql`select pg_notify(${JOBS_CHANNEL}, ${job.kind})`.execute(trx);
 }
 
-/** Drops the jobs about a subject; one that runs finds its lease lost. */
-export async function cancelJobs(db: Queries, subject: string): Promise<void> {
-  await db.deleteFrom('jobs').where('subject', '=', subject).execute();
+/** The same for many subjects of one kind, in one statement. */
+export async function enqueueAll(trx: Transaction<Schema>, { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Date }): Promise<void> {
+  if (subjects.length === 0) return;
+  await sql`insert into jobs (kind, subject, state, attempts, run_at, created_at)
+    select ${kind}, subject, 'ready', 0, ${now}, ${now} from unnest(${subjects}::uuid[]) as subject`.execute(trx);
+  await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
+}
+
+/** Drops the jobs about these subjects; one that runs finds its lease lost, and stops. */
+export async function cancelJobs(db: Queries, subjects: readonly string[]): Promise<void> {
+  await sql`delete from jobs where subject = any(${subjects}::uuid[])`.execute(db);
+  await sql`select pg_notify(${JOBS_CANCELLED_CHANNEL}, '')`.execute(db);
 }
 
 /** Takes the oldest job that is due, or whose worker stopped renewing its lease. At least once, by one worker at a time. */

@@ -3,11 +3,11 @@ import type { Transaction } from 'kysely';
 import type { Database, Db } from '../db/open.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Log } from '../log.ts';
-import { claim, Hold, JOBS_CHANNEL, LeaseLost, type Job } from './queue.ts';
+import { claim, Hold, JOBS_CANCELLED_CHANNEL, JOBS_CHANNEL, LeaseLost, type Job } from './queue.ts';
 
 /** A job while it runs. */
 export interface RunningJob extends Job {
-  /** Aborted when the server stops or the lease is lost. */
+  /** Aborted when the server stops, the job is cancelled or its lease is lost. */
   signal: AbortSignal;
   /** Ends the job; as part of the transaction that writes its result. @throws LeaseLost */
   complete(db: Db): Promise<void>;
@@ -50,21 +50,27 @@ export class JobWorker {
   readonly #running = new Set<Promise<void>>();
   #wake: () => void = () => {};
   #loop: Promise<void> | undefined;
-  #unlisten: () => void = () => {};
+  readonly #unlisten: (() => void)[] = [];
+  /** One per running job: looks whether it is still this worker's. */
+  readonly #renewals = new Set<() => void>();
 
   constructor(options: WorkerOptions) {
     this.#options = { leaseMs: 30_000, pollMs: 2000, maxAttempts: 5, backoffMs: backoff, ...options };
   }
 
   async start(): Promise<void> {
-    this.#unlisten = await this.#options.database.listen(JOBS_CHANNEL, () => this.#wake());
+    const { database } = this.#options;
+    this.#unlisten.push(await database.listen(JOBS_CHANNEL, () => this.#wake()));
+    this.#unlisten.push(await database.listen(JOBS_CANCELLED_CHANNEL, () => {
+      for (const renew of this.#renewals) renew();
+    }));
     this.#loop = this.#run();
   }
 
   /** Takes no more jobs and hands the running ones back, for the next start or another process. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#unlisten();
+    for (const unlisten of this.#unlisten) unlisten();
     this.#wake();
     await this.#loop;
     await Promise.all(this.#running);
@@ -108,22 +114,25 @@ export class JobWorker {
     const { database: { db }, handlers, clock, log, leaseMs, maxAttempts } = this.#options;
     const hold = new Hold(job, this.#name);
     const lost = new AbortController();
-    const renewal = setInterval(() => {
+    const renew = (): void => {
       hold.renew(db, new Date(clock().getTime() + leaseMs)).catch((error: unknown) => {
         if (error instanceof LeaseLost) lost.abort(error);
         else log.error({ err: error, job: job.id }, 'renewing the lease of a job failed');
       });
-    }, leaseMs / 3);
+    };
+    const renewal = setInterval(renew, leaseMs / 3);
+    this.#renewals.add(renew);
     const handler = handlers[job.kind];
     try {
       if (!handler) throw new Error(`No handler for ${job.kind}`);
       if (job.attempts > maxAttempts) throw new Error('The server stopped every time it worked on this.');
       await handler.run({ ...job, signal: AbortSignal.any([this.#stopping.signal, lost.signal]), complete: (trx) => hold.complete(trx), postpone: (until) => hold.giveBack(db, until) });
     } catch (error) {
-      if (error instanceof LeaseLost || lost.signal.aborted) log.warn({ job: job.id }, 'a job was taken over');
+      if (error instanceof LeaseLost || lost.signal.aborted) log.warn({ job: job.id }, 'a job was cancelled or taken over');
       else await this.#putBack(job, hold, handler, error);
     } finally {
       clearInterval(renewal);
+      this.#renewals.delete(renew);
     }
   }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveConfig } from '#contract/live.ts';
+import { ACCESS_ENDED_CHANNEL } from '../access/ended.ts';
 import { countWrongKey } from '../api-keys/attempts.ts';
 import { findApiKey } from '../api-keys/keys.ts';
-import { KEY_REVOKED_CHANNEL } from '../api-keys/queries.ts';
 import type { Services } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import type { Caller } from '../http/env.ts';
 import { ApiProblem } from '../http/errors.ts';
+import { mayUsePlayground } from '../projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
 import { countRunningStreams, countStartsSince, lockAdmission } from '../usage/concurrency.ts';
 import type { StreamUsage } from '../usage/meter.ts';
@@ -52,8 +53,9 @@ type Limits = Pick<LiveLimits, 'concurrentStreams' | 'organizationStreams' | 'st
 
 /**
  * Admits live sessions: knows the keys, counts the streams of each project and organization over every process, and
- * keeps one row per session for its usage. A revoked key's streams end when the database tells of it, at the latest with
- * the next renewal of the lease. A key that expires only opens no more streams.
+ * keeps one row per session for its usage. The streams of a revoked key, of a deleted project and of who may no longer use the
+ * project from the console end when the database tells of it, at the latest with the next renewal of the lease. A key that
+ * expires only opens no more streams.
  */
 export class GateKeeper {
   readonly #parts: Parts;
@@ -69,8 +71,8 @@ export class GateKeeper {
     this.#limits = limits;
     this.#renewal = setInterval(() => this.#background(this.renew()), RENEWAL_MS);
     this.#renewal.unref();
-    this.#unlisten = parts.database.listen(KEY_REVOKED_CHANNEL, () => this.#background(this.#withdrawForbidden())).catch((error: unknown) => {
-      parts.log.error({ err: error }, 'revoked keys are noticed with the next renewal only');
+    this.#unlisten = parts.database.listen(ACCESS_ENDED_CHANNEL, () => this.#background(this.#withdrawForbidden())).catch((error: unknown) => {
+      parts.log.error({ err: error }, 'access that ends is noticed with the next renewal only');
       return () => {};
     });
   }
@@ -85,7 +87,7 @@ export class GateKeeper {
     };
   }
 
-  /** Tells that this process lives, and ends the sessions of those that do not, and those whose key was revoked. */
+  /** Tells that this process lives, and ends the sessions of those that do not, and those that may no longer run. */
   async renew(): Promise<void> {
     const { db, clock } = this.#parts;
     const now = clock();
@@ -110,7 +112,7 @@ export class GateKeeper {
       if (temporary) return { caller: temporary.maker, temporary };
     } else {
       const known = await findApiKey(db, key, clock());
-      if (known) return { caller: { projectId: known.projectId, origin: 'public_api', apiKeyId: known.id }, temporary: null };
+      if (known) return { caller: { projectId: known.projectId, origin: 'public_api', apiKeyId: known.id, userId: null }, temporary: null };
     }
     try {
       await countWrongKey(this.#parts, address);
@@ -153,10 +155,10 @@ export class GateKeeper {
     return { maxDurationMs: temporary?.maxSessionMs ?? null, release: (summary) => this.#release(id, summary, visitor.meter.usage) };
   }
 
-  /** @throws LiveRefusal 429 */
+  /** @throws LiveRefusal 429, 401 */
   async #checkLimits(trx: Db, projectId: string, now: Date): Promise<void> {
     const { concurrentStreams, organizationStreams, startsPerMinute } = this.#limits;
-    await lockAdmission(trx, projectId);
+    if (!(await lockAdmission(trx, projectId))) throw refusal.projectDeleted();
     if ((await countStartsSince(trx, projectId, new Date(now.getTime() - MINUTE_MS))) >= startsPerMinute) throw refusal.tooManyStarts();
     const running = await countRunningStreams(trx, projectId, now);
     if (running.organization >= organizationStreams) throw refusal.tooManyStreams('organization');
@@ -169,12 +171,13 @@ export class GateKeeper {
     this.#background(endLiveSession(db, id, { status, audioMs, errorCode: reason?.code ?? null, errorType: reason?.type ?? null }, usage, clock()));
   }
 
-  /** Ends the streams whose key was revoked, or whose place is gone: their project was deleted, or another process took them for dead. */
+  /** Ends the streams that may no longer run, and those whose place is gone. */
   async #withdrawForbidden(): Promise<void> {
     // Taken before the query: what is admitted during it must not be missed in its answer.
     const held = [...this.#running];
     if (held.length === 0) return;
-    const rows = await this.#parts.db
+    const { db } = this.#parts;
+    const rows = await db
       .selectFrom('live_sessions')
       .leftJoin('api_keys', 'api_keys.id', 'live_sessions.api_key_id')
       .select(['live_sessions.id', 'api_keys.revoked_at'])
@@ -182,11 +185,16 @@ export class GateKeeper {
       .where('live_sessions.status', '=', 'running')
       .execute();
     const revokedAt = new Map(rows.map((row) => [row.id, row.revoked_at]));
-    for (const [id, { holder, visitor }] of held) {
+    for (const [id, { holder: { caller: { projectId, userId }, temporary }, visitor }] of held) {
       const revoked = revokedAt.get(id);
-      if (revoked === undefined) visitor.withdraw(refusal.cannotContinue(4));
-      else if (revoked !== null) visitor.withdraw(holder.temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
+      if (revoked === undefined) visitor.withdraw(await this.#isDeleted(projectId) ? refusal.projectDeleted() : refusal.cannotContinue(4));
+      else if (revoked !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
     }
+  }
+
+  /** Otherwise a session without its place was taken for dead by another process. */
+  async #isDeleted(projectId: string): Promise<boolean> {
+    return (await this.#parts.db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst()) === undefined;
   }
 
   #background(work: Promise<void>): void {

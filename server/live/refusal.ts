@@ -25,6 +25,7 @@ export const refusal = {
   missingKey: () => new LiveRefusal(401, 'unauthenticated', 'Missing API key.'),
   invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
+  projectDeleted: () => new LiveRefusal(401, 'unauthenticated', 'The project of this key was deleted.'),
   keySessionOver: () => new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
   startTimeout: () => late('Start request timeout'),
   noFirstAudio: () => late('Timed out while waiting for the first audio chunk'),

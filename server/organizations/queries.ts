@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Membership, OrganizationCreate, Project } from '#contract/organizations.ts';
-import type { Db } from '../db/open.ts';
+import type { Transaction } from 'kysely';
+import type { Membership, OrganizationCreate, OrganizationDetails, OrganizationUpdate, Project } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
+import { changesOf, note, type Act } from '../audit/log.ts';
+import type { Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
+import { removeProject } from '../projects/delete.ts';
 import { visibleProjects } from '../projects/queries.ts';
 
 /** Organizations of a user with the projects that they see, oldest first. */
@@ -15,12 +19,13 @@ export async function membershipsOf(db: Db, userId: string): Promise<Membership[
   return rows.map(({ role, ...organization }) => ({ organization, role, projects: byOrganization.get(organization.uuid) ?? [] }));
 }
 
-/** Makes an organization with its owner. Returns its id. */
-export async function createOrganization(db: Db, ownerId: string, { name, contact_email }: OrganizationCreate, now: Date): Promise<string> {
+/** Makes an organization, owned by who makes it. Returns its id. */
+export async function createOrganization(db: Db, act: Act, { name, contact_email }: OrganizationCreate): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (transaction) => {
-    await transaction.insertInto('organizations').values({ id, name, contact_email, feature_flags: [], created_at: now }).execute();
-    await transaction.insertInto('memberships').values({ organization_id: id, user_id: ownerId, role: 'owner', created_at: now }).execute();
+    await transaction.insertInto('organizations').values({ id, name, contact_email, feature_flags: [], created_at: act.at }).execute();
+    await transaction.insertInto('memberships').values({ organization_id: id, user_id: act.userId, role: 'owner', created_at: act.at }).execute();
+    await note(transaction, act, { organizationId: id, action: 'organization.created', subject: name });
   });
   return id;
 }
@@ -29,4 +34,40 @@ export async function createOrganization(db: Db, ownerId: string, { name, contac
 export async function roleIn(db: Db, userId: string, organizationId: string): Promise<Role | undefined> {
   const row = await db.selectFrom('memberships').select('role').where('organization_id', '=', organizationId).where('user_id', '=', userId).executeTakeFirst();
   return row?.role;
+}
+
+/** Undefined when it was deleted meanwhile. */
+export async function readOrganization(db: Db, organizationId: string): Promise<OrganizationDetails | undefined> {
+  const row = await db.selectFrom('organizations').select(['id as uuid', 'name', 'contact_email', 'feature_flags', 'created_at']).where('id', '=', organizationId).executeTakeFirst();
+  return row && { ...row, created_at: row.created_at.toISOString() };
+}
+
+/** Undefined when it was deleted meanwhile. */
+export async function updateOrganization(db: Db, act: Act, organizationId: string, { name, contact_email }: OrganizationUpdate): Promise<OrganizationDetails | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const before = await lockOrganization(transaction, organizationId);
+    if (!before) return undefined;
+    const detail = changesOf({ name: [before.name, name], 'contact e-mail': [before.contact_email, contact_email] });
+    if (detail !== '') {
+      await transaction.updateTable('organizations').set({ name, contact_email }).where('id', '=', organizationId).execute();
+      await note(transaction, act, { organizationId, action: 'organization.updated', subject: name, detail });
+    }
+    return readOrganization(transaction, organizationId);
+  });
+}
+
+/** Deletes an organization with all of its projects and its audit log. False when it was deleted meanwhile. */
+export async function deleteOrganization(db: Db, organizationId: string, now: Date): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await lockOrganization(transaction, organizationId))) return false;
+    const projects = await transaction.selectFrom('projects').select('id').where('organization_id', '=', organizationId).forUpdate().execute();
+    for (const { id } of projects) await removeProject(transaction, id, now);
+    await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
+    return true;
+  });
+}
+
+/** Lets one change of an organization or of its people be made at a time. Held to the end of the transaction. */
+export async function lockOrganization(transaction: Transaction<Schema>, organizationId: string): Promise<{ name: string; contact_email: string } | undefined> {
+  return transaction.selectFrom('organizations').select(['name', 'contact_email']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst();
 }

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ProjectCreate } from '#contract/organizations.ts';
+import type { Transaction } from 'kysely';
+import type { ProjectCreate, ProjectDetails, ProjectUpdate } from '#contract/organizations.ts';
+import { may, type Role } from '#contract/roles.ts';
+import { changesOf, note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
-import type { Role } from '#contract/roles.ts';
+import type { Schema } from '../db/schema.ts';
 
+/** A project that a user sees, and what they are in its organization. */
 export interface ProjectAccess {
   projectId: string;
   organizationId: string;
+  name: string;
   role: Role;
 }
 
@@ -20,16 +25,57 @@ export function visibleProjects(db: Db, userId: string) {
 /** The project, if the user sees it; undefined for others' and unknown ones alike. Both ids are UUIDs. */
 export async function projectForUser(db: Db, userId: string, projectUuid: string): Promise<ProjectAccess | undefined> {
   return visibleProjects(db, userId)
-    .select(['projects.id as projectId', 'projects.organization_id as organizationId', 'memberships.role as role'])
+    .select(['projects.id as projectId', 'projects.organization_id as organizationId', 'projects.name', 'memberships.role as role'])
     .where('projects.id', '=', projectUuid).executeTakeFirst();
 }
 
+/** Whether a user sees the project and may work in it. */
+export async function mayUsePlayground(db: Db, userId: string, projectUuid: string): Promise<boolean> {
+  const project = await projectForUser(db, userId, projectUuid);
+  return project !== undefined && may(project.role, 'playground.use');
+}
+
 /** Makes a project, with its maker among those who see it. Returns its id. */
-export async function createProject(db: Db, organizationId: string, makerId: string, { name, description }: ProjectCreate, now: Date): Promise<string> {
+export async function createProject(db: Db, act: Act, organizationId: string, { name, description }: ProjectCreate): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (transaction) => {
-    await transaction.insertInto('projects').values({ id, organization_id: organizationId, name, description, created_at: now }).execute();
-    await transaction.insertInto('project_members').values({ project_id: id, user_id: makerId, created_at: now }).execute();
+    await transaction.insertInto('projects').values({ id, organization_id: organizationId, name, description, created_at: act.at }).execute();
+    await transaction.insertInto('project_members').values({ project_id: id, user_id: act.userId, created_at: act.at }).execute();
+    await note(transaction, act, { organizationId, action: 'project.created', subject: name, project: name });
   });
   return id;
+}
+
+const DETAILS = ['projects.id as uuid', 'projects.name', 'projects.description', 'projects.created_at'] as const;
+const toDetails = ({ created_at, ...rest }: Omit<ProjectDetails, 'created_at'> & { created_at: Date }): ProjectDetails => ({ ...rest, created_at: created_at.toISOString() });
+
+/** Projects of an organization that a user sees, oldest first. */
+export async function listProjects(db: Db, userId: string, organizationId: string): Promise<ProjectDetails[]> {
+  const rows = await visibleProjects(db, userId).select(DETAILS).where('projects.organization_id', '=', organizationId).orderBy('projects.position').execute();
+  return rows.map(toDetails);
+}
+
+/** Undefined when it was deleted meanwhile. */
+export async function readProject(db: Db, projectId: string): Promise<ProjectDetails | undefined> {
+  const row = await db.selectFrom('projects').select(DETAILS).where('id', '=', projectId).executeTakeFirst();
+  return row && toDetails(row);
+}
+
+/** Undefined when it was deleted meanwhile. */
+export async function updateProject(db: Db, act: Act, { projectId, organizationId }: ProjectAccess, { name, description }: ProjectUpdate): Promise<ProjectDetails | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const before = await transaction.selectFrom('projects').select(['name', 'description']).where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst();
+    if (!before) return undefined;
+    const changes = [changesOf({ name: [before.name, name] }), ...(before.description === description ? [] : ['description'])].filter((change) => change !== '');
+    if (changes.length > 0) {
+      await transaction.updateTable('projects').set({ name, description }).where('id', '=', projectId).execute();
+      await note(transaction, act, { organizationId, action: 'project.updated', subject: name, project: name, detail: changes.join('; ') });
+    }
+    return readProject(transaction, projectId);
+  });
+}
+
+/** Makes a project's row this transaction's own, so that two changes of who is in it come one after the other. False when it is gone. */
+export async function lockProjectRow(transaction: Transaction<Schema>, projectId: string): Promise<boolean> {
+  return (await transaction.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst()) !== undefined;
 }

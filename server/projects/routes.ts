@@ -1,24 +1,70 @@
-import { ProjectCreate, type ProjectCreated } from '#contract/organizations.ts';
-import { may } from '#contract/roles.ts';
+import { ProjectMemberRequest, type ProjectMember, type ProjectMembers } from '#contract/members.ts';
+import { ProjectCreate, ProjectUpdate, type ProjectCreated, type ProjectDetails, type Projects } from '#contract/organizations.ts';
 import { Hono } from 'hono';
+import { inOrganization, inProject, projectNotFound } from '../access/guard.ts';
+import { actOf } from '../audit/log.ts';
 import type { Services } from '../context.ts';
 import { requireUser } from '../http/auth.ts';
 import type { AppEnv } from '../http/env.ts';
-import { ApiProblem, notFound } from '../http/errors.ts';
-import { readJson, uuidParam } from '../http/validate.ts';
-import { roleIn } from '../organizations/queries.ts';
-import { createProject } from './queries.ts';
+import { notFound } from '../http/errors.ts';
+import { readJson } from '../http/validate.ts';
+import { deleteProject } from './delete.ts';
+import { addProjectMember, listProjectMembers, removeProjectMember } from './members.ts';
+import { createProject, listProjects, readProject, updateProject } from './queries.ts';
+
+const PROJECTS = '/api/v2/organizations/:organization/projects';
+const PROJECT = '/api/v2/projects/:project';
+const USERS = `${PROJECT}/users`;
 
 /** Projects of spec §7. */
 export function projectRoutes(services: Services): Hono<AppEnv> {
-  return new Hono<AppEnv>().post('/api/v2/organizations/:organization/projects', requireUser(services), async (c) => {
-    const organizationNotFound = notFound('Organization not found.');
-    const organizationId = uuidParam(c, 'organization', organizationNotFound);
-    const role = await roleIn(services.db, c.var.user.userId, organizationId);
-    if (role === undefined) throw organizationNotFound;
-    if (!may(role, 'projects.create')) throw new ApiProblem(403, 'permission_denied', 'Your role may not create projects.');
-    const wanted = await readJson(c, ProjectCreate);
-    const uuid = await createProject(services.db, organizationId, c.var.user.userId, wanted, services.clock());
-    return c.json({ project: { uuid } } satisfies ProjectCreated, 201);
-  });
+  const { db, clock } = services;
+  const signedIn = requireUser(services);
+  return new Hono<AppEnv>()
+    .get(PROJECTS, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'project.read');
+      return c.json({ projects: await listProjects(db, c.var.user.userId, organizationId) } satisfies Projects);
+    })
+    .post(PROJECTS, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'projects.create');
+      const wanted = await readJson(c, ProjectCreate);
+      const uuid = await createProject(db, actOf(c, clock), organizationId, wanted);
+      return c.json({ project: { uuid } } satisfies ProjectCreated, 201);
+    })
+    .get(PROJECT, signedIn, async (c) => {
+      const { projectId } = await inProject(services, c, 'project.read');
+      return c.json(there(await readProject(db, projectId)));
+    })
+    .put(PROJECT, signedIn, async (c) => {
+      const project = await inProject(services, c, 'project.update');
+      return c.json(there(await updateProject(db, actOf(c, clock), project, await readJson(c, ProjectUpdate))));
+    })
+    .delete(PROJECT, signedIn, async (c) => {
+      const project = await inProject(services, c, 'project.delete');
+      if (!(await deleteProject(db, actOf(c, clock), project))) throw projectNotFound();
+      return c.body(null, 204);
+    })
+    .get(USERS, signedIn, async (c) => {
+      const project = await inProject(services, c, 'projectMembers.read');
+      return c.json({ users: await listProjectMembers(db, project) } satisfies ProjectMembers);
+    })
+    .post(USERS, signedIn, async (c) => {
+      const project = await inProject(services, c, 'projectMembers.manage');
+      const { user_uuid } = await readJson(c, ProjectMemberRequest);
+      const member = await addProjectMember(db, actOf(c, clock), project, user_uuid.toLowerCase());
+      if (!member) throw notFound('This person is not a member of the organization.');
+      return c.json(member satisfies ProjectMember, 201);
+    })
+    .delete(USERS, signedIn, async (c) => {
+      const project = await inProject(services, c, 'projectMembers.manage');
+      const { user_uuid } = await readJson(c, ProjectMemberRequest);
+      if (!(await removeProjectMember(db, actOf(c, clock), project, user_uuid.toLowerCase()))) throw notFound('This person was not added to the project.');
+      return c.body(null, 204);
+    });
+}
+
+/** @throws ApiProblem 404 for one that was deleted meanwhile */
+function there(project: ProjectDetails | undefined): ProjectDetails {
+  if (!project) throw projectNotFound();
+  return project;
 }

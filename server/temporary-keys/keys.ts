@@ -3,6 +3,7 @@ import type { TemporaryKey, TemporaryKeyRequest } from '#contract/temporary-keys
 import { hashKey } from '../api-keys/keys.ts';
 import type { Db } from '../db/open.ts';
 import type { Caller } from '../http/env.ts';
+import { mayUsePlayground } from '../projects/queries.ts';
 
 /** How a temporary key begins. The rest is random; all of it can stand in a WebSocket subprotocol (RFC 7230 token). */
 export const TEMPORARY_KEY_PREFIX = 'prl_temp_';
@@ -21,8 +22,8 @@ export interface KnownKey {
   clientReferenceId: string | null;
 }
 
-/** Makes a key for the caller's project. Only its hash is kept. It does not outlive the project key that it is made with. */
-export async function mintKey(db: Db, { projectId, origin, apiKeyId }: Caller, request: TemporaryKeyRequest, now: Date): Promise<TemporaryKey> {
+/** Makes a key for the caller's project. Only its hash is kept. It does not outlive the project key that it is made with, nor its maker's place in the project. */
+export async function mintKey(db: Db, { projectId, origin, apiKeyId, userId }: Caller, request: TemporaryKeyRequest, now: Date): Promise<TemporaryKey> {
   const key = TEMPORARY_KEY_PREFIX + randomBytes(32).toString('base64url');
   const maker = apiKeyId === null ? undefined : await db.selectFrom('api_keys').select('expires_at').where('id', '=', apiKeyId).executeTakeFirst();
   const expires = new Date(Math.min(now.getTime() + request.expires_in_seconds * 1000, maker?.expires_at?.getTime() ?? Infinity));
@@ -39,12 +40,16 @@ export async function mintKey(db: Db, { projectId, origin, apiKeyId }: Caller, r
       created_at: now,
       origin,
       api_key_id: apiKeyId,
+      user_id: userId,
     })
     .execute();
   return { api_key: key, expires_at: expires.toISOString() };
 }
 
-/** The key, if it exists, has not expired, is not used up, and the project key it was made with was not revoked. */
+/**
+ * The key, if it exists, has not expired and is not used up; and if the project key it was made with was not revoked, or who
+ * made it in the console may still use the project.
+ */
 export async function findKey(db: Db, key: string, now: Date): Promise<KnownKey | undefined> {
   const row = await db
     .selectFrom('temporary_keys')
@@ -55,9 +60,10 @@ export async function findKey(db: Db, key: string, now: Date): Promise<KnownKey 
     .where('api_keys.revoked_at', 'is', null)
     .executeTakeFirst();
   if (!row || (row.single_use && row.used_at)) return undefined;
+  if (row.user_id !== null && !(await mayUsePlayground(db, row.user_id, row.project_id))) return undefined;
   return {
     hash: row.key_hash,
-    maker: { projectId: row.project_id, origin: row.origin, apiKeyId: row.api_key_id },
+    maker: { projectId: row.project_id, origin: row.origin, apiKeyId: row.api_key_id, userId: row.user_id },
     singleUse: row.single_use,
     maxSessionMs: row.max_session_ms,
     clientReferenceId: row.client_reference_id,

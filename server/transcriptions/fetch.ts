@@ -63,11 +63,17 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
         failure = finalFailure(error, maxUploadBytes);
         if (!failure) throw error;
       }
-      await db.transaction().execute(async (trx) => {
-        await job.complete(trx);
-        if (failure) await failTranscription(trx, job.subject, failure, clock());
-        else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock() });
-      });
+      try {
+        await db.transaction().execute(async (trx) => {
+          await job.complete(trx);
+          if (failure) await failTranscription(trx, job.subject, failure, clock());
+          else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock() });
+        });
+      } catch (error) {
+        // Deleted while it was fetched: nobody else will remove it.
+        if (!(await db.selectFrom('transcriptions').select('id').where('id', '=', job.subject).executeTakeFirst())) await storage.remove(job.subject);
+        throw error;
+      }
     },
     waiting: () => Promise.resolve(),
     givenUp: (trx, job) => failTranscription(trx, job.subject, { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' }, clock()),

@@ -82,7 +82,7 @@ export async function deleteTranscription(db: Db, projectId: string, id: string)
     const row = await trx.selectFrom('transcriptions').select('status').where('project_id', '=', projectId).where('id', '=', id).forUpdate().executeTakeFirst();
     if (!row) return 'unknown';
     if (row.status === 'processing') return 'processing';
-    await cancelJobs(trx, id);
+    await cancelJobs(trx, [id]);
     await trx.deleteFrom('transcriptions').where('id', '=', id).execute();
     return 'deleted';
   });

@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { Services } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
+import { LeaseLost } from '../jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../speech/port.ts';
 import { StorageError, type FileStorage } from '../storage/port.ts';
@@ -57,10 +58,12 @@ export function transcribeHandler(parts: Parts): JobHandler {
   };
 }
 
-/** Whoever deletes a file while it is transcribed wants no transcript of it. */
+/** Whoever deletes a file while it is transcribed wants no transcript of it. @throws LeaseLost */
 async function isGone(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const row = await trx.selectFrom('transcriptions').select(['file_id', 'audio_url']).where('id', '=', id).forUpdate().executeTakeFirst();
-  return row?.file_id === null && row.audio_url === null;
+  // Deleted with its project, and its job with it.
+  if (!row) throw new LeaseLost();
+  return row.file_id === null && row.audio_url === null;
 }
 
 async function recognize({ engine, decoder, storage }: Parts, { signal }: RunningJob, of: Row): Promise<Recognized> {

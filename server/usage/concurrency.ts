@@ -27,7 +27,11 @@ export async function countStartsSince(db: Db, projectId: string, since: Date): 
   return Number(starts);
 }
 
-/** Lets one session of an organization be admitted at a time, so that two cannot take the last place. Held to the end of the transaction. */
-export async function lockAdmission(trx: Db, projectId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(organization_id::text, 1)) from projects where id = ${projectId}`.execute(trx);
+/**
+ * Lets one session of an organization be admitted at a time, so that two cannot take the last place. Held to the end of the transaction.
+ * @returns false when the project was deleted meanwhile
+ */
+export async function lockAdmission(trx: Db, projectId: string): Promise<boolean> {
+  const { rows } = await sql`select pg_advisory_xact_lock(hashtextextended(organization_id::text, 1)) from projects where id = ${projectId}`.execute(trx);
+  return rows.length > 0;
 }

@@ -18,7 +18,7 @@ async function callerOfConsole(services: Services, credential: SpeechCredential)
   const project = await projectForUser(services.db, user.userId, credential.project_id);
   // Not 403: that would end the console's session (spec §4), and tell that the project exists.
   if (!project || !may(project.role, 'playground.use')) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
-  return { projectId: project.projectId, origin: 'playground', apiKeyId: null };
+  return { projectId: project.projectId, origin: 'playground', apiKeyId: null, userId: user.userId };
 }
 
 const Credential = v.pipe(v.string(), v.parseJson(), SpeechCredential);
@@ -32,7 +32,7 @@ async function callerOf(services: Services, bearer: string, address: string): Pr
   const credential = v.safeParse(Credential, bearer);
   if (credential.success) return callerOfConsole(services, credential.output);
   const key = await findApiKey(services.db, bearer, services.clock());
-  if (key) return { projectId: key.projectId, origin: 'public_api', apiKeyId: key.id };
+  if (key) return { projectId: key.projectId, origin: 'public_api', apiKeyId: key.id, userId: null };
   await countWrongKey(services, address);
   return undefined;
 }

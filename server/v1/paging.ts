@@ -47,7 +47,11 @@ export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', p
   return { total: of('public_api') + of('playground'), public_api: of('public_api'), playground: of('playground') };
 }
 
-/** Lets one request of a project add rows at a time, so that two cannot take the last place. Held to the end of the transaction. */
+/**
+ * Lets one request of a project add rows at a time, so that two cannot take the last place. Held to the end of the transaction.
+ * @throws ApiProblem 404 project_not_found when it was deleted meanwhile
+ */
 export async function lockProject(trx: Transaction<Schema>, projectId: string): Promise<void> {
-  await trx.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().execute();
+  const project = await trx.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst();
+  if (!project) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
 }

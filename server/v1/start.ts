@@ -1,5 +1,6 @@
 import type { Services } from '../context.ts';
 import { removeOrphansHourly } from '../files/orphans.ts';
+import { REMOVE_STORED, removeStoredHandler } from '../files/remove-stored.ts';
 import { expireLeases } from '../jobs/queue.ts';
 import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
 import { attachLiveSocket, type SessionCount } from '../live/socket.ts';
@@ -12,16 +13,17 @@ import { abortLiveSessions } from '../usage/record.ts';
 import { speechApiRoutes } from './routes.ts';
 import { createSpeechServices, type SpeechOverrides, type SpeechServices } from './services.ts';
 
-/** Recordings that are fetched, and webhooks that are delivered, at the same time. */
+/** Recordings that are fetched, webhooks that are delivered, and recordings that are removed, at the same time. */
 const FETCHES = 4;
 const DELIVERIES = 8;
+const REMOVALS = 2;
 
 export interface SpeechStart extends SpeechOverrides {
   jobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
 }
 
 /**
- * Puts the speech API into the server: routes under `/v1`, the live socket, and the workers that fetch, transcribe and tell.
+ * Puts the speech API into the server: routes under `/v1`, the live socket, and the workers that fetch, transcribe, tell and tidy up.
  * Call it after `createServices` and before `createApp`. The engine is closed with the server.
  */
 export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechServices & { liveSessions: SessionCount }> {
@@ -38,6 +40,7 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
     { handlers: { [TRANSCRIBE]: transcribeHandler(own) }, concurrency: Math.max(1, speech.engine.info().workers) },
     { handlers: { [FETCH_AUDIO]: fetchHandler(own) }, concurrency: FETCHES, maxAttempts: FETCH_TRIES },
     { handlers: { [WEBHOOK]: webhookHandler(own) }, concurrency: DELIVERIES, maxAttempts: WEBHOOK_TRIES },
+    { handlers: { [REMOVE_STORED]: removeStoredHandler(own) }, concurrency: REMOVALS },
   ];
   for (const kind of kinds) {
     const worker = new JobWorker({ database: services.database, clock: services.clock, log: services.log, ...options.jobs, ...kind });

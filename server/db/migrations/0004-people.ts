@@ -38,6 +38,7 @@ export const people: Migration = {
       actor_id uuid references users on delete set null, actor text not null, action text not null, subject text not null, project text,
       detail text not null, request_id text not null, at timestamptz not null)`.execute(db);
     await sql`create index audit_log_organization on audit_log (organization_id, position)`.execute(db);
+    await sql`alter table temporary_keys add column user_id uuid references users on delete cascade`.execute(db);
     await sql`create index usage_logs_ended on usage_logs (project_id, ended_at)`.execute(db);
   },
 };

@@ -26,7 +26,7 @@ describe('organizations and projects', () => {
     expect(answer.status).toBe(201);
     const { organization: { uuid } } = v.parse(OrganizationCreated, await answer.json());
     const mine = (await memberships(ada)).organizations;
-    expect(mine.at(-1)).toEqual({ organization: { uuid, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] }, projects: [] });
+    expect(mine.at(-1)).toEqual({ organization: { uuid, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] }, role: 'owner', projects: [] });
     const row = await server.services.db.selectFrom('memberships').select(['user_id', 'role']).where('organization_id', '=', uuid).execute();
     expect(row).toEqual([{ user_id: ada.userId, role: 'owner' }]);
   });
@@ -57,7 +57,7 @@ describe('organizations and projects', () => {
     const { project: { uuid } } = v.parse(ProjectCreated, await answer.json());
     const own = (await memberships(ada)).organizations.find(({ organization }) => organization.uuid === ada.organizationId);
     expect(own?.projects).toEqual([{ uuid: ada.projectId, name: 'Test project' }, { uuid, name: 'N' }]);
-    expect(await projectForUser(server.services.db, ada.userId, uuid)).toEqual({ projectId: uuid, organizationId: ada.organizationId, role: 'owner' });
+    expect(await projectForUser(server.services.db, ada.userId, uuid)).toEqual({ projectId: uuid, organizationId: ada.organizationId, name: 'N', role: 'owner' });
   });
 
   it.each([

@@ -41,7 +41,10 @@ export function restFixture(): Fixture {
   };
   const addKey = async (expiresAt?: string): Promise<string> => {
     const { services } = rest.server;
-    return (await addApiKey(services.db, rest.projectId, rest.user, { name: 'program', ...(expiresAt && { expires_at: expiresAt }) }, services.clock())).key;
+    const { userId, email, organizationId } = rest.user;
+    const act = { userId, email, requestId: '', at: services.clock() };
+    const project = { projectId: rest.projectId, organizationId, name: 'Test project', role: 'owner' } as const;
+    return (await addApiKey(services.db, act, project, { name: 'program', ...(expiresAt && { expires_at: expiresAt }) })).key;
   };
   const rest: Fixture = {
     get server() {

@@ -229,7 +229,7 @@ describe('the lease', () => {
     const { keeper, withdrawn, admission } = await gate();
     await server.services.db.deleteFrom('projects').where('id', '=', user.projectId).execute();
     await keeper.renew();
-    expect(withdrawn).toEqual([expect.objectContaining({ code: 503, type: 'service_unavailable' })]);
+    expect(withdrawn).toEqual([expect.objectContaining({ code: 401, type: 'unauthenticated' })]);
     admission.release({ status: 'failed', audioMs: 0, refusal: null });
     await keeper.close();
   });

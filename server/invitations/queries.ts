@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { InvitationCreate } from '#contract/members.ts';
+import { assignableBy, type Role } from '#contract/roles.ts';
+import type { OrganizationAccess } from '../access/guard.ts';
+import { emailKey } from '../accounts/sign-up.ts';
+import { note, type Act } from '../audit/log.ts';
+import type { Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
+import { ApiProblem, invalidRequest, notFound, permissionDenied } from '../http/errors.ts';
+import { lockOrganization } from '../organizations/queries.ts';
+
+const LIFE_MS = 7 * 24 * 3600_000;
+
+export const invitationNotFound = (): ApiProblem => notFound('Invitation not found.');
+
+/** Open invitations of an organization: neither accepted nor revoked nor expired. */
+function openInvitations(db: Db, organizationId: string, now: Date) {
+  return db.selectFrom('invitations').leftJoin('users', 'users.id', 'invitations.invited_by')
+    .select(['invitations.id', 'invitations.email', 'invitations.role', 'users.email as invited_by', 'invitations.created_at', 'invitations.expires_at'])
+    .where('invitations.organization_id', '=', organizationId)
+    .where('invitations.accepted_at', 'is', null).where('invitations.revoked_at', 'is', null).where('invitations.expires_at', '>', now);
+}
+
+/** An invitation as its organization sees it. */
+export interface OpenInvitation {
+  id: string;
+  email: string;
+  role: Role;
+  invited_by: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** Newest first. */
+export async function listInvitations(db: Db, organizationId: string, now: Date): Promise<OpenInvitation[]> {
+  return openInvitations(db, organizationId, now).orderBy('invitations.position', 'desc').execute();
+}
+
+/**
+ * Invites somebody; an open invitation of theirs is replaced.
+ * @throws ApiProblem 403 permission_denied, 400 already_member or invalid_request, 404
+ */
+export async function invite(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, { email, role, project_uuids }: InvitationCreate): Promise<OpenInvitation> {
+  const assignable = assignableBy(ownRole);
+  if (!assignable.includes(role)) throw permissionDenied();
+  const email_key = emailKey(email);
+  return db.transaction().execute(async (transaction) => {
+    if (!(await lockOrganization(transaction, organizationId))) throw invitationNotFound();
+    const member = await transaction.selectFrom('memberships').innerJoin('users', 'users.id', 'memberships.user_id').select('users.id')
+      .where('memberships.organization_id', '=', organizationId).where('users.email_key', '=', email_key).executeTakeFirst();
+    if (member) throw new ApiProblem(400, 'already_member', 'This person is a member of the organization already.');
+    const project_ids = role === 'member' && project_uuids !== undefined ? await checkProjects(transaction, organizationId, project_uuids) : null;
+    const before = await openInvitations(transaction, organizationId, act.at).where('invitations.email_key', '=', email_key).execute();
+    // To replace is to take back: what one may not give, one may not take either.
+    if (before.some((earlier) => !assignable.includes(earlier.role))) throw permissionDenied();
+    await revoke(transaction, before.map(({ id }) => id), act.at);
+    const id = randomUUID();
+    const row = await transaction.insertInto('invitations')
+      .values({ id, organization_id: organizationId, email, email_key, role, project_ids, invited_by: act.userId, created_at: act.at, expires_at: new Date(act.at.getTime() + LIFE_MS) })
+      .returning(['id', 'email', 'role', 'created_at', 'expires_at']).executeTakeFirstOrThrow();
+    await note(transaction, act, { organizationId, action: 'invitation.created', subject: email, detail: before.length > 0 ? `${role}, instead of the one before` : role });
+    return { ...row, invited_by: act.email };
+  });
+}
+
+/** @throws ApiProblem 404 for one that is not open, 403 for one whose role one may not give */
+export async function revokeInvitation(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, id: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await lockOrganization(transaction, organizationId);
+    const invitation = await openInvitations(transaction, organizationId, act.at).where('invitations.id', '=', id).executeTakeFirst();
+    if (!invitation) throw invitationNotFound();
+    if (!assignableBy(ownRole).includes(invitation.role)) throw permissionDenied();
+    await revoke(transaction, [id], act.at);
+    await note(transaction, act, { organizationId, action: 'invitation.revoked', subject: invitation.email, detail: invitation.role });
+  });
+}
+
+async function revoke(transaction: Transaction<Schema>, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length > 0) await transaction.updateTable('invitations').set({ revoked_at: now }).where('id', 'in', ids).execute();
+}
+
+/** The ids, each once. @throws ApiProblem 400 for those that are not the organization's */
+async function checkProjects(transaction: Transaction<Schema>, organizationId: string, uuids: readonly string[]): Promise<string[]> {
+  const wanted = uuids.map((uuid) => uuid.toLowerCase());
+  const projects = await transaction.selectFrom('projects').select('id').where('organization_id', '=', organizationId).execute();
+  const own = new Set(projects.map(({ id }) => id));
+  const strange = wanted.flatMap((uuid, index) => (own.has(uuid) ? [] : [{ error_type: 'invalid', location: `body.project_uuids.${index}`, message: 'There is no such project in the organization.' }]));
+  if (strange.length > 0) throw invalidRequest(strange, 'There is no such project in the organization.');
+  return [...new Set(wanted)];
+}

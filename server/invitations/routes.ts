@@ -1,0 +1,60 @@
+import { InvitationCreate, type Invitation, type InvitationAccepted, type Invitations, type InvitationView } from '#contract/members.ts';
+import { Hono } from 'hono';
+import { inOrganization, organizationNotFound } from '../access/guard.ts';
+import { emailKey } from '../accounts/sign-up.ts';
+import { actOf } from '../audit/log.ts';
+import type { Services } from '../context.ts';
+import { requireUser } from '../http/auth.ts';
+import type { AppEnv } from '../http/env.ts';
+import { countCall, type Rate } from '../http/rate-limit.ts';
+import { readJson, uuidParam } from '../http/validate.ts';
+import { readOrganization } from '../organizations/queries.ts';
+import { acceptInvitation, INVITATION_SECRET, viewInvitation } from './accept.ts';
+import { invitationLetter } from './letter.ts';
+import { invitationNotFound, invite, listInvitations, revokeInvitation, type OpenInvitation } from './queries.ts';
+import { signInvitation } from './token.ts';
+
+/** Mails that one person may cause, and that one address may get, whoever invites. */
+const INVITER_RATE: Rate = { burst: 30, everyMs: 30_000 };
+const INVITED_RATE: Rate = { burst: 5, everyMs: 600_000 };
+
+const INVITE = '/api/v2/organizations/:organization/invite';
+const ACCEPT = '/api/v2/organizations/invite/:token';
+
+/** Invitations of an organization, and their links (spec §7). */
+export function invitationRoutes(services: Services): Hono<AppEnv> {
+  const { db, clock } = services;
+  const signedIn = requireUser(services);
+
+  const shown = ({ id, email, role, invited_by, created_at, expires_at }: OpenInvitation): Invitation => ({
+    uuid: id, email, role, invited_by, created_at: created_at.toISOString(), expires_at: expires_at.toISOString(),
+    link: `${services.publicUrl()}/invite/${signInvitation(services.secretFor(INVITATION_SECRET), id)}/`,
+  });
+
+  return new Hono<AppEnv>()
+    .get(ACCEPT, async (c) => c.json(await viewInvitation(services, c.req.param('token')) satisfies InvitationView))
+    .post(ACCEPT, signedIn, async (c) => {
+      const uuid = await acceptInvitation(services, actOf(c, clock), c.req.param('token'));
+      return c.json({ organization: { uuid } } satisfies InvitationAccepted);
+    })
+    .get(INVITE, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'invitations.manage');
+      return c.json({ invitations: (await listInvitations(db, organizationId, clock())).map(shown) } satisfies Invitations);
+    })
+    .post(INVITE, signedIn, async (c) => {
+      const access = await inOrganization(services, c, 'invitations.manage');
+      const wanted = await readJson(c, InvitationCreate);
+      await countCall(services, `invite by ${c.var.user.userId}`, INVITER_RATE);
+      await countCall(services, `invite ${emailKey(wanted.email)}`, INVITED_RATE);
+      const organization = await readOrganization(db, access.organizationId);
+      if (!organization) throw organizationNotFound();
+      const invitation = shown(await invite(db, actOf(c, clock), access, wanted));
+      await services.mail.send(invitationLetter(services, { to: invitation.email, organization: organization.name, invitedBy: c.var.user.email, link: invitation.link }));
+      return c.json(invitation, 201);
+    })
+    .delete(`${INVITE}/:invitation`, signedIn, async (c) => {
+      const access = await inOrganization(services, c, 'invitations.manage');
+      await revokeInvitation(db, actOf(c, clock), access, uuidParam(c, 'invitation', invitationNotFound()));
+      return c.body(null, 204);
+    });
+}

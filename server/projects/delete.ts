@@ -1,0 +1,33 @@
+import type { Transaction } from 'kysely';
+import { tellAccessEnded } from '../access/ended.ts';
+import { note, type Act } from '../audit/log.ts';
+import type { Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
+import { REMOVE_STORED } from '../files/remove-stored.ts';
+import { cancelJobs, enqueueAll } from '../jobs/queue.ts';
+import { lockProjectRow, type ProjectAccess } from './queries.ts';
+
+/**
+ * Deletes a project with everything in it, as part of a transaction. Rows and keys are gone with it; transcriptions that run
+ * or wait are cancelled, live sessions told, and the bytes of recordings removed as soon as it is through.
+ */
+export async function removeProject(transaction: Transaction<Schema>, projectId: string, now: Date): Promise<void> {
+  const files = await transaction.selectFrom('files').select('id').where('project_id', '=', projectId).execute();
+  const transcriptions = await transaction.selectFrom('transcriptions').select(['id', 'audio_url', 'status']).where('project_id', '=', projectId).execute();
+  // What was fetched for a transcription is stored under its id until it has ended.
+  const fetched = transcriptions.filter(({ audio_url, status }) => audio_url !== null && (status === 'queued' || status === 'processing'));
+  await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
+  await cancelJobs(transaction, transcriptions.map(({ id }) => id));
+  await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
+  await tellAccessEnded(transaction);
+}
+
+/** False when it was deleted meanwhile. */
+export async function deleteProject(db: Db, act: Act, { projectId, organizationId, name }: ProjectAccess): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await lockProjectRow(transaction, projectId))) return false;
+    await removeProject(transaction, projectId, act.at);
+    await note(transaction, act, { organizationId, action: 'project.deleted', subject: name, project: name });
+    return true;
+  });
+}
