@@ -1,25 +1,31 @@
 import { describe, expect } from 'vitest';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { doneBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
 
 const KEY: ApiKey = { uuid: 'k1', name: 'CI', masked_key: 'prl_ab…yz', created_at: '2026-01-01T00:00:00Z', created_by: 'ann@example.com', last_used_at: null, expires_at: null };
 const made = { outcome: 'done', answer: { api_key: KEY, key: 'prl_0123456789' }, values: {} };
 
 describe('PRJ-03: API keys', () => {
-  describeWalk(apiKeysMachine, {
-    input: { projectUuid: 'p1' },
+  describeWalks(apiKeysMachine, {
     cases: {
       'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
       'xstate.done.actor.keyForm': [doneBy('keyForm', made), doneBy('keyForm', { outcome: 'dismissed' }), doneBy('keyForm', { outcome: 'left' })],
       'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
       'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
     },
-    distinguish: ({ context }) => context.keys.length,
+    distinguish: ({ context }) => [context.keys.length, context.drafts.length],
     states: {
       'ready.revealing': ({ context }) => { expect(context.made).toEqual({ secret: 'prl_0123456789', name: 'CI' }); },
       loading: ({ context }) => { expect(context.made).toBeNull(); },
-      'ready.listed': ({ context }) => { expect(context.revoking).toBeNull(); },
+      'ready.listed': ({ context }) => { expect([context.revoking, context.drafts]).toEqual([null, []]); },
+    },
+  }, {
+    'a project\'s keys': { input: { projectUuid: 'p1', drafts: [] } },
+    'with a name typed before': {
+      input: { projectUuid: 'p1', drafts: [{ form: 'keyForm', values: { projectUuid: 'p1', name: 'CI', expiresInDays: '30' } }] },
+      without: ['revoke', 'xstate.done.actor.revoke', 'xstate.done.actor.secret', 'xstate.error', 'retry'],
     },
   });
 });

@@ -8,6 +8,7 @@ import { describeWalks } from './walks.ts';
 const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'playground', orgUuid, projectUuid, mode: 'async' });
 const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
 const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
+const BESIDE_DIALOGS = ['route.', 'organization.', 'project.', 'navigate', 'retry', 'toast', 'user.', 'memberships.', 'xstate.error', 'xstate.done.actor.loadMemberships'];
 const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
@@ -34,29 +35,54 @@ describe('workspace', () => {
       'project.chosen': [{ type: 'project.chosen', projectUuid: 'p2' }],
       'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
       'memberships.stale': [{ type: 'memberships.stale', route: null }, { type: 'memberships.stale', route: { screen: 'home' } }],
+      'user.changed': [{ type: 'user.changed', user: { ...ann.user, name: 'Anna' } }],
       'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }],
       // Raised by the chart itself once the new memberships are there.
       'memberships.changed': [],
     },
     merge: true,
     distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route, context.remembered],
-    limit: 20_000,
+    limit: 30_000,
     states: {
       'ready.screen.forbidden': (snapshot) => { expect(snapshot.hasTag('forbidden')).toBe(true); },
       'ready.selection.selected': ({ context }) => { expect(context.selection.projectUuid).not.toBeNull(); },
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
     },
   }, {
-    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog'].map((id) => `xstate.error.actor.${id}`), 'toast'] },
+    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.'] },
     screens: {
+      input: { route: keys('p1'), browserLanguages: [] },
+      cases: {
+        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+        'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }, ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
+      },
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+    },
+    'a role that changes': {
       input: { route: keys('p1'), browserLanguages: [] },
       cases: {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
         'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', withBilling), doneBy('loadMemberships', demoted)],
         'memberships.stale': [{ type: 'memberships.stale', route: null }],
-        'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }, ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
+        'route.changed': [keys('p1'), keys('p4', 'o4'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'toast', 'xstate.error.'],
+    },
+    'screens of a project and of nobody but oneself': {
+      input: { route: { screen: 'user' }, browserLanguages: [] },
+      cases: {
+        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+        'route.changed': [{ screen: 'user', poi: 'o1' }, { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+      },
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+    },
+    'something typed before': {
+      input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [], left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', values: { name: 'Acme', contact_email: '' } }] } },
+      without: BESIDE_DIALOGS,
+    },
+    'something typed for a project before': {
+      input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [], left: { userUuid: 'u1', drafts: [{ form: 'projectForm', values: { name: 'Talks', description: '', orgUuid: 'o1' } }] } },
+      without: BESIDE_DIALOGS,
     },
   });
 });

@@ -20,4 +20,5 @@ export const keyForm = createForm({
   submit: createKey,
   dismissible: true,
   asksFirst: true,
+  keeps: ['projectUuid', 'name', 'expiresInDays'],
 });

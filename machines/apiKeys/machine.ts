@@ -3,13 +3,19 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import { secretRevealMachine } from '../secretReveal/machine.ts';
 import { loadKeys, revokeKey } from './actors.ts';
 import { keyForm } from './form.ts';
 
-type ApiKeysContext = {
+type Input = {
   projectUuid: string;
+  /** What was typed before the person signed in again. */
+  drafts: readonly Draft[];
+};
+
+type ApiKeysContext = Input & {
   keys: readonly ApiKey[];
   failure: Failure | null;
   /** The key that was just made; its secret is here for the hand-over only. */
@@ -27,7 +33,7 @@ const KEY_NOT_REVOKED = 'Error! Failed to revoke API key.';
 const setupApiKeys = setup({
   types: {} as {
     context: ApiKeysContext;
-    input: { projectUuid: string };
+    input: Input;
     events:
       | { type: 'retry.requested' }
       | { type: 'key.create.requested' }
@@ -42,6 +48,7 @@ const setupApiKeys = setup({
     isMade: (_, { outcome }: { outcome: string }) => outcome === 'done',
     isLeft: (_, { outcome }: { outcome: string }) => outcome === 'left',
     hasNone: ({ context }) => context.keys.length === 0,
+    hasDraft: ({ context: { drafts, projectUuid } }) => draftOf(drafts, 'keyForm', { projectUuid }) !== undefined,
   },
   actions: {
     keepKeys: assign((_, { keys }: { keys: readonly ApiKey[] }) => ({ keys, failure: null })),
@@ -52,6 +59,7 @@ const setupApiKeys = setup({
     keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
     dropRevoked: assign(({ context }) => ({ keys: context.keys.filter(({ uuid }) => uuid !== context.revoking?.uuid), revoking: null })),
     forgetRevoking: assign({ revoking: null }),
+    forgetDrafts: assign({ drafts: [] }),
     tell: tellParent<ApiKeysTold>(),
   },
 });
@@ -76,17 +84,18 @@ export const apiKeysMachine = setupApiKeys.createMachine({
       initial: 'deciding',
       on: { 'key.create.requested': '.making' },
       states: {
-        deciding: { always: [{ guard: 'hasNone', target: 'empty' }, { target: 'listed' }] },
+        deciding: { always: [{ guard: 'hasDraft', target: 'making' }, { guard: 'hasNone', target: 'empty' }, { target: 'listed' }] },
         empty: { tags: 'empty' },
         listed: {
           on: { 'revoke.requested': { target: 'confirming', actions: { type: 'keepRevoking', params: ({ event }) => event } } },
         },
         making: {
+          exit: 'forgetDrafts',
           on: { 'key.create.requested': {} },
           invoke: {
             id: 'keyForm',
             src: 'keyForm',
-            input: ({ context }) => ({ initial: { projectUuid: context.projectUuid } }),
+            input: ({ context: { projectUuid, drafts } }) => ({ initial: { projectUuid }, draft: draftOf(drafts, 'keyForm', { projectUuid }) }),
             onDone: [
               {
                 guard: { type: 'isMade', params: ({ event }) => event.output },

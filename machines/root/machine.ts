@@ -6,6 +6,7 @@ import type { PageSettings } from '#contract/settings.ts';
 import { activationMachine } from '../activation/machine.ts';
 import { clipboardMachine } from '../clipboard/machine.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import type { LeftDrafts } from '../form/drafts.ts';
 import type { FormResult } from '../form/machine.ts';
 import { preferencesMachine } from '../preferences/machine.ts';
 import type { Navigate, Route, RouteChanged } from '../route.ts';
@@ -16,6 +17,7 @@ import { switcherMachine } from '../switcher/machine.ts';
 import { toastsMachine, type ToastRequested } from '../toasts/machine.ts';
 import type { WorkspaceTold } from '../workspace/machine.ts';
 import { fetchConsole, workspace } from './actors.ts';
+import { leftBehind } from './left.ts';
 import { afterSignIn, tokenOf } from './routes.ts';
 
 export type RootInput = {
@@ -31,7 +33,8 @@ const tokensOf = (result: FormResult<TokenPair, unknown>): TokenPair | null => (
 
 export const rootMachine = setup({
   types: {} as {
-    context: RootInput & { route: Route; failure: Failure | null };
+    /** `left` outlives a session that ended by itself: what was typed then goes back to the same person. */
+    context: RootInput & { route: Route; failure: Failure | null; left: LeftDrafts | null };
     input: RootInput;
     events: RootEvent;
     /** `session.ended` lets the router look again; on `signedOut` a `navigate` to sign-in comes with it. */
@@ -75,6 +78,8 @@ export const rootMachine = setup({
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     keepUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
+    forgetLeft: assign({ left: null }),
     startSession: sendTo('session', (_, { tokens }: { tokens: TokenPair | null }): SessionEvent => {
       if (tokens === null) throw new Error('A session needs tokens.');
       return { type: 'signIn.succeeded', tokens };
@@ -88,7 +93,7 @@ export const rootMachine = setup({
   },
 }).createMachine({
   id: 'root',
-  context: ({ input }) => ({ ...input, route: { screen: 'home' }, failure: null }),
+  context: ({ input }) => ({ ...input, route: { screen: 'home' }, failure: null, left: null }),
   invoke: [
     { id: 'session', src: 'session', systemId: 'session', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
     { id: 'toasts', src: 'toasts', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
@@ -120,7 +125,7 @@ export const rootMachine = setup({
                   {
                     guard: { type: 'isSignOut', params: ({ event }) => event },
                     target: 'signedOut',
-                    actions: [{ type: 'navigate', params: { to: { screen: 'signIn' } } }, { type: 'announceEnd', params: ({ event }) => event }],
+                    actions: ['forgetLeft', { type: 'navigate', params: { to: { screen: 'signIn' } } }, { type: 'announceEnd', params: ({ event }) => event }],
                   },
                   { target: 'signedOut', actions: { type: 'announceEnd', params: ({ event }) => event } },
                 ],
@@ -135,10 +140,11 @@ export const rootMachine = setup({
                   },
                 },
                 open: {
+                  exit: 'keepLeft',
                   invoke: {
                     id: 'workspace',
                     src: 'workspace',
-                    input: ({ context }) => ({ route: context.route, browserLanguages: context.browserLanguages }),
+                    input: ({ context: { route, browserLanguages, left } }) => ({ route, browserLanguages, left }),
                     onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
                   },
                   on: {

@@ -18,6 +18,7 @@ export const organizationForm = createForm({
   submit: createOrganization,
   dismissible: true,
   asksFirst: true,
+  keeps: ['name', 'contact_email'],
 });
 
 export const projectForm = createForm({
@@ -27,4 +28,5 @@ export const projectForm = createForm({
   submit: createProject,
   dismissible: true,
   asksFirst: true,
+  keeps: ['name', 'description', 'orgUuid'],
 });

@@ -10,6 +10,8 @@ export const workspaceMachine = setupWorkspace.createMachine({
   id: 'workspace',
   context: ({ input }) => ({
     ...input,
+    left: input.left ?? null,
+    drafts: [],
     user: { uuid: '', email: '', name: '', has_password: false },
     memberships: [],
     remembered: {},
@@ -22,6 +24,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     'route.changed': { actions: { type: 'adoptRoute', params: ({ event }) => event } },
     'navigate.requested': { actions: { type: 'tell', params: ({ event }) => event } },
     'toast.requested': { actions: { type: 'tell', params: ({ event }) => event } },
+    'user.changed': { actions: { type: 'keepUser', params: ({ event }) => event } },
   },
   states: {
     loading: {

@@ -55,6 +55,7 @@ export const isForbidden = (known: Known, route: Route): boolean => isNamed(rout
 
 /** Whether two routes open the same screen of the same organization and project: its actor stays. */
 export function isSameScreen(known: Known, one: Route, other: Route): boolean {
+  if (one.screen === 'user') return other.screen === 'user';
   const [before, after] = [namedBy(one), namedBy(other)];
   return openedBy(known, one) !== null && openedBy(known, one) === openedBy(known, other) && before.orgUuid === after.orgUuid && before.projectUuid === after.projectUuid;
 }

@@ -2,6 +2,7 @@ import { assign, sendTo, setup } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { draftOf, type Draft, type LeftDrafts } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import { apiKeysMachine, type ApiKeysTold } from '../apiKeys/machine.ts';
 import { auditLogMachine } from '../auditLog/machine.ts';
@@ -10,7 +11,9 @@ import { invitationMachine, type InvitationTold } from '../invitation/machine.ts
 import { membersMachine, type MembersTold } from '../members/machine.ts';
 import { organizationSettingsMachine, type OrganizationSettingsTold } from '../organizationSettings/machine.ts';
 import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
+import { projectSettingsMachine, type ProjectSettingsTold } from '../projectSettings/machine.ts';
 import type { PlaygroundRoute, Route, RouteChanged } from '../route.ts';
+import { userSettingsMachine, type UserSettingsTold } from '../userSettings/machine.ts';
 import { loadMemberships, loadWorkspace, projectMemory, type ProjectSelected, type WorkspaceData } from './actors.ts';
 import { organizationForm, projectForm } from './forms.ts';
 import { isForbidden, isSameScreen, openedBy, type ScreenName } from './screens.ts';
@@ -20,9 +23,13 @@ export type WorkspaceInput = {
   route: Route;
   /** BCP 47 tags, most wanted first. */
   browserLanguages: readonly string[];
+  /** What somebody had typed when their session ended; given back to the same person only. */
+  left?: LeftDrafts | null;
 };
 
 export type WorkspaceContext = WorkspaceInput & {
+  /** What this person had typed, for the first screen that opens. */
+  drafts: readonly Draft[];
   user: User;
   memberships: readonly Membership[];
   remembered: Readonly<Record<string, string>>;
@@ -42,6 +49,8 @@ export type WorkspaceEvent =
   | MembersTold
   | InvitationTold
   | OrganizationSettingsTold
+  | ProjectSettingsTold
+  | UserSettingsTold
   | { type: 'retry.requested' }
   | { type: 'organization.chosen'; orgUuid: string }
   | { type: 'project.chosen'; projectUuid: string }
@@ -75,11 +84,14 @@ export const setupWorkspace = setup({
       invitation: 'invitation';
       organizationSettings: 'organizationSettings';
       auditLog: 'auditLog';
+      projectSettings: 'projectSettings';
+      userSettings: 'userSettings';
     };
   },
   actors: {
     loadWorkspace, loadMemberships, projectMemory, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
     dashboard: dashboardMachine, members: membersMachine, invitation: invitationMachine, organizationSettings: organizationSettingsMachine, auditLog: auditLogMachine,
+    projectSettings: projectSettingsMachine, userSettings: userSettingsMachine,
   },
   guards: {
     hasNone: ({ context }) => context.memberships.length === 0,
@@ -102,11 +114,16 @@ export const setupWorkspace = setup({
     isSameScreen: ({ context }, { route }: { route: Route }) => isSameScreen(context, context.route, route),
     isPlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route),
     isSamePlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route) && isSameScreen(context, context.route, route),
+    isUser: ({ context }) => context.route.screen === 'user',
+    hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
+    hasProjectDraft: ({ context }) => draftOf(context.drafts, 'projectForm', { orgUuid: context.selection.orgUuid ?? '' }) !== undefined,
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    keepData: assign((_, data: WorkspaceData) => ({ ...data, failure: null })),
+    keepData: assign(({ context: { left } }, data: WorkspaceData) => ({ ...data, failure: null, left: null, drafts: left?.userUuid === data.user.uuid ? left.drafts : [] })),
+    keepUser: assign((_, { user }: { user: User }) => ({ user })),
+    forgetDrafts: assign({ drafts: [] }),
     keepMemberships: assign((_, { memberships }: { memberships: Membership[] }) => ({ memberships })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     keepCreated: assign((_, { route }: { route: Route | null }) => ({ created: route })),

@@ -1,4 +1,5 @@
 // What goes on side by side in a loaded workspace.
+import { draftOf } from '../form/drafts.ts';
 import { personAt, placeOf } from './screens.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
 
@@ -30,8 +31,10 @@ export const selection = setupWorkspace.createStateConfig({
 });
 
 export const dialog = setupWorkspace.createStateConfig({
-  initial: 'closed',
+  initial: 'deciding',
   states: {
+    // A dialog that was open with something typed when the session ended is open again.
+    deciding: { always: [{ guard: 'hasOrganizationDraft', target: 'creatingOrganization' }, { guard: 'hasProjectDraft', target: 'creatingProject' }, { target: 'closed' }] },
     closed: {
       on: {
         'organization.create.requested': 'creatingOrganization',
@@ -43,10 +46,11 @@ export const dialog = setupWorkspace.createStateConfig({
       },
     },
     creatingOrganization: {
+      exit: 'forgetDrafts',
       invoke: {
         id: 'organizationForm',
         src: 'organizationForm',
-        input: ({ context }) => ({ initial: { contact_email: context.user.email } }),
+        input: ({ context }) => ({ initial: { contact_email: context.user.email }, draft: draftOf(context.drafts, 'organizationForm', {}) }),
         onDone: [
           {
             guard: { type: 'isCreated', params: ({ event }) => event.output },
@@ -65,10 +69,11 @@ export const dialog = setupWorkspace.createStateConfig({
       },
     },
     creatingProject: {
+      exit: 'forgetDrafts',
       invoke: {
         id: 'projectForm',
         src: 'projectForm',
-        input: ({ context }) => ({ initial: { orgUuid: context.selection.orgUuid ?? '' } }),
+        input: ({ context: { selection: { orgUuid }, drafts } }) => ({ initial: { orgUuid: orgUuid ?? '' }, draft: draftOf(drafts, 'projectForm', { orgUuid: orgUuid ?? '' }) }),
         onDone: [
           {
             guard: { type: 'isCreated', params: ({ event }) => event.output },
@@ -113,7 +118,7 @@ export const dialog = setupWorkspace.createStateConfig({
     opened: {
       entry: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }) },
       // What was left or deleted stays on the screen until the next one is there, rather than being called missing.
-      always: [{ guard: 'isOrganizationMissing', target: 'closed' }, { target: 'checked' }],
+      always: [{ guard: 'isOrganizationMissing', target: 'closed' }, { guard: 'isProjectMissing', target: 'closed' }, { target: 'checked' }],
     },
   },
 });
@@ -155,7 +160,7 @@ export const playground = setupWorkspace.createStateConfig({
 export const screen = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
-    'route.changed': [{ guard: { type: 'isSameScreen', params: ({ event }) => event } }, { target: '.deciding', actions: { type: 'adoptRoute', params: ({ event }) => event } }],
+    'route.changed': [{ guard: { type: 'isSameScreen', params: ({ event }) => event } }, { target: '.deciding', actions: ['forgetDrafts', { type: 'adoptRoute', params: ({ event }) => event }] }],
     // The role has changed under an open screen.
     'memberships.changed': { guard: 'isForbidden', target: '.forbidden' },
   },
@@ -169,16 +174,20 @@ export const screen = setupWorkspace.createStateConfig({
         { guard: { type: 'isAt', params: { screen: 'invitation' } }, target: 'invitation' },
         { guard: { type: 'isAt', params: { screen: 'organizationSettings' } }, target: 'organizationSettings' },
         { guard: { type: 'isAt', params: { screen: 'auditLog' } }, target: 'auditLog' },
+        { guard: { type: 'isAt', params: { screen: 'projectSettings' } }, target: 'projectSettings' },
+        { guard: 'isUser', target: 'userSettings' },
         { target: 'none' },
       ],
     },
     none: { on: { 'memberships.changed': 'deciding' } },
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
-    apiKeys: { invoke: { id: 'apiKeys', src: 'apiKeys', input: ({ context }) => placeOf(context), onError: 'none' } },
+    apiKeys: { invoke: { id: 'apiKeys', src: 'apiKeys', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts }), onError: 'none' } },
     dashboard: { invoke: { id: 'dashboard', src: 'dashboard', input: ({ context }) => placeOf(context), onError: 'none' } },
     members: { invoke: { id: 'members', src: 'members', input: ({ context }) => personAt(context), onError: 'none' } },
     invitation: { invoke: { id: 'invitation', src: 'invitation', input: ({ context }) => personAt(context), onError: 'none' } },
     organizationSettings: { invoke: { id: 'organizationSettings', src: 'organizationSettings', input: ({ context }) => personAt(context), onError: 'none' } },
+    projectSettings: { invoke: { id: 'projectSettings', src: 'projectSettings', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts }), onError: 'none' } },
+    userSettings: { invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }), onError: 'none' } },
     auditLog: { invoke: { id: 'auditLog', src: 'auditLog', input: ({ context }) => ({ of: placeOf(context).orgUuid }), onError: 'none' } },
   },
 });
