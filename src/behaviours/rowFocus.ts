@@ -12,9 +12,9 @@ export function rowButton(list: string, id: string | null, page: Document = docu
   return button ?? rows;
 }
 
-/** Gives the focus to a row's link, unless a person has gone elsewhere meanwhile. */
+/** Gives the focus to a row's link, or its button where it leads nowhere, unless a person has gone elsewhere meanwhile. */
 export function focusRow(row: HTMLElement): void {
   const active = row.ownerDocument.activeElement;
   const isFree = active === null || active === row.ownerDocument.body || active.matches(PAGE_HEADING) || active.closest('[data-rows]')?.contains(row) === true;
-  if (isFree) row.querySelector<HTMLElement>('a')?.focus();
+  if (isFree) row.querySelector<HTMLElement>('a, button')?.focus();
 }

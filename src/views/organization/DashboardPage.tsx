@@ -1,28 +1,41 @@
-import { Box, Button, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
-import { AudioLines, Folder, Plus } from 'lucide-react';
-import type { Membership, Project } from '#contract/organizations.ts';
+import { Box, Button, Flex, Heading, SimpleGrid, Skeleton, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Folder, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Dashboard as Figures } from '#contract/dashboard.ts';
+import type { Membership } from '#contract/organizations.ts';
+import { may } from '#contract/roles.ts';
+import type { DashboardActor } from '#machines/dashboard/machine.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
+import { formatAudio, formatCost, formatCount, formatMonth } from './figures.ts';
+import { FirstSteps } from './FirstSteps.tsx';
+import { ProjectCards } from './ProjectCards.tsx';
+import { QuickLinks } from './QuickLinks.tsx';
 
-/** An organization's home: its projects, and the first steps where there is none yet. */
+/** An organization's home: what was used this month, its projects, the ways on; the first steps where nothing was done yet (ORG-04). */
 export function DashboardPage() {
   const membership = useMembership();
-  return membership ? <Dashboard membership={membership} /> : null;
+  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.dashboard);
+  return membership ? <Dashboard membership={membership} actor={actor} /> : null;
 }
 
-function Dashboard({ membership: { organization, projects } }: { membership: Membership }) {
+function Dashboard({ membership, actor }: { membership: Membership; actor: DashboardActor | undefined }) {
+  const { organization, projects, role } = membership;
   const workspace = useWorkspace();
+  const figures = useSelector(actor, (snapshot) => snapshot?.context.figures ?? null);
   const create = () => workspace.send({ type: 'project.create.requested' });
+  const mayCreate = may(role, 'projects.create');
   return (
     <Page
       heading={organization.name}
       intro={<CopyableId id={organization.uuid} label="Organization UUID" />}
       actions={
-        projects.length > 0 ? (
+        projects.length > 0 && mayCreate ? (
           <Button onClick={create}>
             <Plus size={16} aria-hidden />
             Create project
@@ -30,43 +43,75 @@ function Dashboard({ membership: { organization, projects } }: { membership: Mem
         ) : null
       }
     >
-      {projects.length === 0 ? (
-        <EmptyState icon={<Folder size={22} />} title="Create your first project" action={<Button onClick={create}>Create project</Button>}>
-          A project keeps recordings and transcriptions together. Once you have one, its playground turns a file or your microphone into text.
-        </EmptyState>
-      ) : (
-        <Box as="section" aria-labelledby="projects">
-          <Heading as="h2" id="projects" mb="4" fontSize="lg" fontWeight="semibold">
-            Projects
-          </Heading>
-          <SimpleGrid as="ul" listStyleType="none" gap="4" minChildWidth="min(280px, 100%)">
-            {projects.map((project) => (
-              <ProjectCard key={project.uuid} orgUuid={organization.uuid} project={project} />
-            ))}
-          </SimpleGrid>
-        </Box>
-      )}
+      <Flex direction="column" gap="8">
+        {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
+        {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
+        {actor ? <ThisMonth actor={actor} /> : null}
+        {projects.length > 0 ? <ProjectCards membership={membership} figures={figures} /> : null}
+        <QuickLinks membership={membership} />
+      </Flex>
     </Page>
   );
 }
 
-function ProjectCard({ orgUuid, project }: { orgUuid: string; project: Project }) {
-  const place = { orgUuid, projectUuid: project.uuid };
+/** Whether nobody has transcribed anything yet. */
+const isFresh = ({ projects }: Figures) => projects.every(({ last_used_at }) => last_used_at === null);
+
+function NoProject({ mayCreate, onCreate }: { mayCreate: boolean; onCreate: () => void }) {
+  if (!mayCreate)
+    return (
+      <EmptyState icon={<Folder size={22} />} title="No projects yet">
+        Usage shows here once somebody of this organization has created a project.
+      </EmptyState>
+    );
   return (
-    <Panel as="li" display="flex" flexDirection="column" gap="1" maxW="480px">
-      <Text as="h3" fontWeight="semibold" overflowWrap="anywhere">
-        <ScreenLink to={{ screen: 'project', ...place }} _hover={{ color: 'brand.fg' }}>
-          {project.name}
-        </ScreenLink>
-      </Text>
-      <CopyableId id={project.uuid} label={`UUID of ${project.name}`} />
-      <Flex mt="auto" pt="4">
-        <Button asChild size="sm" variant="outline">
-          <ScreenLink to={{ screen: 'playground', ...place, mode: 'real-time' }} borderRadius="l2">
-            <AudioLines size={15} aria-hidden />
-            Open playground
-          </ScreenLink>
+    <EmptyState icon={<Folder size={22} />} title="Create your first project" action={<Button onClick={onCreate}>Create project</Button>}>
+      A project keeps recordings and transcriptions together. Once you have one, its playground turns a file or your microphone into text.
+    </EmptyState>
+  );
+}
+
+function ThisMonth({ actor }: { actor: DashboardActor }) {
+  const { figures, failure } = useSelector(actor, ({ context }) => context);
+  const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
+  if (hasFailed)
+    return (
+      <FailureAlert failure={failure} title="The figures of this month could not be loaded.">
+        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+          Retry
         </Button>
+      </FailureAlert>
+    );
+  if (!figures) return <Skeleton height="140px" borderRadius="l3" aria-label="Loading the figures of this month" />;
+  const { requests, audio_ms, cost_micros } = figures.totals;
+  return (
+    <Box as="section" aria-labelledby="this-month">
+      <Flex align="baseline" wrap="wrap" columnGap="3" mb="4">
+        <Heading as="h2" id="this-month" fontSize="lg" fontWeight="semibold">
+          This month
+        </Heading>
+        <Text fontSize="sm" color="fg.muted">
+          {formatMonth(figures.period.start)}, UTC
+        </Text>
+      </Flex>
+      <SimpleGrid as="dl" gap="4" columns={{ base: 1, sm: 2, lg: 4 }}>
+        <Figure name="Requests">{formatCount(requests)}</Figure>
+        <Figure name="Audio">{formatAudio(audio_ms)}</Figure>
+        <Figure name="Cost">{cost_micros === null ? <Text fontSize="sm" fontWeight="normal" color="fg.muted">{formatCost(null)}</Text> : formatCost(cost_micros)}</Figure>
+        <Figure name="Members">{formatCount(figures.members)}</Figure>
+      </SimpleGrid>
+    </Box>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Panel p="4">
+      <Text as="dt" fontSize="sm" color="fg.muted">
+        {name}
+      </Text>
+      <Flex as="dd" align="center" minH="9" fontSize="2xl" fontWeight="semibold" letterSpacing="-0.01em" fontVariantNumeric="tabular-nums">
+        {children}
       </Flex>
     </Panel>
   );

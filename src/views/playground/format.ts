@@ -34,5 +34,10 @@ export function formatMoment(timestamp: string): string {
   return `${ABSOLUTE.format(date)} (${date.toISOString().slice(0, 19).replace('T', ' ')} UTC)`;
 }
 
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+/** The local day: 'Nov 28, 2026'. */
+export const formatDay = (timestamp: string): string => DAY.format(new Date(timestamp));
+
 /** A state as a word for a badge: 'completed' → 'Completed'. */
 export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

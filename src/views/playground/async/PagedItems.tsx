@@ -11,6 +11,8 @@ type Props<Item extends { id: string }> = {
   label: string;
   /** Shown when there is nothing. */
   empty: ReactNode;
+  /** Said when a page could not be read. */
+  failed?: string;
   /** A row; the ref is for the one that takes the focus when it appears. */
   children: (item: Item, ref: RefCallback<HTMLElement> | undefined) => ReactNode;
 };
@@ -19,7 +21,7 @@ type Props<Item extends { id: string }> = {
 const LIST_FAILED = 'Error loading files...';
 
 /** A list that is read page by page (LIB-01, LIB-02). */
-export function PagedItems<Item extends { id: string }>({ list, label, empty, children }: Props<Item>) {
+export function PagedItems<Item extends { id: string }>({ list, label, empty, failed = LIST_FAILED, children }: Props<Item>) {
   const items = useSelector(list, (snapshot) => snapshot.context.items);
   const isLoading = useSelector(list, (snapshot) => snapshot.hasTag('loading'));
   const isEmpty = useSelector(list, (snapshot) => snapshot.hasTag('empty'));
@@ -38,16 +40,16 @@ export function PagedItems<Item extends { id: string }>({ list, label, empty, ch
           {items.map((item) => children(item, item.id === focusId ? takeFocus : undefined))}
         </Stack>
       )}
-      <Failed list={list} />
+      <Failed list={list} title={failed} />
       <More list={list} />
       <Added list={list} />
     </Box>
   );
 }
 
-function Failed<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
+function Failed<Item extends { id: string }>({ list, title }: { list: PagedListActor<Item>; title: string }) {
   const failure = useSelector(list, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
-  return <FailureAlert failure={failure} title={LIST_FAILED} />;
+  return <FailureAlert failure={failure} title={title} />;
 }
 
 /** One button all along, so that it keeps the focus while it loads and when it fails. */

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UnavailablePage } from '../../../../views/shell/UnavailablePage.tsx';
+import { AuditLogPage } from '../../../../views/organization/AuditLogPage.tsx';
 
-export const Route = createFileRoute('/_console/org/$orgUuid/audit/')({ component: UnavailablePage });
+export const Route = createFileRoute('/_console/org/$orgUuid/audit/')({ component: AuditLogPage });

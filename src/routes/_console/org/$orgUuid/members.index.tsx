@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UnavailablePage } from '../../../../views/shell/UnavailablePage.tsx';
+import { MembersPage } from '../../../../views/organization/MembersPage.tsx';
 
-export const Route = createFileRoute('/_console/org/$orgUuid/members/')({ component: UnavailablePage });
+export const Route = createFileRoute('/_console/org/$orgUuid/members/')({ component: MembersPage });

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UnavailablePage } from '../../../../views/shell/UnavailablePage.tsx';
+import { InvitePage } from '../../../../views/organization/InvitePage.tsx';
 
-export const Route = createFileRoute('/_console/org/$orgUuid/members/invite/')({ component: UnavailablePage });
+export const Route = createFileRoute('/_console/org/$orgUuid/members/invite/')({ component: InvitePage });

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UnavailablePage } from '../../../../views/shell/UnavailablePage.tsx';
+import { OrganizationSettingsPage } from '../../../../views/organization/OrganizationSettingsPage.tsx';
 
-export const Route = createFileRoute('/_console/org/$orgUuid/settings/')({ component: UnavailablePage });
+export const Route = createFileRoute('/_console/org/$orgUuid/settings/')({ component: OrganizationSettingsPage });

@@ -1,0 +1,83 @@
+import { Box, Flex, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { RefCallback } from 'react';
+import type { AuditAction } from '#contract/audit.ts';
+import type { AuditItem } from '#machines/auditLog/machine.ts';
+import { Age } from '../playground/Age.tsx';
+import { EmptyLine, PagedItems } from '../playground/async/PagedItems.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Page } from '../ui/Page.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { useWorkspace } from '../ui/state.ts';
+
+/** What was changed in an organization, by whom and when; for its owners. */
+export function AuditLogPage() {
+  const log = useSelector(useWorkspace(), (snapshot) => snapshot.children.auditLog);
+  return (
+    <Page heading="Audit log" intro="What was changed, and by whom; the newest first.">
+      {log ? (
+        <Panel p={{ base: '2', md: '3' }}>
+          <PagedItems list={log} label="Audit log" failed="The audit log could not be loaded." empty={<EmptyLine>Nothing has been changed yet.</EmptyLine>}>
+            {(entry, ref) => <EntryRow key={entry.id} entry={entry} rowRef={ref} />}
+          </PagedItems>
+        </Panel>
+      ) : null}
+    </Page>
+  );
+}
+
+/** What was done, followed by what it was done to. */
+const DEEDS: Record<AuditAction, string> = {
+  'organization.created': 'created the organization',
+  'organization.updated': 'changed the organization',
+  'member.joined': 'let in',
+  'member.role_changed': 'changed the role of',
+  'member.removed': 'removed',
+  'invitation.created': 'invited',
+  'invitation.revoked': 'revoked the invitation of',
+  'project.created': 'created the project',
+  'project.updated': 'changed the project',
+  'project.deleted': 'deleted the project',
+  'project_member.added': 'added to the project:',
+  'project_member.removed': 'removed from the project:',
+  'api_key.created': 'created the API key',
+  'api_key.revoked': 'revoked the API key',
+};
+
+/** The same where people did it to themselves. */
+const OWN_DEEDS: Partial<Record<AuditAction, string>> = { 'member.joined': 'joined the organization', 'member.removed': 'left the organization' };
+
+function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTMLElement> | undefined }) {
+  const { id, actor, action, subject, project, detail, at, request_id } = entry;
+  const own = subject === actor ? OWN_DEEDS[action] : undefined;
+  return (
+    <Box as="li" ref={rowRef} data-row={id} px="3" py="3" borderBottomWidth="1px" _last={{ borderBottomWidth: 0 }} overflowWrap="anywhere">
+      <Flex wrap="wrap" justify="space-between" columnGap="4" rowGap="0.5">
+        <Text flex="1 1 240px" minW="0">
+          <Text as="span" fontWeight="medium">
+            <bdi>{actor}</bdi>
+          </Text>{' '}
+          {own ?? DEEDS[action]}
+          {own === undefined ? (
+            <Text as="span" fontWeight="medium">
+              {' '}
+              <bdi>{subject}</bdi>
+            </Text>
+          ) : null}
+        </Text>
+        <Text as="span" fontSize="sm" color="fg.muted">
+          <Age at={at} />
+        </Text>
+      </Flex>
+      {detail || project ? (
+        <Text fontSize="sm" color="fg.muted" mt="0.5">
+          {[detail, project && project !== subject ? `Project ${project}` : ''].filter(Boolean).join(' · ')}
+        </Text>
+      ) : null}
+      <Flex align="center" gap="1" fontSize="xs" color="fg.muted" minW="0">
+        <Text as="span">Request {request_id}</Text>
+        <CopyButton text={request_id} label="Request id" />
+      </Flex>
+    </Box>
+  );
+}

@@ -1,0 +1,43 @@
+import { Box, Heading, Text } from '@chakra-ui/react';
+import type { Membership } from '#contract/organizations.ts';
+import { may } from '#contract/roles.ts';
+import type { Route } from '#machines/route.ts';
+import { opens } from '#machines/workspace/screens.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
+
+type Step = { text: string; link: string; to: Route };
+
+/** What to do first, as far as the role may: shown until something was transcribed (ORG-04). */
+export function FirstSteps({ membership, members }: { membership: Membership; members: number }) {
+  const steps = stepsOf(membership, members);
+  if (steps.length === 0) return null;
+  return (
+    <Panel as="section" aria-labelledby="first-steps">
+      <Heading as="h2" id="first-steps" mb="3" fontSize="lg" fontWeight="semibold">
+        First steps
+      </Heading>
+      <Box as="ol" ps="5" listStyleType="decimal">
+        {steps.map(({ text, link, to }) => (
+          <Text as="li" key={link} py="1">
+            <TextLink to={to}>{link}</TextLink> {text}
+          </Text>
+        ))}
+      </Box>
+    </Panel>
+  );
+}
+
+function stepsOf({ organization, projects, role }: Membership, members: number): Step[] {
+  const { uuid: orgUuid } = organization;
+  const project = projects[0];
+  const steps: Step[] = [];
+  if (project && may(role, 'playground.use')) {
+    const place = { orgUuid, projectUuid: project.uuid };
+    steps.push({ link: 'Transcribe a file', text: 'in the playground, or a sample of its library.', to: { screen: 'playground', ...place, mode: 'async' } });
+    steps.push({ link: 'Speak into the microphone', text: 'and read along.', to: { screen: 'playground', ...place, mode: 'real-time' } });
+    steps.push({ link: 'Create an API key', text: 'to call the speech API from a program of yours.', to: { screen: 'apiKeys', ...place } });
+  }
+  if (members === 1 && opens(role, 'invitation')) steps.push({ link: 'Invite others', text: 'to work here with you.', to: { screen: 'invitation', orgUuid } });
+  return steps;
+}

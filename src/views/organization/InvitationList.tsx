@@ -1,0 +1,42 @@
+import { Badge, Button } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { Invitation } from '#contract/members.ts';
+import type { MembersActor } from '#machines/members/machine.ts';
+import { Age } from '../playground/Age.tsx';
+import { formatDay } from '../playground/format.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { PersonRow, Rows } from './PersonRow.tsx';
+import { ROLE_NAMES } from './roles.ts';
+
+/** Who has been invited and not come yet: the link to pass on, and taking it back. */
+export function InvitationList({ actor }: { actor: MembersActor }) {
+  const invitations = useSelector(actor, ({ context }) => context.invitations);
+  return (
+    <Rows label="Invitations" heading="Invitations" empty="Nobody is invited at the moment.">
+      {invitations.map((invitation) => (
+        <InvitationRow key={invitation.uuid} invitation={invitation} onRevoke={() => actor.send({ type: 'removal.requested', entry: { kind: 'invitation', uuid: invitation.uuid, name: invitation.email } })} />
+      ))}
+    </Rows>
+  );
+}
+
+function InvitationRow({ invitation: { uuid, email, role, invited_by, created_at, expires_at, link }, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+  return (
+    <PersonRow
+      id={uuid}
+      name={<bdi>{email}</bdi>}
+      mark={<Badge>{ROLE_NAMES[role]}</Badge>}
+      details={
+        <>
+          Invited <Age at={created_at} />
+          {invited_by ? ` by ${invited_by}` : ''}, good until {formatDay(expires_at)}
+        </>
+      }
+    >
+      <CopyButton text={link} label={`Invitation link of ${email}`} />
+      <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Revoke invitation of ${email}`} onClick={onRevoke}>
+        Revoke
+      </Button>
+    </PersonRow>
+  );
+}

@@ -1,0 +1,110 @@
+import { Box, Button, Checkbox, Flex, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import * as v from 'valibot';
+import { Role } from '#contract/roles.ts';
+import { chosenProjects } from '#machines/invitation/form.ts';
+import type { InvitationActor } from '#machines/invitation/machine.ts';
+import { SelectField } from '../playground/fields/SelectField.tsx';
+import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
+import { Page } from '../ui/Page.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { useMembership, useWorkspace } from '../ui/state.ts';
+import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
+
+/** Invites somebody by e-mail: as what, and for a member to which projects (ORG-05). */
+export function InvitePage() {
+  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.invitation);
+  const form = useSelector(actor, (snapshot) => snapshot?.children.form);
+  const organization = useMembership()?.organization;
+  return (
+    <Page heading="Invite a member" intro={organization ? <>To {organization.name}. They get an e-mail with a link, and join once they accept.</> : null}>
+      {actor && form ? (
+        <Panel maxW="560px">
+          <InvitationForm actor={actor} form={form} />
+        </Panel>
+      ) : null}
+    </Page>
+  );
+}
+
+type InvitationValues = { orgUuid: string; email: string; role: string; scope: string; projects: string };
+
+function InvitationForm({ actor, form }: { actor: InvitationActor; form: FormActor<InvitationValues> }) {
+  const { roles, orgUuid } = useSelector(actor, ({ context }) => context);
+  const { role, scope } = useSelector(form, ({ context }) => context.values);
+  const change = (field: keyof InvitationValues) => (value: string | null) => form.send({ type: 'field.changed', field, value: value ?? '' });
+  return (
+    <Form actor={form}>
+      <FormField actor={form} field="email" id="invitation-email" label="E-mail" type="email" autoComplete="off" required takesFocus />
+      <SelectField
+        id="invitation-role"
+        label="Role"
+        value={role}
+        choices={roles.map((offered) => ({ code: offered, name: ROLE_NAMES[offered] }))}
+        hint={v.is(Role, role) ? ROLE_TEXTS[role] : null}
+        onChange={change('role')}
+      />
+      {role === 'member' ? (
+        <>
+          <SelectField
+            id="invitation-scope"
+            label="Projects"
+            value={scope}
+            choices={[
+              { code: 'all', name: 'All that there are when they join' },
+              { code: 'chosen', name: 'Only some' },
+            ]}
+            onChange={change('scope')}
+          />
+          {scope === 'chosen' ? <ProjectChoice form={form} /> : null}
+        </>
+      ) : null}
+      <Flex wrap="wrap" gap="3">
+        <SubmitButton busy={useSubmitting(form)} busyLabel="Sending…">
+          Send invitation
+        </SubmitButton>
+        <Button asChild variant="outline">
+          <ScreenLink to={{ screen: 'members', orgUuid }} borderRadius="l2">
+            Cancel
+          </ScreenLink>
+        </Button>
+      </Flex>
+    </Form>
+  );
+}
+
+function ProjectChoice({ form }: { form: FormActor<InvitationValues> }) {
+  const projects = useMembership()?.projects ?? [];
+  const chosen = chosenProjects(useSelector(form, ({ context }) => context.values.projects));
+  const error = useSelector(form, ({ context }) => context.errors.projects);
+  const toggle = (uuid: string) => (chosen.includes(uuid) ? chosen.filter((other) => other !== uuid) : [...chosen, uuid]);
+  return (
+    <Box role="group" aria-label="Projects to add them to" aria-describedby="invitation-projects-error">
+      {projects.map(({ uuid, name }) => (
+        <Checkbox.Root
+          key={uuid}
+          ids={{ hiddenInput: `invitation-project-${uuid}` }}
+          checked={chosen.includes(uuid)}
+          invalid={error !== undefined}
+          onCheckedChange={() => form.send({ type: 'field.changed', field: 'projects', value: toggle(uuid).join(',') })}
+          display="flex"
+          py="1.5"
+        >
+          <Checkbox.HiddenInput />
+          <Checkbox.Control />
+          <Checkbox.Label overflowWrap="anywhere">{name}</Checkbox.Label>
+        </Checkbox.Root>
+      ))}
+      {projects.length === 0 ? (
+        <Text fontSize="sm" color="fg.muted">
+          There are no projects yet.
+        </Text>
+      ) : null}
+      <Box id="invitation-projects-error" aria-live="polite" fontSize="sm" color="fg.error">
+        {error}
+      </Box>
+    </Box>
+  );
+}

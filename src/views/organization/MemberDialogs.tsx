@@ -1,0 +1,98 @@
+import { Button, Dialog, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { Role } from '#contract/roles.ts';
+import * as v from 'valibot';
+import type { Entry, MembersActor } from '#machines/members/machine.ts';
+import { rolesFor } from '#machines/members/select.ts';
+import { rowButton } from '../../behaviours/rowFocus.ts';
+import { SelectField } from '../playground/fields/SelectField.tsx';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { Form, type FormActor, useSubmitting } from '../ui/Form.tsx';
+import { ModalDialog } from '../ui/ModalDialog.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
+
+/** Asks which role a member gets. */
+export function RoleDialog({ actor }: { actor: MembersActor }) {
+  const form = useSelector(actor, (snapshot) => snapshot.children.roleForm);
+  return (
+    <ModalDialog title="Change role" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
+      {form && <RoleForm actor={actor} form={form} />}
+    </ModalDialog>
+  );
+}
+
+type RoleValues = { orgUuid: string; userUuid: string; role: string };
+
+function RoleForm({ actor, form }: { actor: MembersActor; form: FormActor<RoleValues> }) {
+  const { changing, ...known } = useSelector(actor, ({ context }) => context);
+  const role = useSelector(form, ({ context }) => context.values.role);
+  if (!changing) return null;
+  return (
+    <Form actor={form}>
+      <Text color="fg.muted" fontSize="sm" overflowWrap="anywhere">
+        <bdi>{changing.email}</bdi>
+        {changing.uuid === known.userUuid ? ': this is you. With another role you may not be able to take it back.' : ''}
+      </Text>
+      <SelectField
+        id="member-role"
+        label="Role"
+        value={role}
+        choices={rolesFor(known, changing).map((offered) => ({ code: offered, name: ROLE_NAMES[offered] }))}
+        hint={v.is(Role, role) ? ROLE_TEXTS[role] : null}
+        onChange={(chosen) => form.send({ type: 'field.changed', field: 'role', value: chosen ?? '' })}
+      />
+      <Dialog.Footer p="0" pt="1">
+        <Button variant="outline" onClick={() => form.send({ type: 'dismiss.requested' })}>
+          Cancel
+        </Button>
+        <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">
+          Save
+        </SubmitButton>
+      </Dialog.Footer>
+    </Form>
+  );
+}
+
+const QUESTIONS = {
+  member: { title: 'Remove this member?', confirm: 'Remove', text: 'They lose access to the organization and all of its projects at once. What they made stays.' },
+  invitation: { title: 'Revoke this invitation?', confirm: 'Revoke', text: 'Its link no longer works.' },
+  self: { title: 'Leave this organization?', confirm: 'Leave', text: 'You lose access to all of its projects at once. Somebody has to invite you to come back.' },
+};
+
+/** Asks before a member or an invitation goes, or the person leaves. */
+export function RemovalDialog({ actor }: { actor: MembersActor }) {
+  const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('confirming'));
+  const { asked, userUuid } = useSelector(actor, ({ context }) => context);
+  const { title, confirm, text } = QUESTIONS[asked?.uuid === userUuid ? 'self' : (asked?.kind ?? 'member')];
+  return (
+    <ConfirmDialog
+      open={isOpen}
+      title={title}
+      confirmLabel={confirm}
+      onConfirm={() => actor.send({ type: 'removal.confirmed' })}
+      onCancel={() => actor.send({ type: 'removal.dismissed' })}
+      finalFocus={() => placeOf(actor)}
+    >
+      {asked ? (
+        <Text fontWeight="medium" color="fg">
+          {asked.name}
+        </Text>
+      ) : null}
+      <Text fontSize="sm" mt="1">
+        {text}
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+const LIST_NAMES: Record<Entry['kind'], string> = { member: 'Members', invitation: 'Invitations' };
+
+/** The row that stands where the one that went stood; null where it still is there, and its button gets the focus back. */
+function placeOf(actor: MembersActor): HTMLElement | null {
+  const { asked, members, invitations } = actor.getSnapshot().context;
+  if (!asked) return null;
+  const rows: readonly { uuid: string }[] = asked.kind === 'member' ? members : invitations;
+  if (rows.some(({ uuid }) => uuid === asked.uuid)) return null;
+  return rowButton(LIST_NAMES[asked.kind], (rows[asked.index] ?? rows[asked.index - 1])?.uuid ?? null);
+}

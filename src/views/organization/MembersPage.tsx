@@ -1,0 +1,61 @@
+import { Button, Skeleton } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { UserPlus } from 'lucide-react';
+import type { MembersActor } from '#machines/members/machine.ts';
+import { seesInvitations } from '#machines/members/select.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Page } from '../ui/Page.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership, useWorkspace } from '../ui/state.ts';
+import { InvitationList } from './InvitationList.tsx';
+import { RemovalDialog, RoleDialog } from './MemberDialogs.tsx';
+import { MemberList } from './MemberList.tsx';
+
+/** The people of an organization and who is invited; what the role may not do is not there (ORG-05, ORG-08). */
+export function MembersPage() {
+  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.members);
+  const organization = useMembership()?.organization;
+  return (
+    <Page heading="Members" intro={organization ? <>People who work in {organization.name}.</> : null} actions={actor && <InviteLink actor={actor} />}>
+      {actor && <People actor={actor} />}
+      {actor && <RoleDialog actor={actor} />}
+      {actor && <RemovalDialog actor={actor} />}
+    </Page>
+  );
+}
+
+function InviteLink({ actor }: { actor: MembersActor }) {
+  const isOffered = useSelector(actor, ({ context }) => seesInvitations(context));
+  const orgUuid = useSelector(actor, ({ context }) => context.orgUuid);
+  if (!isOffered) return null;
+  return (
+    <Button asChild>
+      <ScreenLink to={{ screen: 'invitation', orgUuid }} borderRadius="l2">
+        <UserPlus size={16} aria-hidden /> Invite a member
+      </ScreenLink>
+    </Button>
+  );
+}
+
+function People({ actor }: { actor: MembersActor }) {
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
+  const failure = useSelector(actor, ({ context }) => context.failure);
+  const count = useSelector(actor, ({ context }) => context.members.length);
+  const hasInvitations = useSelector(actor, ({ context }) => seesInvitations(context));
+  if (hasFailed)
+    return (
+      <FailureAlert failure={failure} title="Members could not be loaded.">
+        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+          Retry
+        </Button>
+      </FailureAlert>
+    );
+  if (isLoading && count === 0) return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the members" />;
+  return (
+    <>
+      <MemberList actor={actor} />
+      {hasInvitations ? <InvitationList actor={actor} /> : null}
+    </>
+  );
+}

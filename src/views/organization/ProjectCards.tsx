@@ -1,0 +1,82 @@
+import { Box, Button, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
+import { AudioLines } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Dashboard } from '#contract/dashboard.ts';
+import type { Membership, Project } from '#contract/organizations.ts';
+import { may } from '#contract/roles.ts';
+import { Age } from '../playground/Age.tsx';
+import { CopyableId } from '../ui/CopyableId.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { formatAudio, formatCost, formatCount } from './figures.ts';
+
+type Usage = Dashboard['projects'][number];
+
+/** The projects of an organization with what each used this month; without figures while they are on their way. */
+export function ProjectCards({ membership: { organization, projects, role }, figures }: { membership: Membership; figures: Dashboard | null }) {
+  return (
+    <Box as="section" aria-labelledby="projects">
+      <Heading as="h2" id="projects" mb="4" fontSize="lg" fontWeight="semibold">
+        Projects
+      </Heading>
+      <SimpleGrid as="ul" listStyleType="none" gap="4" minChildWidth="min(280px, 100%)">
+        {projects.map((project) => (
+          <ProjectCard
+            key={project.uuid}
+            orgUuid={organization.uuid}
+            project={project}
+            usage={figures?.projects.find(({ uuid }) => uuid === project.uuid)}
+            hasPlayground={may(role, 'playground.use')}
+          />
+        ))}
+      </SimpleGrid>
+    </Box>
+  );
+}
+
+type CardProps = { orgUuid: string; project: Project; usage: Usage | undefined; hasPlayground: boolean };
+
+function ProjectCard({ orgUuid, project, usage, hasPlayground }: CardProps) {
+  const place = { orgUuid, projectUuid: project.uuid };
+  return (
+    <Panel as="li" display="flex" flexDirection="column" gap="1" maxW="480px">
+      <Text as="h3" fontWeight="semibold" overflowWrap="anywhere">
+        <ScreenLink to={{ screen: 'project', ...place }} _hover={{ color: 'brand.fg' }}>
+          {project.name}
+        </ScreenLink>
+      </Text>
+      <CopyableId id={project.uuid} label={`UUID of ${project.name}`} />
+      {usage ? (
+        <Box as="dl" mt="3" fontSize="sm">
+          <Line name="Requests this month">{formatCount(usage.requests)}</Line>
+          <Line name="Audio this month">{formatAudio(usage.audio_ms)}</Line>
+          {usage.cost_micros === null ? null : <Line name="Cost this month">{formatCost(usage.cost_micros)}</Line>}
+          <Line name="Last used">{usage.last_used_at === null ? 'Never' : <Age at={usage.last_used_at} />}</Line>
+        </Box>
+      ) : null}
+      {hasPlayground ? (
+        <Flex mt="auto" pt="4">
+          <Button asChild size="sm" variant="outline">
+            <ScreenLink to={{ screen: 'playground', ...place, mode: 'real-time' }} borderRadius="l2">
+              <AudioLines size={15} aria-hidden />
+              Open playground
+            </ScreenLink>
+          </Button>
+        </Flex>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Flex justify="space-between" gap="3" py="1" borderBottomWidth="1px" _last={{ borderBottomWidth: 0 }}>
+      <Text as="dt" color="fg.muted">
+        {name}
+      </Text>
+      <Text as="dd" fontVariantNumeric="tabular-nums" textAlign="end">
+        {children}
+      </Text>
+    </Flex>
+  );
+}

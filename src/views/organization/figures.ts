@@ -1,0 +1,25 @@
+const MS_PER_SECOND = 1000;
+const SECONDS_PER_MINUTE = 60;
+const MINUTES_PER_HOUR = 60;
+const MICROS_PER_UNIT = 1_000_000;
+
+/** How much audio, for a person: '0 s', '42 s', '3 min 5 s', '12 h 40 min'. */
+export function formatAudio(ms: number): string {
+  const seconds = Math.round(ms / MS_PER_SECOND);
+  if (seconds < SECONDS_PER_MINUTE) return `${seconds} s`;
+  const minutes = Math.floor(seconds / SECONDS_PER_MINUTE);
+  if (minutes < MINUTES_PER_HOUR) return `${minutes} min ${seconds % SECONDS_PER_MINUTE} s`;
+  return `${Math.floor(minutes / MINUTES_PER_HOUR)} h ${minutes % MINUTES_PER_HOUR} min`;
+}
+
+const NUMBER = new Intl.NumberFormat('en');
+/** 12345 → '12,345'. */
+export const formatCount = (count: number): string => NUMBER.format(count);
+
+const AMOUNT = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+/** Millionths of the currency's unit as an amount; null is told as what it means. */
+export const formatCost = (micros: number | null): string => (micros === null ? 'No prices are configured' : AMOUNT.format(micros / MICROS_PER_UNIT));
+
+const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+/** The month that a period starts in: 'November 2026'. */
+export const formatMonth = (start: string): string => MONTH.format(new Date(start));

@@ -1,0 +1,12 @@
+import type { Role } from '#contract/roles.ts';
+
+/** What people call the roles. */
+export const ROLE_NAMES: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member', billing: 'Billing' };
+
+/** What each may do, in a line. */
+export const ROLE_TEXTS: Record<Role, string> = {
+  owner: 'Everything, including other owners, the audit log and deleting the organization.',
+  admin: 'Members, projects, limits and billing; not owners and not the audit log.',
+  member: 'Works in the projects that they are added to, and creates new ones.',
+  billing: 'Usage and billing of all projects; does not work in them.',
+};
