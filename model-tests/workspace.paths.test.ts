@@ -49,14 +49,19 @@ describe('workspace', () => {
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
     },
   }, {
-    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.'] },
+    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['palette', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.'] },
+    'without a palette': {
+      input: { route: { screen: 'home' }, browserLanguages: [] },
+      cases: { 'route.changed': [] },
+      without: ['organization.', 'project.', 'memberships.', 'navigate', 'retry', 'toast', 'user.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+    },
     screens: {
       input: { route: keys('p1'), browserLanguages: [] },
       cases: {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
         'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }, ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory', 'xstate.error.actor.palette'],
     },
     'a role that changes': {
       input: { route: keys('p1'), browserLanguages: [] },

@@ -37,10 +37,12 @@ export function bindRouter(root: RootActor, router: ConsoleRouter): () => void {
   });
   // The guards decide again: an ended session leads to sign-in.
   const endings = root.on('session.ended', () => void router.invalidate());
+  const recoveries = root.on('workspace.recovered', () => void router.invalidate());
   return () => {
     adopt();
     navigations.unsubscribe();
     endings.unsubscribe();
+    recoveries.unsubscribe();
   };
 }
 

@@ -26,6 +26,8 @@ export type RootInput = {
   browserLanguages: readonly string[];
 };
 
+type WorkspaceRecovered = { type: 'workspace.recovered' };
+
 export type RootEvent = RouteChanged | SessionTold | WorkspaceTold;
 
 /** The tokens of an accepted sign-in. */
@@ -37,8 +39,8 @@ export const rootMachine = setup({
     context: RootInput & { route: Route; failure: Failure | null; left: LeftDrafts | null };
     input: RootInput;
     events: RootEvent;
-    /** `session.ended` lets the router look again; on `signedOut` a `navigate` to sign-in comes with it. */
-    emitted: Navigate | SessionEnded;
+    /** `session.ended` and `workspace.recovered` let the router look again; on `signedOut` a `navigate` to sign-in comes with it. */
+    emitted: Navigate | SessionEnded | WorkspaceRecovered;
     tags: 'crashed' | 'signedIn';
     children: {
       session: 'session';
@@ -89,6 +91,7 @@ export const rootMachine = setup({
     closeSwitcher: sendTo('switcher', { type: 'switcher.dismissed' as const }),
     passToast: sendTo('toasts', (_, { kind, text }: Omit<ToastRequested, 'type'>): ToastRequested => ({ type: 'toast.requested', kind, text })),
     navigate: emit((_, { to, replace }: Omit<Navigate, 'type'>): Navigate => ({ type: 'navigate', to, ...(replace === undefined ? {} : { replace }) })),
+    announceRecovery: emit((): WorkspaceRecovered => ({ type: 'workspace.recovered' })),
     announceEnd: emit((_, end: SessionEnded): SessionEnded => end),
   },
 }).createMachine({
@@ -150,6 +153,7 @@ export const rootMachine = setup({
                   on: {
                     'route.changed': { actions: { type: 'passRoute', params: ({ event }) => event } },
                     'navigate.requested': { actions: { type: 'navigate', params: ({ event }) => event } },
+                    'workspace.recovered': { actions: 'announceRecovery' },
                   },
                 },
               },

@@ -36,12 +36,25 @@ export const workspaceMachine = setupWorkspace.createMachine({
         onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    failed: { tags: 'failed', on: { 'retry.requested': 'retrying' } },
+    retrying: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadWorkspace',
+        src: 'loadWorkspace',
+        // An address that leads on by what is known was opened before anything was.
+        onDone: { target: 'ready', actions: [{ type: 'keepData', params: ({ event }) => event.output }, { type: 'tell', params: { type: 'workspace.recovered' } }] },
+        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
     ready: {
       type: 'parallel',
       tags: 'ready',
-      // A memory that fails leaves a selection that lasts as long as the page.
-      invoke: { id: 'projectMemory', src: 'projectMemory', onError: {} },
+      invoke: [
+        // A memory that fails leaves a selection that lasts as long as the page.
+        { id: 'projectMemory', src: 'projectMemory', onError: {} },
+        { id: 'palette', src: 'palette', onError: {} },
+      ],
       on: {
         'organization.chosen': {
           actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: { screen: 'organization', orgUuid: event.orgUuid } }) },

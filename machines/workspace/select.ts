@@ -32,15 +32,8 @@ export function selectFrom(known: Known, route: Route, previous: Selection): Sel
   return { orgUuid, projectUuid: project?.uuid ?? null };
 }
 
-const NOWHERE: Selection = { orgUuid: null, projectUuid: null };
-
-/**
- * Where a short address leads (NAV-03): into the first organization, and the first of its projects for a screen of a
- * project. Null where there is none.
- */
-export function landingOf(memberships: readonly Membership[], into: Destination): Route | null {
-  const { orgUuid, projectUuid } = selectFrom({ memberships, remembered: {} }, { screen: 'home' }, NOWHERE);
-  if (orgUuid === null) return null;
+/** A screen in a place; null for a screen of a project without one. */
+export function placed(into: Destination, orgUuid: string, projectUuid: string | null): Route | null {
   switch (into.screen) {
     case 'organization':
     case 'members':
@@ -61,4 +54,20 @@ export function landingOf(memberships: readonly Membership[], into: Destination)
     case 'projectSettings':
       return projectUuid === null ? null : { ...into, orgUuid, projectUuid };
   }
+}
+
+/**
+ * Where a short address leads (NAV-03): into the first organization, and the first of its projects for a screen of a
+ * project. Null where there is none.
+ */
+export function landingOf(memberships: readonly Membership[], into: Destination): Route | null {
+  const { orgUuid, projectUuid } = selectFrom({ memberships, remembered: {} }, { screen: 'home' }, { orgUuid: null, projectUuid: null });
+  return orgUuid === null ? null : placed(into, orgUuid, projectUuid);
+}
+
+/** The same kind of screen in another project; what is opened in this one stays behind (SEL-03). */
+export function inProject(route: Route, orgUuid: string, projectUuid: string): Route {
+  if (!('projectUuid' in route)) return { screen: 'project', orgUuid, projectUuid };
+  if (route.screen === 'playground') return { screen: 'playground', orgUuid, projectUuid, mode: route.mode };
+  return { screen: route.screen, orgUuid, projectUuid };
 }

@@ -15,6 +15,8 @@ import { projectSettingsMachine, type ProjectSettingsTold } from '../projectSett
 import type { PlaygroundRoute, Route, RouteChanged } from '../route.ts';
 import { userSettingsMachine, type UserSettingsTold } from '../userSettings/machine.ts';
 import { loadMemberships, loadWorkspace, projectMemory, type ProjectSelected, type WorkspaceData } from './actors.ts';
+import { may } from '#contract/roles.ts';
+import { paletteMachine } from '../palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
 import { isForbidden, isSameScreen, openedBy, type ScreenName } from './screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom, type Selection } from './select.ts';
@@ -61,7 +63,10 @@ export type WorkspaceEvent =
   | { type: 'memberships.changed' };
 
 /** What the workspace tells its parent. */
-export type WorkspaceTold = PlaygroundTold;
+export type WorkspaceTold =
+  | PlaygroundTold
+  /** It could not be read at first, and now it is: what was decided without it can be decided again. */
+  | { type: 'workspace.recovered' };
 
 const isOpenPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute => openedBy(context, route) === 'playground';
 
@@ -77,6 +82,7 @@ export const setupWorkspace = setup({
       projectMemory: 'projectMemory';
       organizationForm: 'organizationForm';
       projectForm: 'projectForm';
+      palette: 'palette';
       playground: 'playground';
       apiKeys: 'apiKeys';
       dashboard: 'dashboard';
@@ -89,13 +95,17 @@ export const setupWorkspace = setup({
     };
   },
   actors: {
-    loadWorkspace, loadMemberships, projectMemory, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
+    loadWorkspace, loadMemberships, projectMemory, palette: paletteMachine, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
     dashboard: dashboardMachine, members: membersMachine, invitation: invitationMachine, organizationSettings: organizationSettingsMachine, auditLog: auditLogMachine,
     projectSettings: projectSettingsMachine, userSettings: userSettingsMachine,
   },
   guards: {
     hasNone: ({ context }) => context.memberships.length === 0,
     hasOrganization: ({ context }) => context.selection.orgUuid !== null,
+    mayCreateProject: ({ context }) => {
+      const role = membershipOf(context.memberships, context.selection.orgUuid)?.role;
+      return role !== undefined && may(role, 'projects.create');
+    },
     hasProject: ({ context }) => context.selection.projectUuid !== null,
     isUnremembered: ({ context: { remembered, selection } }) =>
       selection.orgUuid !== null && selection.projectUuid !== null && remembered[selection.orgUuid] !== selection.projectUuid,
@@ -136,6 +146,7 @@ export const setupWorkspace = setup({
       projectUuid: selection.projectUuid ?? '',
     })),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
+    closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),
   },
 });

@@ -7,7 +7,7 @@ import { playgroundInput, setupWorkspace } from './setup.ts';
 export const selection = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
-    'route.changed': { target: '.deciding', actions: { type: 'adoptRoute', params: ({ event }) => event } },
+    'route.changed': { target: '.deciding', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closePalette'] },
     'memberships.changed': '.deciding',
   },
   states: {
@@ -38,7 +38,7 @@ export const dialog = setupWorkspace.createStateConfig({
     closed: {
       on: {
         'organization.create.requested': 'creatingOrganization',
-        'project.create.requested': { guard: 'hasOrganization', target: 'creatingProject' },
+        'project.create.requested': { guard: 'mayCreateProject', target: 'creatingProject' },
         'memberships.stale': [
           { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
           { target: 'checking' },

@@ -1,10 +1,26 @@
 import { SKIP_MS, type PlayerActor } from '#machines/player/machine.ts';
+import type { Described } from './shortcuts.ts';
+
+const SECONDS = SKIP_MS / 1000;
+
+type PlayerEvent = Parameters<PlayerActor['send']>[0];
+
+/** What is bound, and what the sheet of shortcuts says of it; letters in either case. */
+const BOUND: readonly (Described & { key: string; event: PlayerEvent })[] = [
+  { keys: ['Space'], text: 'Play or pause', key: ' ', event: { type: 'toggle.requested' } },
+  { keys: ['J'], text: `Back ${SECONDS} seconds`, key: 'j', event: { type: 'skip.requested', byMs: -SKIP_MS } },
+  { keys: ['L'], text: `Forward ${SECONDS} seconds`, key: 'l', event: { type: 'skip.requested', byMs: SKIP_MS } },
+  { keys: ['<'], text: 'Slower', key: '<', event: { type: 'rate.stepped', by: -1 } },
+  { keys: ['>'], text: 'Faster', key: '>', event: { type: 'rate.stepped', by: 1 } },
+];
+
+export const PLAYER_KEYS: readonly Described[] = [...BOUND, { keys: ['Enter'], text: 'Play from the focused word' }];
 
 const TYPING = 'input, select, textarea, button, a, [contenteditable], [role=slider], [role=tab], [role=dialog], [role=alertdialog]';
 
 /**
- * Plays by keyboard wherever the focus is in the element and nothing is typed: Space, J and L, < and >; Enter on a word,
- * or a click on it, plays from there. As a ref callback it returns its own undo.
+ * Plays by keyboard wherever the focus is in the element and nothing is typed; Enter on a word, or a click on it, plays
+ * from there. As a ref callback it returns its own undo.
  */
 export function playerKeys(player: PlayerActor): (element: HTMLElement) => () => void {
   return (element) => {
@@ -32,25 +48,7 @@ export function playerKeys(player: PlayerActor): (element: HTMLElement) => () =>
 }
 
 function perform(player: PlayerActor, key: string): boolean {
-  switch (key) {
-    case ' ':
-      player.send({ type: 'toggle.requested' });
-      return true;
-    case 'j':
-    case 'J':
-      player.send({ type: 'skip.requested', byMs: -SKIP_MS });
-      return true;
-    case 'l':
-    case 'L':
-      player.send({ type: 'skip.requested', byMs: SKIP_MS });
-      return true;
-    case '<':
-      player.send({ type: 'rate.stepped', by: -1 });
-      return true;
-    case '>':
-      player.send({ type: 'rate.stepped', by: 1 });
-      return true;
-    default:
-      return false;
-  }
+  const bound = BOUND.find((binding) => binding.key === key.toLowerCase());
+  if (bound) player.send(bound.event);
+  return bound !== undefined;
 }

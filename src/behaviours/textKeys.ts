@@ -1,3 +1,5 @@
+import { MODIFIER, type Described } from './shortcuts.ts';
+
 /** What the keys of a long text lead to. */
 type Keys = {
   /** Opens the text's own search. */
@@ -8,12 +10,33 @@ type Keys = {
   read: () => string;
 };
 
+type Scope = Keys & { element: HTMLElement; scroller: HTMLElement };
+
+/** What is bound, and what the sheet of shortcuts says of it. */
+const BOUND: readonly (Described & { key: string; withModifier: boolean | 'either'; inText: boolean; act: (scope: Scope) => void })[] = [
+  { keys: ['Home'], text: 'To the beginning of the text', key: 'home', withModifier: 'either', inText: true, act: ({ goTo }) => goTo(0) },
+  { keys: ['End'], text: 'To the end of the text', key: 'end', withModifier: 'either', inText: true, act: ({ goTo }) => goTo(Infinity) },
+  {
+    keys: [MODIFIER, 'A'], text: 'Select the whole text', key: 'a', withModifier: true, inText: true,
+    act: ({ scroller }) => scroller.ownerDocument.getSelection()?.selectAllChildren(scroller),
+  },
+  {
+    keys: [MODIFIER, 'F'], text: 'Search in the text', key: 'f', withModifier: true, inText: false,
+    act: ({ search, element }) => {
+      search();
+      element.querySelector<HTMLElement>('[role=search] input')?.focus();
+    },
+  },
+];
+
+export const TEXT_KEYS: readonly Described[] = [...BOUND, { keys: ['Esc'], text: 'From the search back to the text' }];
+
 /**
- * Keys of a text of which only a part is in the page: Home and End lead to its ends, Ctrl/Cmd+A selects it to be copied whole, Ctrl/Cmd+F opens its own
- * search, and Escape leads from there back to the text. For the element around a `[data-scroller]`, which has the text in
+ * Keys of a text of which only a part is in the page: its ends, selecting it to be copied whole, its own search, and
+ * Escape, which leads from there back to the text. For the element around a `[data-scroller]`, which has the text in
  * it, and a `[role=search]`. As a ref callback it returns its own undo.
  */
-export function textKeys({ search, goTo, read }: Keys): (element: HTMLElement) => () => void {
+export function textKeys(keys: Keys): (element: HTMLElement) => () => void {
   return (element) => {
     const scroller = element.querySelector<HTMLElement>('[data-scroller]');
     if (!scroller) throw new Error('There is no text.');
@@ -22,25 +45,19 @@ export function textKeys({ search, goTo, read }: Keys): (element: HTMLElement) =
       const isInText = event.target instanceof Node && scroller.contains(event.target);
       if (event.key === 'Escape' && !isInText) scroller.focus({ preventScroll: true });
       if (event.altKey || event.shiftKey) return;
-      if (isInText && (event.key === 'Home' || event.key === 'End')) {
-        event.preventDefault();
-        goTo(event.key === 'Home' ? 0 : Infinity);
-      }
-      if (!event.ctrlKey && !event.metaKey) return;
+      const isModified = event.ctrlKey || event.metaKey;
       // With Caps Lock on, it is the capital letter.
       const key = event.key.toLowerCase();
-      if (key === 'a' && isInText) document.getSelection()?.selectAllChildren(scroller);
-      else if (key === 'f') {
-        search();
-        element.querySelector<HTMLElement>('[role=search] input')?.focus();
-      } else return;
+      const bound = BOUND.find((binding) => binding.key === key && (isInText || !binding.inText) && (binding.withModifier === 'either' || binding.withModifier === isModified));
+      if (!bound) return;
       event.preventDefault();
+      bound.act({ ...keys, element, scroller });
     };
     // Rows come and go in a selection that is held by the scroller itself.
     const copy = (event: ClipboardEvent) => {
       const selection = document.getSelection();
       if (!selection || selection.isCollapsed || selection.anchorNode !== scroller || selection.focusNode !== scroller) return;
-      event.clipboardData?.setData('text/plain', read());
+      event.clipboardData?.setData('text/plain', keys.read());
       event.preventDefault();
     };
     element.addEventListener('keydown', keyDown);

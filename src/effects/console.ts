@@ -15,6 +15,7 @@ import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
 import type { RemovalKind } from '#machines/removal/actors.ts';
+import { paletteMachine } from '#machines/palette/machine.ts';
 import { playerMachine } from '#machines/player/machine.ts';
 import { removalMachine } from '#machines/removal/machine.ts';
 import { secretRevealMachine } from '#machines/secretReveal/machine.ts';
@@ -36,6 +37,7 @@ import { createLiveSocket } from './liveSocket.ts';
 import { createMainApi, type MainApi } from './mainApi.ts';
 import { organizationScreens } from './organization.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
+import { createShortcutKeys } from './shortcutKeys.ts';
 import { createSound } from './sound.ts';
 import { createSpeechApi, type SpeechApi } from './speechApi.ts';
 import { saveTextFile } from './saveTextFile.ts';
@@ -59,6 +61,7 @@ export function workspaceWith({ settings, port, call, storage, pageUrl }: Outsid
       onUnauthorized: (access) => port.refused(access),
     }),
     viewport: createViewport(),
+    shortcutKeys: createShortcutKeys(),
     leaveGuard: createLeaveGuard(),
     capture,
     sound: createSound(),
@@ -70,6 +73,7 @@ export function workspaceWith({ settings, port, call, storage, pageUrl }: Outsid
 type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
+  shortcutKeys: ReturnType<typeof createShortcutKeys>;
   leaveGuard: ReturnType<typeof createLeaveGuard>;
   capture: typeof capture;
   sound: ReturnType<typeof createSound>;
@@ -84,6 +88,7 @@ function workspaceOf(effects: ConsoleEffects) {
       loadWorkspace,
       loadMemberships,
       projectMemory,
+      palette: paletteMachine.provide({ actors: { shortcutKeys: effects.shortcutKeys } }),
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
       ...effects.screens,

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { createActor } from 'xstate';
+import { paletteMachine } from '#machines/palette/machine.ts';
+import { describeWalk } from './walk.ts';
+
+describe('palette', () => {
+  describeWalk(paletteMachine, {
+    cases: {
+      'query.changed': [{ type: 'query.changed', query: 'go' }],
+      'row.stepped': [{ type: 'row.stepped', by: 1, count: 2 }, { type: 'row.stepped', by: -1, count: 2 }],
+      'row.pointed': [{ type: 'row.pointed', index: 1 }],
+    },
+    distinguish: ({ context }) => [context.query, context.active],
+    states: {
+      closed: ({ context }) => { expect(context).toEqual({ query: '', active: 0 }); },
+      commands: (snapshot) => { expect(snapshot.hasTag('paletteOpen')).toBe(true); },
+      shortcuts: (snapshot) => { expect(snapshot.hasTag('sheetOpen')).toBe(true); },
+    },
+  });
+
+  it('steps round its rows, from the last one where there are fewer now, and begins anew with each query', () => {
+    const palette = createActor(paletteMachine).start();
+    const active = () => palette.getSnapshot().context.active;
+    palette.send({ type: 'palette.requested' });
+    palette.send({ type: 'row.stepped', by: -1, count: 5 });
+    expect(active()).toBe(4);
+    palette.send({ type: 'row.stepped', by: 1, count: 3 });
+    expect(active()).toBe(0);
+    palette.send({ type: 'row.stepped', by: 1, count: 0 });
+    expect(active()).toBe(0);
+    palette.send({ type: 'row.pointed', index: 2 });
+    palette.send({ type: 'query.changed', query: 'keys' });
+    expect(active()).toBe(0);
+  });
+});

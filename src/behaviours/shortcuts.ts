@@ -1,0 +1,38 @@
+/** The keys that work everywhere in the console: what binds them and what the sheet of shortcuts says of them. */
+import type { ShortcutPressed } from '#machines/palette/actors.ts';
+
+/** Keys as they are written on a keyboard, and what they do. {@link MODIFIER} stands for Ctrl or Command. */
+export type Described = { keys: readonly string[]; text: string };
+
+/** Placeholder for the platform's own modifier. */
+export const MODIFIER = 'Mod';
+
+type Shortcut = Described & {
+  /** `KeyboardEvent.key`; letters in lower case. */
+  key: string;
+  withModifier: boolean;
+  event: ShortcutPressed;
+};
+
+export const SHORTCUTS: readonly Shortcut[] = [
+  { keys: [MODIFIER, 'K'], text: 'Search screens and commands', key: 'k', withModifier: true, event: { type: 'palette.requested' } },
+  { keys: ['?'], text: 'Show the keyboard shortcuts', key: '?', withModifier: false, event: { type: 'shortcuts.requested' } },
+];
+
+const TYPING = 'textarea, select, input:not([type=radio], [type=checkbox], [type=button], [type=submit], [type=range], [type=file]), [contenteditable=""], [contenteditable=true]';
+/** What is over the page wants an answer first. */
+const OVER_THE_PAGE = '[role=dialog], [role=alertdialog]';
+
+/** What a key asks for; null for other keys, while a person types, and while something is over the page. */
+export function shortcutOf(pressed: KeyboardEvent): ShortcutPressed | null {
+  const { target, ctrlKey, metaKey, altKey, key } = pressed;
+  if (altKey || pressed.isComposing || pressed.repeat || pressed.defaultPrevented) return null;
+  if (target instanceof Element && target.closest(`${TYPING}, ${OVER_THE_PAGE}`)) return null;
+  return SHORTCUTS.find((shortcut) => shortcut.key === key.toLowerCase() && shortcut.withModifier === (ctrlKey || metaKey))?.event ?? null;
+}
+
+/** How the platform writes a key. */
+export function keyCap(key: string, platform: string = navigator.platform): string {
+  if (key !== MODIFIER) return key;
+  return /^(Mac|iP)/.test(platform) ? '⌘' : 'Ctrl';
+}
