@@ -16,6 +16,11 @@ function address(...protocols: string[]) {
   return v.pipe(text, v.check((value) => protocols.includes(protocolOf(value) ?? ''), `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`));
 }
 
+/** What travels to the identity provider and back decides who is signed in: it must be encrypted, or not leave the machine. */
+function isSafeIssuer(value: string): boolean {
+  return protocolOf(value) !== 'http:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(value).hostname);
+}
+
 const Environment = v.object({
   PORT: v.optional(v.pipe(text, v.regex(/^\d{1,5}$/, 'must be a number from 0 to 65535'), v.transform(Number), v.maxValue(65_535, 'must be a number from 0 to 65535')), '8080'),
   HOST: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), '127.0.0.1'),
@@ -40,6 +45,9 @@ const Environment = v.object({
   SPEECH_UPSTREAM_STREAMING_URL: v.optional(address('ws:', 'wss:')),
   SPEECH_UPSTREAM_LIVE_MODEL: v.optional(text),
   SPEECH_UPSTREAM_FILE_MODEL: v.optional(text),
+  OIDC_ISSUER: v.optional(v.pipe(webAddress, v.check(isSafeIssuer, 'must start with https://, unless the identity provider is on this machine'))),
+  OIDC_CLIENT_ID: v.optional(text),
+  OIDC_CLIENT_SECRET: v.optional(text),
   FETCH_AUDIO_URLS: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(8, 'must have at least 8 characters'))),
   SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
@@ -47,7 +55,9 @@ const Environment = v.object({
 });
 
 /** Settings of parts that are not in this version: refused rather than silently ignored. */
-const NOT_YET = /^(S3|OIDC|STRIPE)_[A-Z_]+$/;
+const NOT_YET = /^(S3|STRIPE)_[A-Z_]+$/;
+
+const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -61,6 +71,14 @@ export interface UpstreamConfig {
   /** Undefined: its first model that is no alias. */
   liveModel: string | undefined;
   fileModel: string | undefined;
+}
+
+/** The OpenID Connect provider by which people sign in. */
+export interface SingleSignOnConfig {
+  /** As the provider writes it in its own metadata. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
 }
 
 export interface Config {
@@ -85,6 +103,8 @@ export interface Config {
   apertiumDir: string | undefined;
   /** Undefined: the embedded recognizer. */
   upstream: UpstreamConfig | undefined;
+  /** Undefined: only passwords. */
+  singleSignOn: SingleSignOnConfig | undefined;
   /** Whether recordings are fetched from addresses that clients name (`audio_url`). */
   fetchAudioUrls: boolean;
   demoPassword: string | undefined;
@@ -115,6 +135,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     if (/^SPEECH_UPSTREAM_(?!URL$)/.test(name) && given['SPEECH_UPSTREAM_URL'] === undefined) problems.push(`${name} is set without SPEECH_UPSTREAM_URL.`);
   }
   if (given['SPEECH_UPSTREAM_URL'] !== undefined && given['SPEECH_UPSTREAM_KEY'] === undefined) problems.push('SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.');
+  if (OIDC.some((name) => name in given)) {
+    problems.push(...OIDC.filter((name) => !(name in given)).map((name) => `${name} is missing: single sign-on needs ${OIDC.join(', ')}.`));
+  }
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const env = result.output;
   return {
@@ -132,6 +155,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     streamingUrl: env.STREAMING_URL ?? '',
     apertiumDir: env.APERTIUM_DIR === 'none' ? undefined : env.APERTIUM_DIR,
     upstream: upstreamOf(env),
+    singleSignOn: singleSignOnOf(env),
     fetchAudioUrls: env.FETCH_AUDIO_URLS === 'on',
     demoPassword: env.DEMO_PASSWORD,
     secretKey: env.SECRET_KEY,
@@ -149,4 +173,9 @@ function upstreamOf(env: v.InferOutput<typeof Environment>): UpstreamConfig | un
     liveModel: env.SPEECH_UPSTREAM_LIVE_MODEL,
     fileModel: env.SPEECH_UPSTREAM_FILE_MODEL,
   };
+}
+
+function singleSignOnOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: v.InferOutput<typeof Environment>): SingleSignOnConfig | undefined {
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return { issuer, clientId, clientSecret };
 }

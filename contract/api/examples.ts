@@ -10,6 +10,7 @@ import { Invitation, InvitationCreate, InvitationView, Member, MemberUpdate, Pro
 import { Model } from '../models.ts';
 import { Memberships, OrganizationCreate, OrganizationCreated, OrganizationDetails, ProjectCreate, ProjectCreated, ProjectDetails } from '../organizations.ts';
 import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
+import { SsoRedirect, SsoRedirectRequest, SsoSignUpRequest, SsoToken, SsoTokenRequest } from '../sso.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import { Transcript, Transcription, TranscriptionCreate, TranscriptionEnded } from '../transcriptions.ts';
 
@@ -37,6 +38,11 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(TokenPair, { access: ACCESS, refresh: REFRESH, access_expires_at: 1_777_887_600 }),
   example(RefreshRequest, { refresh: REFRESH }),
   example(VerifyRequest, { token: ACCESS }),
+  example(SsoRedirectRequest, { from: '/user/settings/' }),
+  example(SsoRedirect, { url: 'https://id.example.com/authorize?client_id=console&response_type=code&state=c3RhdGU' }),
+  example(SsoTokenRequest, { query: 'code=b25lLXRpbWU&state=c3RhdGU' }),
+  example(SsoToken, { outcome: 'signed_in', tokens: { access: ACCESS, refresh: REFRESH, access_expires_at: 1_777_887_600 }, from: '/user/settings/' }),
+  example(SsoSignUpRequest, { signup_token: 'c2lnbi11cA' }),
   example(VerifyEmailRequest, { email: 'ada@example.com' }),
   example(Activation, { email: 'ada@example.com', from: null }),
   example(ActivationRequest, { password: 'correct horse battery staple' }),

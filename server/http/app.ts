@@ -14,6 +14,7 @@ import { outboxRoutes } from '../mail/outbox-page.ts';
 import { moreInfoOf } from '../openapi/more-info.ts';
 import { openApiRoutes } from '../openapi/routes.ts';
 import { projectRoutes } from '../projects/routes.ts';
+import { ssoRoutes } from '../sso/routes.ts';
 import type { AppEnv } from './env.ts';
 import { problemHandler, unknownHandler } from './errors.ts';
 import { requireCsrf, requireKnownHost, securityHeaders } from './guards.ts';
@@ -35,6 +36,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   app.route('/', healthRoutes(services));
   app.route('/', accountRoutes(services));
   app.route('/', passwordRoutes(services));
+  app.route('/', ssoRoutes(services));
   app.route('/', organizationRoutes(services));
   app.route('/', memberRoutes(services));
   app.route('/', invitationRoutes(services));

@@ -104,7 +104,7 @@ function settingsJson({ config, publicUrl }: Services): string {
     speechBaseUrl: config.speechBaseUrl,
     streamingUrl: config.streamingUrl,
     links: { ...config.links, apiReference: config.links.apiReference ?? publicUrl() + REFERENCE_PATH },
-    singleSignOn: false,
+    singleSignOn: config.singleSignOn !== undefined,
     maxUploadBytes: UPLOAD_MAX_BYTES,
   };
   // An escaped `<` can neither end the element nor open a comment.

@@ -39,7 +39,7 @@ describe('config', () => {
     ]);
   });
 
-  it.each(['S3_ENDPOINT', 'OIDC_ISSUER', 'STRIPE_SECRET_KEY'])('refuses %s rather than ignore it', (name) => {
+  it.each(['S3_ENDPOINT', 'STRIPE_SECRET_KEY'])('refuses %s rather than ignore it', (name) => {
     expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is set, but this version cannot use it yet.`]);
   });
 
@@ -50,6 +50,18 @@ describe('config', () => {
     expect(problemsOf({ SPEECH_UPSTREAM_URL: 'https://speech.example' })).toEqual(['SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.']);
     expect(problemsOf({ SPEECH_UPSTREAM_KEY: 'k' })).toEqual(['SPEECH_UPSTREAM_KEY is set without SPEECH_UPSTREAM_URL.']);
     expect(problemsOf({ ...upstream, SPEECH_UPSTREAM_KEY: 'two words', SPEECH_UPSTREAM_STREAMING_URL: 'https://speech.example' })).toEqual(['SPEECH_UPSTREAM_KEY must be a key without blanks.', 'SPEECH_UPSTREAM_STREAMING_URL must be an address that starts with ws:// or wss://.']);
+  });
+
+  it('wants all that single sign-on needs, or nothing, and a provider that cannot be listened to', () => {
+    const all = { OIDC_ISSUER: 'https://id.example.com/realms/x', OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 's' };
+    expect(loadConfig({}).singleSignOn).toBeUndefined();
+    expect(loadConfig(all).singleSignOn).toEqual({ issuer: 'https://id.example.com/realms/x', clientId: 'console', clientSecret: 's' });
+    expect(problemsOf({ OIDC_CLIENT_ID: 'console' })).toEqual(['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'].map((name) => `${name} is missing: single sign-on needs OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET.`));
+    for (const OIDC_ISSUER of ['http://127.0.0.1:8081', 'http://localhost:8081/x', 'http://[::1]:8081']) expect(loadConfig({ ...all, OIDC_ISSUER }).singleSignOn?.issuer).toBe(OIDC_ISSUER);
+    for (const OIDC_ISSUER of ['http://id.example.com', 'http://127.0.0.1.example.com', 'http://localhost.example.com']) {
+      expect(problemsOf({ ...all, OIDC_ISSUER })).toEqual(['OIDC_ISSUER must start with https://, unless the identity provider is on this machine.']);
+    }
+    expect(problemsOf({ ...all, OIDC_ISSUER: 'id.example.com' })).toEqual(['OIDC_ISSUER must be a full address such as https://example.com.']);
   });
 
   it('knows where Apertium may be, or that it is not wanted', () => {
