@@ -85,7 +85,7 @@ describe('ORG-05 ORG-08: members', () => {
 
 describe('ORG-05: inviting', () => {
   describeWalk(invitationMachine, {
-    input: { orgUuid: 'o1', role: 'owner' },
+    input: { orgUuid: 'o1', role: 'owner', drafts: [] },
     cases: { 'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: INVITATION, values: {} }), doneBy('form', dismissed)] },
   });
 });
@@ -106,6 +106,6 @@ describe('ORG-06 ORG-08: settings of an organization', () => {
         'ready.deletion.deleted': (snapshot) => { expect(snapshot.hasTag('deleted')).toBe(true); },
       },
     },
-    { owner: { input: { orgUuid: 'o1', role: 'owner' } }, admin: { input: { orgUuid: 'o1', role: 'admin' } } },
+    { owner: { input: { orgUuid: 'o1', role: 'owner', drafts: [] } }, admin: { input: { orgUuid: 'o1', role: 'admin', drafts: [] } } },
   );
 });

@@ -35,4 +35,5 @@ export const invitationForm = createForm({
   schema: Invited,
   initial: { orgUuid: '', email: '', role: 'member', scope: 'all', projects: '' },
   submit: sendInvitation,
+  keeps: ['orgUuid', 'email', 'role', 'scope', 'projects'],
 });

@@ -3,6 +3,7 @@
 import { setup, type ActorRefFrom } from 'xstate';
 import { assignableBy, type Role } from '#contract/roles.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
+import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import type { Route } from '../route.ts';
 import { invitationForm } from './form.ts';
@@ -14,12 +15,14 @@ type InvitationInput = {
   orgUuid: string;
   /** Of who invites. */
   role: Role;
+  /** What was typed before the session ended in the middle. */
+  drafts: readonly Draft[];
 };
 
 export const invitationMachine = setup({
   types: {} as {
     /** `roles` are those that may be given. */
-    context: { orgUuid: string; roles: readonly Role[] };
+    context: { orgUuid: string; roles: readonly Role[]; drafts: readonly Draft[] };
     input: InvitationInput;
     children: { form: 'form' };
   },
@@ -28,14 +31,14 @@ export const invitationMachine = setup({
   actions: { tell: tellParent<InvitationTold>() },
 }).createMachine({
   id: 'invitation',
-  context: ({ input: { orgUuid, role } }) => ({ orgUuid, roles: assignableBy(role) }),
+  context: ({ input: { orgUuid, role, drafts } }) => ({ orgUuid, roles: assignableBy(role), drafts }),
   initial: 'asking',
   states: {
     asking: {
       invoke: {
         id: 'form',
         src: 'form',
-        input: ({ context }) => ({ initial: { orgUuid: context.orgUuid } }),
+        input: ({ context: { orgUuid, drafts } }) => ({ initial: { orgUuid }, draft: draftOf(drafts, 'invitationForm', { orgUuid }) }),
         onDone: [
           {
             guard: { type: 'isSent', params: ({ event }) => event.output },

@@ -9,6 +9,7 @@ export const detailsForm = createForm({
   schema: v.object({ ...OrganizationUpdate.entries, orgUuid: v.string() }),
   initial: { name: '', contact_email: '', orgUuid: '' },
   submit: saveOrganization,
+  keeps: ['name', 'contact_email', 'orgUuid'],
 });
 
 const Deletion = v.pipe(

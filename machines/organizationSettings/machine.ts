@@ -4,6 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { OrganizationDetails } from '#contract/organizations.ts';
 import { may, type Role } from '#contract/roles.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import type { MembershipsStale } from '../workspace/setup.ts';
@@ -19,6 +20,8 @@ type SettingsContext = {
   role: Role;
   organization: OrganizationDetails | null;
   failure: Failure | null;
+  /** What was typed before the session ended in the middle. */
+  drafts: readonly Draft[];
 };
 
 const SAVED = 'Success! Organization was saved.';
@@ -27,7 +30,7 @@ const DELETED = 'Success! Organization was deleted.';
 const setupSettings = setup({
   types: {} as {
     context: SettingsContext;
-    input: { orgUuid: string; role: Role };
+    input: { orgUuid: string; role: Role; drafts: readonly Draft[] };
     events: { type: 'retry.requested' } | { type: 'deletion.requested' };
     tags: 'loading' | 'failed' | 'deleted';
     children: { loadOrganization: 'loadOrganization'; detailsForm: 'detailsForm'; deletionForm: 'deletionForm' };
@@ -40,6 +43,7 @@ const setupSettings = setup({
   actions: {
     keepOrganization: assign((_, { organization }: { organization: OrganizationDetails }) => ({ organization, failure: null })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    forgetDrafts: assign({ drafts: [] }),
     tell: tellParent<OrganizationSettingsTold>(),
   },
 });
@@ -48,13 +52,17 @@ const details = setupSettings.createStateConfig({
   invoke: {
     id: 'detailsForm',
     src: 'detailsForm',
-    input: ({ context: { orgUuid, organization } }) => ({ initial: { orgUuid, name: organization?.name ?? '', contact_email: organization?.contact_email ?? '' } }),
+    input: ({ context: { orgUuid, organization, drafts } }) => ({
+      initial: { orgUuid, name: organization?.name ?? '', contact_email: organization?.contact_email ?? '' },
+      draft: draftOf(drafts, 'detailsForm', { orgUuid }),
+    }),
     onDone: [
       {
         guard: { type: 'isDone', params: ({ event }) => event.output },
         target: 'details',
         reenter: true,
         actions: [
+          'forgetDrafts',
           {
             type: 'keepOrganization',
             params: ({ event: { output } }) => {
