@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromPromise, setup, waitFor, type AnyActorLogic, type AnyEventObject } from 'xstate';
+import type { Invitation, Member } from '#contract/members.ts';
+import { ROLES, type Role } from '#contract/roles.ts';
+import { CallError } from '#machines/failure.ts';
+import type { InvitationRequest } from '#machines/invitation/actors.ts';
+import { invitationForm } from '#machines/invitation/form.ts';
+import { invitationMachine } from '#machines/invitation/machine.ts';
+import type { People, RoleRequest } from '#machines/members/actors.ts';
+import { roleForm } from '#machines/members/form.ts';
+import { membersMachine } from '#machines/members/machine.ts';
+import { canLeave, isRemovable, rolesFor, seesInvitations } from '#machines/members/select.ts';
+import { deletionForm } from '#machines/organizationSettings/forms.ts';
+import { later } from './people.ts';
+
+const at = '2026-01-01T00:00:00Z';
+const person = (uuid: string, role: Role): Member => ({ uuid, email: `${uuid}@example.com`, name: '', role, joined_at: at });
+const invited: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'member', invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/t/' };
+const TEAM: People = { members: [person('ann', 'owner'), person('bob', 'admin'), person('eve', 'member')], invitations: [invited] };
+
+/** The actor beneath a parent that writes down what it is told. */
+function under(logic: AnyActorLogic, input: unknown) {
+  const told: AnyEventObject[] = [];
+  const parent = createActor(
+    setup({ actors: { child: logic } }).createMachine({ invoke: { id: 'child', src: 'child', input }, on: { '*': { actions: ({ event }) => { if (!event.type.startsWith('xstate.')) told.push(event); } } } }),
+  ).start();
+  return { child: parent.getSnapshot().children['child'], told };
+}
+
+function membersUnder({ userUuid = 'ann', role = 'owner' as Role, people = TEAM, remove = () => Promise.resolve(), fresh = (member: Member): Member => member } = {}) {
+  const answered = (uuid: string) => people.members.find((member) => member.uuid === uuid) ?? person(uuid, 'member');
+  const asked: unknown[] = [];
+  const logic = membersMachine.provide({
+    actors: {
+      loadPeople: fromPromise(async ({ input }) => { asked.push(input); return people; }),
+      loadMember: fromPromise(async ({ input }: { input: { orgUuid: string; userUuid: string } }) => fresh(answered(input.userUuid))),
+      roleForm: roleForm.provide({ actors: { submit: fromPromise(async ({ input: { values } }: { input: { values: RoleRequest } }) => ({ ...answered(values.userUuid), role: values.role })) } }),
+      removeEntry: fromPromise<void, { orgUuid: string; kind: 'member' | 'invitation'; uuid: string }>(async ({ input }) => { asked.push(input); await remove(); }),
+    },
+  });
+  const { child, told } = under(logic, { orgUuid: 'o1', userUuid, role });
+  const actor = child as ReturnType<typeof createActor<typeof membersMachine>>;
+  const uuids = () => actor.getSnapshot().context.members.map(({ uuid }) => uuid);
+  const listed = () => waitFor(actor, (snapshot) => snapshot.matches({ ready: 'listed' }));
+  return { actor, told, asked, uuids, listed };
+}
+
+const removal = (uuid: string, kind: 'member' | 'invitation' = 'member') => ({ type: 'removal.requested' as const, entry: { kind, uuid, name: uuid } });
+
+describe('what may be done to members', () => {
+  const known = (userUuid: string, role: Role) => ({ userUuid, role, ...TEAM });
+
+  it('ORG-05 ORG-08: roles that each may give, by whose they are', () => {
+    const offered = (userUuid: string, role: Role) => Object.fromEntries(TEAM.members.map((member) => [member.uuid, rolesFor(known(userUuid, role), member).length]));
+    expect(offered('ann', 'owner')).toEqual({ ann: 0, bob: 4, eve: 4 });
+    expect(offered('bob', 'admin')).toEqual({ ann: 0, bob: 3, eve: 3 });
+    expect(offered('eve', 'member')).toEqual({ ann: 0, bob: 0, eve: 0 });
+  });
+
+  it('ORG-05 ORG-08: who removes whom, and who can leave', () => {
+    const removable = (userUuid: string, role: Role) => TEAM.members.filter((member) => isRemovable(known(userUuid, role), member)).map(({ uuid }) => uuid);
+    expect([removable('ann', 'owner'), removable('bob', 'admin'), removable('eve', 'member')]).toEqual([['bob', 'eve'], ['eve'], []]);
+    expect([canLeave(known('ann', 'owner')), canLeave(known('bob', 'admin')), canLeave(known('eve', 'member'))]).toEqual([false, true, true]);
+    expect(canLeave({ ...known('ann', 'owner'), members: [...TEAM.members, person('olga', 'owner')] })).toBe(true);
+    expect(ROLES.filter((role) => seesInvitations({ role }))).toEqual(['owner', 'admin']);
+  });
+
+  it('ORG-08: invitations are not asked for by a role that may not read them, nor anything removed', async () => {
+    const { actor, asked, listed } = membersUnder({ userUuid: 'eve', role: 'member' });
+    await listed();
+    expect(asked).toEqual([{ orgUuid: 'o1', withInvitations: false }]);
+    actor.send(removal('bob'));
+    actor.send(removal('i1', 'invitation'));
+    actor.send({ type: 'role.change.requested', member: person('bob', 'admin') });
+    expect(actor.getSnapshot().matches({ ready: 'listed' })).toBe(true);
+  });
+});
+
+describe('members', () => {
+  it('ORG-05: a removed member is gone before the server agrees', async () => {
+    const answer = later<void>();
+    const { actor, told, uuids, listed } = membersUnder({ remove: () => answer.promise });
+    await listed();
+    actor.send(removal('bob'));
+    expect(uuids()).toEqual(['ann', 'bob', 'eve']);
+    actor.send({ type: 'removal.confirmed' });
+    expect(uuids()).toEqual(['ann', 'eve']);
+    expect(told).toEqual([]);
+    answer.resolve();
+    await listed();
+    expect(told).toEqual([{ type: 'toast.requested', kind: 'success', text: 'Success! Member was removed.' }]);
+  });
+
+  it('ORG-05: one that the server keeps comes back to its place, with the reason', async () => {
+    const { actor, told, uuids, listed } = membersUnder({ remove: () => Promise.reject(new CallError({ message: 'Somebody has to stay an owner.', kind: 'HTTP', status: 400 })) });
+    await listed();
+    actor.send(removal('bob'));
+    actor.send({ type: 'removal.confirmed' });
+    await listed();
+    expect(uuids()).toEqual(['ann', 'bob', 'eve']);
+    expect(told).toEqual([{ type: 'toast.requested', kind: 'error', text: 'Error! Failed to remove member. Somebody has to stay an owner.' }]);
+  });
+
+  it('ORG-05: an invitation is revoked the same way', async () => {
+    const { actor, told, asked, listed } = membersUnder();
+    await listed();
+    actor.send(removal('i1', 'invitation'));
+    actor.send({ type: 'removal.confirmed' });
+    await listed();
+    expect(asked.at(-1)).toEqual({ orgUuid: 'o1', kind: 'invitation', uuid: 'i1' });
+    expect(actor.getSnapshot().context.invitations).toEqual([]);
+    expect(told).toEqual([{ type: 'toast.requested', kind: 'success', text: 'Success! Invitation was revoked.' }]);
+  });
+
+  it('ORG-05: who leaves is led home once the memberships are read again', async () => {
+    const { actor, told, listed } = membersUnder({ userUuid: 'eve', role: 'member' });
+    await listed();
+    actor.send(removal('eve'));
+    actor.send({ type: 'removal.confirmed' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('left'));
+    expect(told).toEqual([
+      { type: 'memberships.stale', route: { screen: 'home' } },
+      { type: 'toast.requested', kind: 'success', text: 'Success! You left the organization.' },
+    ]);
+  });
+
+  it('ORG-05: one who changes their own role is offered no more than the new one may', async () => {
+    const { actor, told, listed } = membersUnder({ userUuid: 'bob', role: 'admin' });
+    await listed();
+    actor.send({ type: 'role.change.requested', member: person('bob', 'admin') });
+    await waitFor(actor, (snapshot) => snapshot.children.roleForm !== undefined);
+    const form = actor.getSnapshot().children.roleForm;
+    form?.send({ type: 'field.changed', field: 'role', value: 'billing' });
+    form?.send({ type: 'submit.requested' });
+    await listed();
+    const { context } = actor.getSnapshot();
+    expect(context).toMatchObject({ role: 'billing', changing: null });
+    expect(context.members.some((member) => rolesFor(context, member).length > 0)).toBe(false);
+    expect(told[0]).toEqual({ type: 'memberships.stale', route: null });
+  });
+
+  it('ORG-05: a role that somebody else has changed meanwhile shows before it is changed again', async () => {
+    const { actor, listed } = membersUnder({ userUuid: 'bob', role: 'admin', fresh: (member) => ({ ...member, role: 'owner' }) });
+    await listed();
+    actor.send({ type: 'role.change.requested', member: person('eve', 'member') });
+    await listed();
+    expect(actor.getSnapshot().context.members.find(({ uuid }) => uuid === 'eve')?.role).toBe('owner');
+    expect(actor.getSnapshot().children.roleForm).toBeUndefined();
+  });
+});
+
+describe('inviting', () => {
+  function invite(values: Record<string, string>) {
+    const sent: InvitationRequest[] = [];
+    const form = invitationForm.provide({ actors: { submit: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => { sent.push(input.values); return invited; }) } });
+    const { child, told } = under(invitationMachine.provide({ actors: { form } }), { orgUuid: 'o1', role: 'admin', drafts: [] });
+    const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
+    for (const [field, value] of Object.entries(values)) actor.getSnapshot().children.form?.send({ type: 'field.changed', field: field as 'email', value });
+    actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
+    return { actor, sent, told };
+  }
+
+  it('ORG-05: sends the projects of a member only, and only where some were chosen', async () => {
+    for (const [values, project_uuids] of [
+      [{ scope: 'all', projects: 'p1' }, undefined],
+      [{ scope: 'chosen', projects: 'p1,p2' }, ['p1', 'p2']],
+      [{ scope: 'chosen', projects: 'p1', role: 'billing' }, undefined],
+    ] as const) {
+      const { actor, sent } = invite({ email: ' cy@example.com ', ...values });
+      await waitFor(actor, (snapshot) => snapshot.matches('sent'));
+      expect(sent[0]?.invitation).toEqual({ email: 'cy@example.com', role: 'role' in values ? values.role : 'member', ...(project_uuids ? { project_uuids } : {}) });
+    }
+  });
+
+  it('ORG-02 ORG-05: asks for an address and, where only some are meant, for projects', () => {
+    const { actor, sent } = invite({ email: 'cy', scope: 'chosen' });
+    expect(actor.getSnapshot().children.form?.getSnapshot().context.errors).toEqual({ email: 'Please enter a email address.' });
+    const form = actor.getSnapshot().children.form;
+    form?.send({ type: 'field.changed', field: 'email', value: 'cy@example.com' });
+    form?.send({ type: 'submit.requested' });
+    expect(form?.getSnapshot().context.errors).toEqual({ projects: 'Choose at least one project.' });
+    expect(sent).toEqual([]);
+  });
+
+  it('ORG-05 ORG-08: offers the roles that may be given, and goes back to the members with a toast', async () => {
+    const { actor, told } = invite({ email: 'cy@example.com' });
+    expect(actor.getSnapshot().context.roles).toEqual(['admin', 'member', 'billing']);
+    await waitFor(actor, (snapshot) => snapshot.matches('sent'));
+    expect(told).toEqual([
+      { type: 'toast.requested', kind: 'success', text: 'Success! Invitation was sent to cy@example.com.' },
+      { type: 'navigate.requested', to: { screen: 'members', orgUuid: 'o1' } },
+    ]);
+  });
+});
+
+it('ORG-06: an organization is deleted only by its name, typed', async () => {
+  const deleted: unknown[] = [];
+  const form = createActor(deletionForm.provide({ actors: { submit: fromPromise(async ({ input }) => { deleted.push(input); }) } }), { input: { initial: { orgUuid: 'o1', name: 'Acme Ltd' } } }).start();
+  for (const typed of ['', 'acme ltd', 'Acme']) {
+    form.send({ type: 'field.changed', field: 'typed', value: typed });
+    form.send({ type: 'submit.requested' });
+    expect(form.getSnapshot().context.errors.typed).toBe('Type the name of the organization exactly as it is.');
+  }
+  form.send({ type: 'field.changed', field: 'typed', value: 'Acme Ltd ' });
+  form.send({ type: 'submit.requested' });
+  await waitFor(form, (snapshot) => snapshot.status === 'done');
+  expect(deleted).toHaveLength(1);
+});
