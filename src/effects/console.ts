@@ -36,6 +36,7 @@ import { createLeaveGuard } from './leaveGuard.ts';
 import { createLiveSocket } from './liveSocket.ts';
 import { createMainApi, type MainApi } from './mainApi.ts';
 import { organizationScreens } from './organization.ts';
+import { settingsScreens } from './settings.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
 import { createShortcutKeys } from './shortcutKeys.ts';
 import { createSound } from './sound.ts';
@@ -49,10 +50,11 @@ const MS_PER_DAY = 86_400_000;
 /** The workspace's chart, ready to be started by the root. */
 export function workspaceWith({ settings, port, call, storage, pageUrl }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
+  const api = createMainApi(call);
   const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port });
   return workspaceOf({
-    screens: organizationScreens(main),
-    ...workspaceActors(createMainApi(call), createProjectMemory(storage, product)),
+    screens: { ...organizationScreens(api), ...settingsScreens(api) },
+    ...workspaceActors(api, createProjectMemory(storage, product)),
     ...playgroundActors(speech, { maxUploadBytes, addresses: () => ({ speech: speech.baseUrl.replace(/\/v1\/$/, ''), socket: liveAddress(pageUrl(), streamingUrl) }) }),
     uploadFile: createUploadFile({
       baseUrl: speech.baseUrl,
@@ -70,7 +72,7 @@ export function workspaceWith({ settings, port, call, storage, pageUrl }: Outsid
   });
 }
 
-type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
+type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> & ReturnType<typeof settingsScreens> } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
   shortcutKeys: ReturnType<typeof createShortcutKeys>;

@@ -2,11 +2,12 @@
 import * as v from 'valibot';
 import { AuditPage } from '#contract/audit.ts';
 import { type ApiKeyCreate, ApiKeyCreated, ApiKeys } from '#contract/api-keys.ts';
-import { User } from '#contract/accounts.ts';
+import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.ts';
 import { Dashboard } from '#contract/dashboard.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
-import { Invitation, type InvitationCreate, Invitations, Member, Members, type MemberUpdate } from '#contract/members.ts';
-import { Memberships, type OrganizationCreate, OrganizationCreated, OrganizationDetails, type OrganizationUpdate, type ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
+import { Invitation, type InvitationCreate, Invitations, Member, Members, type MemberUpdate, ProjectMembers } from '#contract/members.ts';
+import { Memberships, type OrganizationCreate, OrganizationCreated, OrganizationDetails, type OrganizationUpdate, type ProjectCreate, ProjectCreated, ProjectDetails, type ProjectUpdate } from '#contract/organizations.ts';
+import { Empty } from '#contract/session.ts';
 import type { Caller } from './caller.ts';
 
 export type MainApi = ReturnType<typeof createMainApi>;
@@ -15,6 +16,8 @@ export function createMainApi(call: Caller) {
   type Signal = AbortSignal | undefined;
   return {
     user: (signal?: Signal) => call('get', 'user/', { schema: User, signal }),
+    updateUser: (request: UserUpdate, signal?: Signal) => call('put', 'user/', { json: request, schema: User, signal }),
+    changePassword: (request: PasswordChange, signal?: Signal) => call('put', 'user/password/', { json: request, schema: Empty, signal }),
     organizations: (signal?: Signal) => call('get', 'user/organizations/', { schema: Memberships, signal }),
     createOrganization: (request: OrganizationCreate, signal?: Signal) =>
       call('post', 'organizations/', { json: request, schema: OrganizationCreated, signal }),
@@ -37,10 +40,17 @@ export function createMainApi(call: Caller) {
     revokeApiKey: (projectUuid: string, keyUuid: string, signal?: Signal) => call('delete', `${keys(projectUuid)}${segment(keyUuid)}/`, { schema: v.unknown(), signal }),
     createProject: (orgUuid: string, request: ProjectCreate, signal?: Signal) =>
       call('post', `organizations/${segment(orgUuid)}/projects/`, { json: request, schema: ProjectCreated, signal }),
+    project: (projectUuid: string, signal?: Signal) => call('get', project(projectUuid), { schema: ProjectDetails, signal }),
+    updateProject: (projectUuid: string, request: ProjectUpdate, signal?: Signal) => call('put', project(projectUuid), { json: request, schema: ProjectDetails, signal }),
+    deleteProject: (projectUuid: string, signal?: Signal) => call('delete', project(projectUuid), { schema: v.unknown(), signal }),
+    projectMembers: (projectUuid: string, signal?: Signal) => call('get', `${project(projectUuid)}users/`, { schema: ProjectMembers, signal }),
+    addProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) => call('post', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid }, schema: v.unknown(), signal }),
+    removeProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) => call('delete', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid }, schema: v.unknown(), signal }),
   };
 }
 
 const segment = encodeURIComponent;
 const organization = (orgUuid: string) => `organizations/${segment(orgUuid)}/`;
 const member = (orgUuid: string, userUuid: string) => `${organization(orgUuid)}users/${segment(userUuid)}/`;
-const keys = (projectUuid: string) => `projects/${segment(projectUuid)}/api-keys/`;
+const project = (projectUuid: string) => `projects/${segment(projectUuid)}/`;
+const keys = (projectUuid: string) => `${project(projectUuid)}api-keys/`;

@@ -1,4 +1,5 @@
 import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
 import { Building2, LogOut, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
@@ -8,11 +9,13 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useEmail, useMemberships, useSession, useWorkspace } from '../ui/state.ts';
+import { PasswordForm, ProfileForm } from './UserForms.tsx';
 
-/** The person's own page: e-mail, organizations, theme, the way out. */
+/** The person's own page: e-mail and name, password, theme, organizations, the way out (ACC-09). */
 export function UserPage() {
   const session = useSession();
   const email = useEmail();
+  const settings = useSelector(useWorkspace(), (snapshot) => snapshot.children.userSettings);
   return (
     <Page heading="Your account" intro="What belongs to you, whatever organization you work in.">
       <Flex direction="column" gap="6">
@@ -20,6 +23,7 @@ export function UserPage() {
           <Row label="E-mail">
             <Text overflowWrap="anywhere">{email}</Text>
           </Row>
+          <Row label="Name">{settings ? <ProfileForm settings={settings} /> : null}</Row>
           <Row label="Theme">
             <ThemeSwitch labelled />
           </Row>
@@ -30,6 +34,7 @@ export function UserPage() {
             </Button>
           </Row>
         </Panel>
+        {settings ? <PasswordForm settings={settings} /> : null}
         <Organizations />
       </Flex>
     </Page>
@@ -42,7 +47,9 @@ function Row({ label, children }: { label: string; children: ReactNode }) {
       <Text w={{ md: '160px' }} flexShrink="0" fontSize="sm" color="fg.muted">
         {label}
       </Text>
-      <Box minW="0">{children}</Box>
+      <Box minW="0" flex="1">
+        {children}
+      </Box>
     </Flex>
   );
 }

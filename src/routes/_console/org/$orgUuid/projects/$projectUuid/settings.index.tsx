@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UnavailablePage } from '../../../../../../views/shell/UnavailablePage.tsx';
+import { ProjectSettingsPage } from '../../../../../../views/project/ProjectSettingsPage.tsx';
 
-export const Route = createFileRoute('/_console/org/$orgUuid/projects/$projectUuid/settings/')({ component: UnavailablePage });
+export const Route = createFileRoute('/_console/org/$orgUuid/projects/$projectUuid/settings/')({ component: ProjectSettingsPage });

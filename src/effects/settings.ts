@@ -1,0 +1,71 @@
+/** The settings of a project and of the person, with what they call. */
+import { fromPromise } from 'xstate';
+import type { User, UserUpdate } from '#contract/accounts.ts';
+import type { ProjectDetails } from '#contract/organizations.ts';
+import type { PersonRequest, ProjectPeople } from '#machines/projectPeople/actors.ts';
+import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
+import type { ProjectSaved } from '#machines/projectSettings/actors.ts';
+import { projectDeletionForm, projectDetailsForm } from '#machines/projectSettings/forms.ts';
+import { projectSettingsMachine } from '#machines/projectSettings/machine.ts';
+import type { PasswordValues } from '#machines/userSettings/actors.ts';
+import { changePasswordForm, profileForm } from '#machines/userSettings/forms.ts';
+import { userSettingsMachine } from '#machines/userSettings/machine.ts';
+import type { Submitted } from './index.ts';
+import type { MainApi } from './mainApi.ts';
+
+type OfProject = { projectUuid: string };
+
+/** The charts of these screens, for the workspace. */
+export const settingsScreens = (api: MainApi) => ({ projectSettings: projectSettingsOf(api), userSettings: userSettingsOf(api) });
+
+const projectSettingsOf = (api: MainApi) =>
+  projectSettingsMachine.provide({
+    actors: {
+      loadProject: fromPromise<ProjectDetails, OfProject>(({ input, signal }) => api.project(input.projectUuid, signal)),
+      projectDetailsForm: projectDetailsForm.provide({
+        actors: {
+          submit: fromPromise<ProjectDetails, Submitted<ProjectSaved>>(({ input: { values: { projectUuid, name, description } }, signal }) =>
+            api.updateProject(projectUuid, { name, description }, signal),
+          ),
+        },
+      }),
+      projectPeople: projectPeopleOf(api),
+      projectDeletionForm: projectDeletionForm.provide({
+        actors: {
+          submit: fromPromise<void, Submitted<OfProject>>(async ({ input, signal }) => {
+            await api.deleteProject(input.values.projectUuid, signal);
+          }),
+        },
+      }),
+    },
+  });
+
+const projectPeopleOf = (api: MainApi) =>
+  projectPeopleMachine.provide({
+    actors: {
+      loadProjectPeople: fromPromise<ProjectPeople, OfProject & { orgUuid: string }>(async ({ input: { orgUuid, projectUuid }, signal }) => {
+        const [{ users: people }, { users: members }] = await Promise.all([api.projectMembers(projectUuid, signal), api.members(orgUuid, signal)]);
+        return { people, others: members.filter(({ uuid }) => !people.some((person) => person.uuid === uuid)) };
+      }),
+      addPerson: fromPromise<void, PersonRequest>(async ({ input: { projectUuid, userUuid }, signal }) => {
+        await api.addProjectMember(projectUuid, userUuid, signal);
+      }),
+      removePerson: fromPromise<void, PersonRequest>(async ({ input: { projectUuid, userUuid }, signal }) => {
+        await api.removeProjectMember(projectUuid, userUuid, signal);
+      }),
+    },
+  });
+
+const userSettingsOf = (api: MainApi) =>
+  userSettingsMachine.provide({
+    actors: {
+      profileForm: profileForm.provide({ actors: { submit: fromPromise<User, Submitted<UserUpdate>>(({ input, signal }) => api.updateUser(input.values, signal)) } }),
+      changePasswordForm: changePasswordForm.provide({
+        actors: {
+          submit: fromPromise<void, Submitted<PasswordValues>>(async ({ input: { values: { current_password, new_password } }, signal }) => {
+            await api.changePassword({ current_password, new_password }, signal);
+          }),
+        },
+      }),
+    },
+  });

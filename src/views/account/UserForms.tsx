@@ -1,0 +1,67 @@
+import { Box, Heading, Text, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { PASSWORD_MIN } from '#contract/accounts.ts';
+import type { PasswordValues } from '#machines/userSettings/actors.ts';
+import type { UserSettingsActor } from '#machines/userSettings/machine.ts';
+import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { useEmail } from '../ui/state.ts';
+
+/** What others see the person by. */
+export function ProfileForm({ settings }: { settings: UserSettingsActor }) {
+  const form = useSelector(settings, (snapshot) => snapshot.children.profileForm);
+  return form ? <Profile form={form} /> : null;
+}
+
+function Profile({ form }: { form: FormActor<{ name: string }> }) {
+  return (
+    <Box maxW="360px">
+      <Form actor={form}>
+        <FormField actor={form} field="name" id="user-name" label="Your name" autoComplete="name" hint="People of your organizations see it beside your e-mail." />
+        <Box>
+          <SubmitButton size="sm" variant="outline" busy={useSubmitting(form)} busyLabel="Saving…">
+            Save name
+          </SubmitButton>
+        </Box>
+      </Form>
+    </Box>
+  );
+}
+
+/** Changes the password, or sets the first one of an account that was made by single sign-on. */
+export function PasswordForm({ settings }: { settings: UserSettingsActor }) {
+  const form = useSelector(settings, (snapshot) => snapshot.children.changePasswordForm);
+  return (
+    <Panel as="section" aria-labelledby="password">
+      <Heading as="h2" id="password" mb="1" fontSize="lg" fontWeight="semibold">
+        Password
+      </Heading>
+      <Text mb="5" fontSize="sm" color="fg.muted">
+        With a new password you stay signed in here, and are signed out everywhere else.
+      </Text>
+      {form ? <Password form={form} /> : null}
+    </Panel>
+  );
+}
+
+function Password({ form }: { form: FormActor<PasswordValues> }) {
+  const email = useEmail();
+  const isAsked = useSelector(form, ({ context }) => context.values.has_password !== '');
+  return (
+    <Box maxW="360px">
+      <Form actor={form}>
+        {/* Password managers learn from it whose password this is. */}
+        <chakra.input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        {isAsked ? <FormField actor={form} field="current_password" id="current-password" label="Current password" type="password" autoComplete="current-password" required /> : null}
+        <FormField actor={form} field="new_password" id="new-password" label="New password" type="password" autoComplete="new-password" hint={`At least ${PASSWORD_MIN} characters.`} required />
+        <FormField actor={form} field="confirm_password" id="confirm-password" label="New password again" type="password" autoComplete="new-password" required />
+        <Box>
+          <SubmitButton busy={useSubmitting(form)} busyLabel="Changing…">
+            {isAsked ? 'Change password' : 'Set password'}
+          </SubmitButton>
+        </Box>
+      </Form>
+    </Box>
+  );
+}

@@ -1,0 +1,123 @@
+import { Badge, Box, Button, Flex, Heading, Skeleton, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { ProjectMember } from '#contract/members.ts';
+import type { ProjectPeopleActor } from '#machines/projectPeople/machine.ts';
+import { rowButton } from '../../behaviours/rowFocus.ts';
+import { PersonRow, Rows } from '../organization/PersonRow.tsx';
+import { ROLE_NAMES } from '../organization/roles.ts';
+import { SelectField } from '../playground/fields/SelectField.tsx';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+
+const LIST = 'Members of the project';
+const nameOf = ({ name, email }: { name: string; email: string }): string => (name ? `${name} (${email})` : email);
+
+/** Who reaches the project: those whose role sees all of the organization, and those who were added (PRJ-02). */
+export function ProjectPeople({ actor }: { actor: ProjectPeopleActor }) {
+  return (
+    <Box as="section" aria-labelledby="people">
+      <Heading as="h2" id="people" fontSize="lg" fontWeight="semibold">
+        Members
+      </Heading>
+      <Text mt="1" mb="4" fontSize="sm" color="fg.muted">
+        Owners, admins and billing reach every project of the organization. Members reach those that they are added to.
+      </Text>
+      <People actor={actor} />
+      <RemovalDialog actor={actor} />
+    </Box>
+  );
+}
+
+function People({ actor }: { actor: ProjectPeopleActor }) {
+  const people = useSelector(actor, ({ context }) => context.people);
+  const failure = useSelector(actor, ({ context }) => context.failure);
+  const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
+  if (hasFailed)
+    return (
+      <FailureAlert failure={failure} title="Members could not be loaded.">
+        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+          Retry
+        </Button>
+      </FailureAlert>
+    );
+  if (people.length === 0) return <Skeleton height="120px" borderRadius="l3" aria-label="Loading the members" />;
+  return (
+    <>
+      <Rows label={LIST}>
+        {people.map((person) => (
+          <Person key={person.uuid} actor={actor} person={person} />
+        ))}
+      </Rows>
+      <Addition actor={actor} />
+    </>
+  );
+}
+
+function Person({ actor, person }: { actor: ProjectPeopleActor; person: ProjectMember }) {
+  return (
+    <PersonRow
+      id={person.uuid}
+      name={<bdi>{person.name || person.email}</bdi>}
+      details={person.name ? person.email : person.is_added ? 'Added to this project' : 'Reaches every project'}
+      mark={<Badge>{ROLE_NAMES[person.role]}</Badge>}
+    >
+      {person.is_added ? (
+        <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Remove ${person.email}`} onClick={() => actor.send({ type: 'person.remove.requested', person })}>
+          Remove
+        </Button>
+      ) : null}
+    </PersonRow>
+  );
+}
+
+function Addition({ actor }: { actor: ProjectPeopleActor }) {
+  const others = useSelector(actor, ({ context }) => context.others);
+  const chosen = useSelector(actor, ({ context }) => context.chosen);
+  const canAdd = useSelector(actor, (snapshot) => snapshot.can({ type: 'person.add.requested' }));
+  if (others.length === 0)
+    return (
+      <Text mt="3" fontSize="sm" color="fg.muted">
+        Everybody of the organization reaches this project.
+      </Text>
+    );
+  return (
+    <Flex mt="4" gap="3" wrap="wrap" align="flex-end">
+      <Box flex="1 1 220px" minW="0">
+        <SelectField
+          id="project-person"
+          label="Add a member of the organization"
+          none="Choose somebody"
+          value={chosen}
+          choices={others.map((other) => ({ code: other.uuid, name: nameOf(other) }))}
+          onChange={(userUuid) => actor.send({ type: 'person.chosen', userUuid })}
+        />
+      </Box>
+      {/* Not `disabled`: it keeps the focus while somebody is added. */}
+      <Button variant="outline" aria-disabled={!canAdd} opacity={canAdd ? 1 : 0.6} onClick={() => actor.send({ type: 'person.add.requested' })}>
+        Add
+      </Button>
+    </Flex>
+  );
+}
+
+function RemovalDialog({ actor }: { actor: ProjectPeopleActor }) {
+  const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('confirming'));
+  const person = useSelector(actor, ({ context }) => context.removing);
+  return (
+    <ConfirmDialog
+      open={isOpen}
+      title="Remove from this project?"
+      confirmLabel="Remove"
+      onConfirm={() => actor.send({ type: 'person.remove.confirmed' })}
+      onCancel={() => actor.send({ type: 'person.remove.dismissed' })}
+      finalFocus={() => (actor.getSnapshot().matches('removing') ? rowButton(LIST, null) : null)}
+    >
+      <Text fontWeight="medium" color="fg">
+        {person?.email}
+      </Text>
+      <Text fontSize="sm" mt="1">
+        They lose access to this project at once, and stay in the organization.
+      </Text>
+    </ConfirmDialog>
+  );
+}
