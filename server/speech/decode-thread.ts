@@ -1,13 +1,11 @@
 import type { BuiltInFormat } from './audio-format.ts';
+import { leaseThread } from './decode-thread-pool.ts';
 import type { FromDecoder, ToDecoder } from './decode-worker.ts';
 import { EngineError } from './port.ts';
 import type { EngineErrorCode } from './port.ts';
-import { startWorker } from '../workers.ts';
 
 /** A decoder that says nothing for this long while it is waited for, and does not wait for bytes, has lost itself in damaged audio. */
 const STALL_MS = 30_000;
-/** For the decoders' own objects; audio and compiled decoders are not part of it. */
-const HEAP_MB = 256;
 
 const failed = (code: EngineErrorCode, message: string, cause?: unknown): FromDecoder => ({ type: 'failed', code, message, cause });
 
@@ -18,13 +16,10 @@ function crashed(error: unknown): FromDecoder {
 
 /**
  * Runs a built-in decoder in a thread; gives 16 kHz mono. The source is read when all that came of the bytes before is taken, and is
- * left to its owner. Leaving the loop early ends the thread. @throws EngineError
+ * left to its owner. Leaving the loop early ends the thread; else it may serve another recording. @throws EngineError
  */
 export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format: BuiltInFormat, signal?: AbortSignal): AsyncGenerator<Float32Array> {
-  // Decoders complain on the console about every damaged frame; nobody reads that.
-  const thread = startWorker('decode-worker', { workerData: { format }, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
-  thread.stdout.resume();
-  thread.stderr.resume();
+  const { thread, release } = leaseThread();
   const post = (message: ToDecoder): void => thread.postMessage(message);
   const inbox: FromDecoder[] = [];
   let heard = (): void => undefined;
@@ -42,16 +37,22 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
     hungry = false;
     post(next.done === true ? { type: 'end' } : { type: 'bytes', bytes: next.value });
   };
-  /** Whether the thread has said its last word, which the reader may come to only later. */
-  let isDone = false;
-  thread.on('message', (message: FromDecoder) => {
-    isDone ||= message.type === 'done';
+  /** Whether the thread has said its last word on this recording, which the reader may come to only later. */
+  let isIdle = false;
+  const onMessage = (message: FromDecoder): void => {
+    isIdle ||= message.type === 'done' || message.type === 'failed';
     put(message);
-  });
-  thread.on('error', (error) => put(crashed(error)));
-  thread.on('exit', () => {
-    if (!isDone) put(failed('worker_crashed', 'The decoder stopped.'));
-  });
+  };
+  const onError = (error: unknown): void => {
+    isIdle = false;
+    put(crashed(error));
+  };
+  const onExit = (): void => {
+    if (!isIdle) put(failed('worker_crashed', 'The decoder stopped.'));
+    isIdle = false;
+  };
+  thread.on('message', onMessage).on('error', onError).on('exit', onExit);
+  post({ type: 'start', format });
   const cancel = (): void => put(failed('aborted', 'The decoding was cancelled.'));
   signal?.addEventListener('abort', cancel, { once: true });
 
@@ -77,6 +78,8 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
     }
   } finally {
     signal?.removeEventListener('abort', cancel);
-    await thread.terminate();
+    thread.off('message', onMessage).off('error', onError).off('exit', onExit);
+    // Bytes still on their way would get into the next recording.
+    await release(isIdle && !hungry);
   }
 }

@@ -1,7 +1,6 @@
-/** Decodes one recording in a thread of its own, a few pieces ahead of the reader: damaged audio can waste no time but this thread's. */
-import { parentPort, workerData } from 'node:worker_threads';
-import * as v from 'valibot';
-import { BUILT_IN } from './audio-format.ts';
+/** Decodes recordings, one after the other, a few pieces ahead of the reader: damaged audio can waste no time but this thread's. */
+import { parentPort } from 'node:worker_threads';
+import type { BuiltInFormat } from './audio-format.ts';
 import { decodeMono } from './decode-mono.ts';
 import { EngineError } from './port.ts';
 import type { EngineErrorCode } from './port.ts';
@@ -14,6 +13,8 @@ export type FromDecoder =
   | { type: 'failed'; code: EngineErrorCode; message: string; cause?: unknown };
 
 export type ToDecoder =
+  /** A recording begins; the one before is over. */
+  | { type: 'start'; format: BuiltInFormat }
   | { type: 'bytes'; bytes: Uint8Array }
   | { type: 'end' }
   /** The reader took one piece. */
@@ -24,7 +25,6 @@ const AHEAD_MAX = 4;
 /** Frames of 20 ms are sent together, up to half a second, as far as they come from the bytes at hand. */
 const PIECE_SAMPLES = 8000;
 
-const { format } = v.parse(v.object({ format: v.picklist(BUILT_IN) }), workerData);
 const port = parentPort;
 if (port === null) throw new Error('decode-worker.ts runs in a worker thread only.');
 const send = (message: FromDecoder): void => port.postMessage(message);
@@ -35,7 +35,8 @@ let waitingSamples = 0;
 let wake = (): void => undefined;
 let give: ((bytes: Uint8Array | null) => void) | undefined;
 port.on('message', (message: ToDecoder) => {
-  if (message.type === 'taken') {
+  if (message.type === 'start') void decode(message.format);
+  else if (message.type === 'taken') {
     ahead -= 1;
     wake();
   } else give?.(message.type === 'bytes' ? message.bytes : null);
@@ -67,18 +68,20 @@ async function* source(): AsyncGenerator<Uint8Array> {
   }
 }
 
-try {
-  for await (const samples of decodeMono(source(), format)) {
-    waiting.push(samples);
-    waitingSamples += samples.length;
-    if (waitingSamples >= PIECE_SAMPLES) sendWaiting();
-    while (ahead >= AHEAD_MAX) await new Promise<void>((resolve) => { wake = resolve; });
+async function decode(format: BuiltInFormat): Promise<void> {
+  ahead = 0;
+  try {
+    for await (const samples of decodeMono(source(), format)) {
+      waiting.push(samples);
+      waitingSamples += samples.length;
+      if (waitingSamples >= PIECE_SAMPLES) sendWaiting();
+      while (ahead >= AHEAD_MAX) await new Promise<void>((resolve) => { wake = resolve; });
+    }
+    sendWaiting();
+    send({ type: 'done' });
+  } catch (error) {
+    sendWaiting();
+    const known = error instanceof EngineError ? error : new EngineError('worker_crashed', 'The decoder failed.', { cause: error });
+    send({ type: 'failed', code: known.code, message: known.message, cause: String(known.cause) });
   }
-  sendWaiting();
-  send({ type: 'done' });
-} catch (error) {
-  sendWaiting();
-  const known = error instanceof EngineError ? error : new EngineError('worker_crashed', 'The decoder failed.', { cause: error });
-  send({ type: 'failed', code: known.code, message: known.message, cause: String(known.cause) });
 }
-port.close();

@@ -60,12 +60,16 @@ async function loadNative(guard: NativeGuard): Promise<Runtime> {
   return {
     name: 'native',
     Tensor: ort.Tensor,
-    async createSession(model) {
-      const session = await guard.run(() => ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['cpu'] }));
-      return { inputNames: session.inputNames, outputNames: session.outputNames, run: (feeds) => guard.run(() => session.run(feeds)) };
-    },
+    createSession: async (model) => guarded(await guard.run(() => ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['cpu'] })), guard),
   };
 }
+
+/** Apart from where the session is made, because its functions would hold on to the model's bytes. */
+const guarded = (session: Session, guard: NativeGuard): Session => ({
+  inputNames: session.inputNames,
+  outputNames: session.outputNames,
+  run: (feeds) => guard.run(() => session.run(feeds)),
+});
 
 async function loadWasm(): Promise<Runtime> {
   const ort = await import('onnxruntime-web');

@@ -1,7 +1,8 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStreamDecoder } from '#server/speech/decode-stream.ts';
 import type { StreamDecoder, StreamFormat } from '#server/speech/decode-stream.ts';
@@ -11,15 +12,16 @@ import { S16, audioFile, decodeHere, fileIn, known, short, wav } from './decode-
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Resolves when the thread that was started last has ended. */
-let threadEnded: Promise<unknown> = Promise.resolve();
+/** Tells of each thread that starts, and of each that has said its last word on a recording. */
+const threads = new EventEmitter<{ started: [Worker]; done: [Worker] }>();
 vi.mock('#server/workers.ts', async (original) => {
   const workers = await original<{ startWorker: typeof startWorker }>();
   return {
     ...workers,
     startWorker: (...args: Parameters<typeof workers.startWorker>) => {
       const thread = workers.startWorker(...args);
-      threadEnded = once(thread, 'exit');
+      thread.on('message', ({ type }: { type: string }) => { if (type === 'done') threads.emit('done', thread); });
+      threads.emit('started', thread);
       return thread;
     },
   };
@@ -73,9 +75,37 @@ describe('a live stream in a container', () => {
   it('loses nothing to a reader that comes to the last pieces after the thread has ended', async () => {
     const { bytes, format } = await known('short.ogg');
     let taken = 0;
-    // The thread runs a few pieces ahead of its reader; so many come before it can end.
-    const { decoder, pcm, errors } = listen('ogg', async () => { if ((taken += 1) > 4) await threadEnded; });
+    const over = once(threads, 'done').then(([thread]: Worker[]) => thread?.terminate());
+    // The thread runs a few pieces ahead of its reader; so many come before it can be done.
+    const { decoder, pcm, errors } = listen('ogg', async () => { if ((taken += 1) > 4) await over; });
     await send(decoder, bytes, 777);
+    expect(errors).toEqual([]);
+    expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+  });
+
+  it('is decoded in the thread of the one before, whatever that was', async () => {
+    const { bytes, format } = await known('short.ogg');
+    await send(listen('ogg').decoder, bytes, 4000);
+    let started = 0;
+    const count = (): void => { started += 1; };
+    threads.on('started', count);
+    for (const [sent, announced] of [[(await known('short.mp3')).bytes, 'mp3'], [Buffer.concat([bytes.subarray(0, 6000), Buffer.alloc(6000, 7)]), 'ogg'], [bytes.subarray(0, 40), 'ogg']] as const) await send(listen(announced).decoder, sent, 4000);
+    const { decoder, pcm, errors } = listen('ogg');
+    await send(decoder, bytes, 4000);
+    threads.off('started', count);
+    expect(started).toBe(0);
+    expect(errors).toEqual([]);
+    expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+  });
+
+  it('is not decoded in the thread of one that was left early', async () => {
+    const { bytes, format } = await known('short.ogg');
+    const left = listen('ogg', () => new Promise(() => undefined));
+    left.decoder.push(bytes);
+    await expect.poll(() => left.pcm().length).toBeGreaterThan(0);
+    left.decoder.close();
+    const { decoder, pcm, errors } = listen('ogg');
+    await send(decoder, bytes, 4000);
     expect(errors).toEqual([]);
     expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
   });

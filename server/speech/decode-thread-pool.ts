@@ -1,0 +1,71 @@
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../workers.ts';
+
+/** For the decoders' own objects; audio and compiled decoders are not part of it. */
+const HEAP_MB = 256;
+/** Threads kept for the next recording, and for how long. Each holds some 15 MB; to start one takes longer than to decode a sentence. */
+const SPARE_MAX = 2;
+const SPARE_MS = 30_000;
+/** Recordings after which a thread is not kept, whatever its decoders have left behind. */
+const RECORDINGS_MAX = 50;
+
+interface Spare {
+  thread: Worker;
+  recordings: number;
+  forget(): void;
+}
+
+const spares: Spare[] = [];
+
+/** A thread for one recording. */
+export interface Lease {
+  readonly thread: Worker;
+  /** Gives the thread back, to be used again where it `isIdle`. The holder has taken its listeners away. */
+  release(isIdle: boolean): Promise<void>;
+}
+
+/** Takes a decoding thread, a used one where there is one. */
+export function leaseThread(): Lease {
+  const spare = spares.pop();
+  spare?.forget();
+  const thread = spare?.thread ?? start();
+  const recordings = (spare?.recordings ?? 0) + 1;
+  thread.ref();
+  return {
+    thread,
+    async release(isIdle) {
+      if (isIdle && recordings < RECORDINGS_MAX && spares.length < SPARE_MAX) keep(thread, recordings);
+      else await thread.terminate();
+    },
+  };
+}
+
+function start(): Worker {
+  // Decoders complain on the console about every damaged frame; nobody reads that.
+  const thread = startWorker('decode-worker', { stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+  thread.stdout.resume();
+  thread.stderr.resume();
+  return thread;
+}
+
+function keep(thread: Worker, recordings: number): void {
+  const drop = (): void => {
+    spares.splice(spares.indexOf(spare), 1);
+    spare.forget();
+    void thread.terminate();
+  };
+  const expiry = setTimeout(drop, SPARE_MS);
+  const spare: Spare = {
+    thread,
+    recordings,
+    forget() {
+      clearTimeout(expiry);
+      thread.off('error', drop).off('exit', drop);
+    },
+  };
+  // It must not keep the process alive, nor end it.
+  expiry.unref();
+  thread.on('error', drop).on('exit', drop);
+  thread.unref();
+  spares.push(spare);
+}
