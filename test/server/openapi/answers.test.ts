@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Frame, OpenApiDocument, Operation } from '#server/openapi/document.ts';
+import { startIdp, type Idp } from '#test/idp.ts';
 import { activationToken, bearerCall, linkToken, publicCall, signUp } from '../core/browser.ts';
+import { SsoBrowser, visit } from '../core/sso-visit.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../v1/harness.ts';
@@ -10,16 +12,19 @@ import { findings } from './json-schema.ts';
 let server: SpeechServer;
 let user: TestUser;
 let hooks: OtherServer;
+let idp: Idp;
 const documents: OpenApiDocument[] = [];
 beforeAll(async () => {
   hooks = await startOther((_seen, response) => response.writeHead(204).end());
-  server = await startSpeechServer({ engine: { auto: true }, outgoing: { allow: onLoopback } });
+  idp = await startIdp({ accounts: [{ sub: 'new', email: 'newcomer@example.com', email_verified: true }] });
+  server = await startSpeechServer({ engine: { auto: true }, outgoing: { allow: onLoopback }, server: { env: idp.settings } });
   user = await server.createUser();
   for (const name of ['main', 'speech']) documents.push(await (await fetch(`${server.url}/api/docs/openapi/${name}.json`)).json());
 });
 afterAll(async () => {
   await server.close();
   await hooks.close();
+  await idp.close();
 });
 
 interface Described { operation: Operation; schemas: OpenApiDocument['components']['schemas'] }
@@ -83,6 +88,18 @@ describe('answers of the main API fit its document', () => {
     await ask();
     await ask();
     await fits('requestRecovery', 429, await ask());
+  });
+
+  it('single sign-on', async () => {
+    const browser = new SsoBrowser(server);
+    await fits('beginSso', 200, await browser.begin());
+    const query = await visit(await browser.beginAt(), ['new', 'allow']);
+    const asked = await fits('finishSso', 200, await browser.finish(query));
+    await fits('finishSso', 400, await browser.finish(query));
+    await fits('signUpBySso', 200, await browser.signUp(String(asked['signup_token'])));
+    await fits('signUpBySso', 400, await browser.signUp(String(asked['signup_token'])));
+    await fits('signUpBySso', 404, await browser.signUp('unknown'));
+    expect(await fits('finishSso', 200, await browser.finish(await visit(await browser.beginAt(), ['new', 'allow'])))).toMatchObject({ outcome: 'signed_in' });
   });
 
   it('too many attempts', async () => {
