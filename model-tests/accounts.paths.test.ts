@@ -1,36 +1,73 @@
 import { describe, expect } from 'vitest';
-import { activationMachine } from '#machines/activation/machine.ts';
+import { emailLinkMachine } from '#machines/emailLink/machine.ts';
 import { CallError } from '#machines/failure.ts';
-import { signUpMachine } from '#machines/signUp/machine.ts';
+import { passwordLinkMachine } from '#machines/passwordLink/machine.ts';
+import { singleSignOnMachine } from '#machines/singleSignOn/machine.ts';
+import { ssoCallbackMachine } from '#machines/ssoCallback/machine.ts';
 import { pair } from '../test/machines/people.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
 
-const sent = { outcome: 'done', answer: undefined, values: { email: 'ann@example.com', purpose: 'signUp' } };
+const sent = { outcome: 'done', answer: undefined, values: { email: 'ann@example.com', purpose: 'signUp', from: '' } };
 const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map((errorType) => new CallError({ message: errorType, kind: 'HTTP', errorType }));
 
-describe('sign-up', () => {
-  describeWalk(signUpMachine, {
-    input: { purpose: 'signUp' },
+describe('ACC-02, ACC-04, ACC-05: asking for an e-mail', () => {
+  describeWalk(emailLinkMachine, {
+    input: { purpose: 'signUp', from: '/user/' },
     cases: { 'xstate.done.actor.form': [doneBy('form', sent)] },
-    states: { sent: ({ context }) => { expect(context.email).toBe('ann@example.com'); } },
+    states: { sent: ({ context }) => { expect(context).toMatchObject({ email: 'ann@example.com', purpose: 'signUp', from: '/user/' }); } },
   });
 });
 
-describe('activation', () => {
-  describeWalk(activationMachine, {
-    input: { token: 't' },
+describe('ACC-03, ACC-06: a link to choose a password', () => {
+  describeWalk(passwordLinkMachine, {
+    input: { purpose: 'activation', token: 't' },
     cases: {
-      'xstate.done.actor.readActivation': [doneBy('readActivation', { email: 'ann@example.com' })],
+      'xstate.done.actor.readLink': [doneBy('readLink', { email: 'ann@example.com', from: '/user/' })],
       // An error has no fields of its own in JSON; the index keeps the cases apart.
-      'xstate.error.actor.readActivation': refusals.map((error, index) => ({ ...failedBy('readActivation', error), index })),
+      'xstate.error.actor.readLink': refusals.map((error, index) => ({ ...failedBy('readLink', error), index })),
       'xstate.done.actor.form': [
         doneBy('form', { outcome: 'done', answer: pair('new'), values: {} }),
         doneBy('form', { outcome: 'refused', failure: { message: 'Used.', kind: 'HTTP', errorType: 'token_used' } }),
       ],
     },
     states: {
-      done: ({ context }) => { expect(context.tokens).toEqual(pair('new')); },
+      done: (snapshot) => { expect(snapshot.output).toEqual({ tokens: pair('new'), from: '/user/' }); },
       invalid: (snapshot) => { expect(snapshot.hasTag('invalid')).toBe(true); },
     },
   });
+});
+
+describe('ACC-07: leaving for the identity provider', () => {
+  describeWalk(singleSignOnMachine, {
+    input: { from: '/user/' },
+    cases: { 'xstate.done.actor.requestSignOn': [doneBy('requestSignOn', 'https://idp.example/')] },
+    states: { leaving: ({ context }) => { expect(context.url).toBe('https://idp.example/'); } },
+  });
+});
+
+const lost = new CallError({ message: 'Offline.', kind: 'FETCH_ERROR' });
+const refused = new CallError({ message: 'The provider refused.', kind: 'HTTP', status: 400 });
+
+describe('ACC-07: back from the identity provider', () => {
+  describeWalks(
+    ssoCallbackMachine,
+    {
+      cases: {
+        'xstate.done.actor.exchangeQuery': [
+          doneBy('exchangeQuery', { outcome: 'signed_in', tokens: pair('known'), from: '/user/' }),
+          doneBy('exchangeQuery', { outcome: 'unknown_user', signup_token: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' }),
+        ],
+        'xstate.error.actor.exchangeQuery': [failedBy('exchangeQuery', refused), { ...failedBy('exchangeQuery', lost), index: 1 }],
+        'xstate.done.actor.createAccount': [doneBy('createAccount', pair('new'))],
+      },
+      distinguish: ({ context }) => context.failure?.kind,
+      states: {
+        failed: (snapshot) => { expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.failure.kind !== 'HTTP'); },
+        asking: ({ context }) => { expect(context.newcomer).toEqual({ signupToken: 's', email: 'ann@example.com', name: 'Ann' }); },
+        done: (snapshot) => { expect(snapshot.output).toMatchObject({ tokens: { access: expect.stringMatching(/known|new/) }, from: '/user/' }); },
+      },
+    },
+    { 'with an answer': { input: { query: '?code=c&state=s' } }, 'without one': { input: { query: '' } } },
+  );
 });

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { rootMachine } from '#machines/root/machine.ts';
+import { partOf } from '#machines/root/routes.ts';
 import type { Route } from '#machines/route.ts';
 import { pair, settings } from '../test/machines/people.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
@@ -8,9 +9,7 @@ const routes: Route[] = [
   { screen: 'home' },
   { screen: 'signIn', from: '/user/' },
   { screen: 'signUp' },
-  { screen: 'resendActivation' },
-  { screen: 'activation', token: 'a' },
-  { screen: 'activation', token: 'b' },
+  { screen: 'invite', token: 'a' },
 ];
 
 describe('root', () => {
@@ -23,11 +22,14 @@ describe('root', () => {
       'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
       'toast.requested': [{ type: 'toast.requested', kind: 'error', text: 'Lost.' }],
       'xstate.done.actor.signIn': [doneBy('signIn', { outcome: 'done', answer: pair('a'), values: {} }), doneBy('signIn', { outcome: 'dismissed' })],
-      'xstate.done.actor.activation': [doneBy('activation', pair('a')), doneBy('activation', null)],
+      'xstate.done.actor.visitor': [doneBy('visitor', { tokens: pair('a'), to: { screen: 'user' } }), doneBy('visitor', { tokens: null, to: { screen: 'home' } })],
+      'visitor.failed': [{ type: 'visitor.failed', failure: { message: 'Broken.', kind: 'OTHER' } }],
+      'memberships.stale': [{ type: 'memberships.stale', route: null }, { type: 'memberships.stale', route: { screen: 'home' } }],
     },
     merge: true,
     limit: 20_000,
-    distinguish: ({ context }) => (context.route.screen === 'activation' ? context.route.token : ''),
+    // Who enters goes on also when the address changes meanwhile.
+    distinguish: ({ context }) => [partOf(context.route), context.onward !== null],
     states: {
       crashed: (snapshot) => { expect(snapshot.context.failure).not.toBeNull(); },
       'running.account.signedIn.open': (snapshot) => { expect(snapshot.children).toHaveProperty('workspace'); },

@@ -16,6 +16,7 @@ import { provideEffects } from './effects/provide.ts';
 import { announceSession } from './effects/session.ts';
 import { bindRouter, createConsoleRouter } from './router.ts';
 import { publicSystem } from './theme/public.ts';
+import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
 import { ConsoleErrorPage } from './views/shell/ConsoleErrorPage.tsx';
 
@@ -32,7 +33,7 @@ async function start() {
   const inspection = isInspecting ? (await import('./effects/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
 
   const effects = createEffects({ settings, session: () => sessionOf(root) });
-  const root = createActor(provideEffects(effects), {
+  const root = createActor(provideEffects(effects, fetchVisitorScreens), {
     input: { settings, browserLanguages: navigator.languages },
     ...(inspection ? { inspect: inspection.observe } : {}),
   });

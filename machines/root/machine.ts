@@ -1,9 +1,8 @@
 // Models the whole page: who is signed in, which screen shows, and everything that lives beneath.
 // Created once in src/main.tsx before the router loads; its outside actors are provided there.
-import { assign, emit, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { and, assign, emit, sendTo, setup, stateIn, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
-import { activationMachine } from '../activation/machine.ts';
 import { clipboardMachine } from '../clipboard/machine.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import type { LeftDrafts } from '../form/drafts.ts';
@@ -12,13 +11,16 @@ import { preferencesMachine } from '../preferences/machine.ts';
 import type { Navigate, Route, RouteChanged } from '../route.ts';
 import { sessionMachine, type SessionEnded, type SessionEvent, type SessionTold } from '../session/machine.ts';
 import { signInMachine } from '../signIn/machine.ts';
-import { signUpMachine } from '../signUp/machine.ts';
+import { singleSignOnMachine } from '../singleSignOn/machine.ts';
 import { switcherMachine } from '../switcher/machine.ts';
 import { toastsMachine, type ToastRequested } from '../toasts/machine.ts';
+import type { VisitorTold } from '../visitor/machine.ts';
+import { fromOf } from '../visitor/routes.ts';
 import type { WorkspaceTold } from '../workspace/machine.ts';
-import { fetchConsole, workspace } from './actors.ts';
+import type { MembershipsStale } from '../workspace/setup.ts';
+import { fetchConsole, fetchVisitor, visitor, workspace } from './actors.ts';
 import { leftBehind } from './left.ts';
-import { afterSignIn, tokenOf } from './routes.ts';
+import { afterSignIn, partOf, type Part } from './routes.ts';
 
 export type RootInput = {
   settings: PageSettings;
@@ -28,7 +30,7 @@ export type RootInput = {
 
 type WorkspaceRecovered = { type: 'workspace.recovered' };
 
-export type RootEvent = RouteChanged | SessionTold | WorkspaceTold;
+export type RootEvent = RouteChanged | SessionTold | WorkspaceTold | VisitorTold | { type: 'retry.requested' };
 
 /** The tokens of an accepted sign-in. */
 const tokensOf = (result: FormResult<TokenPair, unknown>): TokenPair | null => (result.outcome === 'done' ? result.answer : null);
@@ -36,12 +38,19 @@ const tokensOf = (result: FormResult<TokenPair, unknown>): TokenPair | null => (
 export const rootMachine = setup({
   types: {} as {
     /** `left` outlives a session that ended by itself: what was typed then goes back to the same person. */
-    context: RootInput & { route: Route; failure: Failure | null; left: LeftDrafts | null };
+    context: RootInput & {
+      route: Route;
+      isSignedIn: boolean;
+      /** Where the session that is about to start leads; null while none is. */
+      onward: Navigate['to'] | null;
+      failure: Failure | null;
+      left: LeftDrafts | null;
+    };
     input: RootInput;
     events: RootEvent;
     /** `session.ended` and `workspace.recovered` let the router look again; on `signedOut` a `navigate` to sign-in comes with it. */
     emitted: Navigate | SessionEnded | WorkspaceRecovered;
-    tags: 'crashed' | 'signedIn';
+    tags: 'crashed' | 'signedIn' | 'visitorFailed';
     children: {
       session: 'session';
       toasts: 'toasts';
@@ -51,9 +60,9 @@ export const rootMachine = setup({
       fetchConsole: 'fetchConsole';
       workspace: 'workspace';
       signIn: 'signIn';
-      signUp: 'signUp';
-      resendActivation: 'signUp';
-      activation: 'activation';
+      singleSignOn: 'singleSignOn';
+      fetchVisitor: 'fetchVisitor';
+      visitor: 'visitor';
     };
   },
   actors: {
@@ -65,16 +74,20 @@ export const rootMachine = setup({
     fetchConsole,
     workspace,
     signIn: signInMachine,
-    signUp: signUpMachine,
-    activation: activationMachine,
+    singleSignOn: singleSignOnMachine,
+    fetchVisitor,
+    visitor,
   },
   guards: {
-    isScreen: (_, { route, screen }: { route: Route; screen: Route['screen'] }) => route.screen === screen,
-    isSameActivation: ({ context }, { route }: { route: Route }) => route.screen === 'activation' && tokenOf(route) === tokenOf(context.route),
-    isSignOut: (_, { reason }: { reason: SessionEnded['reason'] }) => reason === 'signedOut',
-    isAccepted: (_, { outcome }: { outcome: FormResult<unknown, unknown>['outcome'] }) => outcome === 'done',
+    isAtPart: (_, { route, part }: { route: Route; part: Part }) => partOf(route) === part,
+    // Who enters is between two parts.
+    isSamePart: ({ context }, { route }: { route: Route }) => context.onward === null && partOf(context.route) === partOf(route),
+    isForVisitor: ({ event }) => event.type === 'route.changed' && partOf(event.route) === 'visitor',
+    isVisiting: stateIn({ running: { screen: { visitor: 'open' } } }),
+    leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
+    isSignOut: ({ event }) => event.type === 'session.ended' && event.reason === 'signedOut',
     isChildError: ({ event }) => event.type.startsWith('xstate.error.'),
-    isActivated: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
+    hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
@@ -86,6 +99,15 @@ export const rootMachine = setup({
       if (tokens === null) throw new Error('A session needs tokens.');
       return { type: 'signIn.succeeded', tokens };
     }),
+    keepKnownFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
+    keepOnward: assign((_, { to }: { to: Navigate['to'] }) => ({ onward: to })),
+    forgetOnward: assign({ onward: null }),
+    noteSignedIn: assign({ isSignedIn: true }),
+    noteSignedOut: assign({ isSignedIn: false }),
+    signOut: sendTo('session', (): SessionEvent => ({ type: 'signOut.requested' })),
+    passToVisitor: sendTo('visitor', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
+    passSession: sendTo('visitor', (_, told: SessionTold): SessionTold => told),
+    passStale: sendTo('workspace', (_, { route }: { route: Route | null }): MembershipsStale => ({ type: 'memberships.stale', route })),
     passRoute: sendTo('workspace', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
     closeDrawer: sendTo('preferences', { type: 'drawer.close.requested' as const }),
     closeSwitcher: sendTo('switcher', { type: 'switcher.dismissed' as const }),
@@ -96,7 +118,7 @@ export const rootMachine = setup({
   },
 }).createMachine({
   id: 'root',
-  context: ({ input }) => ({ ...input, route: { screen: 'home' }, failure: null, left: null }),
+  context: ({ input }) => ({ ...input, route: { screen: 'home' }, isSignedIn: false, onward: null, failure: null, left: null }),
   invoke: [
     { id: 'session', src: 'session', systemId: 'session', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
     { id: 'toasts', src: 'toasts', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
@@ -106,6 +128,7 @@ export const rootMachine = setup({
   ],
   on: {
     'toast.requested': { actions: { type: 'passToast', params: ({ event }) => event } },
+    'navigate.requested': { actions: { type: 'navigate', params: ({ event }) => event } },
     // Whatever fails below without an answer of its own ends on the error screen, not in a dead page.
     '*': { guard: 'isChildError', target: '.crashed', actions: 'keepUnforeseen' },
   },
@@ -120,13 +143,17 @@ export const rootMachine = setup({
             signedOut: { on: { 'session.started': 'signedIn' } },
             signedIn: {
               tags: 'signedIn',
+              entry: 'noteSignedIn',
+              exit: 'noteSignedOut',
               initial: 'fetching',
               on: {
                 // Another person, or the same one anew: nothing of before is kept.
                 'session.started': { target: 'signedIn', reenter: true },
                 'session.ended': [
+                  // Who signed out on a visitor's screen goes on there.
+                  { guard: and(['isVisiting', 'isSignOut']), target: 'signedOut', actions: ['forgetLeft', { type: 'announceEnd', params: ({ event }) => event }] },
                   {
-                    guard: { type: 'isSignOut', params: ({ event }) => event },
+                    guard: 'isSignOut',
                     target: 'signedOut',
                     actions: ['forgetLeft', { type: 'navigate', params: { to: { screen: 'signIn' } } }, { type: 'announceEnd', params: ({ event }) => event }],
                   },
@@ -141,6 +168,13 @@ export const rootMachine = setup({
                     onDone: 'open',
                     onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
                   },
+                  // A workspace that starts later reads the memberships by itself.
+                  on: {
+                    'memberships.stale': {
+                      guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+                      actions: { type: 'navigate', params: ({ event }) => ({ to: event.route ?? { screen: 'home' } }) },
+                    },
+                  },
                 },
                 open: {
                   exit: 'keepLeft',
@@ -152,7 +186,7 @@ export const rootMachine = setup({
                   },
                   on: {
                     'route.changed': { actions: { type: 'passRoute', params: ({ event }) => event } },
-                    'navigate.requested': { actions: { type: 'navigate', params: ({ event }) => event } },
+                    'memberships.stale': { actions: { type: 'passStale', params: ({ event }) => event } },
                     'workspace.recovered': { actions: 'announceRecovery' },
                   },
                 },
@@ -164,69 +198,87 @@ export const rootMachine = setup({
           initial: 'other',
           on: {
             'route.changed': [
-              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'signIn' }) }, target: '.signIn', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
-              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'signUp' }) }, target: '.signUp', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
-              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'resendActivation' }) }, target: '.resendActivation', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
-              { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'activation' }) }, target: '.activation', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
-              { target: '.other', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
+              {
+                guard: and(['isVisiting', 'isForVisitor']),
+                actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher', { type: 'passToVisitor', params: ({ event }) => event }],
+              },
+              {
+                guard: { type: 'isSamePart', params: ({ event }) => event },
+                actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'],
+              },
+              { target: '.deciding', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
             ],
           },
           states: {
+            deciding: {
+              always: [
+                { guard: { type: 'isAtPart', params: ({ context }) => ({ route: context.route, part: 'signIn' }) }, target: 'signIn' },
+                { guard: { type: 'isAtPart', params: ({ context }) => ({ route: context.route, part: 'visitor' }) }, target: 'visitor' },
+                { target: 'other' },
+              ],
+            },
             other: {},
             signIn: {
-              invoke: {
-                id: 'signIn',
-                src: 'signIn',
-                input: {},
-                onDone: [
-                  {
-                    guard: { type: 'isAccepted', params: ({ event }) => event.output },
-                    target: 'entering',
-                    actions: { type: 'startSession', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
+              invoke: [
+                {
+                  id: 'signIn',
+                  src: 'signIn',
+                  input: {},
+                  onDone: [
+                    {
+                      guard: { type: 'hasTokens', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
+                      target: 'entering',
+                      actions: [
+                        { type: 'keepOnward', params: ({ context }) => ({ to: afterSignIn(context.route) }) },
+                        { type: 'startSession', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
+                      ],
+                    },
+                    { target: 'signIn', reenter: true },
+                  ],
+                  onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                },
+                {
+                  id: 'singleSignOn',
+                  src: 'singleSignOn',
+                  input: ({ context }) => ({ from: fromOf(context.route) }),
+                  onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                },
+              ],
+              // Another tab signed in.
+              on: { 'session.started': { target: 'entering', actions: { type: 'navigate', params: ({ context }) => ({ to: afterSignIn(context.route), replace: true }) } } },
+            },
+            visitor: {
+              initial: 'fetching',
+              states: {
+                fetching: { invoke: { id: 'fetchVisitor', src: 'fetchVisitor', onDone: 'open', onError: 'failed' } },
+                failed: { tags: 'visitorFailed', on: { 'retry.requested': 'fetching' } },
+                open: {
+                  invoke: {
+                    id: 'visitor',
+                    src: 'visitor',
+                    input: ({ context }) => ({ route: context.route, isSignedIn: context.isSignedIn }),
+                    onDone: [
+                      {
+                        guard: { type: 'hasTokens', params: ({ event }) => event.output },
+                        target: '#root.running.screen.entering',
+                        actions: [{ type: 'keepOnward', params: ({ event }) => event.output }, { type: 'startSession', params: ({ event }) => event.output }],
+                      },
+                      { target: 'open', reenter: true },
+                    ],
+                    onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
                   },
-                  { target: 'signIn', reenter: true },
-                ],
-                onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
-              },
-              on: {
-                'route.changed': { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'signIn' }) }, actions: { type: 'adoptRoute', params: ({ event }) => event } },
-                // Another tab signed in.
-                'session.started': { target: 'entering', actions: { type: 'navigate', params: ({ context }) => ({ to: afterSignIn(context.route), replace: true }) } },
+                  on: {
+                    'session.started': { actions: { type: 'passSession', params: ({ event }) => event } },
+                    'session.ended': { actions: { type: 'passSession', params: ({ event }) => event } },
+                    'signOut.requested': { actions: 'signOut' },
+                    'visitor.failed': { target: '#root.crashed', actions: { type: 'keepKnownFailure', params: ({ event }) => event } },
+                  },
+                },
               },
             },
             entering: {
-              on: { 'session.started': { actions: { type: 'navigate', params: ({ context }) => ({ to: afterSignIn(context.route), replace: true }) } } },
-            },
-            signUp: {
-              invoke: { id: 'signUp', src: 'signUp', input: { purpose: 'signUp' }, onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } }, },
-              on: { 'route.changed': { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'signUp' }) }, actions: { type: 'adoptRoute', params: ({ event }) => event } }, },
-            },
-            resendActivation: {
-              invoke: { id: 'resendActivation', src: 'signUp', input: { purpose: 'resendActivation' }, onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } }, },
-              on: { 'route.changed': { guard: { type: 'isScreen', params: ({ event }) => ({ route: event.route, screen: 'resendActivation' }) }, actions: { type: 'adoptRoute', params: ({ event }) => event } }, },
-            },
-            activation: {
-              invoke: {
-                id: 'activation',
-                src: 'activation',
-                input: ({ context }) => ({ token: tokenOf(context.route) ?? '' }),
-                onDone: [
-                  {
-                    guard: { type: 'isActivated', params: ({ event }) => ({ tokens: event.output }) },
-                    target: 'activated',
-                    actions: { type: 'startSession', params: ({ event }) => ({ tokens: event.output }) },
-                  },
-                  { target: 'activation', reenter: true },
-                ],
-                onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
-              },
-              on: {
-                'route.changed': { guard: { type: 'isSameActivation', params: ({ event }) => event }, actions: { type: 'adoptRoute', params: ({ event }) => event } },
-              },
-            },
-            // A new account may have no organization yet; the user's page is the one that needs none.
-            activated: {
-              on: { 'session.started': { actions: { type: 'navigate', params: { to: { screen: 'user' }, replace: true } } } },
+              exit: 'forgetOnward',
+              on: { 'session.started': { actions: { type: 'navigate', params: ({ context }) => ({ to: context.onward ?? { screen: 'home' }, replace: true }) } } },
             },
           },
         },

@@ -1,15 +1,15 @@
-// Where signing in leads, and what of a route the root looks at.
-import * as v from 'valibot';
-import { OwnPath } from '#contract/fields.ts';
+// Where signing in leads, and which part of the page shows a route.
 import type { Navigate, Route } from '../route.ts';
-
-export const tokenOf = (route: Route): string | null => (route.screen === 'activation' ? route.token : null);
-
-/** Whether it leads to this site and no other. */
-export const isOwnPath = (path: string): boolean => v.is(OwnPath, path);
+import { isVisitorRoute } from '../visitor/routes.ts';
+import { wayBack } from '../wayBack.ts';
 
 /** Back to where the person was sent to sign in from, else home (SES-07). */
-export function afterSignIn(route: Route): Navigate['to'] {
-  if (route.screen === 'signIn' && route.from !== undefined && isOwnPath(route.from)) return { href: route.from };
-  return { screen: 'home' };
+export const afterSignIn = (route: Route): Navigate['to'] => wayBack(route.screen === 'signIn' ? route.from : null, { screen: 'home' });
+
+export type Part = 'signIn' | 'visitor' | 'other';
+
+/** What of the page shows a route: sign-in, which is always there; the other public screens; or the console. */
+export function partOf(route: Route): Part {
+  if (route.screen === 'signIn') return 'signIn';
+  return isVisitorRoute(route) ? 'visitor' : 'other';
 }

@@ -7,7 +7,9 @@ import type { Route } from '../route.ts';
 import type { SessionActor } from '../session/machine.ts';
 import type { SignInActor } from '../signIn/machine.ts';
 import type { ToastsActor } from '../toasts/machine.ts';
+import type { SingleSignOnActor } from '../singleSignOn/machine.ts';
 import type { SwitcherActor } from '../switcher/machine.ts';
+import type { VisitorActor } from '../visitor/machine.ts';
 import { membershipOf, projectOf } from '../workspace/select.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '../workspace/machine.ts';
 import type { RootActor, RootSnapshot } from './machine.ts';
@@ -30,6 +32,10 @@ export const switcherOf = (root: RootActor): SwitcherActor => resident(root.getS
 
 export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
 export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;
+/** The way to the identity provider beside the sign-in form. */
+export const singleSignOnOf = (root: RootSnapshot): SingleSignOnActor | undefined => root.children.singleSignOn;
+/** The public screens besides sign-in. */
+export const visitorOf = (root: RootSnapshot): VisitorActor | undefined => root.children.visitor;
 export const playgroundOf = (workspace: WorkspaceSnapshot): PlaygroundActor | undefined => workspace.children.playground;
 
 /** The organization that the console is about, with its projects. */

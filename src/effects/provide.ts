@@ -1,28 +1,33 @@
-/** Puts the effects into the root's chart. The signed-in half, charts and effects, arrives when somebody has signed in. */
+/** Puts the effects into the root's chart. The console and the visitor's screens, charts and effects, arrive when they are needed. */
 import { fromPromise } from 'xstate';
-import { activationWith } from '#machines/activation/machine.ts';
 import { clipboardMachine } from '#machines/clipboard/machine.ts';
 import { preferencesMachine } from '#machines/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { signInMachine } from '#machines/signIn/machine.ts';
-import { signUpWith } from '#machines/signUp/machine.ts';
+import { singleSignOnMachine } from '#machines/singleSignOn/machine.ts';
+import type { visitorMachine } from '#machines/visitor/machine.ts';
 import type { workspaceMachine } from '#machines/workspace/machine.ts';
 import type { Effects } from './index.ts';
 import { lateLogic } from './lateLogic.ts';
 
-/** The root's chart with everything outside in its place; ready for `createActor`. */
-export function provideEffects({ outside, ...effects }: Effects) {
-  const { restoreTokens, refreshTokens, invalidateTokens, tokenStore, preferencesStore, copyText, requestTokens, requestEmail, readActivation, activate } = effects;
+/** The root's chart with everything outside in its place; ready for `createActor`. `fetchViews` fetches those of the visitor's screens. */
+export function provideEffects({ outside, ...effects }: Effects, fetchViews: () => Promise<unknown>) {
+  const { restoreTokens, refreshTokens, invalidateTokens, tokenStore, preferencesStore, copyText, requestTokens, requestSignOn, leavePage } = effects;
   const workspace = lateLogic<typeof workspaceMachine>('workspace');
+  const visitor = lateLogic<typeof visitorMachine>('visitor');
   return rootMachine.provide({
     actors: {
       session: sessionMachine.provide({ actors: { restoreTokens, refreshTokens, invalidateTokens, tokenStore } }),
       preferences: preferencesMachine.provide({ actors: { preferencesStore } }),
       clipboard: clipboardMachine.provide({ actors: { copyText } }),
       signIn: signInMachine.provide({ actors: { submit: requestTokens } }),
-      signUp: signUpWith(requestEmail),
-      activation: activationWith({ readActivation, activate }),
+      singleSignOn: singleSignOnMachine.provide({ actors: { requestSignOn, leavePage } }),
+      fetchVisitor: fromPromise<void, void>(async () => {
+        const [{ visitorWith }] = await Promise.all([import('./visitor.ts'), fetchViews()]);
+        visitor.arrive(visitorWith(outside, { requestSignOn, leavePage }));
+      }),
+      visitor: visitor.logic,
       fetchConsole: fromPromise<void, void>(async () => {
         const { workspaceWith } = await import('./console.ts');
         workspace.arrive(workspaceWith(outside));

@@ -2,7 +2,7 @@ import { fromCallback, fromPromise, waitFor } from 'xstate';
 import { TOKEN_STORAGE_KEY, UNAUTHENTICATED_EVENT, type TokenPair } from '#contract/session.ts';
 import type { TokensChanged, TokensSaved } from '#machines/session/actors.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
-import type { MainApi } from './mainApi.ts';
+import type { SessionApi } from './sessionApi.ts';
 import type { Tokens } from './tokens.ts';
 import { onStorageChange } from './webStorage.ts';
 
@@ -41,7 +41,7 @@ export function createSessionPort({ session, pageUrl, now }: SessionPortOptions)
 
 export type SessionActorsOptions = {
   tokens: Tokens;
-  api: Pick<MainApi, 'invalidate'>;
+  api: Pick<SessionApi, 'invalidate'>;
   /** The page that tells of other tabs' writes. */
   page?: Pick<Window, 'addEventListener' | 'removeEventListener'>;
 };

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/failure.ts';
 import { isUnauthorized } from './answers.ts';
-import type { MainApi } from './mainApi.ts';
+import type { SessionApi } from './sessionApi.ts';
 import { readJson, type TextStorage } from './webStorage.ts';
 
 const LOCK = 'token-refresh';
 
 export type TokensOptions = {
   storage: TextStorage;
-  api: Pick<MainApi, 'refresh' | 'verify'>;
+  api: Pick<SessionApi, 'refresh' | 'verify'>;
   /** Absent in insecure contexts and older browsers: then only this tab is in order. */
   locks: Pick<LockManager, 'request'> | undefined;
   /** Milliseconds since the epoch. */

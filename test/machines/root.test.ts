@@ -4,13 +4,14 @@ import type { SignInRequest, TokenPair } from '#contract/session.ts';
 import type { PreferencesSaved } from '#machines/preferences/actors.ts';
 import { preferencesMachine } from '#machines/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
-import { afterSignIn, isOwnPath } from '#machines/root/routes.ts';
+import { afterSignIn } from '#machines/root/routes.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
 import type { Navigate } from '#machines/route.ts';
 import type { TokensSaved } from '#machines/session/actors.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { signInMachine } from '#machines/signIn/machine.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import { isOwnPath } from '#machines/wayBack.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, pair, settings } from './people.ts';
 

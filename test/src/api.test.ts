@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Failure, toFailure } from '#machines/failure.ts';
 import { createMainApi } from '#src/effects/mainApi.ts';
+import { createMainCaller } from '#src/effects/mainCaller.ts';
 import type { SessionPort } from '#src/effects/session.ts';
+import { createSessionApi } from '#src/effects/sessionApi.ts';
 import { createSpeechApi } from '#src/effects/speechApi.ts';
+import { createVisitorApi } from '#src/effects/visitorApi.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 
 const PROJECT = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';
@@ -15,7 +18,8 @@ async function setUp(answer: (asked: Asked) => Reply | Promise<Reply>, { signedI
   const server = await answeringServer(answer);
   const session: SessionPort = { tokens: () => Promise.resolve(signedIn ? pair : null), refused: vi.fn() };
   const pageUrl = () => new URL(path, server.origin);
-  const main = createMainApi({ pageUrl, supportEmail, csrfToken: () => 'csrf-1', session });
+  const caller = createMainCaller({ pageUrl, supportEmail, csrfToken: () => 'csrf-1', session });
+  const main = { ...createSessionApi(caller), ...createVisitorApi(caller.call), ...createMainApi(caller.call) };
   const speech = createSpeechApi({ pageUrl, speechBaseUrl: '', supportEmail, session });
   return { ...server, session, main, speech };
 }

@@ -1,4 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UnavailablePage } from '../../views/shell/UnavailablePage.tsx';
+import { VisitorPage } from '../../views/accounts/VisitorPage.tsx';
 
-export const Route = createFileRoute('/invite/$token/')({ component: UnavailablePage });
+export const Route = createFileRoute('/invite/$token/')({
+  component: VisitorPage,
+  codeSplitGroupings: [],
+});

@@ -1,4 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { ActivationPage } from '../../views/accounts/ActivationPage.tsx';
+import { VisitorPage } from '../../views/accounts/VisitorPage.tsx';
 
-export const Route = createFileRoute('/signup/$token/')({ component: ActivationPage });
+export const Route = createFileRoute('/signup/$token/')({
+  component: VisitorPage,
+  codeSplitGroupings: [],
+});

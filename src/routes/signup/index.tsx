@@ -1,4 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { SignUpPage } from '../../views/accounts/SignUpPage.tsx';
+import * as v from 'valibot';
+import { VisitorPage } from '../../views/accounts/VisitorPage.tsx';
 
-export const Route = createFileRoute('/signup/')({ component: SignUpPage });
+export const Route = createFileRoute('/signup/')({
+  validateSearch: v.object({ from: v.optional(v.string()) }),
+  component: VisitorPage,
+  codeSplitGroupings: [],
+});

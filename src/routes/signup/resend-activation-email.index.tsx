@@ -1,4 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { SignUpPage } from '../../views/accounts/SignUpPage.tsx';
+import { VisitorPage } from '../../views/accounts/VisitorPage.tsx';
 
-export const Route = createFileRoute('/signup/resend-activation-email/')({ component: SignUpPage });
+export const Route = createFileRoute('/signup/resend-activation-email/')({
+  component: VisitorPage,
+  codeSplitGroupings: [],
+});

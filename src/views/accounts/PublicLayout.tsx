@@ -1,5 +1,6 @@
 import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
+import { takeFocus } from '../../behaviours/takeFocus.ts';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { Logo } from '../ui/Logo.tsx';
 import { useSettings } from '../ui/state.ts';
@@ -10,17 +11,19 @@ type Props = {
   children?: ReactNode;
   /** Below the card: where else to go. */
   aside?: ReactNode;
+  /** The heading has the focus when the page appears: for what follows upon something, and has no field that takes it. */
+  takesFocus?: boolean;
 };
 
 /** A signed-out page: the logo, one card, the policies (ACC-08). */
-export function PublicLayout({ heading, intro, children, aside }: Props) {
+export function PublicLayout({ heading, intro, children, aside, takesFocus = false }: Props) {
   const { productName, links } = useSettings();
   return (
     <Flex direction="column" minH="100dvh" bg="bg.subtle" px="4">
       <Flex as="main" direction="column" align="center" flex="1" w="full" maxW="420px" mx="auto" pt={{ base: '10', md: '14vh' }} pb="10">
         <Logo productName={productName} />
         <Box w="full" mt="8" p={{ base: '6', sm: '8' }} bg="bg.panel" borderWidth="1px" borderRadius="l3" boxShadow="0 1px 2px rgb(16 24 40 / 4%), 0 8px 24px rgb(16 24 40 / 4%)">
-          <Heading as="h1" tabIndex={-1} outline="none" fontSize="2xl" lineHeight="1.3" fontWeight="semibold" letterSpacing="-0.02em">
+          <Heading as="h1" ref={takesFocus ? takeFocus : null} tabIndex={-1} outline="none" fontSize="2xl" lineHeight="1.3" fontWeight="semibold" letterSpacing="-0.02em">
             {heading}
           </Heading>
           {intro ? (

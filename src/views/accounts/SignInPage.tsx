@@ -1,24 +1,32 @@
 import { useSelector } from '@xstate/react';
+import { signInOf, singleSignOnOf } from '#machines/root/select.ts';
+import type { SignInActor } from '#machines/signIn/machine.ts';
 import { useRoot } from '../../actors.ts';
 import { Form, FormField, useSubmitting } from '../ui/Form.tsx';
+import { useRoute } from '../ui/state.ts';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { PublicLayout } from './PublicLayout.tsx';
-import type { SignInActor } from '#machines/signIn/machine.ts';
+import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 
-/** E-mail and password for a session (ACC-01). */
+/** E-mail and password for a session, and the other ways in (ACC-01). */
 export function SignInPage() {
-  const actor = useSelector(useRoot(), (snapshot) => snapshot.children.signIn);
+  const root = useRoot();
+  const actor = useSelector(root, signInOf);
+  const singleSignOn = useSelector(root, singleSignOnOf);
+  const route = useRoute();
+  const from = route.screen === 'signIn' ? route.from : undefined;
   return (
     <PublicLayout
       heading="Sign in"
       aside={
         <>
-          New here? <TextLink to={{ screen: 'signUp' }}>Create an account</TextLink>
+          New here? <TextLink to={{ screen: 'signUp', ...(from === undefined ? {} : { from }) }}>Create an account</TextLink>
         </>
       }
     >
       {actor ? <SignInForm actor={actor} /> : null}
+      <SingleSignOnButton actor={singleSignOn} />
     </PublicLayout>
   );
 }
@@ -27,7 +35,16 @@ function SignInForm({ actor }: { actor: SignInActor }) {
   return (
     <Form actor={actor}>
       <FormField actor={actor} field="email" id="email" label="E-mail" type="email" autoComplete="username" takesFocus required />
-      <FormField actor={actor} field="password" id="password" label="Password" type="password" autoComplete="current-password" required />
+      <FormField
+        actor={actor}
+        field="password"
+        id="password"
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        hint={<TextLink to={{ screen: 'passwordRecovery' }}>Forgot your password?</TextLink>}
+        required
+      />
       <SubmitButton busy={useSubmitting(actor)} busyLabel="Signing in…" w="full">
         Sign in
       </SubmitButton>

@@ -1,26 +1,26 @@
-// Models asking for an activation e-mail: for a new account, or once more for one that was never activated (ACC-02, ACC-04).
-// Owned by the root, while the sign-up or the resend screen shows.
+// Models asking for an e-mail with a link: for a new account, once more for one that was never activated, or to recover a password (ACC-02, ACC-04, ACC-05).
+// Owned by the visitor, while the screen for one of these shows.
 import * as v from 'valibot';
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { Email } from '#contract/accounts.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { createForm } from '../form/machine.ts';
-import { requestEmail, type EmailPurpose } from './actors.ts';
+import { requestEmail, type EmailPurpose, type EmailRequest } from './actors.ts';
 
-const PURPOSES = ['signUp', 'resendActivation'] as const satisfies readonly EmailPurpose[];
+const PURPOSES = ['signUp', 'resendActivation', 'passwordRecovery'] as const satisfies readonly EmailPurpose[];
 
-/** The form of the screen; `purpose` is filled in beforehand and not shown. */
+/** The form of the screen; all but the address is filled in beforehand and not shown. */
 const emailForm = createForm({
   id: 'emailForm',
-  schema: v.object({ email: Email, purpose: v.picklist(PURPOSES) }),
-  initial: { email: '', purpose: 'signUp' },
+  schema: v.object({ email: Email, purpose: v.picklist(PURPOSES), from: v.string() }),
+  initial: { email: '', purpose: 'signUp', from: '' },
   submit: requestEmail,
 });
 
-export const signUpMachine = setup({
+export const emailLinkMachine = setup({
   types: {} as {
-    context: { purpose: EmailPurpose; email: string; failure: Failure | null };
-    input: { purpose: EmailPurpose };
+    context: EmailRequest & { failure: Failure | null };
+    input: Pick<EmailRequest, 'purpose' | 'from'>;
     events: { type: 'sendAgain.requested' } | { type: 'otherAddress.requested' };
     tags: 'sent' | 'sending';
     children: { form: 'form'; requestEmail: 'requestEmail' };
@@ -32,15 +32,15 @@ export const signUpMachine = setup({
     forgetFailure: assign({ failure: null }),
   },
 }).createMachine({
-  id: 'signUp',
-  context: ({ input }) => ({ purpose: input.purpose, email: '', failure: null }),
+  id: 'emailLink',
+  context: ({ input }) => ({ ...input, email: '', failure: null }),
   initial: 'asking',
   states: {
     asking: {
       invoke: {
         id: 'form',
         src: 'form',
-        input: ({ context }) => ({ initial: { purpose: context.purpose, email: context.email } }),
+        input: ({ context }) => ({ initial: { purpose: context.purpose, email: context.email, from: context.from } }),
         onDone: { target: 'sent', actions: { type: 'keepEmail', params: ({ event }) => ({ email: event.output.outcome === 'done' ? event.output.values.email : '' }) } },
         onError: { target: 'asking', reenter: true },
       },
@@ -56,7 +56,7 @@ export const signUpMachine = setup({
           invoke: {
             id: 'requestEmail',
             src: 'requestEmail',
-            input: ({ context }) => ({ values: { purpose: context.purpose, email: context.email } }),
+            input: ({ context }) => ({ values: { purpose: context.purpose, email: context.email, from: context.from } }),
             onDone: 'waiting',
             onError: { target: 'waiting', actions: { type: 'keepFailure', params: ({ event }) => event } },
           },
@@ -67,7 +67,7 @@ export const signUpMachine = setup({
 });
 
 /** The machine with its one outside actor in both places that need it. */
-export const signUpWith = (actor: typeof requestEmail) =>
-  signUpMachine.provide({ actors: { requestEmail: actor, form: emailForm.provide({ actors: { submit: actor } }) } });
+export const emailLinkWith = (actor: typeof requestEmail) =>
+  emailLinkMachine.provide({ actors: { requestEmail: actor, form: emailForm.provide({ actors: { submit: actor } }) } });
 
-export type SignUpActor = ActorRefFrom<typeof signUpMachine>;
+export type EmailLinkActor = ActorRefFrom<typeof emailLinkMachine>;

@@ -1,54 +1,67 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { SignUpActor } from '#machines/signUp/machine.ts';
-import { useRoot } from '../../actors.ts';
+import type { ReactNode } from 'react';
+import type { EmailPurpose } from '#machines/emailLink/actors.ts';
+import type { EmailLinkActor } from '#machines/emailLink/machine.ts';
+import type { SingleSignOnActor } from '#machines/singleSignOn/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, FormField, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { PublicLayout } from './PublicLayout.tsx';
+import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 
-/** Asks for the e-mail of a new account, or of one that was never activated; then 'Check your inbox' (ACC-02, ACC-04). */
-export function SignUpPage() {
-  const actor = useSelector(useRoot(), (snapshot) => snapshot.children.signUp ?? snapshot.children.resendActivation);
-  return actor ? <SignUp actor={actor} /> : null;
-}
-
-const WORDS = {
+const WORDS: Record<EmailPurpose, { heading: string; intro: string; submit: string; otherWay: string }> = {
   signUp: {
     heading: 'Create an account',
     intro: 'We send you an e-mail with a link; there you choose a password.',
     submit: 'Sign up',
+    otherWay: 'Already have an account?',
   },
   resendActivation: {
     heading: 'Resend activation e-mail',
     intro: 'Enter the e-mail address that you signed up with.',
     submit: 'Send e-mail',
+    otherWay: 'Already have an account?',
+  },
+  passwordRecovery: {
+    heading: 'Recover your password',
+    intro: 'Enter the e-mail address of your account. We send you a link; there you choose a new password.',
+    submit: 'Send e-mail',
+    otherWay: 'Remember it?',
   },
 };
 
-function SignUp({ actor }: { actor: SignUpActor }) {
+/** Asks for an e-mail address to send a link to; then 'Check your inbox' (ACC-02, ACC-04, ACC-05). */
+export function EmailLinkPage({ actor, singleSignOn }: { actor: EmailLinkActor; singleSignOn: SingleSignOnActor | undefined }) {
   const isSent = useSelector(actor, (snapshot) => snapshot.hasTag('sent'));
   const purpose = useSelector(actor, (snapshot) => snapshot.context.purpose);
   const form = useSelector(actor, (snapshot) => snapshot.children.form);
+  const { heading, intro, submit, otherWay } = WORDS[purpose];
   if (isSent) return <CheckInbox actor={actor} />;
-  const { heading, intro, submit } = WORDS[purpose];
   return (
     <PublicLayout
       heading={heading}
       intro={intro}
       aside={
         <>
-          Already have an account? <TextLink to={{ screen: 'signIn' }}>Sign in</TextLink>
+          {otherWay} <SignInLink actor={actor}>Sign in</SignInLink>
         </>
       }
     >
       {form ? <EmailForm actor={form} submit={submit} /> : null}
+      <SingleSignOnButton actor={singleSignOn} />
     </PublicLayout>
   );
 }
 
-function EmailForm({ actor, submit }: { actor: FormActor<{ email: string; purpose: string }>; submit: string }) {
+/** Keeps where the person was going. */
+function SignInLink({ actor, children }: { actor: EmailLinkActor; children: ReactNode }) {
+  const from = useSelector(actor, (snapshot) => snapshot.context.from);
+  return <TextLink to={{ screen: 'signIn', ...(from ? { from } : {}) }}>{children}</TextLink>;
+}
+
+function EmailForm({ actor, submit }: { actor: FormActor<{ email: string; purpose: string; from: string }>; submit: string }) {
   return (
     <Form actor={actor}>
       <FormField actor={actor} field="email" id="email" label="E-mail" type="email" autoComplete="email" takesFocus required />
@@ -59,8 +72,9 @@ function EmailForm({ actor, submit }: { actor: FormActor<{ email: string; purpos
   );
 }
 
-function CheckInbox({ actor }: { actor: SignUpActor }) {
+function CheckInbox({ actor }: { actor: EmailLinkActor }) {
   const email = useSelector(actor, (snapshot) => snapshot.context.email);
+  const isRecovery = useSelector(actor, (snapshot) => snapshot.context.purpose === 'passwordRecovery');
   const failure = useSelector(actor, (snapshot) => snapshot.context.failure);
   const isSending = useSelector(actor, (snapshot) => snapshot.hasTag('sending'));
   return (
@@ -68,10 +82,15 @@ function CheckInbox({ actor }: { actor: SignUpActor }) {
       heading="Check your inbox"
       intro={
         <>
-          If <Text as="strong" color="fg" fontWeight="medium">{email}</Text> can be activated, an e-mail with a link is on its way. Give it a minute, and look into your spam folder too.
+          If{' '}
+          <Text as="strong" color="fg" fontWeight="medium">
+            {email}
+          </Text>{' '}
+          {isRecovery ? 'has an account' : 'can be activated'}, an e-mail with a link is on its way. Give it a minute, and look into your spam folder too.
         </>
       }
-      aside={<TextLink to={{ screen: 'signIn' }}>Back to sign in</TextLink>}
+      aside={<SignInLink actor={actor}>Back to sign in</SignInLink>}
+      takesFocus
     >
       <Flex direction="column" gap="3">
         <FailureAlert failure={failure} />

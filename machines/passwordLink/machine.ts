@@ -1,0 +1,97 @@
+// Models a link that lets its reader choose a password, of a new account or of one whose password is lost: whose it is, the choice, or why the link is of no use (ACC-03, ACC-06).
+// Owned by the visitor, while such a link is open; its output, a pair of tokens and where they lead, goes to the session.
+import * as v from 'valibot';
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { NewPassword } from '#contract/accounts.ts';
+import type { TokenPair } from '#contract/session.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import { createForm, type FormResult } from '../form/machine.ts';
+import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
+import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner, type PasswordPurpose } from './actors.ts';
+
+const PURPOSES = ['activation', 'passwordReset'] as const satisfies readonly PasswordPurpose[];
+
+/** The form of the screen; all but the password is filled in beforehand and not shown. */
+const passwordForm = createForm({
+  id: 'passwordForm',
+  schema: v.object({ password: NewPassword, token: v.string(), purpose: v.picklist(PURPOSES) }),
+  initial: { password: '', token: '', purpose: 'activation' },
+  submit: setPassword,
+  endsOn: (failure) => refusalOf(failure) !== null,
+});
+
+type PasswordResult = FormResult<TokenPair, unknown>;
+
+/** `from` is where the person was going when they asked for the link, as the server tells it. */
+export type PasswordLinkOutput = { tokens: TokenPair | null; from: string | null };
+
+export const passwordLinkMachine = setup({
+  types: {} as {
+    context: PasswordLink & PasswordLinkOwner & { failure: Failure | null; tokens: TokenPair | null };
+    input: PasswordLink;
+    events: { type: 'retry.requested' };
+    output: PasswordLinkOutput;
+    tags: 'loading' | 'invalid' | 'failed';
+    children: { form: 'form'; readLink: 'readLink' };
+  },
+  actors: { form: passwordForm, readLink },
+  guards: {
+    isFor: ({ context }, reason: LinkRefusal) => refusalOf(context.failure) === reason,
+    isDone: (_, { output }: { output: PasswordResult }) => output.outcome === 'done',
+  },
+  actions: {
+    keepOwner: assign((_, { email, from }: PasswordLinkOwner) => ({ email, from })),
+    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepRefusal: assign((_, { output }: { output: PasswordResult }) => ({ failure: output.outcome === 'refused' ? output.failure : null })),
+    keepTokens: assign((_, { output }: { output: PasswordResult }) => ({ tokens: output.outcome === 'done' ? output.answer : null })),
+    forgetFailure: assign({ failure: null }),
+  },
+}).createMachine({
+  id: 'passwordLink',
+  context: ({ input }) => ({ ...input, email: '', from: null, failure: null, tokens: null }),
+  initial: 'checking',
+  states: {
+    checking: {
+      tags: 'loading',
+      invoke: {
+        id: 'readLink',
+        src: 'readLink',
+        input: ({ context }) => ({ purpose: context.purpose, token: context.token }),
+        onDone: { target: 'choosingPassword', actions: { type: 'keepOwner', params: ({ event }) => event.output } },
+        onError: { target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    choosingPassword: {
+      invoke: {
+        id: 'form',
+        src: 'form',
+        input: ({ context }) => ({ initial: { purpose: context.purpose, token: context.token } }),
+        onDone: [
+          { guard: { type: 'isDone', params: ({ event }) => event }, target: 'done', actions: { type: 'keepTokens', params: ({ event }) => event } },
+          { target: 'refused', actions: { type: 'keepRefusal', params: ({ event }) => event } },
+        ],
+        onError: { target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
+    refused: {
+      always: [
+        { guard: { type: 'isFor', params: 'used' }, target: 'invalid.used' },
+        { guard: { type: 'isFor', params: 'expired' }, target: 'invalid.expired' },
+        { guard: { type: 'isFor', params: 'unknown' }, target: 'invalid.unknown' },
+        { target: 'failed' },
+      ],
+    },
+    invalid: { tags: 'invalid', initial: 'unknown', states: { used: {}, expired: {}, unknown: {} } },
+    failed: { tags: 'failed', on: { 'retry.requested': { target: 'checking', actions: 'forgetFailure' } } },
+    done: { type: 'final' },
+  },
+  output: ({ context: { tokens, from } }) => ({ tokens, from }),
+});
+
+/** The machine with both of its outside actors. */
+export const passwordLinkWith = (actors: { readLink: typeof readLink; setPassword: typeof setPassword }) =>
+  passwordLinkMachine.provide({
+    actors: { readLink: actors.readLink, form: passwordForm.provide({ actors: { submit: actors.setPassword } }) },
+  });
+
+export type PasswordLinkActor = ActorRefFrom<typeof passwordLinkMachine>;

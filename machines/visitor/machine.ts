@@ -1,0 +1,136 @@
+// Models the public screens besides sign-in: one state per screen, its flow for as long as the address stays with it.
+// Owned by the root, fetched when such a screen opens first; its output is a session and where it leads.
+import { assign, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import type { TokenPair } from '#contract/session.ts';
+import { emailLinkMachine } from '../emailLink/machine.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import { inviteMachine, type InviteTold } from '../invite/machine.ts';
+import { tellParent } from '../parent.ts';
+import { passwordLinkMachine } from '../passwordLink/machine.ts';
+import type { Navigate, Route, RouteChanged } from '../route.ts';
+import type { SessionTold } from '../session/machine.ts';
+import { singleSignOnMachine } from '../singleSignOn/machine.ts';
+import { ssoCallbackMachine, type SsoCallbackTold } from '../ssoCallback/machine.ts';
+import { wayBack } from '../wayBack.ts';
+import { fromOf, isSameVisit, queryOf, tokenOf, type VisitorScreen } from './routes.ts';
+
+/** What the visitor tells its parent. */
+export type VisitorTold = InviteTold | SsoCallbackTold | { type: 'visitor.failed'; failure: Failure };
+
+/** Tokens to start a session with; null where a flow ended without any, and its screen is to begin anew. */
+export type VisitorOutput = { tokens: TokenPair | null; to: Navigate['to'] };
+
+type Ended = { tokens: TokenPair | null; from: string | null; otherwise: Route };
+
+const setupVisitor = setup({
+  types: {} as {
+    context: { route: Route; isSignedIn: boolean; outcome: VisitorOutput };
+    input: { route: Route; isSignedIn: boolean };
+    events: RouteChanged | SessionTold | InviteTold | SsoCallbackTold;
+    output: VisitorOutput;
+    children: {
+      signUp: 'emailLink';
+      resendActivation: 'emailLink';
+      passwordRecovery: 'emailLink';
+      activation: 'passwordLink';
+      passwordReset: 'passwordLink';
+      singleSignOn: 'singleSignOn';
+      ssoCallback: 'ssoCallback';
+      invite: 'invite';
+    };
+  },
+  actors: { emailLink: emailLinkMachine, passwordLink: passwordLinkMachine, singleSignOn: singleSignOnMachine, ssoCallback: ssoCallbackMachine, invite: inviteMachine },
+  guards: {
+    isAt: ({ context }, { screen }: { screen: VisitorScreen }) => context.route.screen === screen,
+    isSameVisit: ({ context }, { route }: { route: Route }) => isSameVisit(context.route, route),
+  },
+  actions: {
+    adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
+    noteSession: assign((_, { type }: Pick<SessionTold, 'type'>) => ({ isSignedIn: type === 'session.started' })),
+    keepOutcome: assign((_, { tokens, from, otherwise }: Ended) => ({ outcome: { tokens, to: wayBack(from, otherwise) } })),
+    passSession: sendTo('invite', (_, told: SessionTold): SessionTold => told),
+    tell: tellParent<VisitorTold>(),
+  },
+});
+
+export const visitorMachine = setupVisitor.createMachine({
+  id: 'visitor',
+  context: ({ input }) => ({ ...input, outcome: { tokens: null, to: { screen: 'home' } } }),
+  initial: 'deciding',
+  on: {
+    'route.changed': [
+      { guard: { type: 'isSameVisit', params: ({ event }) => event }, actions: { type: 'adoptRoute', params: ({ event }) => event } },
+      { target: '.deciding', actions: { type: 'adoptRoute', params: ({ event }) => event } },
+    ],
+    'session.started': { actions: { type: 'noteSession', params: ({ event }) => event } },
+    'session.ended': { actions: { type: 'noteSession', params: ({ event }) => event } },
+    'navigate.requested': { actions: { type: 'tell', params: ({ event }) => event } },
+    'memberships.stale': { actions: { type: 'tell', params: ({ event }) => event } },
+    'signOut.requested': { actions: { type: 'tell', params: ({ event }) => event } },
+  },
+  states: {
+    deciding: {
+      always: [
+        { guard: { type: 'isAt', params: { screen: 'signUp' } }, target: 'signUp' },
+        { guard: { type: 'isAt', params: { screen: 'resendActivation' } }, target: 'resendActivation' },
+        { guard: { type: 'isAt', params: { screen: 'activation' } }, target: 'activation' },
+        { guard: { type: 'isAt', params: { screen: 'passwordRecovery' } }, target: 'passwordRecovery' },
+        { guard: { type: 'isAt', params: { screen: 'passwordReset' } }, target: 'passwordReset' },
+        { guard: { type: 'isAt', params: { screen: 'ssoCallback' } }, target: 'ssoCallback' },
+        { target: 'invite' },
+      ],
+    },
+    signUp: {
+      invoke: [
+        { id: 'signUp', src: 'emailLink', input: ({ context }) => ({ purpose: 'signUp', from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+        { id: 'singleSignOn', src: 'singleSignOn', input: ({ context }) => ({ from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+      ],
+    },
+    resendActivation: {
+      invoke: { id: 'resendActivation', src: 'emailLink', input: { purpose: 'resendActivation', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+    },
+    passwordRecovery: {
+      invoke: { id: 'passwordRecovery', src: 'emailLink', input: { purpose: 'passwordRecovery', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+    },
+    activation: {
+      invoke: {
+        id: 'activation',
+        src: 'passwordLink',
+        input: ({ context }) => ({ purpose: 'activation', token: tokenOf(context.route) }),
+        // A new account may have no organization yet; the user's page is the one that needs none.
+        onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'user' } }) } },
+        onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } },
+      },
+    },
+    passwordReset: {
+      invoke: {
+        id: 'passwordReset',
+        src: 'passwordLink',
+        input: ({ context }) => ({ purpose: 'passwordReset', token: tokenOf(context.route) }),
+        onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'home' } }) } },
+        onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } },
+      },
+    },
+    ssoCallback: {
+      invoke: {
+        id: 'ssoCallback',
+        src: 'ssoCallback',
+        input: ({ context }) => ({ query: queryOf(context.route) }),
+        onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'home' } }) } },
+        onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } },
+      },
+    },
+    invite: {
+      invoke: { id: 'invite', src: 'invite', input: ({ context }) => ({ token: tokenOf(context.route), isSignedIn: context.isSignedIn }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+      on: {
+        'session.started': { actions: [{ type: 'noteSession', params: ({ event }) => event }, { type: 'passSession', params: ({ event }) => event }] },
+        'session.ended': { actions: [{ type: 'noteSession', params: ({ event }) => event }, { type: 'passSession', params: ({ event }) => event }] },
+      },
+    },
+    done: { type: 'final' },
+  },
+  output: ({ context }) => context.outcome,
+});
+
+export type VisitorActor = ActorRefFrom<typeof visitorMachine>;
+export type VisitorSnapshot = SnapshotFrom<typeof visitorMachine>;

@@ -1,0 +1,70 @@
+import { describe, expect } from 'vitest';
+import { CallError } from '#machines/failure.ts';
+import { inviteMachine } from '#machines/invite/machine.ts';
+import type { Route } from '#machines/route.ts';
+import { visitorMachine } from '#machines/visitor/machine.ts';
+import { pair } from '../test/machines/people.ts';
+import { doneBy, failedBy } from './walk.ts';
+import { describeWalks } from './walks.ts';
+
+const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map((errorType) => new CallError({ message: errorType, kind: 'HTTP', errorType }));
+const ended = { type: 'session.ended', reason: 'signedOut', from: null };
+
+describe('ACC-10: an invitation', () => {
+  describeWalks(
+    inviteMachine,
+    {
+      cases: {
+        'session.ended': [ended],
+        'xstate.done.actor.readInvitation': [doneBy('readInvitation', { organization: { name: 'Engines' }, email: 'Ann@example.com', role: 'member', invited_by: 'bob@example.com' })],
+        'xstate.error.actor.readInvitation': refusals.map((error, index) => ({ ...failedBy('readInvitation', error), index })),
+        'xstate.done.actor.readUser': [doneBy('readUser', { email: 'ann@EXAMPLE.com' }), doneBy('readUser', { email: 'bob@example.com' })],
+        'xstate.done.actor.acceptInvitation': [doneBy('acceptInvitation', { organization: { uuid: 'o1' } })],
+        'xstate.error.actor.acceptInvitation': [...refusals, new CallError({ message: 'Not yours.', kind: 'HTTP', errorType: 'wrong_user' })].map((error, index) => ({ ...failedBy('acceptInvitation', error), index })),
+      },
+      distinguish: ({ context }) => [context.isSignedIn, context.invitation !== null],
+      states: {
+        signedOut: ({ context }) => { expect(context).toMatchObject({ isSignedIn: false, email: '' }); },
+        invited: ({ context }) => { expect(context).toMatchObject({ isSignedIn: true, email: 'ann@EXAMPLE.com' }); },
+        joined: ({ context }) => { expect(context.orgUuid).toBe('o1'); },
+      },
+    },
+    { 'signed in': { input: { token: 't', isSignedIn: true } }, 'signed out': { input: { token: 't', isSignedIn: false } } },
+  );
+});
+
+const routes: Route[] = [
+  { screen: 'signUp', from: '/invite/t/' },
+  { screen: 'resendActivation' },
+  { screen: 'activation', token: 'a' },
+  { screen: 'activation', token: 'b' },
+  { screen: 'passwordRecovery' },
+  { screen: 'passwordReset', token: 'a' },
+  { screen: 'ssoCallback', query: '?code=c' },
+  { screen: 'ssoCallback', query: '' },
+  { screen: 'invite', token: 'a' },
+];
+const outcomes = (id: string) => [doneBy(id, { tokens: pair('new'), from: '/user/?poi=x' }), doneBy(id, { tokens: pair('new'), from: null })];
+
+describe('the public screens', () => {
+  describeWalks(
+    visitorMachine,
+    {
+      cases: {
+        'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
+        'session.ended': [ended],
+        'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true }],
+        'memberships.stale': [{ type: 'memberships.stale', route: { screen: 'organization', orgUuid: 'o1' } }],
+        'xstate.done.actor.activation': outcomes('activation'),
+        'xstate.done.actor.passwordReset': outcomes('passwordReset'),
+        'xstate.done.actor.ssoCallback': outcomes('ssoCallback'),
+      },
+      merge: true,
+      states: {
+        done: (snapshot) => { expect(snapshot.output.tokens).toEqual(pair('new')); },
+        invite: (snapshot) => { expect(snapshot.children).toHaveProperty('invite'); },
+      },
+    },
+    { 'from sign-up': { input: { route: routes[0], isSignedIn: false } } },
+  );
+});

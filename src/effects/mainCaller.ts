@@ -1,0 +1,48 @@
+import { CSRF_HEADER } from '#contract/session.ts';
+import { type Caller, createCaller } from './caller.ts';
+import type { SessionPort } from './session.ts';
+
+export type MainCallerOptions = {
+  /** Of the page; its origin answers the main API. */
+  pageUrl: () => URL;
+  supportEmail: string;
+  csrfToken: () => string | null;
+  /** Looked up per call: the session's actor starts after the effects are made. */
+  session: SessionPort;
+};
+
+export type MainCaller = {
+  /** Waits until the session is decided, so that an expired pair is refreshed first (SES-04). */
+  call: Caller;
+  /** For the calls by which the session decides: they wait for nothing, and a refusal is the session's own affair. */
+  callAs: (access: string | null) => Caller;
+};
+
+/** Callers of the main API, with a session's token or, without a session, the page's CSRF token (SES-02, SES-03). */
+export function createMainCaller({ pageUrl, supportEmail, csrfToken, session }: MainCallerOptions): MainCaller {
+  const baseUrl = new URL('/api/v2/', pageUrl()).href;
+  const csrf = () => {
+    const token = csrfToken();
+    return token === null ? {} : { [CSRF_HEADER]: token };
+  };
+  return {
+    call: createCaller({
+      baseUrl,
+      supportEmail,
+      authorize: async (signal) => {
+        const tokens = await session.tokens(signal);
+        return tokens ? { headers: bearer(tokens.access), access: tokens.access } : { headers: csrf(), access: null };
+      },
+      onUnauthorized: (access) => session.refused(access),
+    }),
+    callAs: (access) =>
+      createCaller({
+        baseUrl,
+        supportEmail,
+        authorize: () => ({ headers: { ...csrf(), ...(access === null ? {} : bearer(access)) }, access: null }),
+        onUnauthorized: () => undefined,
+      }),
+  };
+}
+
+const bearer = (access: string) => ({ authorization: `Bearer ${access}` });

@@ -1,0 +1,62 @@
+/** The public screens besides sign-in: their chart and all beneath it, with their effects. Fetched when one of them opens. */
+import { fromPromise } from 'xstate';
+import type { InvitationAccepted, InvitationView } from '#contract/members.ts';
+import type { TokenPair } from '#contract/session.ts';
+import type { SsoToken } from '#contract/sso.ts';
+import { emailLinkWith } from '#machines/emailLink/machine.ts';
+import type { EmailRequest } from '#machines/emailLink/actors.ts';
+import { inviteMachine } from '#machines/invite/machine.ts';
+import type { PasswordLink, PasswordLinkOwner } from '#machines/passwordLink/actors.ts';
+import { passwordLinkWith } from '#machines/passwordLink/machine.ts';
+import { singleSignOnMachine } from '#machines/singleSignOn/machine.ts';
+import { ssoCallbackMachine } from '#machines/ssoCallback/machine.ts';
+import { visitorMachine } from '#machines/visitor/machine.ts';
+import { isOwnPath } from '#machines/wayBack.ts';
+import type { Effects, Outside, Submitted } from './index.ts';
+import { createVisitorApi } from './visitorApi.ts';
+
+/** The visitor's chart, ready to be started by the root. `signOn`: the way to the identity provider, which sign-in has too. */
+export function visitorWith({ call, referral }: Outside, signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>) {
+  const api = createVisitorApi(call);
+  /** The code that led to the page, as a part of a request (SES-11). */
+  const referred = () => {
+    const code = referral();
+    return code === undefined ? {} : { referral: code };
+  };
+
+  const requestEmail = fromPromise<void, Submitted<EmailRequest>>(async ({ input: { values }, signal }) => {
+    const { purpose, email, from } = values;
+    if (purpose === 'passwordRecovery') await api.recoverPassword({ email }, signal);
+    // One call for both of the others: the server sends whichever letter fits, and never tells which (ACC-02, ACC-04).
+    else if (purpose === 'resendActivation') await api.verifyEmail({ email }, signal);
+    else await api.verifyEmail({ email, ...(isOwnPath(from) ? { from } : {}), ...referred() }, signal);
+  });
+  const readLink = fromPromise<PasswordLinkOwner, PasswordLink>(async ({ input: { purpose, token }, signal }) =>
+    purpose === 'activation' ? api.readActivation(token, signal) : { ...(await api.readRecovery(token, signal)), from: null },
+  );
+  const setPassword = fromPromise<TokenPair, Submitted<PasswordLink & { password: string }>>(({ input: { values }, signal }) => {
+    const { purpose, token, password } = values;
+    return purpose === 'activation' ? api.activate(token, { password }, signal) : api.resetPassword(token, { password }, signal);
+  });
+
+  return visitorMachine.provide({
+    actors: {
+      emailLink: emailLinkWith(requestEmail),
+      passwordLink: passwordLinkWith({ readLink, setPassword }),
+      singleSignOn: singleSignOnMachine.provide({ actors: signOn }),
+      ssoCallback: ssoCallbackMachine.provide({
+        actors: {
+          exchangeQuery: fromPromise<SsoToken, { query: string }>(({ input, signal }) => api.ssoToken({ query: input.query }, signal)),
+          createAccount: fromPromise<TokenPair, { signupToken: string }>(({ input, signal }) => api.ssoSignUp({ signup_token: input.signupToken, ...referred() }, signal)),
+        },
+      }),
+      invite: inviteMachine.provide({
+        actors: {
+          readInvitation: fromPromise<InvitationView, { token: string }>(({ input, signal }) => api.readInvitation(input.token, signal)),
+          readUser: fromPromise<{ email: string }, void>(({ signal }) => api.user(signal)),
+          acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(({ input, signal }) => api.acceptInvitation(input.token, signal)),
+        },
+      }),
+    },
+  });
+}

@@ -1,0 +1,164 @@
+import { Button, Flex, Spinner, Text } from '@chakra-ui/react';
+import { shallowEqual, useSelector } from '@xstate/react';
+import type { ReactNode } from 'react';
+import type { InvitationView } from '#contract/members.ts';
+import type { Role } from '#contract/roles.ts';
+import type { InviteActor } from '#machines/invite/machine.ts';
+import type { LinkRefusal } from '#machines/linkRefusal.ts';
+import type { Route } from '#machines/route.ts';
+import { hrefOf } from '../../locations.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { PublicLayout } from './PublicLayout.tsx';
+
+const HEADING = 'Invitation';
+const AS: Record<Role, string> = { owner: 'an owner', admin: 'an admin', member: 'a member', billing: 'a member who sees to billing' };
+
+const REFUSALS: Record<LinkRefusal, { heading: string; text: string; to: Route; name: string }> = {
+  used: { heading: 'This invitation has been accepted', text: 'The organization is among yours if it was you who accepted.', to: { screen: 'home' }, name: 'Open the console' },
+  expired: { heading: 'This invitation has expired', text: 'Ask who invited you to send a new one.', to: { screen: 'home' }, name: 'Open the console' },
+  unknown: { heading: 'This invitation is not valid', text: 'Check that you opened the whole address from the e-mail. It may also have been withdrawn; then ask who invited you.', to: { screen: 'home' }, name: 'Open the console' },
+};
+
+/** Behind the link of an invitation: join, sign in as the invited person first, or learn why it is of no use (ACC-10). */
+export function InvitePage({ actor }: { actor: InviteActor }) {
+  const part = useSelector(actor, (snapshot) => PARTS.find((tag) => snapshot.hasTag(tag)) ?? 'loading');
+  const invitation = useSelector(actor, (snapshot) => snapshot.context.invitation);
+  if (part === 'invalid') return <Invalid actor={actor} />;
+  if (part === 'failed') return <Failed actor={actor} />;
+  if (part === 'loading' || !invitation) {
+    return (
+      <PublicLayout heading={HEADING} intro="Reading your invitation…">
+        <Flex justify="center" py="4">
+          <Spinner color="brand.solid" aria-hidden />
+        </Flex>
+      </PublicLayout>
+    );
+  }
+  switch (part) {
+    case 'invited':
+      return <Invited actor={actor} invitation={invitation} />;
+    case 'wrongUser':
+      return <WrongUser actor={actor} invitation={invitation} />;
+    case 'signedOut':
+      return <SignedOut actor={actor} invitation={invitation} />;
+    case 'joined':
+      return <Joined actor={actor} invitation={invitation} />;
+  }
+}
+
+const PARTS = ['invalid', 'failed', 'invited', 'wrongUser', 'signedOut', 'joined'] as const;
+
+type Props = { actor: InviteActor; invitation: InvitationView };
+
+const Strong = ({ children }: { children: ReactNode }) => (
+  <Text as="strong" color="fg" fontWeight="medium">
+    {children}
+  </Text>
+);
+
+/** Who invites whom to what. */
+function Offer({ invitation: { organization, email, role, invited_by } }: { invitation: InvitationView }) {
+  return (
+    <>
+      {invited_by === null ? 'You are invited' : <><Strong>{invited_by}</Strong> invites you</>} to join <Strong>{organization.name}</Strong> as {AS[role]}. The invitation is for <Strong>{email}</Strong>.
+    </>
+  );
+}
+
+const LinkButton = ({ to, children, isSecondary = false }: { to: Route; children: ReactNode; isSecondary?: boolean }) => (
+  <Button asChild w="full" {...(isSecondary ? { variant: 'outline' } : {})}>
+    <ScreenLink to={to} borderRadius="l2">
+      {children}
+    </ScreenLink>
+  </Button>
+);
+
+function Invited({ actor, invitation }: Props) {
+  const { failure, isAccepting } = useSelector(actor, (snapshot) => ({ failure: snapshot.context.failure, isAccepting: snapshot.hasTag('accepting') }), shallowEqual);
+  return (
+    <PublicLayout heading={`Join ${invitation.organization.name}`} intro={<Offer invitation={invitation} />} takesFocus>
+      <Flex direction="column" gap="4">
+        <FailureAlert failure={failure} />
+        <SubmitButton type="button" w="full" busy={isAccepting} busyLabel="Joining…" onClick={() => actor.send({ type: 'accept.requested' })}>
+          Accept invitation
+        </SubmitButton>
+      </Flex>
+    </PublicLayout>
+  );
+}
+
+function WrongUser({ actor, invitation }: Props) {
+  const { email, isLeaving } = useSelector(actor, (snapshot) => ({ email: snapshot.context.email, isLeaving: snapshot.hasTag('leaving') }), shallowEqual);
+  return (
+    <PublicLayout
+      heading="This invitation is for somebody else"
+      intro={
+        <>
+          It is for <Strong>{invitation.email}</Strong>, and you are signed in as <Strong>{email}</Strong>. Sign out to go on as the invited person.
+        </>
+      }
+      takesFocus
+    >
+      <Flex direction="column" gap="3">
+        <SubmitButton type="button" w="full" busy={isLeaving} busyLabel="Signing out…" onClick={() => actor.send({ type: 'signOut.requested' })}>
+          Sign out and continue
+        </SubmitButton>
+        <LinkButton to={{ screen: 'home' }} isSecondary>
+          Stay signed in
+        </LinkButton>
+      </Flex>
+    </PublicLayout>
+  );
+}
+
+function SignedOut({ actor, invitation }: Props) {
+  const from = useSelector(actor, ({ context: { token } }) => hrefOf({ screen: 'invite', token }));
+  return (
+    <PublicLayout heading={`Join ${invitation.organization.name}`} intro={<><Offer invitation={invitation} /> Sign in with that address, or create an account for it.</>} takesFocus>
+      <Flex direction="column" gap="3">
+        <LinkButton to={{ screen: 'signIn', from }}>Sign in</LinkButton>
+        <LinkButton to={{ screen: 'signUp', from }} isSecondary>
+          Create account
+        </LinkButton>
+      </Flex>
+    </PublicLayout>
+  );
+}
+
+function Joined({ actor, invitation: { organization } }: Props) {
+  const orgUuid = useSelector(actor, (snapshot) => snapshot.context.orgUuid);
+  return (
+    <PublicLayout heading={`Welcome to ${organization.name}`} intro="You have joined the organization. Opening it…" takesFocus>
+      <LinkButton to={orgUuid === null ? { screen: 'home' } : { screen: 'organization', orgUuid }}>Open {organization.name}</LinkButton>
+    </PublicLayout>
+  );
+}
+
+function Invalid({ actor }: { actor: InviteActor }) {
+  const reason = useSelector(actor, (snapshot) => {
+    if (snapshot.matches({ invalid: 'used' })) return 'used';
+    return snapshot.matches({ invalid: 'expired' }) ? 'expired' : 'unknown';
+  });
+  const { heading, text, to, name } = REFUSALS[reason];
+  return (
+    <PublicLayout heading={heading} intro={text} takesFocus>
+      <LinkButton to={to}>{name}</LinkButton>
+    </PublicLayout>
+  );
+}
+
+function Failed({ actor }: { actor: InviteActor }) {
+  const failure = useSelector(actor, (snapshot) => snapshot.context.failure);
+  return (
+    <PublicLayout heading={HEADING} takesFocus>
+      <Flex direction="column" gap="4">
+        <FailureAlert failure={failure} />
+        <Button variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+          Try again
+        </Button>
+      </Flex>
+    </PublicLayout>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Flex, Spinner, Text } from '@chakra-ui/react';
+import { shallowEqual, useSelector } from '@xstate/react';
+import type { SsoCallbackActor } from '#machines/ssoCallback/machine.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
+import { PublicLayout } from './PublicLayout.tsx';
+
+const back = <TextLink to={{ screen: 'signIn' }}>Back to sign in</TextLink>;
+
+/** Back from the identity provider: signing in, making an account first, or what went wrong (ACC-07). */
+export function SsoCallbackPage({ actor }: { actor: SsoCallbackActor }) {
+  const part = useSelector(actor, (snapshot) => {
+    if (snapshot.hasTag('newcomer')) return 'newcomer';
+    if (snapshot.hasTag('failed')) return 'failed';
+    return snapshot.matches('empty') ? 'empty' : 'loading';
+  });
+  switch (part) {
+    case 'newcomer':
+      return <Newcomer actor={actor} />;
+    case 'failed':
+      return <Failed actor={actor} />;
+    case 'empty':
+      return (
+        <PublicLayout heading="Nothing to sign in with" intro="This page is where your identity provider sends you back to. Begin at sign-in." takesFocus>
+          <SignInButton />
+        </PublicLayout>
+      );
+    case 'loading':
+      return (
+        <PublicLayout heading="Single sign-on" intro="Signing you in…">
+          <Flex justify="center" py="4">
+            <Spinner color="brand.solid" aria-hidden />
+          </Flex>
+        </PublicLayout>
+      );
+  }
+}
+
+function Newcomer({ actor }: { actor: SsoCallbackActor }) {
+  const newcomer = useSelector(actor, (snapshot) => snapshot.context.newcomer);
+  const { failure, isCreating } = useSelector(actor, (snapshot) => ({ failure: snapshot.context.failure, isCreating: snapshot.hasTag('creating') }), shallowEqual);
+  return (
+    <PublicLayout
+      heading="Create your account?"
+      intro={
+        <>
+          There is no account yet for{' '}
+          <Text as="strong" color="fg" fontWeight="medium">
+            {newcomer?.name ? `${newcomer.name} (${newcomer.email})` : newcomer?.email}
+          </Text>
+          .
+        </>
+      }
+      aside={back}
+      takesFocus
+    >
+      <Flex direction="column" gap="4">
+        <FailureAlert failure={failure} />
+        <SubmitButton type="button" w="full" busy={isCreating} busyLabel="Creating…" onClick={() => actor.send({ type: 'account.create.requested' })}>
+          Create account
+        </SubmitButton>
+      </Flex>
+    </PublicLayout>
+  );
+}
+
+function Failed({ actor }: { actor: SsoCallbackActor }) {
+  const failure = useSelector(actor, (snapshot) => snapshot.context.failure);
+  const canRetry = useSelector(actor, (snapshot) => snapshot.can({ type: 'retry.requested' }));
+  return (
+    <PublicLayout heading="Sign-in failed" aside={canRetry ? back : undefined} takesFocus>
+      <Flex direction="column" gap="4">
+        <FailureAlert failure={failure} />
+        {canRetry ? (
+          <Button variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+            Try again
+          </Button>
+        ) : (
+          <SignInButton />
+        )}
+      </Flex>
+    </PublicLayout>
+  );
+}
+
+function SignInButton() {
+  return (
+    <Button asChild w="full">
+      <ScreenLink to={{ screen: 'signIn' }} borderRadius="l2">
+        Back to sign in
+      </ScreenLink>
+    </Button>
+  );
+}
