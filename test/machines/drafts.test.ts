@@ -1,0 +1,163 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor, type EventObject } from 'xstate';
+import type { ApiKey } from '#contract/api-keys.ts';
+import type { TokenPair } from '#contract/session.ts';
+import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
+import { draftOf } from '#machines/form/drafts.ts';
+import { preferencesMachine } from '#machines/preferences/machine.ts';
+import type { PreferencesSaved } from '#machines/preferences/actors.ts';
+import { rootMachine } from '#machines/root/machine.ts';
+import { sessionOf, workspaceOf } from '#machines/root/select.ts';
+import type { Route } from '#machines/route.ts';
+import type { TokensSaved } from '#machines/session/actors.ts';
+import { sessionMachine } from '#machines/session/machine.ts';
+import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { ann, pair, settings } from './people.ts';
+
+const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
+const bob: WorkspaceData = { ...ann, user: { ...ann.user, uuid: 'u2', email: 'bob@example.com' } };
+
+/** A signed-in page; `people` tells who the next workspace is of. */
+async function open(route: Route) {
+  const people: WorkspaceData[] = [];
+  const root = createActor(
+    rootMachine.provide({
+      actors: {
+        session: sessionMachine.provide({
+          actors: {
+            restoreTokens: fromPromise<TokenPair | null, void>(async () => pair('a')),
+            invalidateTokens: fromPromise<void, { refresh: string }>(async () => undefined),
+            tokenStore: quiet<TokensSaved>(),
+          },
+        }),
+        preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
+        fetchConsole: fromPromise<void, void>(async () => undefined),
+        workspace: workspaceMachine.provide({
+          actors: {
+            loadWorkspace: fromPromise<WorkspaceData, void>(async () => people.shift() ?? ann),
+            projectMemory: quiet<ProjectSelected>(),
+            apiKeys: apiKeysMachine.provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => []) } }),
+          },
+        }),
+      },
+    }),
+    { input: { settings, browserLanguages: ['en'] } },
+  ).start();
+  onTestFinished(() => void root.stop());
+  root.send({ type: 'route.changed', route });
+  const workspace = async () => {
+    const opened = workspaceOf(await waitFor(root, (snapshot) => workspaceOf(snapshot) !== undefined));
+    if (!opened) throw new Error('Nobody is signed in.');
+    await waitFor(opened, (snapshot) => snapshot.hasTag('ready'));
+    return opened;
+  };
+  const signInAgain = (person: WorkspaceData, name = 'b') => {
+    people.push(person);
+    sessionOf(root).send({ type: 'signIn.succeeded', tokens: pair(name) });
+    return workspace();
+  };
+  const refuse = (name = 'a') => sessionOf(root).send({ type: 'call.refused', access: `access-${name}`, from: '/' });
+  return { root, workspace, signInAgain, refuse };
+}
+
+const keys: Route = { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'p1' };
+const user: Route = { screen: 'user' };
+
+function typeProject(workspace: Awaited<ReturnType<Awaited<ReturnType<typeof open>>['workspace']>>) {
+  workspace.send({ type: 'project.create.requested' });
+  const form = workspace.getSnapshot().children.projectForm;
+  form?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
+}
+
+describe('a session that ends in the middle of a form', () => {
+  it('SES-06 SES-07: opens the dialog again with what was typed, for the same person, also when the values were on their way', async () => {
+    const { workspace, refuse, signInAgain } = await open({ screen: 'organization', orgUuid: 'o1' });
+    const before = await workspace();
+    await typeProject(before);
+    before.getSnapshot().children.projectForm?.send({ type: 'submit.requested' });
+    refuse();
+    const after = await signInAgain(ann);
+    const form = after.getSnapshot().children.projectForm;
+    expect(form?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '', orgUuid: 'o1' });
+    form?.send({ type: 'dismiss.requested' });
+    // It counts as typed: leaving it asks first. Left for good, it does not come back.
+    expect(form?.getSnapshot().hasTag('asking')).toBe(true);
+    form?.send({ type: 'discard.confirmed' });
+    after.send({ type: 'project.create.requested' });
+    expect(after.getSnapshot().children.projectForm?.getSnapshot().context.values.name).toBe('');
+  });
+
+  it('SES-06: gives nobody else what was typed, nor the same person after somebody else', async () => {
+    const { root, workspace, refuse, signInAgain } = await open({ screen: 'organization', orgUuid: 'o1' });
+    typeProject(await workspace());
+    refuse();
+    const other = await signInAgain(bob);
+    expect(other.getSnapshot().children.projectForm).toBeUndefined();
+    expect(JSON.stringify(other.getSnapshot().context)).not.toContain('Half a name');
+    refuse('b');
+    expect(root.getSnapshot().context.left).toEqual({ userUuid: 'u2', drafts: [] });
+    expect((await signInAgain(ann, 'c')).getSnapshot().children.projectForm).toBeUndefined();
+  });
+
+  it('SES-08: forgets it when the person signs out', async () => {
+    const { root, workspace, signInAgain } = await open({ screen: 'organization', orgUuid: 'o1' });
+    typeProject(await workspace());
+    sessionOf(root).send({ type: 'signOut.requested' });
+    await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'));
+    expect(root.getSnapshot().context.left).toBeNull();
+    expect((await signInAgain(ann)).getSnapshot().children.projectForm).toBeUndefined();
+  });
+
+  it('SES-09: gives it back as well when another tab ended the session and brought it back', async () => {
+    const { root, workspace } = await open({ screen: 'organization', orgUuid: 'o1' });
+    typeProject(await workspace());
+    sessionOf(root).send({ type: 'tokens.changed', tokens: null });
+    sessionOf(root).send({ type: 'tokens.changed', tokens: pair('b') });
+    expect((await workspace()).getSnapshot().children.projectForm?.getSnapshot().context.values.name).toBe('Half a name');
+  });
+
+  it('SES-07 PRJ-03: the form of a key comes back on its screen, not on that of another project, and only at once', async () => {
+    const { root, workspace, refuse, signInAgain } = await open(keys);
+    const type = async () => {
+      const screen = (await workspace()).getSnapshot().children.apiKeys;
+      if (!screen) throw new Error('The keys are not open.');
+      await waitFor(screen, (snapshot) => snapshot.matches('ready'));
+      screen.send({ type: 'key.create.requested' });
+      screen.getSnapshot().children.keyForm?.send({ type: 'field.changed', field: 'name', value: 'Build server' });
+    };
+    await type();
+    refuse();
+    const again = (await signInAgain(ann)).getSnapshot().children.apiKeys;
+    const made = again && (await waitFor(again, (snapshot) => snapshot.matches({ ready: 'making' })));
+    expect(made?.children.keyForm?.getSnapshot().context.values).toEqual({ projectUuid: 'p1', name: 'Build server', expiresInDays: '' });
+    refuse('b');
+    root.send({ type: 'route.changed', route: { ...keys, projectUuid: 'p2' } });
+    const other = (await signInAgain(ann, 'c')).getSnapshot().children.apiKeys;
+    expect((other && (await waitFor(other, (snapshot) => snapshot.matches('ready'))))?.matches({ ready: 'empty' })).toBe(true);
+    root.send({ type: 'route.changed', route: keys });
+    expect((await workspace()).getSnapshot().context.drafts).toEqual([]);
+  });
+
+  it('SES-01 ACC-09: a name comes back, a password never does and is held nowhere', async () => {
+    const { root, workspace, refuse, signInAgain } = await open(user);
+    const page = (await workspace()).getSnapshot().children.userSettings;
+    page?.getSnapshot().children.profileForm?.send({ type: 'field.changed', field: 'name', value: 'Anna' });
+    for (const field of ['current_password', 'new_password', 'confirm_password'] as const)
+      page?.getSnapshot().children.changePasswordForm?.send({ type: 'field.changed', field, value: 'correct horse' });
+    refuse();
+    expect(JSON.stringify(root.getSnapshot().context)).not.toContain('correct horse');
+    const { children } = (await signInAgain(ann)).getSnapshot().children.userSettings?.getSnapshot() ?? {};
+    expect(children?.profileForm?.getSnapshot().context.values).toEqual({ name: 'Anna' });
+    expect(children?.changePasswordForm?.getSnapshot().context.values).toMatchObject({ current_password: '', new_password: '', confirm_password: '' });
+  });
+});
+
+describe('drafts', () => {
+  it('belong to one form of one thing', () => {
+    const drafts = [{ form: 'keyForm', values: { projectUuid: 'p1', name: 'CI' } }];
+    expect(draftOf(drafts, 'keyForm', { projectUuid: 'p1' })).toEqual({ projectUuid: 'p1', name: 'CI' });
+    expect(draftOf(drafts, 'keyForm', { projectUuid: 'p2' })).toBeUndefined();
+    expect(draftOf(drafts, 'projectForm', {})).toBeUndefined();
+  });
+});
