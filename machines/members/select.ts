@@ -32,9 +32,12 @@ export const canLeave = (known: Known): boolean => {
 /** Whether the person sees and revokes invitations. */
 export const seesInvitations = ({ role }: Pick<Known, 'role'>): boolean => may(role, 'invitations.manage');
 
+/** Whether the person may take an invitation back: one to a role that they could have given. */
+export const isRevocable = ({ role }: Pick<Known, 'role'>, invitation: Invitation): boolean => assignableBy(role).includes(invitation.role);
+
 /** Whether an entry may be removed by the person. */
 export function mayRemove(known: Known, { kind, uuid }: { kind: EntryKind; uuid: string }): boolean {
-  if (kind === 'invitation') return seesInvitations(known) && known.invitations.some((invitation) => invitation.uuid === uuid);
+  if (kind === 'invitation') return known.invitations.some((invitation) => invitation.uuid === uuid && isRevocable(known, invitation));
   if (uuid === known.userUuid) return canLeave(known);
   return known.members.some((member) => member.uuid === uuid && isRemovable(known, member));
 }

@@ -9,7 +9,7 @@ import { invitationMachine } from '#machines/invitation/machine.ts';
 import type { People, RoleRequest } from '#machines/members/actors.ts';
 import { roleForm } from '#machines/members/form.ts';
 import { membersMachine } from '#machines/members/machine.ts';
-import { canLeave, isRemovable, rolesFor, seesInvitations } from '#machines/members/select.ts';
+import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/members/select.ts';
 import { deletionForm } from '#machines/organizationSettings/forms.ts';
 import { later } from './people.ts';
 
@@ -63,6 +63,7 @@ describe('what may be done to members', () => {
     expect([canLeave(known('ann', 'owner')), canLeave(known('bob', 'admin')), canLeave(known('eve', 'member'))]).toEqual([false, true, true]);
     expect(canLeave({ ...known('ann', 'owner'), members: [...TEAM.members, person('olga', 'owner')] })).toBe(true);
     expect(ROLES.filter((role) => seesInvitations({ role }))).toEqual(['owner', 'admin']);
+    expect(ROLES.map((role) => isRevocable({ role: 'admin' }, { ...invited, role }))).toEqual([false, true, true, true]);
   });
 
   it('ORG-08: invitations are not asked for by a role that may not read them, nor anything removed', async () => {

@@ -2,6 +2,7 @@ import { Badge, Button } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { Invitation } from '#contract/members.ts';
 import type { MembersActor } from '#machines/members/machine.ts';
+import { isRevocable } from '#machines/members/select.ts';
 import { Age } from '../playground/Age.tsx';
 import { formatDay } from '../playground/format.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -10,17 +11,24 @@ import { ROLE_NAMES } from './roles.ts';
 
 /** Who has been invited and not come yet: the link to pass on, and taking it back. */
 export function InvitationList({ actor }: { actor: MembersActor }) {
-  const invitations = useSelector(actor, ({ context }) => context.invitations);
+  const { invitations, role } = useSelector(actor, ({ context }) => context);
   return (
     <Rows label="Invitations" heading="Invitations" empty="Nobody is invited at the moment.">
       {invitations.map((invitation) => (
-        <InvitationRow key={invitation.uuid} invitation={invitation} onRevoke={() => actor.send({ type: 'removal.requested', entry: { kind: 'invitation', uuid: invitation.uuid, name: invitation.email } })} />
+        <InvitationRow
+          key={invitation.uuid}
+          invitation={invitation}
+          isRevocable={isRevocable({ role }, invitation)}
+          onRevoke={() => actor.send({ type: 'removal.requested', entry: { kind: 'invitation', uuid: invitation.uuid, name: invitation.email } })}
+        />
       ))}
     </Rows>
   );
 }
 
-function InvitationRow({ invitation: { uuid, email, role, invited_by, created_at, expires_at, link }, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+type RowProps = { invitation: Invitation; isRevocable: boolean; onRevoke: () => void };
+
+function InvitationRow({ invitation: { uuid, email, role, invited_by, created_at, expires_at, link }, isRevocable: isOffered, onRevoke }: RowProps) {
   return (
     <PersonRow
       id={uuid}
@@ -34,9 +42,11 @@ function InvitationRow({ invitation: { uuid, email, role, invited_by, created_at
       }
     >
       <CopyButton text={link} label={`Invitation link of ${email}`} />
-      <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Revoke invitation of ${email}`} onClick={onRevoke}>
-        Revoke
-      </Button>
+      {isOffered ? (
+        <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Revoke invitation of ${email}`} onClick={onRevoke}>
+          Revoke
+        </Button>
+      ) : null}
     </PersonRow>
   );
 }
