@@ -2,8 +2,17 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, defineConfig } from '@playwright/test';
 
-const system = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-const executablePath = process.env['CHROMIUM_PATH'] ?? (existsSync(chromium.executablePath()) ? undefined : system);
+/** Given by CHROMIUM_PATH, or Playwright's own where it is installed, or the system's. */
+const own = existsSync(chromium.executablePath());
+const full = process.env['CHROMIUM_PATH'] ?? (own ? undefined : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path)));
+/** Chromium without a window: a page costs a tenth. Playwright's own comes with its Chromium. */
+const shell = ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path));
+const asShell = { channel: 'chromium-headless-shell', executablePath: shell };
+const asFull = { channel: 'chromium', executablePath: full };
+
+/** The tests that need a microphone, which the shell does not have. */
+const WITH_MICROPHONE = /@microphone|\b(live|inspector|devices|socket|restart)\.journey\.ts|\blive\.chromium\.ts/;
+
 /** What the fake microphone hears; spoken English, see test/audio. */
 const microphone = fileURLToPath(new URL('test/audio/microphone-44k.wav', import.meta.url));
 
@@ -15,15 +24,24 @@ export default defineConfig({
   fullyParallel: false,
   workers: 3,
   forbidOnly: true,
-  retries: 0,
+  // Here a test that fails once has failed; a shared machine may try again, and the count says so.
+  retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: {
-    browserName: 'chromium',
-    // Playwright's default headless shell has no microphone.
-    channel: 'chromium',
     // Recording costs a tenth of the time; to look into a failure, run it again with --trace on.
     trace: 'off',
+  },
+  projects: [
+    { name: 'microphone', grep: WITH_MICROPHONE, use: browserOf(asFull) },
+    { name: 'screen', grepInvert: WITH_MICROPHONE, use: browserOf(shell || own ? asShell : asFull) },
+  ],
+});
+
+function browserOf({ channel, executablePath }: { channel: string; executablePath: string | undefined }) {
+  return {
+    browserName: 'chromium' as const,
+    channel,
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: [
@@ -37,5 +55,5 @@ export default defineConfig({
         '--no-first-run',
       ],
     },
-  },
-});
+  };
+}

@@ -239,7 +239,7 @@ function performance({ page, playground }: Stage, source: Source): Performance {
 }
 
 for (const [source, { paths, retrace }] of Object.entries(walks)) {
-  test.describe(`LIV-01 LIV-02 LIV-03 LIV-04 LIV-05 LIV-06 LIV-09 ERR-05: a live session of the ${source}`, () => {
+  test.describe(`LIV-01 LIV-02 LIV-03 LIV-04 LIV-05 LIV-06 LIV-09 ERR-05: a live session of the ${source}`, { tag: source === 'file' ? [] : '@microphone' }, () => {
     for (const [title, path] of titled(paths)) {
       test(title || 'begins', async () => {
         await perform(retrace(path), performance(stage(), source === 'file' ? 'file' : 'microphone'));

@@ -50,7 +50,7 @@ test('ASY-12: the program for a page uploads a file, waits, and gives its text',
   expect(wordErrorRate(spoken(CLIP), text)).toBeLessThan(0.1);
 });
 
-test.describe('with a microphone', () => {
+test.describe('with a microphone', { tag: '@microphone' }, () => {
   test.use({ permissions: ['microphone'] });
 
   test('LIV-15: the program for a page records, reads words back while they are said, and ends in order', async ({ page, server }) => {
