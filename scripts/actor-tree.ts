@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type AnyStateMachine, type AnyStateNode, StateMachine } from 'xstate';
 import { rootMachine } from '#machines/root/machine.ts';
+import { visitorMachine } from '#machines/visitor/machine.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
@@ -47,8 +48,8 @@ function draw(machine: AnyStateMachine, indent: string): string[] {
 
 /** The tree as text; effects are in parentheses. */
 export function actorTree(): string {
-  // The workspace is fetched after sign-in, so the root's own chart does not hold it.
-  const root = rootMachine.provide({ actors: { workspace: workspaceMachine } });
+  // What is fetched later is not in the root's own chart.
+  const root = rootMachine.provide({ actors: { visitor: visitorMachine, workspace: workspaceMachine } });
   return ['root', ...draw(root, '')].join('\n');
 }
 

@@ -35,8 +35,27 @@ export const workspaceMachine = setupWorkspace.createMachine({
         onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
         onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
       },
+      // Joined by an invitation meanwhile: what was asked for before may not tell of it.
+      on: {
+        'memberships.stale': {
+          guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+          target: 'loading',
+          reenter: true,
+          actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
+        },
+      },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'retrying' } },
+    failed: {
+      tags: 'failed',
+      on: {
+        'retry.requested': 'retrying',
+        'memberships.stale': {
+          guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+          target: 'retrying',
+          actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
+        },
+      },
+    },
     retrying: {
       tags: 'loading',
       invoke: {
