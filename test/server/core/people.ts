@@ -32,8 +32,8 @@ export async function addProject(server: TestServer, { organizationId }: TestUse
   return id;
 }
 
-/** Status and refusal of an answer, in one text. */
-export const refused = async (answer: Response): Promise<string> => `${answer.status} ${v.parse(ApiError, await answer.json()).error_type}`;
+/** Status and refusal of an answer, in one text; of a good one the status alone. */
+export const outcomeOf = async (answer: Response): Promise<string> => (answer.ok ? String(answer.status) : `${answer.status} ${v.parse(ApiError, await answer.json()).error_type}`);
 
 export const invite = (server: TestServer, by: TestUser, wanted: v.InferInput<typeof InvitationCreate>): Promise<Response> => server.call(by, 'POST', `${organizationOf(by)}invite/`, wanted);
 
