@@ -10,20 +10,22 @@ const TEXT_MAX = 2000;
 /** Names of secrets, without case, hyphens and underscores. */
 const SECRETS = new Set(
   `access refresh token accesstoken refreshtoken jwt bearer authorization credential credentials apikey temporaryapikey secret clientsecret
-  password newpassword oldpassword currentpassword confirmpassword passwordagain csrf csrftoken csrfmiddlewaretoken xcsrftoken cookie`.split(/\s+/),
+  password newpassword oldpassword currentpassword confirmpassword passwordagain csrf csrftoken csrfmiddlewaretoken xcsrftoken cookie
+  signuptoken`.split(/\s+/),
 );
 /** A field of a form is told by its name: `{ name: 'password', value: '…' }`. */
 const FIELD_NAMES = ['name', 'field', 'key'];
 
 const isSecretName = (name: string) => SECRETS.has(name.toLowerCase().replace(/[-_]/g, ''));
 
-/** Secrets inside texts: bearer values, signed tokens, temporary keys, one-time links. */
+/** Secrets inside texts: bearer values, signed tokens, keys, one-time links (also within a query), what an identity provider sends. */
 const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\bBearer\s+(?:\{[^}]*\}|\S+)/gi, `Bearer ${REDACTED}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/\btemp[:_][\w:.-]{8,}/gi, REDACTED],
   [/\bprl_[\w-]{8,}/g, REDACTED],
-  [/(\/(?:signup|password|invite)\/)(?!resend-activation-email|recover)[^/?#\s]+/g, `$1${REDACTED}`],
+  [/((?:\/|%2F)(?:signup|password|invite)(?:\/|%2F))(?!resend-activation-email|recover)[^/?#%&\s]+/gi, `$1${REDACTED}`],
+  [/((?:^|[?&])(?:code|state|nonce|session_state|code_challenge|id_token|access_token)=)[^&#\s]+/gi, `$1${REDACTED}`],
 ];
 
 function redactText(text: string): string {

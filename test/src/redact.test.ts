@@ -20,6 +20,13 @@ const carriers: [string, object][] = [
   ['a live config', { config: { api_key: 'access-secret', apiKey: 'refresh-secret' } }],
   ['a signed token in a text', { message: 'got eyJhbGciOiJIUzI1NiJ9.access-secret.refresh-secret' }],
   ['a one-time link', { href: 'https://console.example.com/signup/access-secret/?a=1' }],
+  ['the links of e-mails', { links: ['password', 'invite', 'signup'].map((kind) => `https://console.example.com/${kind}/access-secret/`) }],
+  ['a way back to a link', { href: '/signin/?from=%2Finvite%2Faccess-secret%2F' }],
+  ['routes of links', { routes: [{ screen: 'invite', token: 'access-secret' }, { screen: 'passwordReset', token: 'refresh-secret' }, { screen: 'signUp', from: '/invite/access-secret/' }] }],
+  ['the flows of links', { input: { purpose: 'activation', token: 'access-secret' }, values: { password: 'refresh-secret', token: 'access-secret' } }],
+  ['the answer of an identity provider', { route: { screen: 'ssoCallback', query: '?code=access-secret&state=refresh-secret&iss=https%3A%2F%2Fidp.example' } }],
+  ['the page of an identity provider', { url: 'https://idp.example/auth?client_id=console&state=access-secret&nonce=refresh-secret&code_challenge=access-secret' }],
+  ['a newcomer', { signup_token: 'access-secret', newcomer: { signupToken: 'refresh-secret', email: 'a@b.c' } }],
   ['a map', { kept: new Map([['jwt', { jwt: 'access-secret' }]]) }],
 ];
 
@@ -49,6 +56,8 @@ describe('what an inspector may see', () => {
       tokens: [{ text: ' word', is_final: true }],
       route: { screen: 'playground' },
     });
+    const telling = ['/password/recover/', '/signup/resend-activation-email/', '/sso/callback/?error=access_denied', '/signin/?from=%2Fuser%2F'];
+    expect(redact(telling)).toEqual(telling);
   });
 
   it('describes files, buffers, actors and loops instead of copying them', () => {
