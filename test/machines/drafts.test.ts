@@ -74,7 +74,7 @@ describe('a session that ends in the middle of a form', () => {
   it('SES-06 SES-07: opens the dialog again with what was typed, for the same person, also when the values were on their way', async () => {
     const { workspace, refuse, signInAgain } = await open({ screen: 'organization', orgUuid: 'o1' });
     const before = await workspace();
-    await typeProject(before);
+    typeProject(before);
     before.getSnapshot().children.projectForm?.send({ type: 'submit.requested' });
     refuse();
     const after = await signInAgain(ann);

@@ -1,0 +1,115 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef } from 'xstate';
+import type { ApiKey } from '#contract/api-keys.ts';
+import type { ProjectDetails } from '#contract/organizations.ts';
+import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
+import { auditLogMachine, type AuditItem } from '#machines/auditLog/machine.ts';
+import { membersMachine } from '#machines/members/machine.ts';
+import type { People } from '#machines/members/actors.ts';
+import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
+import { playgroundMachine } from '#machines/playground/machine.ts';
+import type { PlaygroundData } from '#machines/playground/actors.ts';
+import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
+import type { ProjectPeople } from '#machines/projectPeople/actors.ts';
+import { projectSettingsMachine } from '#machines/projectSettings/machine.ts';
+import type { Route } from '#machines/route.ts';
+import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { ann } from './people.ts';
+import { ASYNC, RT } from './playground-fixtures.ts';
+
+const AT = '2026-01-01T00:00:00Z';
+const NOWHERE: Route = { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' };
+
+/** A workspace whose every answer carries its own number: what is held can be told from what was. */
+async function open() {
+  const asked: string[] = [];
+  const mark = (of: string) => {
+    asked.push(of);
+    return `${of} answer ${asked.filter((one) => one === of).length}`;
+  };
+  const member = (name: string) => ({ uuid: 'u2', email: 'b@example.com', name, role: 'member' as const, joined_at: AT });
+  const workspace = createActor(
+    workspaceMachine.provide({
+      actors: {
+        loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
+        projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
+        apiKeys: apiKeysMachine.provide({
+          actors: {
+            loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => [
+              { uuid: 'k1', name: mark('apiKeys'), masked_key: 'prl_ab…yz', created_at: AT, created_by: null, last_used_at: null, expires_at: null },
+            ]),
+          },
+        }),
+        members: membersMachine.provide({ actors: { loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({ members: [member(mark('members'))], invitations: [] })) } }),
+        auditLog: auditLogMachine.provide({
+          actors: {
+            fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async () => ({
+              items: [{ id: 'a1', uuid: 'a1', at: AT, actor: mark('auditLog'), action: 'project.created', subject: '', project: null, detail: '', request_id: 'r1' }],
+              nextCursor: null,
+            })),
+          },
+        }),
+        projectSettings: projectSettingsMachine.provide({
+          actors: {
+            loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({ uuid: 'p1', name: mark('projectSettings'), description: '', created_at: AT })),
+            projectPeople: projectPeopleMachine.provide({
+              actors: { loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({ people: [{ ...member('projectSettings people'), is_added: true }], others: [] })) },
+            }),
+          },
+        }),
+        playground: playgroundMachine.provide({
+          actors: {
+            loadPlayground: fromPromise<PlaygroundData, void>(async () => ({
+              models: [{ ...RT, name: mark('playground') }, ASYNC],
+              maxUploadBytes: 1,
+              isLiveSupported: false,
+              addresses: { speech: '', socket: '' },
+            })),
+          },
+        }),
+      },
+    }),
+    { input: { route: NOWHERE, browserLanguages: [] } },
+  ).start();
+  onTestFinished(() => void workspace.stop());
+  await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
+  return { workspace, asked };
+}
+
+/** What an actor and all beneath it hold. */
+function heldBy(actor: AnyActorRef): string {
+  const { context, children = {} } = actor.getSnapshot() as { context?: unknown; children?: Record<string, AnyActorRef | undefined> };
+  const seen = new Set<unknown>();
+  const own = JSON.stringify(context, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (seen.has(value)) return undefined;
+    seen.add(value);
+    return value;
+  });
+  return [own, ...Object.values(children).map((child) => (child ? heldBy(child) : ''))].join('\n');
+}
+
+const SCREENS: Record<string, Route> = {
+  apiKeys: { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'p1' },
+  members: { screen: 'members', orgUuid: 'o1' },
+  auditLog: { screen: 'auditLog', orgUuid: 'o1' },
+  projectSettings: { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
+  playground: { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async' },
+};
+
+describe('data of a screen', () => {
+  it.each(Object.entries(SCREENS))('API-04: %s is asked for again after it was left, and nothing of it is held meanwhile', async (name, route) => {
+    const { workspace, asked } = await open();
+    const shows = (text: string) => expect.poll(() => heldBy(workspace), { interval: 1 }).toContain(text);
+    workspace.send({ type: 'route.changed', route });
+    await shows(`${name} answer 1`);
+    workspace.send({ type: 'route.changed', route: NOWHERE });
+    expect(heldBy(workspace)).not.toContain(`${name} answer`);
+    expect(heldBy(workspace)).not.toContain('projectSettings people');
+    workspace.send({ type: 'route.changed', route });
+    await shows(`${name} answer 2`);
+    expect(heldBy(workspace)).not.toContain(`${name} answer 1`);
+    expect(asked).toEqual([name, name]);
+  });
+});
