@@ -3,6 +3,7 @@ import type { Frame, OpenApiDocument, Operation } from '#server/openapi/document
 import { startIdp, type Idp } from '#test/idp.ts';
 import { activationToken, bearerCall, linkToken, publicCall, signUp } from '../core/browser.ts';
 import { SsoBrowser, visit } from '../core/sso-visit.ts';
+import { organizationOf, projectOf } from '../core/people.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../v1/harness.ts';
@@ -119,6 +120,51 @@ describe('answers of the main API fit its document', () => {
     await fits('createOrganization', 413, await server.call(user, 'POST', '/api/v2/organizations/', { name: 'x'.repeat(1_100_000) }));
     await fits('createProject', 201, await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, { name: 'P', description: '' }));
     await fits('createProject', 404, await server.call(user, 'POST', `/api/v2/organizations/${user.projectId}/projects/`, { name: 'P', description: '' }));
+  });
+
+  it('the settings and the people of an organization', async () => {
+    const owner = await server.createUser();
+    const [organization, project] = [organizationOf(owner), projectOf(owner)];
+    const by = (who: TestUser, method: string, path: string, body?: unknown) => server.call(who, method, path, body);
+    await fits('readOrganization', 200, await by(owner, 'GET', organization));
+    await fits('updateOrganization', 200, await by(owner, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }));
+    await fits('updateOrganization', 404, await by(user, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }));
+    await fits('readDashboard', 200, await by(owner, 'GET', `${organization}dashboard/`));
+    await fits('listProjects', 200, await by(owner, 'GET', `${organization}projects/`));
+    await fits('readProject', 200, await by(owner, 'GET', project));
+    await fits('updateProject', 200, await by(owner, 'PUT', project, { name: 'Talks', description: '' }));
+
+    const { email } = user;
+    const { link } = await fits('createInvitation', 201, await by(owner, 'POST', `${organization}invite/`, { email, role: 'member' }));
+    await fits('listInvitations', 200, await by(owner, 'GET', `${organization}invite/`));
+    const accept = `/api/v2/organizations${new URL(String(link)).pathname}`;
+    await fits('viewInvitation', 200, await fetch(server.url + accept));
+    await fits('viewInvitation', 404, await fetch(`${server.url}/api/v2/organizations/invite/unknown/`));
+    await fits('acceptInvitation', 400, await by(owner, 'POST', accept));
+    await fits('acceptInvitation', 200, await by(user, 'POST', accept));
+    await fits('viewInvitation', 400, await fetch(server.url + accept));
+    await fits('createInvitation', 400, await by(owner, 'POST', `${organization}invite/`, { email, role: 'member' }));
+    const { uuid } = await fits('createInvitation', 201, await by(owner, 'POST', `${organization}invite/`, { email: 'eve@example.com', role: 'member' }));
+    await fits('revokeInvitation', 204, await by(owner, 'DELETE', `${organization}invite/${String(uuid)}/`));
+    await fits('revokeInvitation', 404, await by(owner, 'DELETE', `${organization}invite/${String(uuid)}/`));
+
+    await fits('listMembers', 200, await by(user, 'GET', `${organization}users/`));
+    await fits('readMember', 200, await by(user, 'GET', `${organization}users/${owner.userId}/`));
+    await fits('updateMember', 200, await by(owner, 'PUT', `${organization}users/${user.userId}/`, { role: 'member' }));
+    await fits('updateMember', 400, await by(owner, 'PUT', `${organization}users/${owner.userId}/`, { role: 'member' }));
+    await fits('listProjectMembers', 200, await by(user, 'GET', `${project}users/`));
+    await fits('removeProjectMember', 204, await by(owner, 'DELETE', `${project}users/`, { user_uuid: user.userId }));
+    await fits('addProjectMember', 201, await by(owner, 'POST', `${project}users/`, { user_uuid: user.userId }));
+    await fits('listAudit', 200, await by(owner, 'GET', `${organization}audit/?limit=2`));
+    await fits('listAudit', 403, await by(user, 'GET', `${organization}audit/`));
+    await fits('listAudit', 400, await by(owner, 'GET', `${organization}audit/?cursor=wrong`));
+
+    await fits('removeMember', 400, await by(owner, 'DELETE', `${organization}users/${owner.userId}/`));
+    await fits('removeMember', 403, await by(user, 'DELETE', `${organization}users/${owner.userId}/`));
+    await fits('removeMember', 204, await by(user, 'DELETE', `${organization}users/${user.userId}/`));
+    await fits('deleteProject', 204, await by(owner, 'DELETE', project));
+    await fits('deleteOrganization', 204, await by(owner, 'DELETE', organization));
+    await fits('readOrganization', 404, await by(owner, 'GET', organization));
   });
 
   it('API keys', async () => {
