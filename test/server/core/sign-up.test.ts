@@ -69,6 +69,19 @@ describe('sign-up', () => {
     expect(await refusal(await use('made-up', 'long enough'))).toEqual([404, 'token_not_found']);
   });
 
+  it('ACC-02: the link of the first letter and of another one lead to where the person was going; to this site only', async () => {
+    await ask('going@example.com', { from: '/invite/abc/?x=1' });
+    const first = await activationToken(server, 'going@example.com');
+    await ask('going@example.com', { from: '/user/' });
+    const second = await activationToken(server, 'going@example.com');
+    const leads: unknown[] = [];
+    for (const token of [first, second]) leads.push(await (await look(token)).json());
+    expect(leads).toEqual([{ email: 'going@example.com', from: '/invite/abc/?x=1' }, { email: 'going@example.com', from: '/user/' }]);
+    for (const from of ['//elsewhere.example.com', '/\\elsewhere.example.com', 'https://elsewhere.example.com', 'user']) {
+      expect([from, await refusal(await ask('going@example.com', { from }))]).toEqual([from, [400, 'invalid_request']]);
+    }
+  });
+
   it('ACC-03: a short password is refused and the link stays good', async () => {
     await ask('short@example.com');
     const token = await activationToken(server, 'short@example.com');
