@@ -1,13 +1,25 @@
 /** What of the charts shows outside of the page's own content: the document's title, and its theme. */
 import type { PreferencesActor } from '#machines/preferences/machine.ts';
 import type { RootActor } from '#machines/root/machine.ts';
-import { workspaceOf, currentMembership, currentProject } from '#machines/root/select.ts';
+import { workspaceOf } from '#machines/root/select.ts';
+import { membershipOf, projectOf } from '#machines/workspace/select.ts';
 import { titleOf } from '../titles.ts';
 
 /** Keeps the document's title at the present screen and what it is about (NAV-08). */
 export function followTitle(root: RootActor, page: Pick<Document, 'title'> = document): void {
-  root.select(currentTitle).subscribe((title) => (page.title = title));
-  page.title = currentTitle(root.getSnapshot());
+  let followed: ReturnType<typeof workspaceOf>;
+  const show = () => {
+    page.title = currentTitle(root.getSnapshot());
+  };
+  // The workspace learns the names later than the root its address, and learns new ones.
+  const follow = () => {
+    const workspace = workspaceOf(root.getSnapshot());
+    if (workspace !== followed) workspace?.subscribe(show);
+    followed = workspace;
+    show();
+  };
+  root.subscribe(follow);
+  follow();
 }
 
 function currentTitle(snapshot: ReturnType<RootActor['getSnapshot']>): string {
@@ -15,9 +27,8 @@ function currentTitle(snapshot: ReturnType<RootActor['getSnapshot']>): string {
   const workspace = workspaceOf(snapshot)?.getSnapshot();
   const about = () => {
     if (!workspace) return undefined;
-    if (route.screen === 'organization') return currentMembership(workspace)?.organization.name;
-    if ('projectUuid' in route) return currentProject(workspace)?.name;
-    return undefined;
+    if ('projectUuid' in route) return projectOf(workspace.context.memberships, route)?.name;
+    return 'orgUuid' in route ? membershipOf(workspace.context.memberships, route.orgUuid)?.organization.name : undefined;
   };
   return titleOf(route, settings.productName, about());
 }

@@ -20,7 +20,7 @@ test('NAV-01, NAV-08, SHL-03: home is the first organization; title and breadcru
   await expect(page).toHaveTitle(/^Dashboard · Demo organization/);
   await expectAccessible(page);
 
-  await side(page).getByRole('link', { name: 'Overview' }).click();
+  await side(page).getByRole('link', { name: 'Project home' }).click();
   await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await expect(breadcrumb).toHaveText(new RegExp(`${ORGANIZATION}.*${PROJECT}`));
@@ -212,7 +212,7 @@ test('SHL-01: 260 px wide; on a small screen a drawer that Esc and a navigation 
   await expect(side(page)).toBeHidden();
   await expect(burger).toBeFocused();
   await burger.click();
-  await side(page).getByRole('link', { name: 'Overview' }).click();
+  await side(page).getByRole('link', { name: 'Project home' }).click();
   await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
   await expect(side(page)).toBeHidden();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
@@ -274,7 +274,7 @@ test.describe('when something fails', () => {
     page.on('response', (response) => loaded.add(response.url()));
     await signIn(page);
     await page.route('**/assets/*.js', (route) => (loaded.has(route.request().url()) ? route.continue() : route.abort()));
-    await side(page).getByRole('link', { name: 'Overview' }).click();
+    await side(page).getByRole('link', { name: 'Project home' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Console error' })).toBeVisible();
     await expect(page.getByText('Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/user/');

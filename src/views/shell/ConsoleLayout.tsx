@@ -7,9 +7,12 @@ import { CONTENT_ID } from '../ui/landmarks.ts';
 import { usePreferences, useWorkspaceIfAny } from '../ui/state.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { CreateDialogs } from './CreateDialogs.tsx';
+import { CommandPalette } from './CommandPalette.tsx';
+import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
 import { LoadFailedPage, MissingPage } from './LoadFailure.tsx';
 import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
+import { ShortcutSheet } from './ShortcutSheet.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 
@@ -59,17 +62,21 @@ function Frame() {
           </Drawer.Positioner>
         </Portal>
       </Drawer.Root>
+      <CommandPalette />
+      <ShortcutSheet />
       <CreateDialogs />
       <Toasts />
     </Box>
   );
 }
 
-/** The screen, or why there is none for this address. */
+/** The screen, or why there is none for this address or this person. */
 function Content() {
-  const missing = useSelector(useWorkspaceIfAny(), (snapshot) => {
+  const refusal = useSelector(useWorkspaceIfAny(), (snapshot) => {
     if (snapshot?.hasTag('organizationMissing')) return 'organization';
-    return snapshot?.hasTag('projectMissing') ? 'project' : null;
+    if (snapshot?.hasTag('projectMissing')) return 'project';
+    return snapshot?.hasTag('forbidden') ? 'forbidden' : null;
   });
-  return missing ? <MissingPage what={missing} /> : <Outlet />;
+  if (refusal === 'forbidden') return <ForbiddenPage />;
+  return refusal ? <MissingPage what={refusal} /> : <Outlet />;
 }

@@ -17,8 +17,7 @@ export function OrganizationSwitcher() {
       entries={entries}
       current={entries.find(({ uuid }) => uuid === current)}
       placeholder="No organization"
-      createLabel="Create organization"
-      onCreate={() => workspace.send({ type: 'organization.create.requested' })}
+      create={{ label: 'Create organization', ask: () => workspace.send({ type: 'organization.create.requested' }) }}
     />
   );
 }

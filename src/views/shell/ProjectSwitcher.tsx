@@ -1,4 +1,5 @@
-import type { Route } from '#machines/route.ts';
+import { useSelector } from '@xstate/react';
+import { inProject } from '#machines/workspace/select.ts';
 import { useMembership, useProject, useRoute, useWorkspace } from '../ui/state.ts';
 import { Switcher, type SwitcherEntry } from './Switcher.tsx';
 
@@ -8,8 +9,9 @@ export function ProjectSwitcher() {
   const route = useRoute();
   const membership = useMembership();
   const project = useProject();
+  const mayCreate = useSelector(workspace, (snapshot) => snapshot.can({ type: 'project.create.requested' }));
   const orgUuid = membership?.organization.uuid ?? '';
-  const entries = (membership?.projects ?? []).map(({ uuid, name }): SwitcherEntry => ({ uuid, name, to: screenOf(route, orgUuid, uuid) }));
+  const entries = (membership?.projects ?? []).map(({ uuid, name }): SwitcherEntry => ({ uuid, name, to: inProject(route, orgUuid, uuid) }));
   return (
     <Switcher
       switcher="project"
@@ -18,11 +20,7 @@ export function ProjectSwitcher() {
       current={entries.find(({ uuid }) => uuid === project?.uuid)}
       placeholder="Choose a project"
       title={project?.uuid}
-      createLabel="Create project"
-      onCreate={() => workspace.send({ type: 'project.create.requested' })}
+      {...(mayCreate ? { create: { label: 'Create project', ask: () => workspace.send({ type: 'project.create.requested' }) } } : {})}
     />
   );
 }
-
-const screenOf = (route: Route, orgUuid: string, projectUuid: string): Route =>
-  route.screen === 'apiKeys' ? { screen: 'apiKeys', orgUuid, projectUuid } : route.screen === 'playground' ? { screen: 'playground', orgUuid, projectUuid, mode: route.mode } : { screen: 'project', orgUuid, projectUuid };

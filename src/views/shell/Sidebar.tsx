@@ -1,15 +1,16 @@
 import { Box, Flex, Text, chakra } from '@chakra-ui/react';
-import { AudioLines, BookOpen, CodeXml, Folder, KeyRound, LayoutDashboard, MessagesSquare, Plus } from 'lucide-react';
+import { useSelector } from '@xstate/react';
+import { BookOpen, CodeXml, MessagesSquare, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Membership } from '#contract/organizations.ts';
 import type { Route } from '#machines/route.ts';
-import { hrefOf } from '../../locations.ts';
+import { ORGANIZATION_ENTRIES, PROJECT_ENTRIES, offered } from '../../navigation.ts';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { Logo } from '../ui/Logo.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useMembership, useMode, usePreferences, useProject, useSettings, useWorkspace } from '../ui/state.ts';
+import { useMembership, usePreferences, useProject, useSettings, useWorkspace } from '../ui/state.ts';
 import { TOP_BAR_HEIGHT } from './measures.ts';
-import { NavGroup } from './NavGroup.tsx';
-import { NavItem } from './NavItem.tsx';
+import { NavEntries } from './NavEntries.tsx';
 import { navRow } from './navRow.ts';
 import { OrganizationSwitcher } from './OrganizationSwitcher.tsx';
 import { ProjectSwitcher } from './ProjectSwitcher.tsx';
@@ -19,7 +20,8 @@ import { SidebarFooter } from './SidebarFooter.tsx';
 export function Sidebar() {
   const { productName, links } = useSettings();
   const preferences = usePreferences();
-  const organization = useMembership()?.organization;
+  const membership = useMembership();
+  const organization = membership?.organization;
   const home: Route = organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'home' };
   return (
     <Flex direction="column" h="full" bg="bg.subtle">
@@ -31,15 +33,9 @@ export function Sidebar() {
       <Box as="nav" aria-label="Console" flex="1" minH="0" overflowY="auto" px="3" pt="2" pb="4">
         <Section label="Organization">
           <OrganizationSwitcher />
-          {organization ? (
-            <List>
-              <NavItem to={{ screen: 'organization', orgUuid: organization.uuid }} icon={<LayoutDashboard size={16} />}>
-                Dashboard
-              </NavItem>
-            </List>
-          ) : null}
+          {membership ? <NavEntries entries={offered(ORGANIZATION_ENTRIES, membership.role)} orgUuid={membership.organization.uuid} /> : null}
         </Section>
-        {organization ? <ProjectSection orgUuid={organization.uuid} /> : null}
+        {membership ? <ProjectSection membership={membership} /> : null}
         <Section label="Resources">
           <List>
             <Outside href={links.docs} icon={<BookOpen size={16} aria-hidden />}>
@@ -59,36 +55,28 @@ export function Sidebar() {
   );
 }
 
-function ProjectSection({ orgUuid }: { orgUuid: string }) {
-  const workspace = useWorkspace();
+function ProjectSection({ membership: { organization, role } }: { membership: Membership }) {
   const project = useProject();
-  const mode = useMode();
-  if (!project)
-    return (
-      <Section label="Project">
-        <chakra.button type="button" onClick={() => workspace.send({ type: 'project.create.requested' })} {...navRow} borderWidth="1px" borderStyle="dashed" minH="40px">
-          <Plus size={16} aria-hidden />
-          Create a project
-        </chakra.button>
-      </Section>
-    );
-  const place = { orgUuid, projectUuid: project.uuid };
+  if (!project) return <FirstProject />;
   return (
     <Section label="Project">
       <ProjectSwitcher />
-      <List>
-        <NavItem to={{ screen: 'project', ...place }} icon={<Folder size={16} />}>
-          Overview
-        </NavItem>
-        <NavGroup link={hrefOf({ screen: 'playground', ...place, mode: 'real-time' })} label="Playground" icon={<AudioLines size={16} />}>
-          <NavItem to={{ screen: 'playground', ...place, mode }} isBranch>
-            Speech-to-Text
-          </NavItem>
-        </NavGroup>
-        <NavItem to={{ screen: 'apiKeys', ...place }} icon={<KeyRound size={16} />}>
-          API keys
-        </NavItem>
-      </List>
+      <NavEntries entries={offered(PROJECT_ENTRIES, role)} orgUuid={organization.uuid} projectUuid={project.uuid} />
+    </Section>
+  );
+}
+
+/** Stands in for the section while there is no project (SHL-06), for those who may create one. */
+function FirstProject() {
+  const workspace = useWorkspace();
+  const mayCreate = useSelector(workspace, (snapshot) => snapshot.can({ type: 'project.create.requested' }));
+  if (!mayCreate) return null;
+  return (
+    <Section label="Project">
+      <chakra.button type="button" onClick={() => workspace.send({ type: 'project.create.requested' })} {...navRow} borderWidth="1px" borderStyle="dashed" minH="40px">
+        <Plus size={16} aria-hidden />
+        Create a project
+      </chakra.button>
     </Section>
   );
 }

@@ -23,12 +23,12 @@ type Props = {
   placeholder: string;
   /** The tooltip of the button. */
   title?: string | undefined;
-  createLabel: string;
-  onCreate: () => void;
+  /** The entry for a new one; left out for those who may not. */
+  create?: { label: string; ask: () => void };
 };
 
 /** A button with the current entry that opens the list of all, with a search field once there are many, and an entry for a new one at the end. */
-export function Switcher({ switcher, label, entries, current, placeholder, title, createLabel, onCreate }: Props) {
+export function Switcher({ switcher, label, entries, current, placeholder, title, create }: Props) {
   const chart = useSwitcher();
   const open = useSelector(chart, (snapshot) => snapshot.hasTag(switcher === 'organization' ? 'organizationOpen' : 'projectOpen'));
   const typed = useSelector(chart, (snapshot) => snapshot.context.query);
@@ -76,20 +76,22 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
                 </Text>
               ) : null}
             </Box>
-            <Box mt="1.5" pt="1.5" borderTopWidth="1px">
-              <chakra.button
-                type="button"
-                data-option
-                onClick={() => {
-                  dismiss();
-                  onCreate();
-                }}
-                {...navRow}
-              >
-                <Plus size={16} aria-hidden />
-                {createLabel}
-              </chakra.button>
-            </Box>
+            {create ? (
+              <Box mt="1.5" pt="1.5" borderTopWidth="1px">
+                <chakra.button
+                  type="button"
+                  data-option
+                  onClick={() => {
+                    dismiss();
+                    create.ask();
+                  }}
+                  {...navRow}
+                >
+                  <Plus size={16} aria-hidden />
+                  {create.label}
+                </chakra.button>
+              </Box>
+            ) : null}
           </Box>
         </Popover.Content>
       </Popover.Positioner>

@@ -3,9 +3,10 @@ import { Menu } from 'lucide-react';
 import { usePreferences } from '../ui/state.ts';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import { TOP_BAR_HEIGHT, WITH_SIDEBAR } from './measures.ts';
+import { PaletteButton } from './PaletteButton.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 
-/** Above every console page: the way to the sidebar on small screens, where one is, the theme. */
+/** Above every console page: the way to the sidebar on small screens, where one is, the palette, the theme. */
 export function TopBar() {
   const preferences = usePreferences();
   return (
@@ -28,6 +29,7 @@ export function TopBar() {
         <Menu size={20} aria-hidden />
       </chakra.button>
       <Breadcrumb />
+      <PaletteButton />
       <ThemeSwitch />
     </Flex>
   );

@@ -1,13 +1,26 @@
+import type { Route } from '#machines/route.ts';
+import { headingOf } from '../../titles.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useRoute } from '../ui/state.ts';
-import { headingOf } from '../../titles.ts';
+
+/** What is missing, where more can be said than that something is. */
+const MISSING: Partial<Record<Route['screen'], string>> = {
+  organizationLimits: 'This version shows no limits of the organization and changes none.',
+  projectLimits: 'This version shows no limits of the project and changes none.',
+  billing: 'This version bills nothing: there are no prices, no payments and no invoices.',
+  usageCost: 'This version sets no prices, so that nothing that is used has a cost.',
+  usageActivity: 'What is transcribed is counted, but this version has no charts of it.',
+  logs: 'Requests to the speech API are counted, but this version lists them nowhere.',
+  metrics: 'This version has no charts of errors and response times.',
+};
 
 /** A screen that has its address and not its contents: it says so. */
 export function UnavailablePage() {
+  const route = useRoute();
   return (
-    <Page heading={headingOf(useRoute())}>
-      <EmptyState title="Not available yet">This part of the console is not in this version.</EmptyState>
+    <Page heading={headingOf(route)}>
+      <EmptyState title="Not available yet">{MISSING[route.screen] ?? 'This part of the console is not in this version.'}</EmptyState>
     </Page>
   );
 }

@@ -1,0 +1,126 @@
+/** What can be done right now, as rows of the command palette: screens that the role opens, and events that charts accept. */
+import type { ApiKeysActor } from '#machines/apiKeys/machine.ts';
+import type { LiveActor } from '#machines/live/machine.ts';
+import type { PlaygroundActor } from '#machines/playground/machine.ts';
+import type { Theme } from '#machines/preferences/actors.ts';
+import type { PreferencesActor } from '#machines/preferences/machine.ts';
+import type { Route } from '#machines/route.ts';
+import type { SessionActor } from '#machines/session/machine.ts';
+import type { WorkspaceActor, WorkspaceSnapshot } from '#machines/workspace/machine.ts';
+import { opens } from '#machines/workspace/screens.ts';
+import { inProject, membershipOf, placed, projectOf } from '#machines/workspace/select.ts';
+import { linksOf, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './navigation.ts';
+
+export type Command = {
+  /** Tells two commands apart that are called the same. */
+  id: string;
+  label: string;
+  /** Where it leads or what it is about, beside the label. */
+  about: string;
+  perform: () => void;
+};
+
+/** An event for an actor, offered while its chart accepts it. */
+function offer<Event extends { type: string }>(
+  actor: { getSnapshot: () => { can: (event: Event) => boolean }; send: (event: Event) => void },
+  event: Event,
+  label: string,
+  { about = '', id = event.type }: { about?: string; id?: string } = {},
+): Command[] {
+  return actor.getSnapshot().can(event) ? [{ id, label, about, perform: () => actor.send(event) }] : [];
+}
+
+/** Screens, organizations, projects, and what the workspace creates. */
+export function commandsOfWorkspace(workspace: WorkspaceActor): Command[] {
+  const { context } = workspace.getSnapshot();
+  return [
+    ...screens(workspace),
+    ...offer(workspace, { type: 'project.create.requested' }, 'Create project', { about: membershipOf(context.memberships, context.selection.orgUuid)?.organization.name ?? '' }),
+    ...offer(workspace, { type: 'organization.create.requested' }, 'Create organization'),
+    ...switches(workspace, context),
+  ];
+}
+
+const goTo = (workspace: WorkspaceActor, to: Route, label: string, about: string): Command => ({
+  id: `go ${JSON.stringify(to)}`,
+  label,
+  about,
+  perform: () => workspace.send({ type: 'navigate.requested', to }),
+});
+
+function screens(workspace: WorkspaceActor): Command[] {
+  const { memberships, selection } = workspace.getSnapshot().context;
+  const membership = membershipOf(memberships, selection.orgUuid);
+  const account = goTo(workspace, { screen: 'user', ...(membership ? { poi: membership.organization.uuid } : {}) }, 'Go to Your account', '');
+  if (!membership) return [account];
+  const { organization, role } = membership;
+  const project = projectOf(memberships, selection);
+  const into = (entries: Parameters<typeof linksOf>[0], about: string) =>
+    linksOf(offered(entries, role)).flatMap(({ label, to }) => {
+      const route = placed(to, organization.uuid, selection.projectUuid);
+      return route ? [goTo(workspace, route, `Go to ${label}`, about)] : [];
+    });
+  return [
+    ...(project ? into(PROJECT_ENTRIES, project.name) : []),
+    ...into(ORGANIZATION_ENTRIES, organization.name),
+    ...(opens(role, 'invitation') ? [goTo(workspace, { screen: 'invitation', orgUuid: organization.uuid }, 'Invite a member', organization.name)] : []),
+    account,
+  ];
+}
+
+function switches(workspace: WorkspaceActor, { memberships, selection, route }: WorkspaceSnapshot['context']): Command[] {
+  const projects = membershipOf(memberships, selection.orgUuid)?.projects ?? [];
+  return [
+    ...projects
+      .filter(({ uuid }) => uuid !== selection.projectUuid)
+      .map(({ uuid, name }) => goTo(workspace, inProject(route, selection.orgUuid ?? '', uuid), `Switch to project ${name}`, uuid)),
+    ...memberships
+      .filter(({ organization }) => organization.uuid !== selection.orgUuid)
+      .flatMap(({ organization: { uuid, name } }) => offer(workspace, { type: 'organization.chosen', orgUuid: uuid }, `Switch to organization ${name}`, { about: uuid, id: uuid })),
+  ];
+}
+
+export const commandsOfKeys = (keys: ApiKeysActor): Command[] => offer(keys, { type: 'key.create.requested' }, 'Create API key');
+
+export function commandsOfPlayground(playground: PlaygroundActor): Command[] {
+  return [
+    ...offer(playground, { type: 'transcribe.requested' }, 'Transcribe file'),
+    ...offer(playground, { type: 'mode.selected', mode: 'async' }, 'Show the REST API tab', { id: 'async' }),
+    ...offer(playground, { type: 'mode.selected', mode: 'real-time' }, 'Show the WebSocket API tab', { id: 'real-time' }),
+  ];
+}
+
+export function commandsOfLive(live: LiveActor): Command[] {
+  return [
+    ...offer(live, { type: 'run.requested' }, 'Run', { about: 'Live transcription' }),
+    ...offer(live, { type: 'stop.requested' }, 'Stop', { about: 'Live transcription' }),
+    ...offer(live, { type: 'finalize.requested' }, 'Finalize', { about: 'Live transcription' }),
+    ...offer(live, { type: 'reset.requested' }, 'Reset', { about: 'Live transcription' }),
+  ];
+}
+
+const THEMES: Record<Theme, string> = { system: 'Use the theme of this device', light: 'Use the light theme', dark: 'Use the dark theme' };
+
+export function commandsOfPage(preferences: PreferencesActor, session: SessionActor): Command[] {
+  const { theme: chosen } = preferences.getSnapshot().context;
+  const themes = (['system', 'light', 'dark'] as const).filter((theme) => theme !== chosen);
+  return [
+    ...themes.flatMap((theme) => offer(preferences, { type: 'theme.chosen', theme }, THEMES[theme], { id: theme })),
+    ...offer(session, { type: 'signOut.requested' }, 'Sign out'),
+  ];
+}
+
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{Diacritic}/gu, '').toLowerCase();
+
+/** Those that every word of the query is in, those whose label begins a word with it first. */
+export function found(commands: readonly Command[], query: string): readonly Command[] {
+  const words = plain(query).split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return commands;
+  const hits = commands.filter(({ label, about }) => words.every((word) => plain(`${label} ${about}`).includes(word)));
+  const isClose = ({ label }: Command) => words.every((word) => ` ${plain(label)}`.includes(` ${word}`));
+  return [...hits.filter(isClose), ...hits.filter((command) => !isClose(command))];
+}
+
+/** Whether two lists offer the same, so that what shows them need not change. */
+export const isSame = (some: readonly Command[], others: readonly Command[]): boolean =>
+  some.length === others.length && some.every(({ id, label, about }, index) => id === others[index]?.id && label === others[index].label && about === others[index].about);

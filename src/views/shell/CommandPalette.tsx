@@ -1,0 +1,129 @@
+import { Box, Dialog, Flex, Input, Portal, Text, VisuallyHidden } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { useMemo } from 'react';
+import type { PaletteActor } from '#machines/palette/machine.ts';
+import { comboKeys } from '../../behaviours/comboKeys.ts';
+import { type Command, commandsOfKeys, commandsOfLive, commandsOfPage, commandsOfPlayground, commandsOfWorkspace, found, isSame } from '../../commands.ts';
+import { usePreferences, useSession, useWorkspace } from '../ui/state.ts';
+
+const LIST_ID = 'commands';
+const idOf = (index: number) => `command-${index}`;
+
+/** Everything that can be done or opened, found by typing: a combobox whose rows are what the charts accept right now. */
+export function CommandPalette() {
+  const palette = useSelector(useWorkspace(), (snapshot) => snapshot.children.palette);
+  return palette ? <Palette palette={palette} /> : null;
+}
+
+function Palette({ palette }: { palette: PaletteActor }) {
+  const isOpen = useSelector(palette, (snapshot) => snapshot.hasTag('paletteOpen'));
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))} placement="top" scrollBehavior="inside" lazyMount unmountOnExit>
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px={{ base: '2', md: '4' }}>
+          <Dialog.Content aria-label="Commands" maxW="600px" mt={{ base: '2', md: '12dvh' }} overflow="hidden">
+            <Rows palette={palette} />
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
+  );
+}
+
+function Rows({ palette }: { palette: PaletteActor }) {
+  const query = useSelector(palette, ({ context }) => context.query);
+  const wanted = useSelector(palette, ({ context }) => context.active);
+  const rows = found(useCommands(palette), query);
+  const active = Math.min(wanted, rows.length - 1);
+  const isEmpty = rows.length === 0;
+  const keys = useMemo(() => comboKeys(palette), [palette]);
+  return (
+    <Box ref={keys} display="flex" flexDirection="column" minH="0">
+      <Input
+        role="combobox"
+        aria-label="Search screens and commands"
+        placeholder="Search screens and commands"
+        aria-expanded={!isEmpty}
+        aria-autocomplete="list"
+        aria-controls={LIST_ID}
+        {...(isEmpty ? {} : { 'aria-activedescendant': idOf(active) })}
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={({ currentTarget }) => palette.send({ type: 'query.changed', query: currentTarget.value })}
+        size="lg"
+        border="none"
+        borderBottomWidth="1px"
+        borderRadius="0"
+        outline="none"
+        flexShrink="0"
+      />
+      {isEmpty ? (
+        <Text id={LIST_ID} px="4" py="6" fontSize="sm" color="fg.muted" textAlign="center">
+          Nothing is called that.
+        </Text>
+      ) : (
+        <Box id={LIST_ID} role="listbox" aria-label="Commands" p="1.5" maxH="min(420px, 60dvh)" overflowY="auto">
+          {rows.map((command, index) => (
+            <Row key={command.id} id={idOf(index)} command={command} isActive={index === active} onPoint={() => palette.send({ type: 'row.pointed', index })} onChoose={() => choose(palette, command)} />
+          ))}
+        </Box>
+      )}
+      <VisuallyHidden role="status">{query.trim() === '' ? '' : rows.length === 1 ? '1 result' : `${rows.length} results`}</VisuallyHidden>
+    </Box>
+  );
+}
+
+/** Closed first: what the command opens is not closed with it. */
+function choose(palette: PaletteActor, command: Command): void {
+  palette.send({ type: 'palette.dismissed' });
+  command.perform();
+}
+
+type RowProps = { id: string; command: Command; isActive: boolean; onPoint: () => void; onChoose: () => void };
+
+function Row({ id, command: { label, about }, isActive, onPoint, onChoose }: RowProps) {
+  return (
+    <Flex
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      align="baseline"
+      gap="3"
+      px="3"
+      py="2"
+      borderRadius="l1"
+      fontSize="sm"
+      cursor="pointer"
+      onMouseMove={isActive ? undefined : onPoint}
+      onClick={onChoose}
+      _selected={{ bg: 'brand.subtle', color: 'brand.fg' }}
+    >
+      <Text as="span" flex="1 1 auto" minW="0" overflowWrap="anywhere">
+        {label}
+      </Text>
+      <Text as="span" flexShrink="1" minW="0" maxW="45%" fontSize="xs" color="fg.muted" truncate>
+        {about}
+      </Text>
+    </Flex>
+  );
+}
+
+/** What every chart that is there accepts, in the order of how near it is to what is on the screen. */
+function useCommands(palette: PaletteActor): readonly Command[] {
+  const workspace = useWorkspace();
+  const preferences = usePreferences();
+  const session = useSession();
+  const keys = useSelector(workspace, (snapshot) => snapshot.children.apiKeys);
+  const playground = useSelector(workspace, (snapshot) => snapshot.children.playground);
+  const live = useSelector(playground, (snapshot) => (snapshot?.hasTag('realTime') && snapshot.context.isLiveSupported ? snapshot.children.live : undefined));
+  return [
+    ...useSelector(live, () => (live ? commandsOfLive(live) : []), isSame),
+    ...useSelector(playground, () => (playground ? commandsOfPlayground(playground) : []), isSame),
+    ...useSelector(keys, () => (keys ? commandsOfKeys(keys) : []), isSame),
+    ...useSelector(workspace, () => commandsOfWorkspace(workspace), isSame),
+    ...useSelector(preferences, () => commandsOfPage(preferences, session), isSame),
+    { id: 'shortcuts', label: 'Show the keyboard shortcuts', about: '', perform: () => palette.send({ type: 'shortcuts.requested' }) },
+  ];
+}

@@ -1,0 +1,33 @@
+import { Button } from '@chakra-ui/react';
+import { Lock } from 'lucide-react';
+import { headingOf } from '../../titles.ts';
+import { ROLE_NAMES } from '../organization/roles.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Page } from '../ui/Page.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership, useRoute } from '../ui/state.ts';
+
+/** A screen that is there and that the person's role may not open (ORG-08). */
+export function ForbiddenPage() {
+  const route = useRoute();
+  const membership = useMembership();
+  if (!membership) return null;
+  const { organization, role } = membership;
+  return (
+    <Page heading={headingOf(route)}>
+      <EmptyState
+        icon={<Lock size={22} />}
+        title="Your role does not open this screen."
+        action={
+          <Button asChild variant="outline">
+            <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} borderRadius="l2">
+              Go to the organization dashboard
+            </ScreenLink>
+          </Button>
+        }
+      >
+        In {organization.name} you are: {ROLE_NAMES[role]}. An owner or an admin can give you another role.
+      </EmptyState>
+    </Page>
+  );
+}

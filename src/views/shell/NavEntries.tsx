@@ -1,0 +1,68 @@
+import { Flex } from '@chakra-ui/react';
+import { Activity, AudioLines, ChartColumn, CreditCard, Folder, Gauge, KeyRound, LayoutDashboard, Logs, ScrollText, Settings, Users, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Destination, Route } from '#machines/route.ts';
+import { placed } from '#machines/workspace/select.ts';
+import { hrefOf } from '../../locations.ts';
+import type { NavEntry, NavLink } from '../../navigation.ts';
+import { useMode } from '../ui/state.ts';
+import { NavGroup } from './NavGroup.tsx';
+import { NavItem } from './NavItem.tsx';
+
+const ICONS: Partial<Record<Destination['screen'], LucideIcon>> = {
+  organization: LayoutDashboard,
+  members: Users,
+  organizationLimits: Gauge,
+  billing: CreditCard,
+  organizationSettings: Settings,
+  auditLog: ScrollText,
+  project: Folder,
+  playground: AudioLines,
+  apiKeys: KeyRound,
+  usageCost: ChartColumn,
+  logs: Logs,
+  metrics: Activity,
+  projectLimits: Gauge,
+  projectSettings: Settings,
+};
+
+type Props = { entries: readonly NavEntry[]; orgUuid: string; projectUuid?: string };
+
+/** Entries of the sidebar in their place. */
+export function NavEntries({ entries, orgUuid, projectUuid }: Props) {
+  const place = { orgUuid, projectUuid: projectUuid ?? null };
+  return (
+    <Flex as="ul" direction="column" gap="0.5" mt="1.5" listStyleType="none">
+      {entries.map((entry) => (
+        <Entry key={entry.label} entry={entry} {...place} />
+      ))}
+    </Flex>
+  );
+}
+
+type Place = { orgUuid: string; projectUuid: string | null };
+
+function Entry({ entry, ...place }: Place & { entry: NavEntry }) {
+  const Icon = ICONS[entry.to.screen] ?? Folder;
+  const own = placed(entry.to, place.orgUuid, place.projectUuid);
+  if (!own) return null;
+  if (!('links' in entry)) return <Leaf link={entry} icon={<Icon size={16} />} {...place} />;
+  return (
+    <NavGroup link={hrefOf(own)} label={entry.label} icon={<Icon size={16} />}>
+      {entry.links.map((link) => (
+        <Leaf key={link.label} link={link} {...place} />
+      ))}
+    </NavGroup>
+  );
+}
+
+function Leaf({ link, icon, orgUuid, projectUuid }: Place & { link: NavLink; icon?: ReactNode }) {
+  const mode = useMode();
+  const to: Route | null = placed(link.to.screen === 'playground' ? { ...link.to, mode } : link.to, orgUuid, projectUuid);
+  if (!to) return null;
+  return (
+    <NavItem to={to} icon={icon} isBranch={link.isBranch ?? false}>
+      {link.label}
+    </NavItem>
+  );
+}
