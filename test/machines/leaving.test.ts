@@ -101,7 +101,9 @@ const SCREENS: Record<string, Route> = {
 describe('data of a screen', () => {
   it.each(Object.entries(SCREENS))('API-04: %s is asked for again after it was left, and nothing of it is held meanwhile', async (name, route) => {
     const { workspace, asked } = await open();
-    const shows = (text: string) => expect.poll(() => heldBy(workspace), { interval: 1 }).toContain(text);
+    const shows = async (text: string) => {
+      await expect.poll(() => heldBy(workspace), { interval: 1 }).toContain(text);
+    };
     workspace.send({ type: 'route.changed', route });
     await shows(`${name} answer 1`);
     workspace.send({ type: 'route.changed', route: NOWHERE });
