@@ -1,0 +1,200 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor, type EventObject } from 'xstate';
+import type { InvitationAccepted, InvitationView } from '#contract/members.ts';
+import type { Membership } from '#contract/organizations.ts';
+import type { TokenPair } from '#contract/session.ts';
+import type { SsoToken } from '#contract/sso.ts';
+import { inviteMachine, type InviteActor } from '#machines/invite/machine.ts';
+import type { PasswordLink, PasswordLinkOwner } from '#machines/passwordLink/actors.ts';
+import { passwordLinkWith } from '#machines/passwordLink/machine.ts';
+import type { PreferencesSaved } from '#machines/preferences/actors.ts';
+import { preferencesMachine } from '#machines/preferences/machine.ts';
+import { rootMachine } from '#machines/root/machine.ts';
+import { sessionOf, visitorOf, workspaceOf } from '#machines/root/select.ts';
+import type { Navigate, Route } from '#machines/route.ts';
+import type { TokensSaved } from '#machines/session/actors.ts';
+import { sessionMachine } from '#machines/session/machine.ts';
+import { ssoCallbackMachine } from '#machines/ssoCallback/machine.ts';
+import { visitorMachine, type VisitorActor } from '#machines/visitor/machine.ts';
+import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { ann, later, membership, pair, settings, type Later } from './people.ts';
+
+const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
+const invitation: InvitationView = { organization: { name: 'Engines' }, email: 'Ann@example.com', role: 'member', invited_by: 'bob@example.com' };
+
+type Outside = {
+  stored?: TokenPair | null;
+  email?: string;
+  owner?: PasswordLinkOwner;
+  answer?: SsoToken;
+  fetchVisitor?: () => Promise<void>;
+  workspace?: Later<WorkspaceData>;
+};
+
+/** A page at a public screen; `told` is where its charts lead. */
+function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = { email: 'ann@example.com', from: null }, answer, fetchVisitor = async () => undefined, workspace }: Outside = {}) {
+  const joined = [...ann.memberships, membership('o9', [])];
+  const root = createActor(
+    rootMachine.provide({
+      actors: {
+        session: sessionMachine.provide({
+          actors: {
+            restoreTokens: fromPromise<TokenPair | null, void>(async () => stored),
+            invalidateTokens: fromPromise<void, { refresh: string }>(() => Promise.reject(new Error('Offline.'))),
+            tokenStore: quiet<TokensSaved>(),
+          },
+        }),
+        preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
+        fetchConsole: fromPromise<void, void>(async () => undefined),
+        workspace: workspaceMachine.provide({
+          actors: {
+            loadWorkspace: fromPromise<WorkspaceData, void>(async () => workspace?.promise ?? ann),
+            loadMemberships: fromPromise<Membership[], void>(async () => joined),
+            projectMemory: quiet<ProjectSelected>(),
+          },
+        }),
+        fetchVisitor: fromPromise<void, void>(fetchVisitor),
+        visitor: visitorMachine.provide({
+          actors: {
+            passwordLink: passwordLinkWith({
+              readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => owner),
+              setPassword: fromPromise<TokenPair, { values: PasswordLink & { password: string } }>(async () => pair('new')),
+            }),
+            ssoCallback: ssoCallbackMachine.provide({
+              actors: {
+                exchangeQuery: fromPromise<SsoToken, { query: string }>(async () => answer ?? Promise.reject(new Error('No answer.'))),
+                createAccount: fromPromise<TokenPair, { signupToken: string }>(async () => pair('made')),
+              },
+            }),
+            invite: inviteMachine.provide({
+              actors: {
+                readInvitation: fromPromise<InvitationView, { token: string }>(async () => invitation),
+                readUser: fromPromise<{ email: string }, void>(async () => ({ email })),
+                acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(async () => ({ organization: { uuid: 'o9' } })),
+              },
+            }),
+          },
+        }),
+      },
+    }),
+    { input: { settings, browserLanguages: ['en'] } },
+  );
+  onTestFinished(() => void root.stop());
+  const told: unknown[] = [];
+  root.on('navigate', ({ to, replace }: Navigate) => told.push(replace === true ? { to, replace } : to));
+  root.start();
+  root.send({ type: 'route.changed', route });
+  return { root, told };
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('It is not there.');
+  return value;
+}
+
+type Root = ReturnType<typeof open>['root'];
+
+/** The visitor, once it runs. */
+async function visitorIn(root: Root): Promise<VisitorActor> {
+  const visitor = visitorOf(await waitFor(root, (snapshot) => visitorOf(snapshot) !== undefined));
+  return present(visitor);
+}
+
+async function inviteIn(root: Root, tag: 'invited' | 'joined' | 'wrongUser' | 'signedOut'): Promise<InviteActor> {
+  const invite = present((await visitorIn(root)).getSnapshot().children.invite);
+  await waitFor(invite, (snapshot) => snapshot.hasTag(tag));
+  return invite;
+}
+
+const invite: Route = { screen: 'invite', token: 't' };
+
+describe('ACC-10: an invitation', () => {
+  it('joins the person it is for, reads the memberships and opens the organization', async () => {
+    const { root, told } = open(invite, { stored: pair('a') });
+    (await inviteIn(root, 'invited')).send({ type: 'accept.requested' });
+    await inviteIn(root, 'joined');
+    const workspace = present(workspaceOf(root.getSnapshot()));
+    await waitFor(workspace, ({ context }) => context.memberships.length === 3);
+    expect(told).toEqual([{ screen: 'organization', orgUuid: 'o9' }]);
+  });
+
+  it('opens the organization also while the workspace loads', async () => {
+    const { root, told } = open(invite, { stored: pair('a'), workspace: later<WorkspaceData>() });
+    (await inviteIn(root, 'invited')).send({ type: 'accept.requested' });
+    await inviteIn(root, 'joined');
+    expect(told).toEqual([{ screen: 'organization', orgUuid: 'o9' }]);
+    expect(workspaceOf(root.getSnapshot())?.getSnapshot().hasTag('loading')).toBe(true);
+  });
+
+  it('stays with the invitation when somebody else signs out to go on', async () => {
+    const { root, told } = open(invite, { stored: pair('a'), email: 'bob@example.com' });
+    (await inviteIn(root, 'wrongUser')).send({ type: 'signOut.requested' });
+    await inviteIn(root, 'signedOut');
+    expect(sessionOf(root).getSnapshot().context.tokens).toBeNull();
+    expect(told).toEqual([]);
+  });
+
+  it('follows a sign-in in another tab', async () => {
+    const { root } = open(invite);
+    await inviteIn(root, 'signedOut');
+    sessionOf(root).send({ type: 'tokens.changed', tokens: pair('b') });
+    await inviteIn(root, 'invited');
+  });
+});
+
+describe('where a new session leads', () => {
+  it.each([
+    ['activation', '/invite/t/', { href: '/invite/t/' }],
+    ['activation', null, { screen: 'user' }],
+    ['activation', '//evil.example', { screen: 'user' }],
+    ['passwordReset', null, { screen: 'home' }],
+  ] as const)('ACC-03, ACC-06, SES-07: of %s with from %j', async (screen, from, to) => {
+    const { root, told } = open({ screen, token: 't' }, { owner: { email: 'ann@example.com', from } });
+    const link = present((await visitorIn(root)).getSnapshot().children[screen]);
+    const { form } = (await waitFor(link, (snapshot) => snapshot.children.form !== undefined)).children;
+    form?.send({ type: 'field.changed', field: 'password', value: 'a long enough password' });
+    form?.send({ type: 'submit.requested' });
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    expect(told).toEqual([{ to, replace: true }]);
+    expect(sessionOf(root).getSnapshot().context.tokens).toEqual(pair('new'));
+  });
+
+  it('ACC-07, SES-07: of single sign-on, after the answer has left the address', async () => {
+    const { root, told } = open({ screen: 'ssoCallback', query: '?code=c' }, { answer: { outcome: 'signed_in', tokens: pair('known'), from: '/user/?poi=x' } });
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    expect(told).toEqual([
+      { to: { screen: 'ssoCallback', query: '' }, replace: true },
+      { to: { href: '/user/?poi=x' }, replace: true },
+    ]);
+  });
+
+  it('ACC-07: asks a newcomer first; the cleaned address does not begin it anew', async () => {
+    const { root, told } = open({ screen: 'ssoCallback', query: '?code=c' }, { answer: { outcome: 'unknown_user', signup_token: 's', email: 'ann@example.com', name: 'Ann', from: null } });
+    const callback = present((await visitorIn(root)).getSnapshot().children.ssoCallback);
+    root.send({ type: 'route.changed', route: { screen: 'ssoCallback', query: '' } });
+    await waitFor(callback, (snapshot) => snapshot.hasTag('newcomer'));
+    expect(root.getSnapshot().hasTag('signedIn')).toBe(false);
+    callback.send({ type: 'account.create.requested' });
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    expect(told.at(-1)).toEqual({ to: { screen: 'home' }, replace: true });
+    expect(sessionOf(root).getSnapshot().context.tokens).toEqual(pair('made'));
+  });
+});
+
+describe('what is fetched late', () => {
+  it('SHL-11: that it does not come is a state to try again from, and another screen is not held up', async () => {
+    let isOffline = true;
+    const { root } = open({ screen: 'signUp' }, { fetchVisitor: () => (isOffline ? Promise.reject(new Error('Offline.')) : Promise.resolve()) });
+    await waitFor(root, (snapshot) => snapshot.hasTag('visitorFailed'));
+    root.send({ type: 'route.changed', route: { screen: 'signIn' } });
+    expect(root.getSnapshot().children.signIn).toBeDefined();
+    root.send({ type: 'route.changed', route: { screen: 'signUp' } });
+    await waitFor(root, (snapshot) => snapshot.hasTag('visitorFailed'));
+    isOffline = false;
+    root.send({ type: 'retry.requested' });
+    expect((await visitorIn(root)).getSnapshot().matches('signUp')).toBe(true);
+    root.send({ type: 'route.changed', route: { screen: 'passwordRecovery' } });
+    expect((await visitorIn(root)).getSnapshot().children.passwordRecovery?.getSnapshot().context.purpose).toBe('passwordRecovery');
+  });
+});
