@@ -4,6 +4,7 @@ import { liveMachine } from '#machines/live/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, isIn, type Path, type Walk, walk } from '../model.ts';
+import { stopClock } from '#test/journeys/fixtures.ts';
 import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { Studio } from './studio.ts';
 
@@ -109,7 +110,7 @@ function performance({ page, playground }: Stage, path: Path): Performance {
       await page.clock.resume();
       await page.goto(`${playground}/?mode=real-time&inspect`);
       await expect(run).toBeVisible();
-      await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500);
+      await stopClock(page);
     },
     'settings.changed': ({ patch }) => page.getByLabel('Context').fill(patch.context),
     'source.selected': () => page.getByRole('radiogroup', { name: 'Audio input' }).getByText('File').click(),

@@ -5,6 +5,7 @@ import { streamMachine } from '#machines/stream/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { isIn, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
+import { stopClock } from '#test/journeys/fixtures.ts';
 import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { KEY, Studio } from './studio.ts';
 
@@ -114,7 +115,7 @@ function performance({ page, playground }: Stage, source: Source): Performance {
     await page.goto(`${playground}/?mode=real-time&inspect`);
     await expect(run).toBeVisible();
     // From here on only a path moves time.
-    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500);
+    await stopClock(page);
   }
 
   async function choose() {

@@ -9,6 +9,7 @@ import { transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { HeldCalls } from './held.ts';
+import { stopClock } from '#test/journeys/fixtures.ts';
 import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 
 const ID = '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d';
@@ -156,7 +157,7 @@ function create(stage: Stage): Performance {
   return performance(stage, async () => {
     await page.goto(`${playground}/new/${storedId}/?mode=async&inspect`);
     await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeEnabled();
-    await pause(stage);
+    await stopClock(stage.page);
     await page.getByRole('button', { name: 'Transcribe file' }).click();
   });
 }
@@ -166,13 +167,8 @@ function open(stage: Stage): Performance {
   return performance(stage, async () => {
     await page.goto(`${playground}/${ID}/?mode=async&inspect`);
     await held.of('fetchTranscription');
-    await pause(stage);
+    await stopClock(page);
   });
-}
-
-async function pause({ page }: Stage): Promise<void> {
-  const now = await page.evaluate(() => Date.now());
-  await page.clock.pauseAt(now + 500);
 }
 
 test.describe('ASY-03 ASY-09 ASY-10 ASY-14: a transcription that is created', () => {

@@ -68,6 +68,9 @@ export async function signInByForm(page: Page, { email = DEMO_EMAIL, password = 
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
+/** Stops the page's clock half a second from now: it cannot go back, so again where the machine took longer than that. */
+export const stopClock = (page: Page) => expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500)).toPass();
+
 /** axe finds nothing on the page once it has come to rest: what fades in has no contrast yet. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(async () => {

@@ -193,7 +193,7 @@ for (const row of ROWS) {
   });
 }
 
-test('SES-06 SES-07: any call of the playground that is answered 401 or 403 ends the session and keeps the way back', async ({ console: page, account, server }) => {
+test('SES-06 SES-07: any call of the playground that is answered 401 or 403 ends the session and keeps the way back', { tag: '@microphone' }, async ({ console: page, account, server }) => {
   const place = { page, fileId: await firstFile(server.url, account.credential) };
   const answers = await FakeAnswers.stand(page, GOOD);
   for (const [index, row] of ROWS.entries()) {

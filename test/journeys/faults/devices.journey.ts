@@ -1,7 +1,7 @@
 /** What a microphone, the browser that lends it and the page's own sound can do wrong, one after the other on one page. */
 import type { Page } from '@playwright/test';
 import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
-import { expect } from '../fixtures.ts';
+import { expect, stopClock } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
 import { expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test } from './faults.ts';
 import { FakeService } from './fakeService.ts';
@@ -162,7 +162,7 @@ test('LIV-13: a tab in the background sends on, with no timer and no frame of it
   const service = await open(page, account);
   await run(page, service);
   // Headless, the browser shows every tab; what it does to hidden ones at its worst is done by hand.
-  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500);
+  await stopClock(page);
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });

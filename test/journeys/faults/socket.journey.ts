@@ -1,7 +1,7 @@
 /** Everything that a live socket can do wrong, in every state of a session, one after the other on one page. */
 import type { LiveFailure } from '#contract/live.ts';
 import { refusal, type LiveRefusal } from '#server/live/refusal.ts';
-import { expect } from '../fixtures.ts';
+import { expect, stopClock } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
 import { expectMicrophoneReleased, openPlayground, patiently, test } from './faults.ts';
 import { FakeService, holdLastSamples } from './fakeService.ts';
@@ -40,7 +40,7 @@ class Bench {
     await page.clock.install();
     await openPlayground(page, account, 'real-time');
     // From here on no delay of the page runs out by itself: a state lasts until its fault.
-    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500);
+    await stopClock(page);
     await recordStates(page);
     return new Bench(page, service);
   }
