@@ -118,6 +118,7 @@ const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, string | nul
   missingKey: [refusal.missingKey(), OWN],
   invalidKey: [refusal.invalidKey(), OWN],
   invalidTemporaryKey: [refusal.invalidTemporaryKey(), OWN],
+  projectDeleted: [refusal.projectDeleted(), OWN],
   keySessionOver: [refusal.keySessionOver(), OWN],
   startTimeout: [refusal.startTimeout(), OWN],
   noFirstAudio: [refusal.noFirstAudio(), OWN],
