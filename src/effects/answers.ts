@@ -2,14 +2,12 @@
 import * as v from 'valibot';
 import { ApiError } from '#contract/errors.ts';
 import { CallError, type Failure } from '#machines/failure.ts';
-import { errorMessage, fallbackMessage } from './errorMessage.ts';
+import { errorMessage } from './errorMessage.ts';
+import { fallbackMessage } from './unanswered.ts';
 
 export type Schema = v.GenericSchema<unknown, unknown>;
 
 export type Answer = { status: number; text: string; requestId: string | null };
-
-/** Whether the server took the call for one without rights; that ends the session (SES-06). */
-export const isUnauthorized = (status: number): boolean => status === 401 || status === 403;
 
 /** The failure that an answer outside 200–299 stands for. */
 function refusal({ status, text, requestId }: Answer, supportEmail: string): CallError {
@@ -53,7 +51,3 @@ export function readAnswer<S extends Schema>(answer: Answer, schema: S, supportE
   if (!parsed.success) throw unfit();
   return parsed.output;
 }
-
-/** The failure behind a request that got no answer (ERR-02). */
-export const unanswered = (kind: 'FETCH_ERROR' | 'TIMEOUT_ERROR', supportEmail: string): CallError =>
-  new CallError({ message: fallbackMessage(supportEmail), kind });

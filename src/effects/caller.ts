@@ -1,8 +1,7 @@
-import type { KyInstance } from 'ky';
 import type * as v from 'valibot';
-import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { CallError } from '#machines/failure.ts';
-import { type Answer, isUnauthorized, readAnswer, type Schema, unanswered } from './answers.ts';
+import type { Answer, Schema } from './answers.ts';
+import { isUnauthorized, unanswered } from './unanswered.ts';
 
 /** Headers that say who calls. `access` is the token among them; null for a call without a session. */
 export type Authorization = { headers: Record<string, string>; access: string | null };
@@ -33,37 +32,34 @@ export type Caller = <S extends Schema>(method: 'get' | 'post' | 'put' | 'delete
  * through as the signal's own reason. Nothing is retried, and nothing times out by itself (spec §7).
  */
 export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized }: CallerOptions): Caller {
-  let client: Promise<KyInstance> | undefined;
+  let fetched: Promise<Client> | undefined;
   return async (method, path, { schema, json, query, signal }) => {
     let answer: Answer;
+    let client: Client;
     try {
       const { headers, access } = await authorize(signal);
-      client ??= createClient(baseUrl).catch((error: unknown) => {
-        client = undefined;
+      fetched ??= fetchClient(baseUrl).catch((error: unknown) => {
+        fetched = undefined;
         throw error;
       });
-      const response = await (await client)(path, {
-        method,
-        headers,
-        ...(json === undefined ? {} : { json }),
-        ...(query ? { searchParams: query } : {}),
-        ...(signal ? { signal } : {}),
-      });
-      if (access !== null && isUnauthorized(response.status)) onUnauthorized(access);
-      answer = { status: response.status, text: await response.text(), requestId: response.headers.get(REQUEST_ID_HEADER) };
+      client = await fetched;
+      answer = await client.send({ method, path, headers, json, query, signal });
+      if (access !== null && isUnauthorized(answer.status)) onUnauthorized(access);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof CallError) throw error;
       throw unanswered(isTimeout(error) ? 'TIMEOUT_ERROR' : 'FETCH_ERROR', supportEmail);
     }
-    return readAnswer(answer, schema, supportEmail);
+    return client.read(answer, schema, supportEmail);
   };
 }
 
-/** The library comes with the first call: the sign-in page is there before anything is called. */
-async function createClient(baseUrl: string): Promise<KyInstance> {
-  const { default: ky } = await import('ky');
-  return ky.create({ prefixUrl: baseUrl, retry: 0, timeout: false, throwHttpErrors: false, headers: { accept: 'application/json' } });
+type Client = Awaited<ReturnType<typeof fetchClient>>;
+
+/** What sends and reads comes with the first call: the sign-in page is there before anything is called. */
+async function fetchClient(baseUrl: string) {
+  const { createClient } = await import('./sending.ts');
+  return createClient(baseUrl);
 }
 
 const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';

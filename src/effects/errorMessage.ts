@@ -1,4 +1,5 @@
 /** The text behind an error, for a person (spec §8, ERR-01). */
+import { fallbackMessage } from './unanswered.ts';
 
 const ELEMENTS_WITHOUT_TEXT = /<(script|style)\b[^<>]*>[\s\S]*?<\/\1\s*>/gi;
 const COMMENTS = /<!--[\s\S]*?-->/g;
@@ -57,10 +58,6 @@ function find(error: unknown): string | undefined {
     asText(field(data, 'error'))
   );
 }
-
-/** What is said where no source gives a text. */
-export const fallbackMessage = (supportEmail: string): string =>
-  `Something went wrong. Check your connection and try again. If the problem persists contact ${supportEmail}.`;
 
 /**
  * The text to show for an error, from the first source of the spec's list that has one. `error` is whatever was thrown

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/failure.ts';
-import { isUnauthorized } from './answers.ts';
 import type { SessionApi } from './sessionApi.ts';
+import { isUnauthorized } from './unanswered.ts';
 import { readJson, type TextStorage } from './webStorage.ts';
 
 const LOCK = 'token-refresh';

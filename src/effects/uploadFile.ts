@@ -4,8 +4,9 @@ import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { StoredFile, UPLOAD_FIELD } from '#contract/files.ts';
 import { type Failure, toFailure } from '#machines/failure.ts';
 import type { PickedFile, UploadEvent } from '#machines/upload/actors.ts';
-import { isUnauthorized, readAnswer, unanswered } from './answers.ts';
+import { readAnswer } from './answers.ts';
 import type { Authorization } from './caller.ts';
+import { isUnauthorized, unanswered } from './unanswered.ts';
 
 const Uploaded = v.pick(StoredFile, ['id']);
 

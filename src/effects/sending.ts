@@ -1,0 +1,33 @@
+/** Sends calls and reads their answers. */
+import ky from 'ky';
+import { REQUEST_ID_HEADER } from '#contract/errors.ts';
+import { type Answer, readAnswer } from './answers.ts';
+
+export type Sent = {
+  method: 'get' | 'post' | 'put' | 'delete';
+  /** Below the base address, no slash in front. */
+  path: string;
+  headers: Record<string, string>;
+  json: unknown;
+  query: Record<string, string> | undefined;
+  signal: AbortSignal | undefined;
+};
+
+/** A client for one base address. Nothing is retried, and nothing times out by itself (spec §7). */
+export function createClient(baseUrl: string) {
+  const client = ky.create({ prefixUrl: baseUrl, retry: 0, timeout: false, throwHttpErrors: false, headers: { accept: 'application/json' } });
+  return {
+    /** @throws whatever keeps an answer from coming. */
+    send: async ({ method, path, headers, json, query, signal }: Sent): Promise<Answer> => {
+      const response = await client(path, {
+        method,
+        headers,
+        ...(json === undefined ? {} : { json }),
+        ...(query ? { searchParams: query } : {}),
+        ...(signal ? { signal } : {}),
+      });
+      return { status: response.status, text: await response.text(), requestId: response.headers.get(REQUEST_ID_HEADER) };
+    },
+    read: readAnswer,
+  };
+}
