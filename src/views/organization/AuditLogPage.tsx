@@ -5,6 +5,7 @@ import type { AuditAction } from '#contract/audit.ts';
 import type { AuditItem } from '#machines/auditLog/machine.ts';
 import { Age } from '../playground/Age.tsx';
 import { EmptyLine, PagedItems } from '../playground/async/PagedItems.tsx';
+import { formatUtc } from '../playground/format.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -74,9 +75,14 @@ function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTM
           {[detail, project && project !== subject ? `Project ${project}` : ''].filter(Boolean).join(' · ')}
         </Text>
       ) : null}
-      <Flex align="center" gap="1" fontSize="xs" color="fg.muted" minW="0">
-        <Text as="span">Request {request_id}</Text>
-        <CopyButton text={request_id} label="Request id" />
+      <Flex wrap="wrap" align="center" columnGap="3" fontSize="xs" color="fg.muted" minW="0">
+        <span>{formatUtc(at)}</span>
+        {request_id ? (
+          <Flex align="center" gap="1" minW="0">
+            <Text as="span">Request {request_id}</Text>
+            <CopyButton text={request_id} label="Request id" />
+          </Flex>
+        ) : null}
       </Flex>
     </Box>
   );

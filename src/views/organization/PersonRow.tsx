@@ -36,7 +36,7 @@ export function PersonRow({ id, name, details, mark, children }: RowProps) {
     <Flex as="li" data-row={id} wrap="wrap" align="center" gap="3" px={{ base: '4', md: '5' }} py="4" borderBottomWidth="1px" _last={{ borderBottomWidth: 0 }}>
       <Flex direction="column" flex="1 1 220px" minW="0">
         <Flex align="center" wrap="wrap" columnGap="2" rowGap="1">
-          <Text as="span" fontWeight="medium" overflowWrap="anywhere">
+          <Text as="span" minW="0" fontWeight="medium" overflowWrap="anywhere">
             {name}
           </Text>
           {mark}
