@@ -1,0 +1,226 @@
+import type { Memberships } from '#contract/organizations.ts';
+import type { Role } from '#contract/roles.ts';
+import { enter, expect, expectAccessible, signIn, test, type Page } from './fixtures.ts';
+
+const side = (page: Page) => page.getByRole('navigation', { name: 'Console' });
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+
+/** Within the page, as a link or the Back button would. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+}
+
+/** Lets the console believe that it belongs to other organizations, or in another role. */
+async function belong(page: Page, change: (memberships: Memberships) => Memberships): Promise<void> {
+  await page.unroute('**/api/v2/user/organizations/');
+  await page.route('**/api/v2/user/organizations/', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: change(await answer.json()) });
+  });
+}
+
+const as = (role: Role) => ({ organizations }: Memberships): Memberships => ({ organizations: organizations.map((membership) => ({ ...membership, role })) });
+
+/** Organization and project of the address. */
+const placeOf = (page: Page) => new URL(page.url()).pathname.split('/');
+
+async function firstPlace(page: Page): Promise<{ org: string; project: string }> {
+  const { playground } = await signIn(page);
+  const project = playground?.split('playground/')[0] ?? '';
+  return { org: project.split('projects/')[0] ?? '', project };
+}
+
+test('NAV-03 NAV-07: every short address leads into the first organization and project, with its query, with and without the last slash', async ({ page }) => {
+  const { org, project } = await firstPlace(page);
+  const playground = (mode: string) => `${project}playground/speech-to-text/?ref=mail&mode=${mode}`;
+  const helpers: Record<string, [address: string, heading: string]> = {
+    '/playground/': [playground('real-time'), 'Speech-to-Text'],
+    '/playground/transcribe-live/': [playground('real-time'), 'Speech-to-Text'],
+    '/playground/transcribe-async/': [playground('async'), 'Speech-to-Text'],
+    '/playground/speech-to-text/': [playground('real-time'), 'Speech-to-Text'],
+    '/api-keys/': [`${project}api/keys/?ref=mail`, 'API keys'],
+    '/org/members/': [`${org}members/?ref=mail`, 'Members'],
+    '/org/limits/': [`${org}limits/?ref=mail`, 'Organization limits'],
+    '/org/settings/': [`${org}settings/?ref=mail`, 'Organization settings'],
+    '/org/billing/overview/': [`${org}billing/overview/?ref=mail`, 'Billing overview'],
+    '/org/billing/reports/': [`${org}billing/reports/?ref=mail`, 'Billing reports'],
+    '/org/billing/costs/': [`${org}billing/costs/?ref=mail`, 'Cost table'],
+    '/org/billing/payment-setup/': [`${org}billing/payment-setup/?ref=mail`, 'Payment setup'],
+    '/org/billing/transactions/': [`${org}billing/transactions/?ref=mail`, 'Transactions'],
+    '/org/projects/playground/speech-to-text/': [playground('real-time'), 'Speech-to-Text'],
+    '/org/projects/api/keys/': [`${project}api/keys/?ref=mail`, 'API keys'],
+    '/org/projects/usage/cost/': [`${project}usage/cost/?ref=mail`, 'Usage cost'],
+    '/org/projects/usage/activity/': [`${project}usage/activity/?ref=mail`, 'Usage activity'],
+    '/org/projects/limits/': [`${project}limits/?ref=mail`, 'Project limits'],
+    '/org/projects/settings/': [`${project}settings/?ref=mail`, 'Project settings'],
+  };
+  for (const [short, [address, title]] of Object.entries(helpers)) {
+    for (const spelled of [short, short.slice(0, -1)]) {
+      await visit(page, `${spelled}?ref=mail`);
+      await expect(page, spelled).toHaveURL(address);
+      await expect(heading(page)).toHaveText(title);
+      await visit(page, '/user/');
+      await expect(heading(page)).toHaveText('Your account');
+    }
+  }
+  await page.goto('/org/projects/settings?ref=mail');
+  await expect(page).toHaveURL(`${project}settings/?ref=mail`);
+  await page.goto('/playground?mode=async&show=original');
+  await expect(page).toHaveURL(`${project}playground/speech-to-text/?mode=async&show=original`);
+  await page.goBack();
+  await expect(page).toHaveURL(`${project}settings/?ref=mail`);
+});
+
+test.describe('where there is nothing to lead into', () => {
+  test.use({ allowed: [/status of 500/] });
+
+  test('NAV-04: a short address says so and points to the dashboard, and leads on as soon as it can', async ({ page }) => {
+    await enter(page);
+    await belong(page, () => ({ organizations: [] }));
+    await page.goto('/api-keys');
+    await expect(heading(page)).toHaveText('Failed to redirect into API Keys...');
+    await expect(page).toHaveTitle(/^Failed to redirect into API Keys\.\.\. · /);
+    await expectAccessible(page);
+    await visit(page, '/org/members');
+    await expect(heading(page)).toHaveText('Failed to redirect into members...');
+    await page.getByRole('link', { name: 'Go to the organization dashboard' }).click();
+    await expect(heading(page)).toHaveText('No organization');
+
+    await belong(page, ({ organizations }) => ({ organizations: organizations.map((membership) => ({ ...membership, projects: [] })) }));
+    await page.goto('/playground/transcribe-async/');
+    await expect(heading(page)).toHaveText('Failed to redirect into playground...');
+    await visit(page, '/org/projects/usage/cost');
+    await expect(heading(page)).toHaveText('Failed to redirect into usage cost...');
+    await expect(page).toHaveTitle(/^Failed to redirect into usage cost\.\.\. · /);
+    await visit(page, '/org/billing/elsewhere/');
+    await expect(heading(page)).toHaveText('Error 404');
+    await visit(page, '/org/projects/limits/');
+    await page.getByRole('link', { name: 'Go to the organization dashboard' }).click();
+    await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
+
+    await page.unroute('**/api/v2/user/organizations/');
+    await page.route('**/api/v2/user/', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto('/api-keys/?ref=mail');
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await page.unroute('**/api/v2/user/');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/projects\/[0-9a-f-]{36}\/api\/keys\/\?ref=mail$/);
+  });
+});
+
+test('NAV-05 NAV-06 NAV-08: every screen has its address, its heading and its title', async ({ page }) => {
+  const { org, project } = await firstPlace(page);
+  const screens: Record<string, string> = {
+    [org]: 'Demo organization',
+    [`${org}members/`]: 'Members',
+    [`${org}members/invite/`]: 'Invite a member',
+    [`${org}limits/`]: 'Organization limits',
+    [`${org}settings/`]: 'Organization settings',
+    [`${org}audit/`]: 'Audit log',
+    [`${org}billing/overview/`]: 'Billing overview',
+    [`${org}billing/reports/`]: 'Billing reports',
+    [`${org}billing/costs/`]: 'Cost table',
+    [`${org}billing/payment-setup/`]: 'Payment setup',
+    [`${org}billing/transactions/`]: 'Transactions',
+    [project]: 'First project',
+    [`${project}playground/speech-to-text/`]: 'Speech-to-Text',
+    [`${project}metrics/`]: 'Metrics',
+    [`${project}usage/cost/`]: 'Usage cost',
+    [`${project}usage/activity/`]: 'Usage activity',
+    [`${project}api/logs/`]: 'Logs',
+    [`${project}api/keys/`]: 'API keys',
+    [`${project}limits/`]: 'Project limits',
+    [`${project}settings/`]: 'Project settings',
+    '/user/': 'Your account',
+  };
+  const titles = new Set<string>();
+  for (const [address, text] of Object.entries(screens)) {
+    await visit(page, address);
+    await expect(heading(page), address).toHaveText(text);
+    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(address === '/user/' ? 'demo@parlance.local' : address.includes('projects') ? /Demo organization.*First project/ : 'Demo organization');
+    titles.add(await page.title());
+  }
+  expect(titles.size).toBe(Object.keys(screens).length);
+  await page.goto(`${org}members`);
+  await expect(page).toHaveTitle(/^Members · Demo organization · /);
+  await visit(page, `${org}billing/costs/`);
+  await expect(page.getByText('This version bills nothing')).toBeVisible();
+  await expectAccessible(page);
+  for (const [path, mode] of [['playground/', 'real-time'], ['playground/transcribe-live/', 'real-time'], ['playground/transcribe-file/', 'async']] as const) {
+    await visit(page, `${project}${path}?show=original`);
+    await expect(page).toHaveURL(`${project}playground/speech-to-text/?show=original&mode=${mode}`);
+  }
+});
+
+const ORGANIZATION = ['Dashboard', 'Members', 'Limits', 'Overview', 'Reports', 'Cost table', 'Payment setup', 'Transactions', 'Settings', 'Audit log'];
+const PROJECT = ['Project home', 'Speech-to-Text', 'API keys', 'Cost', 'Activity', 'Logs', 'Metrics', 'Limits', 'Settings'];
+
+test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest says so at its address', async ({ page }) => {
+  const { org, project } = await firstPlace(page);
+  const entries = async (section: string) => side(page).getByRole('region', { name: section }).getByRole('listitem').getByRole('link').allTextContents();
+  expect(await entries('Organization')).toEqual(ORGANIZATION);
+  expect(await entries('Project')).toEqual(PROJECT);
+  await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Billing', 'Playground', 'Usage']);
+
+  await belong(page, as('member'));
+  await page.goto(`${org}audit/`);
+  await expect(heading(page)).toHaveText('Audit log');
+  await expect(page).toHaveTitle(/^Audit log · Demo organization/);
+  await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
+  await expect(page.getByText('In Demo organization you are: Member.')).toBeVisible();
+  await expectAccessible(page);
+  expect(await entries('Organization')).toEqual(['Dashboard', 'Members', 'Limits']);
+  expect(await entries('Project')).toEqual(PROJECT.filter((name) => name !== 'Settings'));
+
+  await belong(page, as('billing'));
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(`${project}playground/speech-to-text/`);
+  await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  expect(await entries('Organization')).toEqual(ORGANIZATION.filter((name) => name !== 'Settings' && name !== 'Audit log'));
+  expect(await entries('Project')).toEqual(['Project home', 'Cost', 'Activity', 'Logs', 'Metrics', 'Limits']);
+  await expectAccessible(page);
+  await side(page).getByRole('button', { name: /^Projects/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Projects' }).getByRole('button', { name: 'Create project' })).toBeHidden();
+  await page.keyboard.press('Escape');
+  await side(page).getByRole('button', { name: 'Billing' }).click();
+  await side(page).getByRole('link', { name: 'Activity' }).click();
+  await expect(heading(page)).toHaveText('Usage activity');
+  await expect(side(page)).toBeHidden();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await page.reload();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Usage']);
+});
+
+test('SHL-07 SEL-03: of many organizations and projects one is found by typing; another project shows the same screen', async ({ page }) => {
+  await enter(page);
+  await belong(page, ({ organizations }) => {
+    const [first] = organizations;
+    if (!first) throw new Error('There is no organization.');
+    const uuid = (index: number) => `00000000-0000-4000-8000-00000000000${index}`;
+    const projects = [...first.projects, ...Array.from({ length: 8 }, (_, index) => ({ uuid: uuid(index), name: `Project ${index}` }))];
+    return { organizations: [{ ...first, projects }, ...Array.from({ length: 8 }, (_, index) => ({ ...first, organization: { ...first.organization, uuid: uuid(index), name: `Organization ${index}` }, projects: [] }))] };
+  });
+  await page.goto('/org/projects/usage/cost');
+  await expect(heading(page)).toHaveText('Usage cost');
+  await page.getByRole('button', { name: /^Projects/ }).click();
+  const projects = page.getByRole('dialog', { name: 'Projects' });
+  await expect(projects.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('project 7');
+  await expect(projects.getByRole('link')).toHaveText(['Project 7']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/projects\/00000000-0000-4000-8000-000000000007\/usage\/cost\/$/);
+  await page.getByRole('button', { name: /^Organizations/ }).click();
+  const organizations = page.getByRole('dialog', { name: 'Organizations' });
+  await page.keyboard.type('nothing like that');
+  await expect(organizations.getByText('Nothing found')).toBeVisible();
+  await organizations.getByRole('searchbox').fill('tion 3');
+  await organizations.getByRole('link', { name: 'Organization 3' }).click();
+  await expect.poll(() => placeOf(page)[2]).toBe('00000000-0000-4000-8000-000000000003');
+});
