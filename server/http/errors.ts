@@ -37,11 +37,15 @@ export const limitReached = (message: string): ApiProblem => new ApiProblem(429,
 /** Where people read about a kind of error. */
 type MoreInfo = (errorType: string) => string;
 
+/** A foreign key refused a row: what it belongs to was deleted after it was looked up. */
+const isDangling = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
+
 /** Turns any failure into the answer's body; what is not ours stays in the log. */
 export function problemHandler(log: Log, moreInfo: MoreInfo): ErrorHandler<AppEnv> {
   return (error, c) => {
     if (error instanceof ApiProblem) return answerProblem(c, error, moreInfo);
     if (error instanceof HTTPException && error.status < 500) return answerProblem(c, new ApiProblem(400, 'invalid_request', error.message), moreInfo);
+    if (isDangling(error)) return answerProblem(c, notFound('This was deleted in the meantime.'), moreInfo);
     log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
     return answerProblem(c, new ApiProblem(500, 'internal_error', 'Something went wrong on our side. Please try again later.'), moreInfo);
   };

@@ -64,7 +64,8 @@ export async function acceptInvitation(services: Services, act: Act, token: stri
 
 /** To those that the invitation names and that are still there, or to all. */
 async function addToProjects(transaction: Transaction<Schema>, act: Act, { organization_id, project_ids }: Invitation): Promise<void> {
-  const projects = await transaction.selectFrom('projects').select('id').where('organization_id', '=', organization_id).execute();
+  // None of them may be deleted before this is through.
+  const projects = await transaction.selectFrom('projects').select('id').where('organization_id', '=', organization_id).orderBy('position').forKeyShare().execute();
   const wanted = projects.filter(({ id }) => project_ids === null || project_ids.includes(id));
   if (wanted.length === 0) return;
   await transaction.insertInto('project_members').values(wanted.map(({ id }) => ({ project_id: id, user_id: act.userId, created_at: act.at })))

@@ -5,10 +5,11 @@ import type { Db } from '../db/open.ts';
 import type { Schema } from '../db/schema.ts';
 import { REMOVE_STORED } from '../files/remove-stored.ts';
 import { cancelJobs, enqueueAll } from '../jobs/queue.ts';
-import { lockProjectRow, type ProjectAccess } from './queries.ts';
+import { lockProjectRow } from './locks.ts';
+import type { ProjectAccess } from './queries.ts';
 
 /**
- * Deletes a project with everything in it, as part of a transaction. Rows and keys are gone with it; transcriptions that run
+ * Deletes a project with everything in it, as part of a transaction that holds its lock. Rows and keys are gone with it; transcriptions that run
  * or wait are cancelled, live sessions told, and the bytes of recordings removed as soon as it is through.
  */
 export async function removeProject(transaction: Transaction<Schema>, projectId: string, now: Date): Promise<void> {
@@ -25,7 +26,7 @@ export async function removeProject(transaction: Transaction<Schema>, projectId:
 /** False when it was deleted meanwhile. */
 export async function deleteProject(db: Db, act: Act, { projectId, organizationId, name }: ProjectAccess): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    if (!(await lockProjectRow(transaction, projectId))) return false;
+    if (!(await lockProjectRow(transaction, projectId, 'delete'))) return false;
     await removeProject(transaction, projectId, act.at);
     await note(transaction, act, { organizationId, action: 'project.deleted', subject: name, project: name });
     return true;

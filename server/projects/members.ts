@@ -3,7 +3,8 @@ import { tellAccessEnded } from '../access/ended.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
 import { membersOf, toMember } from '../members/queries.ts';
-import { lockProjectRow, type ProjectAccess } from './queries.ts';
+import { lockProjectRow } from './locks.ts';
+import type { ProjectAccess } from './queries.ts';
 
 /** Those who reach a project: everybody but members, and of these the ones who were added. */
 function reaching(db: Db, { projectId, organizationId }: ProjectAccess) {
@@ -25,7 +26,7 @@ export async function listProjectMembers(db: Db, project: ProjectAccess): Promis
  */
 export async function addProjectMember(db: Db, act: Act, project: ProjectAccess, userId: string): Promise<ProjectMember | undefined> {
   return db.transaction().execute(async (transaction) => {
-    if (!(await lockProjectRow(transaction, project.projectId))) return undefined;
+    if (!(await lockProjectRow(transaction, project.projectId, 'change'))) return undefined;
     const member = await membersOf(transaction, project.organizationId).where('memberships.user_id', '=', userId).forKeyShare('memberships').executeTakeFirst();
     if (!member) return undefined;
     const added = await transaction.insertInto('project_members').values({ project_id: project.projectId, user_id: userId, created_at: act.at })
@@ -38,7 +39,7 @@ export async function addProjectMember(db: Db, act: Act, project: ProjectAccess,
 /** Takes out somebody who was added. False for anybody else. */
 export async function removeProjectMember(db: Db, act: Act, project: ProjectAccess, userId: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    if (!(await lockProjectRow(transaction, project.projectId))) return false;
+    if (!(await lockProjectRow(transaction, project.projectId, 'change'))) return false;
     const member = await reaching(transaction, project).where('memberships.user_id', '=', userId).where('memberships.role', '=', 'member').executeTakeFirst();
     if (!member) return false;
     await transaction.deleteFrom('project_members').where('project_id', '=', project.projectId).where('user_id', '=', userId).execute();

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import type { ProjectCreate, ProjectDetails, ProjectUpdate } from '#contract/organizations.ts';
 import { may, type Role } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
-import type { Schema } from '../db/schema.ts';
 
 /** A project that a user sees, and what they are in its organization. */
 export interface ProjectAccess {
@@ -75,7 +73,3 @@ export async function updateProject(db: Db, act: Act, { projectId, organizationI
   });
 }
 
-/** Makes a project's row this transaction's own, so that two changes of who is in it come one after the other. False when it is gone. */
-export async function lockProjectRow(transaction: Transaction<Schema>, projectId: string): Promise<boolean> {
-  return (await transaction.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst()) !== undefined;
-}

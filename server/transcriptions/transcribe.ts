@@ -4,6 +4,7 @@ import type { Schema } from '../db/schema.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
 import { LeaseLost } from '../jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../jobs/worker.ts';
+import { lockProjectRow } from '../projects/locks.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../speech/port.ts';
 import { StorageError, type FileStorage } from '../storage/port.ts';
 import { completeTranscription, failTranscription, type Failure, type Recognized } from './finish.ts';
@@ -43,7 +44,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
         outcome = failure;
       }
       await db.transaction().execute(async (trx) => {
-        const ended = await isGone(trx, job.subject) ? GONE : outcome;
+        const ended = await isGone(trx, transcription) ? GONE : outcome;
         if ('tokens' in ended) await completeTranscription(trx, job.subject, ended, clock());
         else await failTranscription(trx, job.subject, ended, clock());
         await job.complete(trx);
@@ -59,9 +60,9 @@ export function transcribeHandler(parts: Parts): JobHandler {
 }
 
 /** Whoever deletes a file while it is transcribed wants no transcript of it. @throws LeaseLost */
-async function isGone(trx: Transaction<Schema>, id: string): Promise<boolean> {
-  const row = await trx.selectFrom('transcriptions').select(['file_id', 'audio_url']).where('id', '=', id).forUpdate().executeTakeFirst();
-  // Deleted with its project, and its job with it.
+async function isGone(trx: Transaction<Schema>, { id, project_id }: Row): Promise<boolean> {
+  const row = await lockProjectRow(trx, project_id, 'keep') && await trx.selectFrom('transcriptions').select(['file_id', 'audio_url']).where('id', '=', id).forUpdate().executeTakeFirst();
+  // Deleted, with its project or by itself, and its job with it.
   if (!row) throw new LeaseLost();
   return row.file_id === null && row.audio_url === null;
 }

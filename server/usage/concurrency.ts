@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/open.ts';
+import { lockProjectRow } from '../projects/locks.ts';
 
 /** Live sessions that run now, over every process. */
 export interface RunningStreams {
@@ -32,6 +33,7 @@ export async function countStartsSince(db: Db, projectId: string, since: Date): 
  * @returns false when the project was deleted meanwhile
  */
 export async function lockAdmission(trx: Db, projectId: string): Promise<boolean> {
-  const { rows } = await sql`select pg_advisory_xact_lock(hashtextextended(organization_id::text, 1)) from projects where id = ${projectId}`.execute(trx);
-  return rows.length > 0;
+  if (!(await lockProjectRow(trx, projectId, 'keep'))) return false;
+  await sql`select pg_advisory_xact_lock(hashtextextended(organization_id::text, 1)) from projects where id = ${projectId}`.execute(trx);
+  return true;
 }

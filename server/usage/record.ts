@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../db/open.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
+import { lockProjectRow } from '../projects/locks.ts';
 import type { StreamUsage } from './meter.ts';
 
 type UsageLog = Insertable<SpeechTables['usage_logs']>;
@@ -49,6 +50,8 @@ export interface LiveEnd {
 /** Ends a running session and writes down what it used, both or neither. Nothing for one that was ended before, or is gone. */
 export async function endLiveSession(db: Db, id: string, { status, audioMs, errorCode, errorType }: LiveEnd, usage: StreamUsage, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    const session = await trx.selectFrom('live_sessions').select('project_id').where('id', '=', id).executeTakeFirst();
+    if (!session || !(await lockProjectRow(trx, session.project_id, 'keep'))) return;
     const row = await trx
       .updateTable('live_sessions')
       .set({ status, audio_ms: audioMs, ended_at: now, error_code: errorCode, error_type: errorType })

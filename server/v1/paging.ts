@@ -8,6 +8,7 @@ import type { Origin } from '../db/speech-tables.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem } from '../http/errors.ts';
 import { readQuery } from '../http/validate.ts';
+import { lockProjectRow } from '../projects/locks.ts';
 
 /** One page of a list, newest first. */
 export interface Page {
@@ -52,6 +53,5 @@ export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', p
  * @throws ApiProblem 404 project_not_found when it was deleted meanwhile
  */
 export async function lockProject(trx: Transaction<Schema>, projectId: string): Promise<void> {
-  const project = await trx.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst();
-  if (!project) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
+  if (!(await lockProjectRow(trx, projectId, 'change'))) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
 }

@@ -3,10 +3,10 @@ import { join as joinPath } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';
-import { bearer, call, liveKey, startSpeechServer, uploaded, type LiveClient, type SpeechServer } from '../v1/harness.ts';
+import { bearer, call, liveKey, startSpeechServer, upload, uploaded, type LiveClient, type SpeechServer } from '../v1/harness.ts';
 import { begin, failure } from '../v1/live-client.ts';
 import { onLoopback, startOther, type OtherServer } from '../v1/outgoing-servers.ts';
-import { addProject, auditOf, colleague, organizationOf, outcomeOf, projectOf } from './people.ts';
+import { addProject, auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from './people.ts';
 
 const PROJECT_DELETED = { error_code: 401, error_type: 'unauthenticated', error_message: 'The project of this key was deleted.' };
 const NO_LONGER_GOOD = { error_code: 401, error_type: 'unauthenticated', error_message: 'Invalid/expired temporary API key.' };
@@ -151,6 +151,31 @@ describe('what is beside it stays', () => {
     const { organizations } = await (await server.call(ada, 'GET', '/api/v2/user/organizations/')).json();
     expect(organizations).toEqual([]);
     for (const table of ['projects', 'memberships', 'audit_log'] as const) expect(await server.services.db.selectFrom(table).selectAll().where('organization_id', '=', ada.organizationId).execute()).toEqual([]);
+  });
+});
+
+describe('what is asked while something is deleted', () => {
+  it.each([['project', projectOf], ['organization', organizationOf]] as const)('is done or not found, never a fault: %s', async (_name, pathOf) => {
+    const bob = { ...(await colleague(server, ada, 'member')), projectId: ada.projectId };
+    const email = `guest-of-${ada.organizationId}@example.com`;
+    const { token } = await invited(server, ada, { email, role: 'member' });
+    const guest = await server.createUser({ email });
+    const { id: file_id } = await uploaded(server, bob);
+    const answers = await Promise.all([
+      upload(server, bob),
+      call(server, bob, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id }),
+      call(server, bob, 'POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
+      server.call(bob, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' }),
+      server.call(bob, 'POST', `${organizationOf(ada)}projects/`, { name: 'New', description: '' }),
+      server.call(guest, 'POST', `/api/v2/organizations/invite/${token}/`),
+      server.call(ada, 'POST', `${projectOf(ada)}users/`, { user_uuid: bob.userId }),
+      server.call(ada, 'PUT', projectOf(ada), { name: 'Renamed', description: '' }),
+      server.call(ada, 'DELETE', pathOf(ada)),
+    ]);
+    const outcomes = await Promise.all(answers.map(outcomeOf));
+    for (const outcome of outcomes) expect(outcome).toMatch(/^(20[014]|404 \w*not_found)$/);
+    expect(outcomes.at(-1)).toBe('204');
+    await eventually(async () => expect(await jobs()).toEqual([]));
   });
 });
 
