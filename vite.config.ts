@@ -2,6 +2,10 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+/** What every page begins with, in two files: many small ones would compress worse and arrive later. */
+const LIBRARIES = /node_modules[\\/](react|react-dom|scheduler|xstate|valibot|use-sync-external-store|stylis|@tanstack|@emotion|@xstate|@pandacss)[\\/]/;
+const COMMON = /src\/views\/ui\/(FailureAlert|SubmitButton|ExternalLink|Logo|CopyButton|signs|state)\.tsx?|machines\/(root|failure|placeholder|workspace\/select)|contract\/fields/;
+
 export default defineConfig({
   plugins: [
     tanstackRouter({
@@ -22,7 +26,10 @@ export default defineConfig({
     emptyOutDir: true,
     // A worklet inlined as a data: URL would be refused by the content security policy.
     assetsInlineLimit: 0,
+    // Browsers of the build's target know module preloads by themselves.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'libraries', test: LIBRARIES }, { name: 'common', test: COMMON }] } },
       input: { index: 'index.html', inspector: 'inspector.html' },
       // Chakra's recipes are built by calls without a pure mark; unused ones would stay in. Own code must not reuse these names.
       treeshake: {
