@@ -1,0 +1,165 @@
+import * as v from 'valibot';
+import { OrganizationCreated } from '#contract/organizations.ts';
+import { DEMO_EMAIL, enter, expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Console' });
+const member = (page: Page, text: string) => page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: text });
+const invitation = (page: Page, text: string) => page.getByRole('list', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: text });
+const textbox = (page: Page, name: string) => page.getByRole('textbox', { name });
+// What the browser itself says about the answer to inviting somebody who is there.
+test.use({ allowed: [/status of 400/] });
+const BOB = 'bob@example.com';
+
+test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another role, sees only what it may, and is removed', async ({ page, browser, context, server }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page);
+  await expect(page.getByRole('heading', { name: 'This month' })).toBeVisible();
+  const figures = page.getByRole('region', { name: 'This month' });
+  await expect(figures).toContainText(/Requests\s*0/);
+  await expect(figures).toContainText('No prices are configured');
+  await expect(page.getByRole('region', { name: 'First steps' }).getByRole('link')).toHaveText(['Transcribe a file', 'Speak into the microphone', 'Create an API key', 'Invite others']);
+  await expectAccessible(page);
+
+  await page.getByRole('region', { name: 'Quick links' }).getByRole('link', { name: 'Members' }).click();
+  await expect(heading(page, 'Members')).toBeVisible();
+  await expect(member(page, DEMO_EMAIL)).toContainText('Owner');
+  await expect(member(page, DEMO_EMAIL)).toContainText('The only owner can neither leave nor change roles');
+  await expect(member(page, DEMO_EMAIL).getByRole('button')).toHaveCount(0);
+  const organization = /\/org\/([\w-]{36})\//.exec(page.url())?.[1] ?? '';
+
+  // ORG-02, ORG-03.
+  await page.getByRole('link', { name: 'Invite a member' }).click();
+  await expect(heading(page, 'Invite a member')).toBeVisible();
+  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByText('Please enter a email address.')).toBeVisible();
+  await page.getByLabel('E-mail').fill(DEMO_EMAIL);
+  await page.getByLabel('Projects', { exact: true }).selectOption({ label: 'Only some' });
+  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByText('Choose at least one project.')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('checkbox', { name: 'First project' }).check({ force: true });
+  const refused = page.waitForResponse((answer) => answer.url().endsWith('/invite/') && answer.status() === 400);
+  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await refused;
+  await expect(page.getByRole('alert').filter({ hasText: 'a member of the organization already' })).toBeVisible();
+  await page.getByLabel('E-mail').fill(BOB);
+  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByText(`Success! Invitation was sent to ${BOB}.`)).toBeVisible();
+  await expect(heading(page, 'Members')).toBeVisible();
+  await expect(invitation(page, BOB)).toContainText(`by ${DEMO_EMAIL}`);
+  await page.getByRole('button', { name: `Copy Invitation link of ${BOB}` }).click();
+  const path = (await linkTo(server.url, BOB, 'invite')) ?? '';
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}${path}`);
+  await expectAccessible(page);
+
+  // A second one is taken back, and its link with it.
+  const owner = await signIn(page, { path: `/org/${organization}/members/` });
+  expect((await call(server.url, owner, 'POST', `organizations/${organization}/invite/`, { email: 'cy@example.com', role: 'admin' })).status).toBe(201);
+  await page.reload();
+  await page.getByRole('button', { name: 'Revoke invitation of cy@example.com' }).click();
+  await page.getByRole('alertdialog', { name: 'Revoke this invitation?' }).getByRole('button', { name: 'Revoke' }).click();
+  await expect(invitation(page, 'cy@example.com')).toHaveCount(0);
+  await expect(page.getByText('Success! Invitation was revoked.')).toBeVisible();
+  expect((await fetch(`${server.url}/api/v2/organizations${await linkTo(server.url, 'cy@example.com', 'invite')}`)).status).toBe(404);
+
+  // Accepted elsewhere; the role is changed here.
+  const bob = await createAccount(server.url, BOB);
+  expect((await call(server.url, bob, 'POST', `organizations${path}`)).status).toBe(200);
+  await page.reload();
+  await expect(member(page, BOB)).toContainText('Member');
+  await expect(invitation(page, BOB)).toHaveCount(0);
+  await page.getByRole('button', { name: `Change role of ${BOB}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change role' });
+  await expect(dialog.getByRole('option')).toHaveText(['Owner', 'Admin', 'Member', 'Billing']);
+  await dialog.getByLabel('Role').selectOption('billing');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Success! Role was changed.')).toBeVisible();
+  await expect(member(page, BOB)).toContainText('Billing');
+
+  // What the role may not is not there, and its address says so.
+  const theirs = await browser.newContext({ baseURL: server.url, viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
+  const phone = await theirs.newPage();
+  await enter(phone, { email: BOB, password: PASSWORD });
+  await phone.goto(`/org/${organization}/members/`);
+  await expect(member(phone, `${BOB} (you)`)).toBeVisible();
+  await expect(phone.getByRole('list', { name: 'Members' }).getByRole('button')).toHaveText(['Leave']);
+  await expect(phone.getByRole('link', { name: 'Invite a member' })).toHaveCount(0);
+  await expect(phone.getByRole('heading', { name: 'Invitations' })).toHaveCount(0);
+  await expectAccessible(phone);
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  await phone.goto(`/org/${organization}/audit/`);
+  await expect(phone.getByText('Your role does not open this screen.')).toBeVisible();
+  await phone.goto(`/org/${organization}/`);
+  await expect(phone.getByRole('heading', { name: 'This month' })).toBeVisible();
+  await expect(phone.getByRole('region', { name: 'Quick links' }).getByRole('link')).toHaveText(['Members']);
+  await expect(phone.getByRole('link', { name: 'Open playground' })).toHaveCount(0);
+  await expect(phone.getByRole('button', { name: 'Create project' })).toHaveCount(0);
+  await expectAccessible(phone);
+
+  await page.getByRole('button', { name: `Remove ${BOB}` }).click();
+  const asking = page.getByRole('alertdialog', { name: 'Remove this member?' });
+  await expectAccessible(page);
+  await asking.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('Success! Member was removed.')).toBeVisible();
+  await expect(member(page, BOB)).toHaveCount(0);
+  await phone.reload();
+  await expect(phone.getByRole('heading', { name: 'Organization not found' })).toBeVisible();
+  await theirs.close();
+
+  // All of it is in the log.
+  await page.goto(`/org/${organization}/audit/`);
+  const entries = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
+  await expect(entries.first()).toContainText(`${DEMO_EMAIL} removed ${BOB}`);
+  await expect(entries.first().getByText(/^Request [\w-]{36}/)).toBeVisible();
+  await expect(entries.filter({ hasText: `changed the role of ${BOB}` })).toContainText('member → billing');
+  await expect(entries.filter({ hasText: `${BOB} joined the organization` })).toHaveCount(1);
+  await expect(entries.filter({ hasText: 'revoked the invitation of cy@example.com' })).toHaveCount(1);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+});
+
+test('ORG-06 ORG-03 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed', async ({ page, server }) => {
+  const owner = await signIn(page);
+  const created = await call(server.url, owner, 'POST', 'organizations/', { name: 'Old name', contact_email: DEMO_EMAIL });
+  const { uuid } = v.parse(OrganizationCreated, await created.json()).organization;
+  await page.goto(`/org/${uuid}/settings/`);
+  await expect(textbox(page, 'Name')).toHaveValue('Old name');
+  await expect(textbox(page, 'Contact e-mail')).toHaveValue(DEMO_EMAIL);
+  await expectAccessible(page);
+  await textbox(page, 'Name').fill('X');
+  await textbox(page, 'Contact e-mail').fill('nobody');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText("Name can't be empty.")).toBeVisible();
+  await expect(page.getByText('Please enter a email address.')).toBeVisible();
+  await textbox(page, 'Name').fill('New name');
+  await textbox(page, 'Contact e-mail').fill('people@example.com');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Success! Organization was saved.')).toBeVisible();
+  await expect(navigation(page).getByRole('button', { name: 'New name' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('New name');
+  await expect(page).toHaveTitle(/^Organization settings · New name · /);
+  await page.reload();
+  await expect(textbox(page, 'Contact e-mail')).toHaveValue('people@example.com');
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Delete organization' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete this organization?' });
+  await expect(dialog.getByLabel('Type the name')).toBeFocused();
+  await dialog.getByLabel('Type the name').fill('new name');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog.getByText('Type the name of the organization exactly as it is.')).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel('Type the name').fill('New name');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Success! Organization was deleted.')).toBeVisible();
+  await expect(page).not.toHaveURL(new RegExp(uuid));
+  await expect(page.getByRole('heading', { name: 'This month' })).toBeVisible();
+  await page.goto(`/org/${uuid}/settings/`);
+  await expect(page.getByRole('alert').filter({ hasText: 'Failed to load organization data. Make sure you have a valid url or try again later.' })).toBeVisible();
+});
