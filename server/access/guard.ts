@@ -16,7 +16,7 @@ export const organizationNotFound = (): ApiProblem => notFound('Organization not
 export const projectNotFound = (): ApiProblem => notFound('Project not found.');
 
 /** @throws ApiProblem 403 permission_denied */
-export function checkRole(role: Role, action: Action): void {
+function checkRole(role: Role, action: Action): void {
   if (!may(role, action)) throw permissionDenied();
 }
 

@@ -13,6 +13,7 @@ export async function prune({ db, clock }: Services): Promise<void> {
   const linksBefore = new Date(now.getTime() - LINK_KEPT_MS);
   await db.deleteFrom('activations').where('expires_at', '<=', linksBefore).execute();
   await db.deleteFrom('recoveries').where('expires_at', '<=', linksBefore).execute();
+  await db.deleteFrom('invitations').where('expires_at', '<=', linksBefore).execute();
   await db.deleteFrom('sso_attempts').where('expires_at', '<=', now).execute();
   // Names and addresses of people who never said yes: a day is enough to tell them that they are late.
   await db.deleteFrom('sso_signups').where('expires_at', '<=', new Date(now.getTime() - 24 * HOUR_MS)).execute();

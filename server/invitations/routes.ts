@@ -39,6 +39,7 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
     })
     .get(INVITE, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'invitations.manage');
+      c.header('cache-control', 'no-store');
       return c.json({ invitations: (await listInvitations(db, organizationId, clock())).map(shown) } satisfies Invitations);
     })
     .post(INVITE, signedIn, async (c) => {
@@ -50,6 +51,7 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       if (!organization) throw organizationNotFound();
       const invitation = shown(await invite(db, actOf(c, clock), access, wanted));
       await services.mail.send(invitationLetter(services, { to: invitation.email, organization: organization.name, invitedBy: c.var.user.email, link: invitation.link }));
+      c.header('cache-control', 'no-store');
       return c.json(invitation, 201);
     })
     .delete(`${INVITE}/:invitation`, signedIn, async (c) => {

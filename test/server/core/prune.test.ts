@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { publicCall, signUp } from './browser.ts';
+import { invited } from './people.ts';
 
 const DAY_MS = 24 * 3600_000;
 
@@ -14,7 +15,7 @@ describe('pruning', () => {
 
   it('takes away what has expired and nothing else', async () => {
     const { db } = server.services;
-    const tables = ['users', 'sessions', 'refresh_tokens', 'activations', 'rate_limits', 'recoveries', 'sso_attempts', 'sso_signups'] as const;
+    const tables = ['users', 'sessions', 'refresh_tokens', 'activations', 'rate_limits', 'recoveries', 'sso_attempts', 'sso_signups', 'invitations'] as const;
     const sizes = async (): Promise<number[]> => Promise.all(tables.map(async (table) => (await db.selectFrom(table).selectAll().execute()).length));
     const old = v.parse(TokenPair, await (await signUp(server, 'ada@example.com', 'long enough')).json());
     await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: 'ada@example.com' });
@@ -22,17 +23,18 @@ describe('pruning', () => {
     const expires_at = new Date(created_at.getTime() + 600_000);
     await db.insertInto('sso_attempts').values({ state_hash: 'a', nonce: 'n', code_verifier: 'v', from_path: null, created_at, expires_at }).execute();
     await db.insertInto('sso_signups').values({ token_hash: 'a', issuer: 'i', subject: 's', email: 'new@example.com', name: '', created_at, expires_at }).execute();
+    await invited(server, await server.createUser(), { email: 'guest@example.com', role: 'member' });
     await prune(server.services);
-    expect(await sizes()).toEqual([1, 1, 1, 1, 4, 1, 1, 1]);
+    expect(await sizes()).toEqual([2, 1, 1, 1, 6, 1, 1, 1, 1]);
     server.advance(601_000);
     await prune(server.services);
-    expect(await sizes()).toEqual([1, 1, 1, 1, 0, 1, 0, 1]);
+    expect(await sizes()).toEqual([2, 1, 1, 1, 0, 1, 0, 1, 1]);
 
     server.advance(20 * DAY_MS);
     const fresh = v.parse(TokenPair, await (await publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password: 'long enough' })).json());
     server.advance(20 * DAY_MS);
     await prune(server.services);
-    expect(await sizes()).toEqual([1, 1, 1, 0, 0, 0, 0, 0]);
+    expect(await sizes()).toEqual([2, 1, 1, 0, 0, 0, 0, 0, 0]);
     expect((await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: old.refresh })).status).toBe(401);
     expect((await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: fresh.refresh })).status).toBe(200);
   });

@@ -95,7 +95,7 @@ async function snapshot(): Promise<string> {
   return JSON.stringify((await sql`${sql.join(digests, sql` union all `)}`.execute(server.services.db)).rows);
 }
 
-it('API-01 ORG-08: every call of an organization or a project names what the role must allow', () => {
+it('ORG-08: every call of an organization or a project names what the role must allow', () => {
   const unnamed = MAIN_API.filter(({ path, action }) => /\{(organization|project)\}/.test(path) && action === undefined);
   expect(unnamed.map(({ id }) => id)).toEqual([]);
   expect(CALLS.length).toBeGreaterThan(35);

@@ -122,7 +122,7 @@ describe('answers of the main API fit its document', () => {
     await fits('createProject', 404, await server.call(user, 'POST', `/api/v2/organizations/${user.projectId}/projects/`, { name: 'P', description: '' }));
   });
 
-  it('the settings and the people of an organization', async () => {
+  it('API-01: the settings and the people of an organization', async () => {
     const owner = await server.createUser();
     const [organization, project] = [organizationOf(owner), projectOf(owner)];
     const by = (who: TestUser, method: string, path: string, body?: unknown) => server.call(who, method, path, body);
