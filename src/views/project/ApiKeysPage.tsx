@@ -10,6 +10,7 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useSettings, useWorkspace } from '../ui/state.ts';
 import { Age } from '../playground/Age.tsx';
+import { CREATE_KEY_ID, createKeyButton } from '../../behaviours/createKeyButton.ts';
 import { KeyDialogs } from './KeyDialogs.tsx';
 
 /** The API keys of a project: made, shown once, listed masked, revoked (PRJ-03). */
@@ -40,7 +41,8 @@ export function ApiKeysPage() {
 function CreateButton({ keys }: { keys: ApiKeysActor }) {
   const canCreate = useSelector(keys, (snapshot) => snapshot.can({ type: 'key.create.requested' }));
   return (
-    <Button disabled={!canCreate} onClick={() => keys.send({ type: 'key.create.requested' })}>
+    // Not `disabled`: it gets the focus while the list is read again.
+    <Button id={CREATE_KEY_ID} aria-disabled={!canCreate} opacity={canCreate ? 1 : 0.6} onClick={() => keys.send({ type: 'key.create.requested' })}>
       <Plus size={16} aria-hidden /> Create API key
     </Button>
   );
@@ -122,6 +124,7 @@ function RevokeDialog({ keys }: { keys: ApiKeysActor }) {
       confirmLabel="Revoke"
       onConfirm={() => keys.send({ type: 'revoke.confirmed' })}
       onCancel={() => keys.send({ type: 'revoke.dismissed' })}
+      finalFocus={() => (keys.getSnapshot().matches({ ready: 'revoking' }) ? createKeyButton() : null)}
     >
       <Text fontWeight="medium" color="fg">
         {name}

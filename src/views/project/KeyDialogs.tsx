@@ -10,6 +10,7 @@ import { DiscardDialog } from '../ui/DiscardDialog.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { createKeyButton } from '../../behaviours/createKeyButton.ts';
 
 /** What is asked for a new key, and the key itself, once. */
 export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
@@ -20,7 +21,7 @@ export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
       <ModalDialog title="Create API key" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
         {form && <KeyForm actor={form} onCancel={() => form.send({ type: 'dismiss.requested' })} />}
       </ModalDialog>
-      <ModalDialog title="Your new API key" maxWidth="520px" open={reveal !== undefined} onClose={() => reveal?.send({ type: 'dismiss.requested' })}>
+      <ModalDialog title="Your new API key" maxWidth="520px" finalFocus={createKeyButton} open={reveal !== undefined} onClose={() => reveal?.send({ type: 'dismiss.requested' })}>
         {reveal && <Secret reveal={reveal} />}
       </ModalDialog>
       {reveal && <LeaveDialog reveal={reveal} />}

@@ -7,13 +7,15 @@ type Props = {
   /** Asked for by Esc, a click outside or the cross; the chart decides. */
   onClose: () => void;
   maxWidth?: string;
+  /** What has the focus afterwards; by default what had it before. */
+  finalFocus?: () => HTMLElement | null;
   children: ReactNode;
 };
 
 /** A window over the page that is worked in until it is closed. */
-export function ModalDialog({ title, open, onClose, maxWidth = '460px', children }: Props) {
+export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFocus, children }: Props) {
   return (
-    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} placement="center" scrollBehavior="inside" lazyMount unmountOnExit>
+    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} {...(finalFocus ? { finalFocusEl: finalFocus } : {})} placement="center" scrollBehavior="inside" lazyMount unmountOnExit>
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px={{ base: '2', md: '4' }}>

@@ -1,0 +1,79 @@
+import { expect, type Locator, type Page, test } from './fixtures.ts';
+
+/** More stops than any page here has. */
+const STOPS_MAX = 120;
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let stop = 0; stop < STOPS_MAX; stop++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
+async function press(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+async function type(page: Page, target: Locator, text: string): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.type(text);
+}
+
+test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing up to an organization, a project and its key', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const email = 'keys@example.com';
+  await page.goto('/signup/');
+  await type(page, page.getByLabel('E-mail'), email);
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'Check your inbox')).toBeVisible();
+
+  await page.goto('/outbox');
+  const letter = page.getByRole('article').filter({ hasText: email });
+  await press(page, letter.getByRole('link').first());
+  await expect(heading(page, 'Activate your account')).toBeVisible();
+  await type(page, page.getByLabel('Password', { exact: true }), 'a long enough password');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('You belong to no organization yet.')).toBeVisible();
+
+  await press(page, page.getByRole('main').getByRole('button', { name: 'Create organization' }));
+  const organization = page.getByRole('dialog', { name: 'Create organization' });
+  await type(page, organization.getByLabel('Name'), 'Archive');
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'Archive')).toBeVisible();
+
+  await press(page, page.getByRole('main').getByRole('button', { name: 'Create project' }).first());
+  const project = page.getByRole('dialog', { name: 'Create project' });
+  await type(page, project.getByLabel('Name'), 'Interviews');
+  await press(page, project.getByRole('button', { name: 'Create', exact: true }));
+  await expect(heading(page, 'Interviews')).toBeVisible();
+
+  await press(page, page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'API keys' }));
+  await expect(heading(page, 'API keys')).toBeVisible();
+  await press(page, page.getByRole('button', { name: 'Create API key' }));
+  const form = page.getByRole('dialog', { name: 'Create API key' });
+  await type(page, form.getByLabel('Name'), 'Build server');
+  await tabTo(page, form.getByLabel('Expires'));
+  await page.keyboard.press('ArrowDown');
+  await expect(form.getByLabel('Expires')).toHaveValue('30');
+  await press(page, form.getByRole('button', { name: 'Create', exact: true }));
+
+  const secret = page.getByRole('dialog', { name: 'Your new API key' });
+  await press(page, secret.getByRole('button', { name: 'Show' }));
+  await expect(secret.getByLabel('API key', { exact: true })).toHaveText(/^prl_[\w-]{20,}$/);
+  const key = await secret.getByLabel('API key', { exact: true }).innerText();
+  // Esc asks first as long as it was not copied.
+  await page.keyboard.press('Escape');
+  await press(page, page.getByRole('alertdialog').getByRole('button', { name: 'Back to the key' }));
+  await press(page, secret.getByRole('button', { name: 'Copy' }));
+  await expect(secret.getByText('API key copied.')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+  await page.keyboard.press('Escape');
+  await expect(secret).toBeHidden();
+  await expect(page.getByRole('region', { name: 'API keys' }).getByRole('row').filter({ hasText: 'Build server' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Create API key' })).toBeFocused();
+});

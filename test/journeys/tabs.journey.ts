@@ -1,0 +1,99 @@
+import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
+import * as v from 'valibot';
+import { signInByApi, storeTokens } from './account.ts';
+import { DEMO_EMAIL, DEMO_PASSWORD, expect, type Page, test, watch } from './fixtures.ts';
+import { call } from './people.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const open = (page: Page, link: string) => page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: link }).click();
+/** Where the session's chart stands. */
+const sessionOf = (page: Page) =>
+  page.evaluate(() => {
+    const value: unknown = window.parlance?.getSnapshot().children.session?.getSnapshot().value;
+    return JSON.stringify(value);
+  });
+/** How long the stored pair says that it is good for. */
+const GOOD_FOR_S = 120;
+
+async function signInAgain(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill(DEMO_EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+// The browser itself reports an answer outside 200–299.
+test.use({ allowed: [/status of 401/] });
+
+test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a session together, and keep what was being typed', async ({ page: first, context, server }) => {
+  const { tokens } = await signInByApi(server.url);
+  await context.addInitScript(() => {
+    window.open = () => null;
+  });
+  await storeTokens(first, { ...tokens, access_expires_at: Math.floor(Date.now() / 1000) + GOOD_FOR_S });
+  await first.goto('/?inspect');
+  await expect(heading(first, 'Demo organization')).toBeVisible();
+  const second = await context.newPage();
+  const complaints = watch(second);
+  await second.goto('/?inspect');
+  await expect(heading(second, 'Demo organization')).toBeVisible();
+
+  const renewals: string[] = [];
+  let answer: () => void = () => undefined;
+  const both = new Promise<void>((resolve) => (answer = resolve));
+  await context.route('**/token/refresh/', async (route) => {
+    renewals.push(route.request().postData() ?? '');
+    await both;
+    await route.continue();
+  });
+  const tabs = [first, second];
+  for (const tab of tabs) await tab.clock.setSystemTime(Date.now() + (GOOD_FOR_S + 1) * 1000);
+  for (const tab of tabs) {
+    await open(tab, 'API keys');
+    await expect.poll(() => sessionOf(tab)).toContain('refreshing');
+  }
+  answer();
+  for (const tab of tabs) await expect(tab.getByText('No API keys yet')).toBeVisible();
+  expect(renewals).toHaveLength(1);
+  for (const tab of tabs) await tab.clock.setSystemTime(Date.now());
+
+  // Half a key in one tab, half a description in the other.
+  await first.getByRole('button', { name: 'Create API key' }).click();
+  const form = first.getByRole('dialog', { name: 'Create API key' });
+  await form.getByLabel('Name').fill('Build server');
+  await form.getByLabel('Expires').selectOption('90');
+  const project = new URL(second.url()).pathname.replace(/api\/keys\/$/, '');
+  await second.goto(`${project}settings/?inspect`);
+  await second.getByLabel('Description').fill('Recordings of the oral history group');
+
+  const kept = v.parse(TokenPair, JSON.parse((await first.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY)) ?? 'null'));
+  expect((await call(server.url, { tokens: kept, playground: undefined, credential: undefined }, 'POST', 'token/invalidate/', { refresh: kept.refresh })).ok).toBe(true);
+  const raised = first.evaluate(() => new Promise<boolean>((resolve) => window.addEventListener('unauthenticated_api_call', () => resolve(true), { once: true })));
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
+  expect(await raised).toBe(true);
+  await expect(first).toHaveURL(/\/signin\/\?from=.*api%2Fkeys/);
+  await expect(second).toHaveURL(/\/signin\/\?from=.*settings/);
+  await expect(heading(second, 'Sign in')).toBeVisible();
+  await signInAgain(first);
+  await expect(form.getByLabel('Name')).toHaveValue('Build server');
+  await expect(form.getByLabel('Expires')).toHaveValue('90');
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(first.getByRole('dialog', { name: 'Your new API key' })).toBeVisible();
+  await expect(second).toHaveURL(/\/settings\//);
+  await expect(second.getByLabel('Description')).toHaveValue('Recordings of the oral history group');
+  await first.getByRole('button', { name: 'Done' }).click();
+  await first.getByRole('button', { name: 'Close anyway' }).click();
+
+  // Signing out is meant: it ends both, and nothing that was typed in this tab comes back.
+  await second.getByRole('button', { name: 'Sign out' }).click();
+  await expect(second).toHaveURL(/\/signin\/$/);
+  await expect(first).toHaveURL(/\/signin\/\?from=/);
+  await signInAgain(first);
+  await expect(heading(first, 'API keys')).toBeVisible();
+  await expect(first.getByRole('region', { name: 'API keys' })).toContainText('Build server');
+  await expect(first.getByRole('dialog')).toBeHidden();
+  await expect(heading(second, 'Demo organization')).toBeVisible();
+  await second.goto(`${project}settings/`);
+  await expect(second.getByLabel('Name')).toHaveValue('First project');
+  await expect(second.getByLabel('Description')).toHaveValue('');
+  expect(complaints.filter((text) => !/status of 401/.test(text))).toEqual([]);
+});
