@@ -46,7 +46,7 @@ const setupMembers = setup({
   guards: {
     isDone: (_, { outcome }: { outcome: string }) => outcome === 'done',
     isOwnDone: ({ context }, { outcome }: { outcome: string }) => outcome === 'done' && context.changing?.uuid === context.userUuid,
-    mayChange: ({ context }, { member }: { member: Member }) => rolesFor(context, member).length > 0,
+    mayChange: ({ context }, { member }: { member: Member }) => context.members.some(({ uuid }) => uuid === member.uuid) && rolesFor(context, member).length > 0,
     mayRemove: ({ context }, { entry }: { entry: Entry }) => mayRemove(context, entry),
     isLeaving: ({ context }) => context.asked?.uuid === context.userUuid,
   },

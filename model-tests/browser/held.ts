@@ -14,8 +14,9 @@ export class HeldCalls {
     this.#nameOf = nameOf;
   }
 
-  async stand(page: Page): Promise<void> {
-    await page.route('**/v1/**', (route) => {
+  /** `calls` are those that are looked at; by default the speech API's. */
+  async stand(page: Page, calls = '**/v1/**'): Promise<void> {
+    await page.route(calls, (route) => {
       const name = this.#nameOf(route.request());
       if (name === null) return route.fallback();
       this.#held.set(name, route);

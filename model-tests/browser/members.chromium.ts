@@ -1,0 +1,202 @@
+import type { Request } from '@playwright/test';
+import * as v from 'valibot';
+import { User } from '#contract/accounts.ts';
+import type { Invitation, Member } from '#contract/members.ts';
+import { CallError } from '#machines/failure.ts';
+import { type Entry, membersMachine } from '#machines/members/machine.ts';
+import { LEFT, MEMBER_NOT_READ, REMOVED, ROLE_CHANGED } from '#machines/members/texts.ts';
+import { ROLE_NAMES } from '#src/views/organization/roles.ts';
+import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
+import { unwalkedByAll } from '../unwalked.ts';
+import { covering } from './covering.ts';
+import { HeldCalls } from './held.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+
+/** Stands for the person at the page, whose own id is known only there. */
+const SELF = '11111111-1111-4111-8111-111111111111';
+const at = '2026-01-01T00:00:00Z';
+const person = (uuid: string, email: string, role: Member['role']): Member => ({ uuid, email, name: '', role, joined_at: at });
+const ann = person(SELF, 'ann@example.com', 'owner');
+const olga = person('22222222-2222-4222-8222-222222222222', 'olga@example.com', 'owner');
+const bob = person('33333333-3333-4333-8333-333333333333', 'bob@example.com', 'member');
+const INVITED: Invitation = { uuid: '44444444-4444-4444-8444-444444444444', email: 'cy@example.com', role: 'admin', invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/a/' };
+const REFUSAL = new CallError({ kind: 'HTTP', status: 400, message: 'Somebody has to stay an owner.' });
+const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
+
+const change = (member: Member) => ({ type: 'role.change.requested', member });
+const removal = ({ uuid, email }: Member | Invitation, kind: Entry['kind'] = 'member') => ({ type: 'removal.requested', entry: { kind, uuid, name: email } });
+const changed = (member: Member) => doneBy('roleForm', { outcome: 'done', answer: member, values: {} });
+
+const options = (cases: WalkOptions['cases']): WalkOptions => ({
+  input: { orgUuid: 'the one of the page', userUuid: SELF, role: 'owner' },
+  distinguish: ({ context }) => [context.members.map(({ uuid, role }: Member) => [uuid, role]), context.invitations.length, context.changing?.uuid, context.asked?.uuid],
+  cases: {
+    'xstate.error.actor.loadPeople': [failedBy('loadPeople', OFFLINE)],
+    'xstate.error.actor.loadMember': [failedBy('loadMember', OFFLINE)],
+    'xstate.error.actor.removeEntry': [failedBy('removeEntry', REFUSAL)],
+    'xstate.error.actor.roleForm': [],
+    ...cases,
+  },
+});
+
+const others = walk(membersMachine, options({
+  'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga, bob], invitations: [INVITED] })],
+  'xstate.done.actor.loadMember': [doneBy('loadMember', bob)],
+  'xstate.done.actor.roleForm': [changed({ ...bob, role: 'billing' }), doneBy('roleForm', { outcome: 'dismissed' })],
+  'role.change.requested': [change(bob)],
+  'removal.requested': [removal(bob), removal(INVITED, 'invitation')],
+}));
+const oneself = walk(membersMachine, options({
+  'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga], invitations: [] })],
+  'xstate.done.actor.loadMember': [doneBy('loadMember', ann)],
+  'xstate.done.actor.roleForm': [changed({ ...ann, role: 'admin' })],
+  'role.change.requested': [change(ann)],
+  'removal.requested': [removal(ann)],
+}));
+/** Besides what takes every transition, each kind of entry is removed and kept. */
+const kinds = others.paths.filter(({ steps }) => steps.length === 5 && steps[4]?.event.type.endsWith('actor.removeEntry'));
+const walks = { others: [...new Set([...covering(others), ...kinds])], oneself: covering(oneself) };
+
+/** Declared transitions that the owner of the page does not cause. */
+const EXCEPTIONS = {
+  'members.ready.readingMember —xstate.done.actor.loadMember→ members.ready.listed': 'Owners may change every role that they are offered to change.',
+  'members.ready.changingRole —xstate.error.actor.roleForm→ members.ready.listed': 'Only a defect in the form ends here.',
+};
+
+const stage = useStage();
+let organization: string;
+let ownUuid: string;
+const held = new HeldCalls(callOf);
+
+function callOf(request: Request): string | null {
+  const [, resource, uuid] = new RegExp(`^/api/v2/organizations/${organization}/(users|invite)/(?:([\\w-]+)/)?$`).exec(new URL(request.url()).pathname) ?? [];
+  if (resource === undefined) return null;
+  if (uuid === undefined) return resource;
+  return { GET: 'loadMember', PUT: 'roleForm', DELETE: 'removeEntry' }[request.method()] ?? null;
+}
+
+test.beforeAll(async () => {
+  const { page, playground } = stage();
+  organization = /^\/org\/([\w-]+)/.exec(playground)?.[1] ?? '';
+  const user: unknown = await page.evaluate(async () => {
+    const stored: unknown = JSON.parse(localStorage.getItem('jwt') ?? '{}');
+    const access = typeof stored === 'object' && stored !== null ? String(Reflect.get(stored, 'access')) : '';
+    return (await fetch('/api/v2/user/', { headers: { authorization: `Bearer ${access}` } })).json();
+  });
+  ownUuid = v.parse(User, user).uuid;
+  await held.stand(page, '**/api/v2/**');
+});
+
+/** An answer of the model, with the page's own person in it. */
+const real = (answer: unknown): unknown => JSON.parse(JSON.stringify(answer).replaceAll(SELF, ownUuid));
+
+function performance({ page }: Stage): Performance {
+  const rows = (name: string) => page.getByRole('list', { name }).getByRole('listitem');
+  const dialog = page.getByRole('dialog', { name: 'Change role' });
+  const asking = page.getByRole('alertdialog');
+  const toast = (text: string) => expect(page.getByText(text).last()).toBeVisible();
+
+  const executors: Record<string, Executor> = {
+    'xstate.init': async () => {
+      held.forget();
+      await page.goto(`/org/${organization}/members/?inspect`);
+    },
+    'xstate.done.actor.loadPeople': async ({ output: { members, invitations } }) => {
+      await held.answer('invite', { invitations });
+      await held.answer('users', real({ users: members }));
+    },
+    'xstate.error.actor.loadPeople': async ({ error }) => {
+      await held.answer('invite', { invitations: [] });
+      await held.fail('users', error);
+    },
+    'retry.requested': () => page.getByRole('button', { name: 'Retry' }).click(),
+    'role.change.requested': ({ member }) => page.getByRole('button', { name: `Change role of ${member.email}` }).click(),
+    'xstate.done.actor.loadMember': ({ output }) => held.answer('loadMember', real(output)),
+    'xstate.error.actor.loadMember': async ({ error }) => {
+      await held.fail('loadMember', error);
+      await toast(MEMBER_NOT_READ);
+    },
+    'xstate.done.actor.roleForm': async ({ output }) => {
+      if (output.outcome === 'dismissed') return dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.getByLabel('Role').selectOption(output.answer.role);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      expect((await held.of('roleForm')).request().postDataJSON()).toEqual({ role: output.answer.role });
+      await held.answer('roleForm', real(output.answer));
+      await toast(ROLE_CHANGED);
+    },
+    'removal.requested': ({ entry: { kind, uuid, name } }) =>
+      page.getByRole('button', { name: kind === 'invitation' ? `Revoke invitation of ${name}` : uuid === SELF ? 'Leave the organization' : `Remove ${name}` }).click(),
+    'removal.confirmed': () => asking.getByRole('button', { name: /^(Remove|Revoke|Leave)$/ }).click(),
+    'removal.dismissed': async () => {
+      await asking.getByRole('button', { name: 'Cancel' }).click();
+      await expect(page.locator('[data-row] button:focus')).toHaveText(/^(Remove|Revoke|Leave)$/);
+    },
+    'xstate.done.actor.removeEntry': async (_event, before) => {
+      const { asked, userUuid } = before?.context ?? {};
+      await held.answer('removeEntry', {});
+      if (asked.uuid === userUuid) await expect(page).not.toHaveURL(/\/members\//);
+      await toast(asked.uuid === userUuid ? LEFT.success : REMOVED[asked.kind === 'member' ? 'member' : 'invitation'].success);
+    },
+    'xstate.error.actor.removeEntry': async ({ error }, before) => {
+      const { asked, userUuid } = before?.context ?? {};
+      await held.fail('removeEntry', error);
+      await toast(`${asked.uuid === userUuid ? LEFT.error : REMOVED[asked.kind === 'member' ? 'member' : 'invitation'].error} ${REFUSAL.message}`);
+    },
+  };
+
+  /** Everybody of the model, in its order, and nobody else. */
+  const everybody: Performance['sights'][string] = async ({ context }) => {
+    const members: readonly Member[] = context.members;
+    await expect(rows('Members')).toHaveText(members.map(({ email, role }) => new RegExp(`^${email}.*${ROLE_NAMES[role]}`)));
+    const invitations: readonly Invitation[] = context.invitations;
+    await expect(rows('Invitations')).toHaveText(invitations.map(({ email }) => new RegExp(`^${email}`)));
+  };
+
+  return {
+    executors,
+    chart: () => chartOf(page, ['workspace', 'members']),
+    passing: ['ready.left'],
+    sights: {
+      loading: async () => { await held.of('users'); },
+      failed: async () => {
+        await expect(page.getByRole('alert').filter({ hasText: 'Members could not be loaded.' })).toBeVisible();
+      },
+      'ready.listed': async (snapshot) => {
+        await everybody(snapshot);
+        await expect(dialog).toHaveCount(0);
+        await expect(asking).toHaveCount(0);
+      },
+      'ready.readingMember': async () => { await held.of('loadMember'); },
+      'ready.changingRole': async ({ context }) => {
+        await expect(dialog).toContainText(context.changing.email);
+        await expect(dialog.getByLabel('Role')).toHaveValue(context.changing.role);
+      },
+      'ready.confirming': async ({ context }) => { await expect(asking).toContainText(context.asked.name); },
+      // The row is gone although the server has not answered, and what has the focus stands where it stood.
+      'ready.removing': async (snapshot) => {
+        await held.of('removeEntry');
+        await everybody(snapshot);
+        await expect(page.locator('[data-rows]:focus, [data-rows] :focus')).toHaveCount(1);
+      },
+      'ready.leaving': async (snapshot) => {
+        await held.of('removeEntry');
+        await everybody(snapshot);
+      },
+    },
+  };
+}
+
+for (const [whom, paths] of Object.entries(walks)) {
+  test.describe(`ORG-05: an owner and ${whom}`, () => {
+    for (const [title, path] of titled(paths)) {
+      test(title || 'begins', async () => {
+        await perform(path, performance(stage()));
+      });
+    }
+  });
+}
+
+test('every transition of the members is walked, but those that an owner does not cause', () => {
+  expect(unwalkedByAll([others.unwalked(walks.others), oneself.unwalked(walks.oneself)])).toEqual(Object.keys(EXCEPTIONS));
+  expect(withoutExecutor([...walks.others, ...walks.oneself], performance(stage()).executors)).toEqual([]);
+});
