@@ -27,7 +27,8 @@ const setupSsoCallback = setup({
     context: SsoCallbackContext;
     input: { query: string };
     events: { type: 'account.create.requested' } | { type: 'retry.requested' };
-    output: { tokens: TokenPair | null; from: string | null };
+    /** `isNew`: the account was made just now. */
+    output: { tokens: TokenPair | null; from: string | null; isNew: boolean };
     tags: 'loading' | 'failed' | 'newcomer' | 'creating';
     children: { exchangeQuery: 'exchangeQuery'; createAccount: 'createAccount' };
   },
@@ -105,7 +106,7 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
     },
     done: { type: 'final' },
   },
-  output: ({ context: { tokens, from } }) => ({ tokens, from }),
+  output: ({ context: { tokens, from, newcomer } }) => ({ tokens, from, isNew: newcomer !== null }),
 });
 
 export type SsoCallbackActor = ActorRefFrom<typeof ssoCallbackMachine>;

@@ -116,7 +116,7 @@ export const visitorMachine = setupVisitor.createMachine({
         id: 'ssoCallback',
         src: 'ssoCallback',
         input: ({ context }) => ({ query: queryOf(context.route) }),
-        onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'home' } }) } },
+        onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: event.output.isNew ? 'user' : 'home' } }) } },
         onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } },
       },
     },

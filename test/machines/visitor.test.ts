@@ -177,7 +177,7 @@ describe('where a new session leads', () => {
     expect(root.getSnapshot().hasTag('signedIn')).toBe(false);
     callback.send({ type: 'account.create.requested' });
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
-    expect(told.at(-1)).toEqual({ to: { screen: 'home' }, replace: true });
+    expect(told.at(-1)).toEqual({ to: { screen: 'user' }, replace: true });
     expect(sessionOf(root).getSnapshot().context.tokens).toEqual(pair('made'));
   });
 });
