@@ -2,29 +2,36 @@ import { Button, SimpleGrid, Text } from '@chakra-ui/react';
 import { AudioLines, FileAudio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PlaygroundMode } from '#machines/route.ts';
+import { opens } from '#machines/workspace/screens.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useProject } from '../ui/state.ts';
 
-/** A project's home: what it is, and the ways into its playground. */
+/** A project's home: what it is, and the ways into its playground where the role has any (ORG-08). */
 export function ProjectPage() {
-  const orgUuid = useMembership()?.organization.uuid;
+  const membership = useMembership();
   const project = useProject();
-  if (!orgUuid || !project) return null;
-  const place = { orgUuid, projectUuid: project.uuid };
+  if (!membership || !project) return null;
+  const place = { orgUuid: membership.organization.uuid, projectUuid: project.uuid };
   return (
     <Page heading={project.name} intro={<CopyableId id={project.uuid} label="Project UUID" />}>
-      <SimpleGrid as="ul" listStyleType="none" columns={{ base: 1, md: 2 }} gap="4">
-        <Way {...place} mode="real-time" icon={<AudioLines size={20} />} title="Transcribe live" action="Open live playground">
-          Speak into the microphone or play a file, and read along as the words arrive.
-        </Way>
-        <Way {...place} mode="async" icon={<FileAudio size={20} />} title="Transcribe a file" action="Open file playground">
-          Upload a recording and get its transcript, with speakers and times.
-        </Way>
-      </SimpleGrid>
+      {opens(membership.role, 'playground') ? <Ways {...place} /> : <Text color="fg.muted">Your role sees what this project uses, and does not work in it.</Text>}
     </Page>
+  );
+}
+
+function Ways(place: { orgUuid: string; projectUuid: string }) {
+  return (
+    <SimpleGrid as="ul" listStyleType="none" columns={{ base: 1, md: 2 }} gap="4">
+      <Way {...place} mode="real-time" icon={<AudioLines size={20} />} title="Transcribe live" action="Open live playground">
+        Speak into the microphone or play a file, and read along as the words arrive.
+      </Way>
+      <Way {...place} mode="async" icon={<FileAudio size={20} />} title="Transcribe a file" action="Open file playground">
+        Upload a recording and get its transcript, with speakers and times.
+      </Way>
+    </SimpleGrid>
   );
 }
 
