@@ -39,7 +39,6 @@ const ALLOWED = {
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Action = keyof typeof ALLOWED;
-export const ACTIONS = Object.keys(ALLOWED) as readonly Action[];
 
 /** Whether a role may do something. */
 export const may = (role: Role, action: Action): boolean => (ALLOWED[action] as readonly Role[]).includes(role);

@@ -3,17 +3,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** How long an address made for a player is good, milliseconds. */
 const LINK_LIFETIME_MS = 3_600_000;
 
-const signature = (key: Uint8Array, id: string, expires: string): Buffer => createHmac('sha256', key).update(`${id}\n${expires}`).digest();
+const signature = (key: Uint8Array, id: string, expires: string): string => createHmac('sha256', key).update(`${id}\n${expires}`).digest('base64url');
 
 /** A token that opens this one file until it expires, without any other credential. */
 export function signLink(key: Uint8Array, id: string, now: Date): string {
   const expires = Math.floor((now.getTime() + LINK_LIFETIME_MS) / 1000).toString(36);
-  return `${expires}.${signature(key, id, expires).toString('base64url')}`;
+  return `${expires}.${signature(key, id, expires)}`;
 }
 
 export function verifyLink(key: Uint8Array, id: string, token: string, now: Date): boolean {
   const [, expires = '', given = ''] = /^([0-9a-z]{1,10})\.([\w-]{43})$/.exec(token) ?? [];
-  const wanted = signature(key, id, expires);
-  const got = Buffer.from(given, 'base64url');
+  // As text: several texts stand for the same bytes, and only one of them was given out.
+  const wanted = Buffer.from(signature(key, id, expires));
+  const got = Buffer.from(given);
   return got.length === wanted.length && timingSafeEqual(got, wanted) && now.getTime() < Number.parseInt(expires, 36) * 1000;
 }
