@@ -5,7 +5,7 @@ import { type Account, signInByApi } from './account.ts';
 export const PASSWORD = 'a long enough password';
 
 /** Path of the link in the newest letter to an address; undefined while there is none. `kind` is its first segment. */
-export async function linkTo(url: string, email: string, kind: 'signup' | 'invite'): Promise<string | undefined> {
+export async function linkTo(url: string, email: string, kind: 'signup' | 'password' | 'invite'): Promise<string | undefined> {
   const outbox = await (await fetch(`${url}/outbox`)).text();
   const letters = outbox.split('<article>').filter((part) => part.includes(`To ${email},`));
   return letters.map((letter) => new RegExp(`https?://[^/"]+(/${kind}/[^"<]+)`).exec(letter)?.[1]).find((path) => path !== undefined);

@@ -1,0 +1,134 @@
+import * as v from 'valibot';
+import { Memberships } from '#contract/organizations.ts';
+import { signInByApi } from './account.ts';
+import { DEMO_EMAIL, expect, expectAccessible, type Page, signInByForm, test } from './fixtures.ts';
+import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const password = (page: Page) => page.getByLabel('Password', { exact: true });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const follow = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name, exact: true }).click();
+
+// The browser itself reports an answer outside 200–299.
+test.use({ allowed: [/status of 40[04]/] });
+
+test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; and nobody learns who has an account', async ({ page, server }) => {
+  const email = 'rita@example.org';
+  await createAccount(server.url, email);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto('/signin/');
+  await expect(page.getByRole('button', { name: 'Continue with single sign-on' })).toHaveCount(0);
+  await follow(page, 'Forgot your password?');
+  await expect(heading(page, 'Recover your password')).toBeVisible();
+  await expect(page.getByLabel('E-mail')).toBeFocused();
+  await expectAccessible(page);
+
+  await page.getByLabel('E-mail').fill('nobody@example.org');
+  await press(page, 'Send e-mail');
+  await expect(heading(page, 'Check your inbox')).toBeFocused();
+  await expect(page.getByRole('main')).toContainText('If nobody@example.org has an account');
+  await press(page, 'Use another address');
+  await page.getByLabel('E-mail').fill(email);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toContainText(`If ${email} has an account`);
+  await expectAccessible(page);
+
+  await expect.poll(() => linkTo(server.url, email, 'password')).toBeDefined();
+  const link = (await linkTo(server.url, email, 'password')) ?? '';
+  await page.goto(link);
+  await expect(page.getByText(`Choose a new password for ${email}.`)).toBeVisible();
+  await expectAccessible(page);
+  await password(page).fill('short');
+  await press(page, 'Set password');
+  await expect(password(page)).toHaveAccessibleDescription(/must be at least 8/);
+  await password(page).fill('another long password');
+  await press(page, 'Set password');
+  await expect(heading(page, 'No organization')).toBeVisible();
+
+  await page.goto(link);
+  await expect(heading(page, 'This link has been used')).toBeFocused();
+  await expectAccessible(page);
+  await follow(page, 'Sign in');
+  // Still signed in by the first use.
+  await expect(heading(page, 'No organization')).toBeVisible();
+  await page.goto('/password/0123456789/');
+  await expect(heading(page, 'This link is not valid')).toBeVisible();
+  await follow(page, 'Recover your password');
+  await expect(page).toHaveURL(/\/password\/recover\/$/);
+  await expect(signInByApi(server.url, { email, password: PASSWORD })).rejects.toThrow('cannot sign in');
+  await signInByApi(server.url, { email, password: 'another long password' });
+});
+
+test('ACC-02, ACC-03, ACC-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else', async ({ page, server }) => {
+  const owner = await signInByApi(server.url);
+  const listed = v.parse(Memberships, await (await call(server.url, owner, 'GET', 'user/organizations/')).json());
+  const organization = listed.organizations[0]?.organization ?? { uuid: '', name: '' };
+  const invite = async (email: string) => {
+    expect((await call(server.url, owner, 'POST', `organizations/${organization.uuid}/invite/`, { email, role: 'member' })).status).toBe(201);
+    return (await linkTo(server.url, email, 'invite')) ?? '';
+  };
+
+  // Somebody who has no account.
+  const forNora = await invite('nora@example.org');
+  await page.goto(forNora);
+  await expect(heading(page, `Join ${organization.name}`)).toBeFocused();
+  await expect(page.getByRole('main')).toContainText(`${DEMO_EMAIL} invites you to join ${organization.name} as a member. The invitation is for nora@example.org.`);
+  await expectAccessible(page);
+  await follow(page, 'Create account');
+  await expect(page).toHaveURL(/\/signup\/\?from=%2Finvite%2F/);
+  await page.getByLabel('E-mail').fill('nora@example.org');
+  await press(page, 'Sign up');
+  await expect(heading(page, 'Check your inbox')).toBeVisible();
+  await page.goto((await linkTo(server.url, 'nora@example.org', 'signup')) ?? '');
+  await password(page).fill(PASSWORD);
+  await press(page, 'Activate account');
+  await expect(heading(page, `Join ${organization.name}`)).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`${forNora}$`));
+  await expectAccessible(page);
+  await press(page, 'Accept invitation');
+  await expect(page).toHaveURL(new RegExp(`/org/${organization.uuid}/$`));
+  await expect(heading(page, organization.name)).toBeVisible();
+
+  // Somebody else's, for one who has an account.
+  await createAccount(server.url, 'omar@example.org');
+  const forOmar = await invite('omar@example.org');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(forOmar);
+  await expect(heading(page, 'This invitation is for somebody else')).toBeFocused();
+  await expect(page.getByRole('main')).toContainText('It is for omar@example.org, and you are signed in as nora@example.org.');
+  await expectAccessible(page);
+  await press(page, 'Sign out and continue');
+  await expect(heading(page, `Join ${organization.name}`)).toBeFocused();
+  await follow(page, 'Sign in');
+  await expect(page).toHaveURL(/\/signin\/\?from=%2Finvite%2F/);
+  await page.getByLabel('E-mail').fill('omar@example.org');
+  await password(page).fill(PASSWORD);
+  await press(page, 'Sign in');
+  await press(page, 'Accept invitation');
+  await expect(page).toHaveURL(new RegExp(`/org/${organization.uuid}/$`));
+  await expect(heading(page, organization.name)).toBeVisible();
+
+  await page.goto(forOmar);
+  await expect(heading(page, 'This invitation has been accepted')).toBeFocused();
+  await expectAccessible(page);
+  await follow(page, 'Open the console');
+  await expect(heading(page, organization.name)).toBeVisible();
+  await page.goto('/invite/0123456789/');
+  await expect(heading(page, 'This invitation is not valid')).toBeVisible();
+  await page.goto('/');
+  await signOutAndIn(page);
+});
+
+/** Sign-in keeps its way back when the person looks at sign-up in between. */
+async function signOutAndIn(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.removeItem('jwt'));
+  await page.goto('/user/settings/?poi=x');
+  await follow(page, 'Create an account');
+  await expect(page).toHaveURL(/\/signup\/\?from=%2Fuser%2Fsettings%2F%3Fpoi%3Dx$/);
+  await follow(page, 'Sign in');
+  await expect(page).toHaveURL(/\/signin\/\?from=%2Fuser%2Fsettings%2F%3Fpoi%3Dx$/);
+  await signInByForm(page, { path: page.url() });
+  await expect(page).toHaveURL(/\/user\/settings\/\?poi=x$/);
+}
