@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, waitFor } from 'xstate';
+import { createMainApi } from '#src/effects/mainApi.ts';
+import { createMainCaller } from '#src/effects/mainCaller.ts';
+import { organizationScreens } from '#src/effects/organization.ts';
+import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
+
+const ORG = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';
+const BOB = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
+const PROJECT = '9a2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a13';
+const ENTRY = '5b2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a14';
+const at = '2026-01-01T00:00:00Z';
+const bob = { uuid: BOB, email: 'bob@example.com', name: '', role: 'member', joined_at: at };
+const invited = { uuid: ENTRY, email: 'cy@example.com', role: 'member', invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/t/' };
+const organization = { uuid: ORG, name: 'Acme', contact_email: 'a@example.com', feature_flags: [], created_at: at };
+const base = `/api/v2/organizations/${ORG}/`;
+
+/** The real charts of an organization's screens before a server that answers as told. */
+async function screens(answer: (asked: Asked) => Reply) {
+  const server = await answeringServer(answer);
+  const session = { tokens: () => Promise.resolve({ access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 }), refused: () => undefined };
+  const { call } = createMainCaller({ pageUrl: () => new URL('/', server.origin), supportEmail: 'help@example.com', csrfToken: () => null, session });
+  const lines = () => server.asked.map(({ method, path, body }) => [method, path.replace(base, ''), body === '' ? null : JSON.parse(body)]);
+  return { ...organizationScreens(createMainApi(call)), lines };
+}
+
+describe('calls of an organization\'s screens', () => {
+  it('ORG-04 API-01: the dashboard asks for its figures, and tells a refusal in the server\'s words', async () => {
+    const { dashboard, lines } = await screens(() => ({ status: 404, body: refusal('There is no such organization.') }));
+    const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
+    const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+    expect(context.failure).toMatchObject({ message: 'There is no such organization.', status: 404 });
+    expect(lines()).toEqual([['GET', 'dashboard/', null]]);
+  });
+
+  it('ORG-05 ORG-08 API-01: members are listed, read, changed and removed; invitations only for whom they are', async () => {
+    const { members, lines } = await screens(({ method, path }) => {
+      if (method === 'DELETE') return { status: 204, body: '' };
+      if (method === 'PUT') return { body: { ...bob, role: 'admin' } };
+      if (path.endsWith('/invite/')) return { body: { invitations: [invited] } };
+      return { body: path.endsWith('/users/') ? { users: [bob] } : bob };
+    });
+    const plain = createActor(members, { input: { orgUuid: ORG, userUuid: 'eve', role: 'member' } }).start();
+    await waitFor(plain, (snapshot) => snapshot.matches('ready'));
+    expect(lines()).toEqual([['GET', 'users/', null]]);
+    const actor = createActor(members, { input: { orgUuid: ORG, userUuid: 'ann', role: 'owner' } }).start();
+    const listed = () => waitFor(actor, (snapshot) => snapshot.matches({ ready: 'listed' }));
+    await listed();
+    actor.send({ type: 'role.change.requested', member: { ...bob, role: 'member' } });
+    const { children } = await waitFor(actor, (snapshot) => snapshot.children.roleForm !== undefined);
+    children.roleForm?.send({ type: 'field.changed', field: 'role', value: 'admin' });
+    children.roleForm?.send({ type: 'submit.requested' });
+    await listed();
+    for (const entry of [{ kind: 'invitation', uuid: ENTRY, name: 'cy' }, { kind: 'member', uuid: BOB, name: 'bob' }] as const) {
+      actor.send({ type: 'removal.requested', entry });
+      actor.send({ type: 'removal.confirmed' });
+      await listed();
+    }
+    // The two of the list go out at once.
+    expect(new Set(lines().slice(1, 3))).toEqual(new Set([['GET', 'users/', null], ['GET', 'invite/', null]]));
+    expect(lines().slice(3)).toEqual([
+      ['GET', `users/${BOB}/`, null],
+      ['PUT', `users/${BOB}/`, { role: 'admin' }], ['DELETE', `invite/${ENTRY}/`, null], ['DELETE', `users/${BOB}/`, null],
+    ]);
+  });
+
+  it('ORG-05 API-01: an invitation names the projects of a member', async () => {
+    const { invitation, lines } = await screens(() => ({ status: 201, body: invited }));
+    const actor = createActor(invitation, { input: { orgUuid: ORG, role: 'owner', drafts: [] } }).start();
+    const { form } = actor.getSnapshot().children;
+    for (const [field, value] of [['email', 'cy@example.com'], ['scope', 'chosen'], ['projects', PROJECT]] as const) form?.send({ type: 'field.changed', field, value });
+    form?.send({ type: 'submit.requested' });
+    await waitFor(actor, (snapshot) => snapshot.matches('sent'));
+    expect(lines()).toEqual([['POST', 'invite/', { email: 'cy@example.com', role: 'member', project_uuids: [PROJECT] }]]);
+  });
+
+  it('ORG-06 ORG-03 API-01: settings are read, saved with what the server found wrong at its field, and deleted', async () => {
+    const validation_errors = [{ error_type: 'too_long', location: 'body.name', message: 'Name must be at most 100 characters.' }];
+    const { organizationSettings, lines } = await screens(({ method }) => {
+      if (method === 'PUT') return { status: 400, body: refusal('Invalid.', { validation_errors }) };
+      return method === 'DELETE' ? { status: 204, body: '' } : { body: organization };
+    });
+    const actor = createActor(organizationSettings, { input: { orgUuid: ORG, role: 'owner', drafts: [] } }).start();
+    const { children } = await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    const form = children.detailsForm;
+    if (!form) throw new Error('There is no form.');
+    form.send({ type: 'field.changed', field: 'name', value: 'Apex' });
+    form.send({ type: 'submit.requested' });
+    const { context } = await waitFor(form, (snapshot) => snapshot.context.refusal !== null);
+    expect(context.errors).toEqual({ name: 'Name must be at most 100 characters.' });
+    actor.send({ type: 'deletion.requested' });
+    const deletion = actor.getSnapshot().children.deletionForm;
+    deletion?.send({ type: 'field.changed', field: 'typed', value: 'Acme' });
+    deletion?.send({ type: 'submit.requested' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('deleted'));
+    expect(lines()).toEqual([['GET', '', null], ['PUT', '', { name: 'Apex', contact_email: 'a@example.com' }], ['DELETE', '', null]]);
+  });
+
+  it('API-01 API-05: the audit log is read by cursor, of its organization', async () => {
+    const entry = { uuid: ENTRY, at, actor: 'ann@example.com', action: 'member.removed', subject: 'bob@example.com', project: null, detail: '', request_id: 'r-1' };
+    const { auditLog, lines } = await screens(({ path }) => ({ body: path.includes('cursor') ? { entries: [], next_page_cursor: null } : { entries: [entry], next_page_cursor: 'c1' } }));
+    const actor = createActor(auditLog, { input: { of: ORG } }).start();
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.send({ type: 'more.requested' });
+    const { context } = await waitFor(actor, (snapshot) => snapshot.context.nextCursor === null);
+    expect(context.items).toEqual([{ ...entry, id: ENTRY }]);
+    expect(lines()).toEqual([['GET', 'audit/?limit=50', null], ['GET', 'audit/?limit=50&cursor=c1', null]]);
+  });
+});
