@@ -1,0 +1,155 @@
+import type { Request } from '@playwright/test';
+import type { AnyMachineSnapshot } from 'xstate';
+import type { ApiKey } from '#contract/api-keys.ts';
+import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
+import { CallError } from '#machines/failure.ts';
+import { doneBy, failedBy, isIn, walk } from '../model.ts';
+import { covering } from './covering.ts';
+import { HeldCalls } from './held.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+
+const at = '2026-01-01T00:00:00Z';
+const KEY: ApiKey = { uuid: '11111111-1111-4111-8111-111111111111', name: 'Build server', masked_key: 'prl_ab…9Zk4', created_at: at, created_by: 'ann@example.com', last_used_at: null, expires_at: null };
+const SECRET = 'prl_bm90LWEtcmVhbC1rZXk';
+const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
+const REFUSAL = new CallError({ kind: 'HTTP', status: 400, message: 'Too late.' });
+
+const asksForKey = (snapshot: AnyMachineSnapshot) => isIn(snapshot, 'ready.empty') || isIn(snapshot, 'ready.listed');
+
+const walked = walk(apiKeysMachine, {
+  input: { projectUuid: 'the one of the page', drafts: [] },
+  distinguish: ({ context }) => [context.keys.length, context.revoking !== null],
+  cases: {
+    'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
+    'xstate.error.actor.loadKeys': [failedBy('loadKeys', OFFLINE)],
+    'xstate.done.actor.keyForm': [
+      doneBy('keyForm', { outcome: 'done', answer: { api_key: KEY, key: SECRET }, values: {} }),
+      doneBy('keyForm', { outcome: 'dismissed' }),
+      doneBy('keyForm', { outcome: 'left' }),
+    ],
+    'xstate.error.actor.revokeKey': [failedBy('revokeKey', REFUSAL)],
+    'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
+    // A dialog lies over the button everywhere else.
+    'key.create.requested': (snapshot) => (asksForKey(snapshot) ? [{ type: 'key.create.requested' }] : []),
+    'xstate.error.actor.keyForm': [],
+    'xstate.error.actor.secretReveal': [],
+  },
+});
+const paths = covering(walked);
+
+/** Declared transitions that the person at this page does not cause. */
+const EXCEPTIONS = {
+  'apiKeys.ready.deciding —always if hasDraft→ apiKeys.ready.making': 'Needs a session that ended: test/journeys/tabs.journey.ts.',
+  'apiKeys.ready.making —key.create.requested→ (stays)': 'The dialog lies over the button.',
+  'apiKeys.ready.making —xstate.error.actor.keyForm→ apiKeys.ready.deciding': 'Only a defect in the form ends here.',
+  'apiKeys.ready.revealing —key.create.requested→ (stays)': 'The dialog lies over the button.',
+  'apiKeys.ready.revealing —xstate.error.actor.secretReveal→ apiKeys.loading': 'Only a defect in the dialog ends here.',
+};
+
+const stage = useStage();
+let project: string;
+const held = new HeldCalls(callOf);
+
+function callOf(request: Request): string | null {
+  if (!new URL(request.url()).pathname.startsWith(`/api/v2/projects/${project}/api-keys/`)) return null;
+  return { GET: 'loadKeys', POST: 'keyForm', DELETE: 'revokeKey' }[request.method()] ?? null;
+}
+
+test.beforeAll(async () => {
+  const { page, playground } = stage();
+  project = /\/projects\/([\w-]+)/.exec(playground)?.[1] ?? '';
+  await held.stand(page, '**/api/v2/**');
+});
+
+function performance({ page, playground }: Stage): Performance {
+  const form = page.getByRole('dialog', { name: 'Create API key' });
+  const secret = page.getByRole('dialog', { name: 'Your new API key' });
+  const asking = page.getByRole('alertdialog');
+  const create = page.getByRole('main').getByRole('button', { name: 'Create API key' });
+  const rows = page.getByRole('region', { name: 'API keys' }).getByRole('row');
+  const toast = (text: string) => expect(page.getByText(text).last()).toBeVisible();
+  const submit = async () => {
+    await form.getByLabel('Name').fill(KEY.name);
+    await form.getByRole('button', { name: 'Create', exact: true }).click();
+    expect((await held.of('keyForm')).request().postDataJSON()).toEqual({ name: KEY.name, expires_at: null });
+  };
+
+  const executors: Record<string, Executor> = {
+    'xstate.init': async () => {
+      held.forget();
+      await page.goto(`${playground.replace(/playground\/.*$/, '')}api/keys/?inspect`);
+    },
+    'xstate.done.actor.loadKeys': ({ output }) => held.answer('loadKeys', { api_keys: output }),
+    'xstate.error.actor.loadKeys': ({ error }) => held.fail('loadKeys', error),
+    'retry.requested': () => page.getByRole('button', { name: 'Retry' }).click(),
+    'key.create.requested': () => create.click(),
+    'xstate.done.actor.keyForm': async ({ output }) => {
+      if (output.outcome === 'dismissed') return form.getByRole('button', { name: 'Cancel' }).click();
+      await submit();
+      if (output.outcome === 'done') return held.answer('keyForm', output.answer, 201);
+      // Left while nobody knows whether there is a key.
+      await page.keyboard.press('Escape');
+      await asking.getByRole('button', { name: 'Leave' }).click();
+    },
+    'xstate.done.actor.secretReveal': async () => {
+      await secret.getByRole('button', { name: 'Done' }).click();
+      await asking.getByRole('button', { name: 'Close anyway' }).click();
+      await expect(create).toBeFocused();
+      expect(await page.content()).not.toContain(SECRET);
+    },
+    'revoke.requested': ({ key }) => page.getByRole('button', { name: `Revoke ${key.name}` }).click(),
+    'revoke.confirmed': () => asking.getByRole('button', { name: 'Revoke' }).click(),
+    'revoke.dismissed': async () => {
+      await asking.getByRole('button', { name: 'Cancel' }).click();
+      await expect(page.getByRole('button', { name: `Revoke ${KEY.name}` })).toBeFocused();
+    },
+    'xstate.done.actor.revokeKey': async () => {
+      await held.answer('revokeKey', {});
+      await toast('Success! API key was revoked.');
+    },
+    'xstate.error.actor.revokeKey': async ({ error }) => {
+      await held.fail('revokeKey', error);
+      await toast('Error! Failed to revoke API key.');
+    },
+  };
+
+  return {
+    executors,
+    chart: () => chartOf(page, ['workspace', 'apiKeys']),
+    sights: {
+      loading: async () => { await held.of('loadKeys'); },
+      failed: async () => { await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toBeVisible(); },
+      'ready.empty': async () => {
+        await expect(page.getByText('No API keys yet')).toBeVisible();
+        await expect(form).toHaveCount(0);
+      },
+      'ready.listed': async () => {
+        await expect(rows.filter({ hasText: KEY.name })).toContainText(/prl_ab…9Zk4.*Never.*Never/);
+        await expect(form).toHaveCount(0);
+        await expect(asking).toHaveCount(0);
+      },
+      'ready.making': async () => { await expect(form.getByLabel('Name')).toBeFocused(); },
+      'ready.revealing': async () => {
+        const shown = secret.getByLabel('API key', { exact: true });
+        await expect(shown).toHaveText(/^•+$/);
+        await secret.getByRole('button', { name: 'Show' }).click();
+        await expect(shown).toHaveText(SECRET);
+      },
+      'ready.confirming': async ({ context }) => { await expect(asking).toContainText(context.revoking.name); },
+      'ready.revoking': async () => { await held.of('revokeKey'); },
+    },
+  };
+}
+
+test.describe('PRJ-03: the keys of a project', () => {
+  for (const [title, path] of titled(paths)) {
+    test(title || 'begins', async () => {
+      await perform(path, performance(stage()));
+    });
+  }
+});
+
+test('every transition of the keys is walked, but those that nobody at the page causes', () => {
+  expect(walked.unwalked(paths)).toEqual(Object.keys(EXCEPTIONS));
+  expect(withoutExecutor(paths, performance(stage()).executors)).toEqual([]);
+});
