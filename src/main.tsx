@@ -1,7 +1,7 @@
 /** Puts the console together: settings, effects, the root actor, the router, the page. */
 import '@fontsource-variable/inter/wght.css';
 import { ChakraProvider } from '@chakra-ui/react';
-import { RouterProvider } from '@tanstack/react-router';
+import { RouterProvider, createBrowserHistory } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createActor } from 'xstate';
@@ -14,7 +14,7 @@ import { followFocus } from './effects/pageFocus.ts';
 import { readPageSettings } from './effects/pageSettings.ts';
 import { provideEffects } from './effects/provide.ts';
 import { announceSession } from './effects/session.ts';
-import { bindRouter, createConsoleRouter } from './router.ts';
+import { bindRouter, createConsoleRouter, holdNavigation } from './router.ts';
 import { publicSystem } from './theme/public.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
@@ -32,12 +32,13 @@ async function start() {
   const isInspecting = new URLSearchParams(window.location.search).has('inspect');
   const inspection = isInspecting ? (await import('./effects/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
 
-  const effects = createEffects({ settings, session: () => sessionOf(root) });
+  const history = createBrowserHistory();
+  const effects = createEffects({ settings, session: () => sessionOf(root), holdNavigation: holdNavigation(history) });
   const root = createActor(provideEffects(effects, fetchVisitorScreens), {
     input: { settings, browserLanguages: navigator.languages },
     ...(inspection ? { inspect: inspection.observe } : {}),
   });
-  const router = createConsoleRouter(root);
+  const router = createConsoleRouter(root, history);
   // Before the start: what is emitted while nobody listens is lost.
   bindRouter(root, router);
   announceSession(sessionOf(root));

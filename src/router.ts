@@ -2,6 +2,7 @@
 import { type RouterHistory, createRouter } from '@tanstack/react-router';
 import type { RootActor } from '#machines/root/machine.ts';
 import type { Navigate } from '#machines/route.ts';
+import type { HoldNavigation } from './effects/stayGuard.ts';
 import { addressOf, parseSearch, routeOf, stringifySearch } from './locations.ts';
 import { routeTree } from './routeTree.gen.ts';
 
@@ -19,6 +20,18 @@ export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
     stringifySearch,
   });
 }
+
+/** Holds the addresses of a history: for charts that ask before they are left. The browser asks before the page goes. */
+export const holdNavigation =
+  (history: RouterHistory): HoldNavigation =>
+  (onTry) =>
+    history.block({
+      blockerFn: () => {
+        onTry();
+        return true;
+      },
+      enableBeforeUnload: true,
+    });
 
 export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
 

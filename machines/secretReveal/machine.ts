@@ -2,6 +2,7 @@
 // Owned by whoever made the secret; it lives as long as the dialog that shows it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from '../clipboard/actors.ts';
+import { stayGuard } from './actors.ts';
 
 type SecretRevealContext = {
   secret: string;
@@ -22,7 +23,7 @@ export const secretRevealMachine = setup({
       | { type: 'dismiss.withdrawn' };
     tags: 'asking' | 'copied' | 'refused';
   },
-  actors: { copyText },
+  actors: { copyText, stayGuard },
   actions: {
     toggle: assign(({ context }) => ({ isShown: !context.isShown })),
     forget: assign({ secret: '' }),
@@ -30,18 +31,25 @@ export const secretRevealMachine = setup({
 }).createMachine({
   id: 'secretReveal',
   context: ({ input }) => ({ ...input, isShown: false }),
-  initial: 'fresh',
+  initial: 'kept',
   on: { 'visibility.toggled': { actions: 'toggle' } },
   states: {
-    fresh: { on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
-    copying: {
-      invoke: { id: 'copyText', src: 'copyText', input: ({ context }) => ({ text: context.secret }), onDone: 'copied', onError: 'refused' },
-      on: { 'dismiss.requested': 'asking' },
+    // Not copied yet: whatever way it is left, that is asked about first. Without a guard at least the dialog's own ways are.
+    kept: {
+      invoke: { id: 'stayGuard', src: 'stayGuard', onError: {} },
+      initial: 'fresh',
+      states: {
+        fresh: { on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
+        copying: {
+          invoke: { id: 'copyText', src: 'copyText', input: ({ context }) => ({ text: context.secret }), onDone: '#secretReveal.copied', onError: 'refused' },
+          on: { 'dismiss.requested': 'asking' },
+        },
+        // It has to be copied by hand, and may not have been.
+        refused: { tags: 'refused', on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
+        asking: { tags: 'asking', on: { 'dismiss.confirmed': '#secretReveal.gone', 'dismiss.withdrawn': 'fresh' } },
+      },
     },
-    // It has to be copied by hand, and may not have been.
-    refused: { tags: 'refused', on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
-    asking: { tags: 'asking', on: { 'dismiss.confirmed': 'gone', 'dismiss.withdrawn': 'fresh' } },
-    copied: { tags: 'copied', on: { 'copy.requested': 'copying', 'dismiss.requested': 'gone' } },
+    copied: { tags: 'copied', on: { 'copy.requested': 'kept.copying', 'dismiss.requested': 'gone' } },
     gone: { type: 'final', entry: 'forget' },
   },
 });

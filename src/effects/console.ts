@@ -42,13 +42,14 @@ import { createShortcutKeys } from './shortcutKeys.ts';
 import { createSound } from './sound.ts';
 import { createSpeechApi, type SpeechApi } from './speechApi.ts';
 import { saveTextFile } from './saveTextFile.ts';
+import { createStayGuard } from './stayGuard.ts';
 import { createUploadFile } from './uploadFile.ts';
 import { createViewport } from './viewport.ts';
 
 const MS_PER_DAY = 86_400_000;
 
 /** The workspace's chart, ready to be started by the root. */
-export function workspaceWith({ settings, port, call, storage, pageUrl }: Outside) {
+export function workspaceWith({ settings, port, call, storage, pageUrl, holdNavigation }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
   const api = createMainApi(call);
   const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port });
@@ -65,6 +66,7 @@ export function workspaceWith({ settings, port, call, storage, pageUrl }: Outsid
     viewport: createViewport(),
     shortcutKeys: createShortcutKeys(),
     leaveGuard: createLeaveGuard(),
+    stayGuard: createStayGuard(holdNavigation),
     capture,
     sound: createSound(),
     clock: createClock(),
@@ -77,6 +79,7 @@ type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> & Return
   viewport: ReturnType<typeof createViewport>;
   shortcutKeys: ReturnType<typeof createShortcutKeys>;
   leaveGuard: ReturnType<typeof createLeaveGuard>;
+  stayGuard: ReturnType<typeof createStayGuard>;
   capture: typeof capture;
   sound: ReturnType<typeof createSound>;
   clock: ReturnType<typeof createClock>;
@@ -95,7 +98,7 @@ function workspaceOf(effects: ConsoleEffects) {
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
       ...effects.screens,
       playground: playgroundOf(effects),
-      apiKeys: apiKeysMachine.provide({ actors: { loadKeys: effects.loadKeys, revokeKey: effects.revokeKey, keyForm: keyForm.provide({ actors: { submit: effects.createKey } }), secretReveal: secretRevealMachine.provide({ actors: { copyText } }) } }),
+      apiKeys: apiKeysMachine.provide({ actors: { loadKeys: effects.loadKeys, revokeKey: effects.revokeKey, keyForm: keyForm.provide({ actors: { submit: effects.createKey } }), secretReveal: secretRevealMachine.provide({ actors: { copyText, stayGuard: effects.stayGuard } }) } }),
     },
   });
 }

@@ -13,6 +13,7 @@ import { createPreferencesStore } from './preferencesStore.ts';
 import { keepReferral, readReferral } from './referral.ts';
 import { createSessionActors, createSessionPort, type SessionPort } from './session.ts';
 import { createSessionApi } from './sessionApi.ts';
+import type { HoldNavigation } from './stayGuard.ts';
 import { createTokens } from './tokens.ts';
 import { createWebStorage, type TextStorage } from './webStorage.ts';
 
@@ -20,10 +21,11 @@ export type EffectsOptions = {
   settings: PageSettings;
   /** The running session's actor; asked for only when a call is made, by then the root has started. */
   session: () => SessionActor;
+  holdNavigation: HoldNavigation;
 };
 
 /** What the effects of the parts that are fetched later are made from (see console.ts and visitor.ts); `call` calls the main API. */
-export type Outside = { settings: PageSettings; port: SessionPort; call: Caller; storage: TextStorage; pageUrl: () => URL; referral: () => string | undefined };
+export type Outside = { settings: PageSettings; port: SessionPort; call: Caller; storage: TextStorage; pageUrl: () => URL; referral: () => string | undefined; holdNavigation: HoldNavigation };
 
 /** What a form's chart hands to the actor that sends it. */
 export type Submitted<Values> = { values: Values };
@@ -31,7 +33,7 @@ export type Submitted<Values> = { values: Values };
 export type Effects = ReturnType<typeof createEffects>;
 
 /** The browser's implementations of the actors that are with the page from the start. Keeps a referral code of the address, too. */
-export function createEffects({ settings, session }: EffectsOptions) {
+export function createEffects({ settings, session, holdNavigation }: EffectsOptions) {
   const pageUrl = () => new URL(window.location.href);
   const now = () => Date.now();
   const { product, supportEmail } = settings;
@@ -43,7 +45,7 @@ export function createEffects({ settings, session }: EffectsOptions) {
   const api = createSessionApi(caller);
   const locks = 'locks' in navigator ? navigator.locks : undefined;
   const tokens = createTokens({ storage, api, locks, now });
-  const outside: Outside = { settings, port, call: caller.call, storage, pageUrl, referral: () => readReferral(storage, product) };
+  const outside: Outside = { settings, port, call: caller.call, storage, pageUrl, referral: () => readReferral(storage, product), holdNavigation };
 
   return {
     outside,

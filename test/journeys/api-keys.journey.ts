@@ -35,8 +35,13 @@ test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed
   const key = await shown.innerText();
   expect(await statusFor(page, key)).toBe(200);
 
-  await secret.getByRole('button', { name: 'Done' }).click();
+  // Back would take the key away as well.
+  await page.evaluate(() => history.back());
   const asking = page.getByRole('alertdialog', { name: "You won't see this key again" });
+  await asking.getByRole('button', { name: 'Back to the key' }).click();
+  await expect(page).toHaveURL(/\/api\/keys\/$/);
+  await expect(shown).toHaveText(key);
+  await secret.getByRole('button', { name: 'Done' }).click();
   await expectAccessible(page);
   await asking.getByRole('button', { name: 'Back to the key' }).click();
   await secret.getByRole('button', { name: 'Copy' }).click();
