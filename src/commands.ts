@@ -9,7 +9,7 @@ import type { SessionActor } from '#machines/session/machine.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '#machines/workspace/machine.ts';
 import { opens } from '#machines/workspace/screens.ts';
 import { inProject, membershipOf, placed, projectOf } from '#machines/workspace/select.ts';
-import { linksOf, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './navigation.ts';
+import { linksOf, type NavEntry, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './navigation.ts';
 
 export type Command = {
   /** Tells two commands apart that are called the same. */
@@ -55,7 +55,7 @@ function screens(workspace: WorkspaceActor): Command[] {
   if (!membership) return [account];
   const { organization, role } = membership;
   const project = projectOf(memberships, selection);
-  const into = (entries: Parameters<typeof linksOf>[0], about: string) =>
+  const into = (entries: readonly NavEntry[], about: string) =>
     linksOf(offered(entries, role)).flatMap(({ label, to }) => {
       const route = placed(to, organization.uuid, selection.projectUuid);
       return route ? [goTo(workspace, route, `Go to ${label}`, about)] : [];

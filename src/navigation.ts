@@ -8,7 +8,7 @@ export type NavLink = { label: string; to: Destination; /** Whether it stands fo
 export type NavFolder = NavLink & { links: readonly NavLink[] };
 export type NavEntry = NavLink | NavFolder;
 
-export const ORGANIZATION_ENTRIES = [
+export const ORGANIZATION_ENTRIES: readonly NavEntry[] = [
   { label: 'Dashboard', to: { screen: 'organization' } },
   { label: 'Members', to: { screen: 'members' }, isBranch: true },
   { label: 'Limits', to: { screen: 'organizationLimits' } },
@@ -25,9 +25,9 @@ export const ORGANIZATION_ENTRIES = [
   },
   { label: 'Settings', to: { screen: 'organizationSettings' } },
   { label: 'Audit log', to: { screen: 'auditLog' } },
-] as const satisfies readonly NavEntry[];
+];
 
-export const PROJECT_ENTRIES = [
+export const PROJECT_ENTRIES: readonly NavEntry[] = [
   { label: 'Project home', to: { screen: 'project' } },
   {
     label: 'Playground',
@@ -47,10 +47,10 @@ export const PROJECT_ENTRIES = [
   { label: 'Metrics', to: { screen: 'metrics' } },
   { label: 'Limits', to: { screen: 'projectLimits' } },
   { label: 'Settings', to: { screen: 'projectSettings' } },
-] as const satisfies readonly NavEntry[];
+];
 
 /** The entries that a role opens (ORG-08); what is in one folder has one need. */
-export const offered = <Entry extends NavEntry>(entries: readonly Entry[], role: Role): readonly Entry[] => entries.filter(({ to }) => opens(role, to.screen));
+export const offered = (entries: readonly NavEntry[], role: Role): readonly NavEntry[] => entries.filter(({ to }) => opens(role, to.screen));
 
 /** Every screen of some entries by itself, folders by what is in them. */
 export function linksOf(entries: readonly NavEntry[]): readonly NavLink[] {

@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import { useMemo } from 'react';
 import type { PaletteActor } from '#machines/palette/machine.ts';
 import { comboKeys } from '../../behaviours/comboKeys.ts';
+import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 import { type Command, commandsOfKeys, commandsOfLive, commandsOfPage, commandsOfPlayground, commandsOfWorkspace, found, isSame } from '../../commands.ts';
 import { usePreferences, useSession, useWorkspace } from '../ui/state.ts';
 
@@ -17,12 +18,13 @@ export function CommandPalette() {
 
 function Palette({ palette }: { palette: PaletteActor }) {
   const isOpen = useSelector(palette, (snapshot) => snapshot.hasTag('paletteOpen'));
+  const back = useMemo(() => createFocusReturn(), []);
   return (
-    <Dialog.Root open={isOpen} onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))} placement="top" scrollBehavior="inside" lazyMount unmountOnExit>
+    <Dialog.Root open={isOpen} onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))} finalFocusEl={back.target} placement="top" scrollBehavior="inside" lazyMount unmountOnExit>
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px={{ base: '2', md: '4' }}>
-          <Dialog.Content aria-label="Commands" maxW="600px" mt={{ base: '2', md: '12dvh' }} overflow="hidden">
+          <Dialog.Content ref={back.remember} aria-label="Commands" maxW="600px" mt={{ base: '2', md: '12dvh' }} overflow="hidden">
             <Rows palette={palette} />
           </Dialog.Content>
         </Dialog.Positioner>

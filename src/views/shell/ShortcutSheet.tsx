@@ -18,7 +18,8 @@ export function ShortcutSheet() {
   const isOpen = useSelector(palette, (snapshot) => snapshot?.hasTag('sheetOpen') ?? false);
   return (
     <ModalDialog title="Keyboard shortcuts" open={isOpen} onClose={() => palette?.send({ type: 'palette.dismissed' })}>
-      <Flex direction="column" gap="6">
+      {/* Something to focus in what may have to be scrolled. */}
+      <Flex tabIndex={0} role="group" aria-label="Shortcuts" direction="column" gap="6" borderRadius="l1" focusRing="outside">
         {SECTIONS.map(({ title, keys }) => (
           <Box as="section" key={title} aria-label={title}>
             <Heading as="h3" mb="2" fontSize="sm" color="fg.muted">
@@ -32,7 +33,7 @@ export function ShortcutSheet() {
           </Box>
         ))}
         <Text fontSize="xs" color="fg.muted">
-          None of them works while you type in a field.
+          While you type in a field, only Esc works.
         </Text>
       </Flex>
     </ModalDialog>

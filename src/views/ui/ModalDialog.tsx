@@ -1,5 +1,6 @@
 import { CloseButton, Dialog, Portal } from '@chakra-ui/react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 
 type Props = {
   title: string;
@@ -14,12 +15,13 @@ type Props = {
 
 /** A window over the page that is worked in until it is closed. */
 export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFocus, children }: Props) {
+  const back = useMemo(() => createFocusReturn(), []);
   return (
-    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} {...(finalFocus ? { finalFocusEl: finalFocus } : {})} placement="center" scrollBehavior="inside" lazyMount unmountOnExit>
+    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} finalFocusEl={finalFocus ?? back.target} placement="center" scrollBehavior="inside" lazyMount unmountOnExit>
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px={{ base: '2', md: '4' }}>
-          <Dialog.Content maxW={maxWidth}>
+          <Dialog.Content ref={back.remember} maxW={maxWidth}>
             <Dialog.Header pb="2">
               <Dialog.Title fontSize="lg">{title}</Dialog.Title>
             </Dialog.Header>

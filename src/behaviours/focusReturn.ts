@@ -1,0 +1,20 @@
+/** Where the focus was when something was laid over the page, by what was laid over it. */
+const origins = new WeakMap<Element, readonly Element[]>();
+
+/**
+ * Gives the focus back when a dialog closes: to what had it before, or, where that was in a dialog that is gone by now,
+ * to what had it before that one. `remember` is a ref callback for the dialog's content; `target` answers on closing.
+ */
+export function createFocusReturn(page: Document = document) {
+  let origin: readonly Element[] = [];
+  return {
+    remember: (content: HTMLElement | null) => {
+      const active = page.activeElement;
+      if (!content || !active || origins.has(content)) return;
+      const dialog = active.closest('[role=dialog], [role=alertdialog]');
+      origin = [active, ...((dialog && origins.get(dialog)) ?? [])];
+      origins.set(content, origin);
+    },
+    target: (): HTMLElement | null => origin.find((element): element is HTMLElement => element instanceof HTMLElement && element.isConnected && element !== page.body) ?? null,
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
+import type { ApiKey } from '#contract/api-keys.ts';
+import type { Role } from '#contract/roles.ts';
+import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
+import { paletteMachine } from '#machines/palette/machine.ts';
+import type { WorkspaceData } from '#machines/workspace/actors.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { commandsOfKeys, commandsOfWorkspace, found, isSame, type Command } from '#src/commands.ts';
+import { linksOf, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from '#src/navigation.ts';
+import { ann } from '../machines/people.ts';
+
+async function labels(role: Role): Promise<string[]> {
+  const data = { ...ann, memberships: ann.memberships.map((membership) => ({ ...membership, role })) };
+  const workspace = createActor(
+    workspaceMachine.provide({
+      actors: {
+        loadWorkspace: fromPromise<WorkspaceData, void>(async () => data),
+        projectMemory: fromCallback(() => undefined),
+        palette: paletteMachine.provide({ actors: { shortcutKeys: fromCallback(() => undefined) } }),
+      },
+    }),
+    { input: { route: { screen: 'home' }, browserLanguages: [] } },
+  ).start();
+  await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
+  return commandsOfWorkspace(workspace).map(({ label }) => label);
+}
+
+const named = (label: string, about = ''): Command => ({ id: label, label, about, perform: () => undefined });
+
+describe('commands', () => {
+  it('ORG-08: are the screens that the role opens and the events that the charts accept', async () => {
+    const all = await labels('owner');
+    expect(all).toEqual(expect.arrayContaining(['Go to Audit log', 'Invite a member', 'Create project', 'Create organization', 'Switch to project Project p2', 'Switch to organization Organization o2']));
+    const fewer = await labels('billing');
+    expect(all.filter((label) => !fewer.includes(label))).toEqual([
+      'Go to Playground: Speech-to-Text', 'Go to API keys', 'Go to Settings', 'Go to Settings', 'Go to Audit log', 'Invite a member', 'Create project',
+    ]);
+    expect(fewer.filter((label) => !all.includes(label))).toEqual([]);
+  });
+
+  it('are not offered while a chart does not accept them', () => {
+    const keys = createActor(apiKeysMachine.provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(() => new Promise(() => undefined)) } }), { input: { projectUuid: 'p1', drafts: [] } }).start();
+    expect(commandsOfKeys(keys)).toEqual([]);
+    keys.stop();
+  });
+
+  it('are found by all words typed, in any case and without accents, the beginnings of words first', () => {
+    const commands = [named('Go to Billing: Cost table'), named('Go to Logs'), named('Go to Café', 'Überblick'), named('Log in')];
+    const find = (query: string) => found(commands, query).map(({ label }) => label);
+    expect(find('  ')).toHaveLength(4);
+    expect(find('COST go')).toEqual(['Go to Billing: Cost table']);
+    expect(find('cafe uber')).toEqual(['Go to Café']);
+    expect(find('able')).toEqual(['Go to Billing: Cost table']);
+    expect(found([named('Catalog'), named('Go to Logs')], 'log').map(({ label }) => label)).toEqual(['Go to Logs', 'Catalog']);
+    expect(find('nowhere')).toEqual([]);
+  });
+
+  it('are the same while they are called the same', () => {
+    expect(isSame([named('A')], [named('A')])).toBe(true);
+    expect(isSame([named('A')], [named('B')])).toBe(false);
+    expect(isSame([named('A')], [])).toBe(false);
+    expect(isSame([named('A', 'x')], [named('A', 'y')])).toBe(false);
+  });
+});
+
+describe('navigation', () => {
+  it('SHL-04 SHL-05: what is in one folder has one need, so that a folder is there with all of its links or not at all', () => {
+    for (const entries of [ORGANIZATION_ENTRIES, PROJECT_ENTRIES]) {
+      for (const role of ['owner', 'admin', 'member', 'billing'] as const) {
+        const links = linksOf(offered(entries, role)).map(({ to }) => to);
+        const single = linksOf(entries).filter((link) => offered([link], role).length > 0).map(({ to }) => to);
+        expect(links).toEqual(single);
+      }
+    }
+  });
+});
