@@ -28,7 +28,10 @@ export type ProjectMember = v.InferOutput<typeof ProjectMember>;
 export const ProjectMembers = v.object({ users: v.array(ProjectMember) });
 export type ProjectMembers = v.InferOutput<typeof ProjectMembers>;
 
-/** POST /api/v2/organizations/{orgUuid}/invite/ → 201 Invitation. Somebody who is a member already: 400 `already_member`. */
+/**
+ * POST /api/v2/organizations/{orgUuid}/invite/ → 201 Invitation. Somebody who is a member already: 400 `already_member`;
+ * who is invited already in a role that the caller may not give: 400 `already_invited`.
+ */
 export const InvitationCreate = v.object({
   email: Email,
   role: Role,

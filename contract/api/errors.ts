@@ -1,5 +1,6 @@
 /** What each `error_type` means to who reads about it, and what helps. */
 export const ERROR_TYPES: Readonly<Record<string, string>> = {
+  already_invited: 'This person is invited already, in a role that the caller may not give.',
   already_member: 'This person is a member of the organization already.',
   csrf_failed: 'The CSRF token of the page is missing or old. Load the page again.',
   email_not_verified: 'The identity provider has not verified the e-mail address. Verify it there first.',

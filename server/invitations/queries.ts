@@ -39,7 +39,7 @@ export async function listInvitations(db: Db, organizationId: string, now: Date)
 
 /**
  * Invites somebody; an open invitation of theirs is replaced.
- * @throws ApiProblem 403 permission_denied, 400 already_member or invalid_request, 404
+ * @throws ApiProblem 403 permission_denied, 400 already_member, already_invited or invalid_request, 404
  */
 export async function invite(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, { email, role, project_uuids }: InvitationCreate): Promise<OpenInvitation> {
   const assignable = assignableBy(ownRole);
@@ -52,8 +52,9 @@ export async function invite(db: Db, act: Act, { organizationId, role: ownRole }
     if (member) throw new ApiProblem(400, 'already_member', 'This person is a member of the organization already.');
     const project_ids = role === 'member' && project_uuids !== undefined ? await checkProjects(transaction, organizationId, project_uuids) : null;
     const before = await openInvitations(transaction, organizationId, act.at).where('invitations.email_key', '=', email_key).execute();
-    // To replace is to take back: what one may not give, one may not take either.
-    if (before.some((earlier) => !assignable.includes(earlier.role))) throw permissionDenied();
+    // To replace is to take back: what one may not give, one may not take either. Nobody can know it beforehand, so it must
+    // not be a 403, which ends the session (SES-06).
+    if (before.some((earlier) => !assignable.includes(earlier.role))) throw new ApiProblem(400, 'already_invited', 'An owner has invited this person already, in a role that you may not give.');
     await revoke(transaction, before.map(({ id }) => id), act.at);
     const id = randomUUID();
     const row = await transaction.insertInto('invitations')

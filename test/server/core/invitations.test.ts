@@ -208,7 +208,7 @@ describe('accepting', () => {
     const { uuid } = await invited(server, ada, { email, role: 'owner' });
     const admin = { ...(await colleague(server, ada, 'admin')), organizationId: ada.organizationId };
     expect(await outcomeOf(await server.call(admin, 'DELETE', `${organizationOf(ada)}invite/${uuid}/`))).toBe('403 permission_denied');
-    expect(await outcomeOf(await invite(server, admin, { email, role: 'member' }))).toBe('403 permission_denied');
+    expect(await outcomeOf(await invite(server, admin, { email, role: 'member' }))).toBe('400 already_invited');
     expect((await open()).map(({ role }) => role)).toEqual<Role[]>(['owner']);
   });
 
