@@ -18,13 +18,13 @@ export function CommandPalette() {
 
 function Palette({ palette }: { palette: PaletteActor }) {
   const isOpen = useSelector(palette, (snapshot) => snapshot.hasTag('paletteOpen'));
-  const back = useMemo(() => createFocusReturn(), []);
+  const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
-    <Dialog.Root open={isOpen} onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))} finalFocusEl={back.target} placement="top" scrollBehavior="inside" lazyMount unmountOnExit>
+    <Dialog.Root open={isOpen} onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))} finalFocusEl={target} placement="top" scrollBehavior="inside" lazyMount unmountOnExit>
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px={{ base: '2', md: '4' }}>
-          <Dialog.Content ref={back.remember} aria-label="Commands" maxW="600px" mt={{ base: '2', md: '12dvh' }} overflow="hidden">
+          <Dialog.Content ref={remember} aria-label="Commands" maxW="600px" mt={{ base: '2', md: '12dvh' }} overflow="hidden">
             <Rows palette={palette} />
           </Dialog.Content>
         </Dialog.Positioner>

@@ -15,13 +15,13 @@ type Props = {
 
 /** A window over the page that is worked in until it is closed. */
 export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFocus, children }: Props) {
-  const back = useMemo(() => createFocusReturn(), []);
+  const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
-    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} finalFocusEl={finalFocus ?? back.target} placement="center" scrollBehavior="inside" lazyMount unmountOnExit>
+    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} finalFocusEl={finalFocus ?? target} placement="center" scrollBehavior="inside" lazyMount unmountOnExit>
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px={{ base: '2', md: '4' }}>
-          <Dialog.Content ref={back.remember} maxW={maxWidth}>
+          <Dialog.Content ref={remember} maxW={maxWidth}>
             <Dialog.Header pb="2">
               <Dialog.Title fontSize="lg">{title}</Dialog.Title>
             </Dialog.Header>
