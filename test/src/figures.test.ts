@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { formatAudio, formatCost, formatCount, formatMonth } from '#src/views/organization/figures.ts';
+
+describe('ORG-04: figures of a dashboard', () => {
+  it.each([
+    [0, '0 s'],
+    [499, '0 s'],
+    [59_499, '59 s'],
+    [59_500, '1 min 0 s'],
+    [3_599_000, '59 min 59 s'],
+    [45_600_000, '12 h 40 min'],
+  ])('%i ms of audio are %s', (ms, text) => {
+    expect(formatAudio(ms)).toBe(text);
+  });
+
+  it('a cost without prices says so, and one with prices is an amount', () => {
+    expect([null, 0, 1_234_500, 1_234_567_890].map(formatCost)).toEqual(['No prices are configured', '0.00', '1.2345', '1,234.5679']);
+    expect(formatCount(12_345)).toBe('12,345');
+  });
+
+  it('the month is that of UTC, wherever the person is', () => {
+    expect(formatMonth('2026-11-01T00:00:00Z')).toBe('November 2026');
+  });
+});
