@@ -4,8 +4,8 @@ import type { Account } from './account.ts';
 import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
 import { call, createAccount, linkTo, PASSWORD } from './people.ts';
 
-const ADA = 'ada@example.com';
-const BOB = 'bob@example.com';
+const ADA = 'curator@example.com';
+const BOB = 'archivist@example.com';
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const person = (page: Page, text: string) => page.getByRole('list', { name: 'Members of the project' }).getByRole('listitem').filter({ hasText: text });
 

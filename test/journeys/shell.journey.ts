@@ -88,7 +88,7 @@ test('SHL-12: a loader fills the window until the console is there', async ({ pa
 });
 
 test.describe('addresses of nothing', () => {
-  test('an unknown organization and an unknown project say so inside the frame', async ({ page }) => {
+  test('ERR-04: an unknown organization and an unknown project say so inside the frame', async ({ page }) => {
     await signIn(page);
     const home = new URL(page.url()).pathname;
     await page.goto('/org/00000000-0000-4000-8000-000000000000/');
@@ -258,7 +258,7 @@ test.describe('when something fails', () => {
     }
   });
 
-  test('a workspace that cannot be read says so, and Retry reads it again', async ({ page }) => {
+  test('ERR-04: a workspace that cannot be read says so, and Retry reads it again', async ({ page }) => {
     await signIn(page);
     await page.route('**/api/v2/user/', (route) => route.fulfill({ status: 500, json: {} }));
     await page.reload();

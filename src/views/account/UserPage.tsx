@@ -23,7 +23,7 @@ export function UserPage() {
           <Row label="E-mail">
             <Text overflowWrap="anywhere">{email}</Text>
           </Row>
-          <Row label="Name">{settings ? <ProfileForm settings={settings} /> : null}</Row>
+          <Row label="Profile">{settings ? <ProfileForm settings={settings} /> : null}</Row>
           <Row label="Theme">
             <ThemeSwitch labelled />
           </Row>
