@@ -40,7 +40,7 @@ const setupInvite = setup({
   },
   actions: {
     noteSignedIn: assign({ isSignedIn: true }),
-    noteSignedOut: assign({ isSignedIn: false, email: '', failure: null }),
+    noteSignedOut: assign({ isSignedIn: false, email: '' }),
     keepInvitation: assign((_, { invitation }: { invitation: InvitationView }) => ({ invitation })),
     keepEmail: assign((_, { email }: { email: string }) => ({ email })),
     keepOrganization: assign((_, { orgUuid }: { orgUuid: string }) => ({ orgUuid })),
@@ -61,7 +61,7 @@ export const inviteMachine = setupInvite.createMachine({
       { actions: 'noteSignedIn' },
     ],
     'session.ended': [
-      { guard: 'isRead', target: '.signedOut', actions: 'noteSignedOut' },
+      { guard: 'isRead', target: '.signedOut', actions: ['noteSignedOut', 'forgetFailure'] },
       { actions: 'noteSignedOut' },
     ],
   },
@@ -136,7 +136,8 @@ export const inviteMachine = setupInvite.createMachine({
           ],
         },
         onError: [
-          { guard: { type: 'isForSomebodyElse', params: ({ event }) => event }, target: 'wrongUser' },
+          // Another tab signed somebody else in.
+          { guard: { type: 'isForSomebodyElse', params: ({ event }) => event }, target: 'readingUser', actions: { type: 'keepFailure', params: ({ event }) => event } },
           { guard: { type: 'isOfNoUse', params: ({ event }) => event }, target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
           { target: 'invited', actions: { type: 'keepFailure', params: ({ event }) => event } },
         ],

@@ -1,0 +1,170 @@
+import { emailLinkMachine } from '#machines/emailLink/machine.ts';
+import { CallError } from '#machines/failure.ts';
+import { passwordLinkMachine } from '#machines/passwordLink/machine.ts';
+import { doneBy, failedBy, walk } from '../model.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Performance } from './stage.ts';
+import { pair, useVisitorStage, type VisitorStage } from './visitor.ts';
+
+const ANN = 'ann@example.com';
+const TOKEN = 'token-of-the-path';
+const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
+const BUSY = new CallError({ kind: 'HTTP', status: 429, errorType: 'limit_exceeded', message: 'Too many.' });
+const USELESS = (['token_used', 'token_expired', 'token_not_found'] as const).map((errorType) => new CallError({ kind: 'HTTP', status: errorType === 'token_not_found' ? 404 : 400, errorType, message: 'No.' }));
+
+const stage = useVisitorStage((path) => {
+  if (path === 'signup/verify-email/') return 'requestEmail';
+  return path === `signup/${TOKEN}/` ? 'link' : null;
+});
+const ways = ({ page }: VisitorStage) => ({
+  heading: (name: string) => expect(page.getByRole('heading', { level: 1, name, exact: true })),
+  button: (name: string) => page.getByRole('button', { name, exact: true }),
+  link: (name: string) => page.getByRole('main').getByRole('link', { name, exact: true }),
+  alert: page.getByRole('main').getByRole('alert'),
+});
+
+const asking = walk(emailLinkMachine, {
+  input: { purpose: 'signUp', from: '/user/' },
+  cases: {
+    'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: undefined, values: { email: ANN, purpose: 'signUp', from: '/user/' } })],
+    'xstate.error.actor.form': [],
+    'xstate.error.actor.requestEmail': [failedBy('requestEmail', BUSY)],
+  },
+  distinguish: ({ context }) => context.failure !== null,
+});
+
+function signingUp(on: VisitorStage): Performance {
+  const { page, held, open } = on;
+  const { heading, button, link, alert } = ways(on);
+  return {
+    executors: {
+      'xstate.init': () => open('/signup/?from=%2Fuser%2F&inspect', false),
+      // The form is refused first: by itself, and by the server.
+      'xstate.done.actor.form': async () => {
+        await page.getByLabel('E-mail').fill('nobody');
+        await button('Sign up').click();
+        await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Please enter a email address.');
+        await page.getByLabel('E-mail').fill(ANN);
+        await page.keyboard.press('Enter');
+        await expect(button('Sending…')).toHaveAttribute('aria-busy', 'true');
+        await held.fail('requestEmail', BUSY);
+        await expect(alert).toContainText('Too many.');
+        await expect(page.getByLabel('E-mail')).toHaveValue(ANN);
+        await button('Sign up').click();
+        await held.answer('requestEmail', {});
+      },
+      'xstate.done.actor.requestEmail': () => held.answer('requestEmail', {}),
+      'xstate.error.actor.requestEmail': ({ error }) => held.fail('requestEmail', error),
+      'sendAgain.requested': () => button('Send again').click(),
+      'otherAddress.requested': () => button('Use another address').click(),
+    },
+    chart: () => chartOf(page, ['visitor', 'signUp']),
+    sights: {
+      asking: async ({ context }) => {
+        await heading('Create an account').toBeVisible();
+        await expect(page.getByLabel('E-mail')).toBeFocused();
+        await expect(page.getByLabel('E-mail')).toHaveValue(context.email);
+        await expect(link('Sign in')).toHaveAttribute('href', '/signin/?from=%2Fuser%2F');
+      },
+      sent: async ({ context }) => {
+        await heading('Check your inbox').toBeVisible();
+        await expect(page.getByRole('main')).toContainText(`If ${ANN} can be activated`);
+        await expect(alert).toHaveCount(context.failure ? 1 : 0);
+      },
+      'sent.waiting': () => expect(button('Send again')).toBeEnabled(),
+      'sent.sendingAgain': async () => {
+        await expect(button('Sending…')).toHaveAttribute('aria-busy', 'true');
+        await held.of('requestEmail');
+      },
+    },
+  };
+}
+
+const choosing = walk(passwordLinkMachine, {
+  input: { purpose: 'activation', token: TOKEN },
+  cases: {
+    'xstate.done.actor.readLink': [doneBy('readLink', { email: ANN, from: null })],
+    // An error has no fields of its own in JSON; the index keeps the cases apart.
+    'xstate.error.actor.readLink': [...USELESS, OFFLINE].map((error, index) => ({ ...failedBy('readLink', error), index })),
+    'xstate.done.actor.form': [
+      doneBy('form', { outcome: 'done', answer: pair(), values: {} }),
+      doneBy('form', { outcome: 'refused', failure: { message: 'Used.', kind: 'HTTP', status: 400, errorType: 'token_used' } }),
+    ],
+    'xstate.error.actor.form': [],
+  },
+});
+
+function activating(on: VisitorStage): Performance {
+  const { page, held, open } = on;
+  const { heading, button, link, alert } = ways(on);
+  const ofNoUse = (name: string, way: string) => async () => {
+    await heading(name).toBeFocused();
+    await expect(link(way)).toBeVisible();
+  };
+  return {
+    executors: {
+      'xstate.init': () => open(`/signup/${TOKEN}/?inspect`, false),
+      'xstate.done.actor.readLink': ({ output }) => held.answer('link', output),
+      'xstate.error.actor.readLink': ({ error }) => held.fail('link', error),
+      'xstate.done.actor.form': async ({ output }) => {
+        const password = page.getByLabel('Password', { exact: true });
+        await password.fill('short');
+        await button('Activate account').click();
+        await expect(password).toHaveAccessibleDescription(/must be at least 8/);
+        await password.fill('a long enough password');
+        await page.keyboard.press('Enter');
+        await expect(button('Activating…')).toHaveAttribute('aria-busy', 'true');
+        if (output.outcome === 'refused') await held.fail('link', new CallError(output.failure));
+        else {
+          await held.answer('link', output.answer);
+          // SES-01.
+          await expect(page).toHaveURL(/\/user\//);
+          expect(await page.evaluate(() => localStorage.getItem('jwt'))).toContain('access-of-the-path');
+        }
+      },
+      'retry.requested': () => button('Try again').click(),
+    },
+    chart: () => chartOf(page, ['visitor', 'activation']),
+    sights: {
+      checking: async () => {
+        await expect(page.getByRole('main')).toContainText('Checking your link…');
+        await held.of('link');
+      },
+      choosingPassword: async () => {
+        await expect(page.getByRole('main')).toContainText(`Choose a password for ${ANN}.`);
+        await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+      },
+      'invalid.used': ofNoUse('This link has been used', 'Sign in'),
+      'invalid.expired': ofNoUse('This link has expired', 'Resend activation e-mail'),
+      'invalid.unknown': ofNoUse('This link is not valid', 'Resend activation e-mail'),
+      failed: async () => {
+        await expect(alert).toContainText('Something went wrong.');
+        await expect(button('Try again')).toBeEnabled();
+      },
+      done: () => expect(page).toHaveURL(/\/user\//),
+    },
+  };
+}
+
+const EXCEPTIONS = ['emailLink.asking —xstate.error.actor.form→ emailLink.asking', 'passwordLink.choosingPassword —xstate.error.actor.form→ passwordLink.refused'];
+
+test.describe('ACC-02: asking for an account', () => {
+  for (const [title, path] of titled(asking.paths)) {
+    test(title, async () => {
+      await perform(asking.retrace(path), signingUp(stage()));
+    });
+  }
+});
+
+test.describe('ACC-03: activating it', () => {
+  for (const [title, path] of titled(choosing.paths)) {
+    test(title, async () => {
+      await perform(choosing.retrace(path), activating(stage()));
+    });
+  }
+});
+
+test('every transition of signing up is walked, but for defects of its forms', () => {
+  expect([...asking.unwalked(), ...choosing.unwalked()]).toEqual(EXCEPTIONS);
+  expect(withoutExecutor(asking.paths, signingUp(stage()).executors)).toEqual([]);
+  expect(withoutExecutor(choosing.paths, activating(stage()).executors)).toEqual([]);
+});
