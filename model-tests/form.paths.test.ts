@@ -1,6 +1,9 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { createActor } from 'xstate';
 import { CallError } from '#machines/failure.ts';
-import { passwordForm } from '#machines/activation/machine.ts';
+import { createForm } from '#machines/form/machine.ts';
+import { promisePlaceholder } from '#machines/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/signIn/machine.ts';
 import { doneBy, failedBy, walk } from './walk.ts';
@@ -47,8 +50,15 @@ describe('a sign-in that can not be dismissed', () => {
 });
 
 describe('a form that a refusal can end', () => {
+  const linkForm = createForm({
+    id: 'linkForm',
+    schema: v.object({ password: v.pipe(v.string(), v.minLength(8)), token: v.string() }),
+    initial: { password: '', token: '' },
+    submit: promisePlaceholder<null, { values: { password: string; token: string } }>('submit'),
+    endsOn: ({ errorType }) => errorType === 'token_used',
+  });
   const dead = new CallError({ message: 'Used.', kind: 'HTTP', status: 400, errorType: 'token_used' });
-  const { unwalked } = walk(passwordForm, {
+  const { unwalked } = walk(linkForm, {
     input: { initial: { token: 't' } },
     cases: {
       'field.changed': [{ type: 'field.changed', field: 'password', value: 'long enough' }],
@@ -57,6 +67,16 @@ describe('a form that a refusal can end', () => {
     distinguish: ({ context }) => context.values,
   });
   it('walks the refusal too', () => {
-    expect(unwalked().toSorted()).toEqual(['passwordForm.editing —dismiss.requested if isDismissible→ passwordForm.ended', ...asking('passwordForm')].toSorted());
+    expect(unwalked().toSorted()).toEqual(['linkForm.editing —dismiss.requested if isDismissible→ linkForm.ended', ...asking('linkForm')].toSorted());
+  });
+});
+
+describe('a form with a draft', () => {
+  it('ORG-02: starts with what was typed before, which counts as typed', () => {
+    const form = createActor(organizationForm, { input: { initial: { contact_email: 'ann@example.com' }, draft: { name: 'Acme' } } }).start();
+    expect(form.getSnapshot().context).toMatchObject({ initial: { name: '', contact_email: 'ann@example.com' }, values: { name: 'Acme', contact_email: 'ann@example.com' } });
+    form.send({ type: 'dismiss.requested' });
+    expect(form.getSnapshot().hasTag('asking')).toBe(true);
+    form.stop();
   });
 });

@@ -57,7 +57,7 @@ export type FormOptions<Values extends FormValues, Output, Answer> = {
 };
 
 /** What forms tell about themselves besides their snapshot; see drafts.ts. */
-export type FormMeta = { keeps: readonly string[] };
+type FormMeta = { keeps: readonly string[] };
 
 /** The first text per field of what the schema finds wrong. */
 function findErrors<Values extends FormValues, Output>(schema: v.GenericSchema<Values, Output>, values: Values): FormErrors<Values> {

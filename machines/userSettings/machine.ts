@@ -8,7 +8,7 @@ import type { ToastRequested } from '../toasts/machine.ts';
 import { changePasswordForm, profileForm } from './forms.ts';
 
 /** The person is not as the console knows them any more. */
-export type UserChanged = { type: 'user.changed'; user: User };
+type UserChanged = { type: 'user.changed'; user: User };
 
 /** What the parent hears. */
 export type UserSettingsTold = ToastRequested | UserChanged;
