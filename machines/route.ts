@@ -40,7 +40,7 @@ export const BILLING_PAGES = ['overview', 'reports', 'costs', 'payment-setup', '
 export type BillingPage = (typeof BILLING_PAGES)[number];
 
 type OrganizationScreen = 'organization' | 'members' | 'invitation' | 'organizationLimits' | 'organizationSettings' | 'auditLog';
-type ProjectScreen = 'project' | 'apiKeys' | 'usageCost' | 'usageActivity' | 'logs' | 'metrics' | 'projectLimits' | 'projectSettings';
+type ProjectScreen = 'project' | 'usageCost' | 'usageActivity' | 'logs' | 'metrics' | 'projectLimits' | 'projectSettings';
 
 type ConsoleRoute =
   | { screen: 'home' }
@@ -48,6 +48,8 @@ type ConsoleRoute =
   | { screen: OrganizationScreen; orgUuid: string }
   | { screen: 'billing'; orgUuid: string; page: BillingPage }
   | { screen: ProjectScreen; orgUuid: string; projectUuid: string }
+  /** `asks`: for a new key, at once. */
+  | { screen: 'apiKeys'; orgUuid: string; projectUuid: string; asks?: true }
   | PlaygroundRoute;
 
 type Placed = Extract<ConsoleRoute, { orgUuid: string }>;

@@ -15,16 +15,20 @@ describe('PRJ-03: API keys', () => {
       'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
       'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
     },
-    distinguish: ({ context }) => [context.keys.length, context.drafts.length],
+    distinguish: ({ context }) => [context.keys.length, context.drafts.length, context.isAsked],
     states: {
       'ready.revealing': ({ context }) => { expect(context.made).toEqual({ secret: 'prl_0123456789', name: 'CI' }); },
       loading: ({ context }) => { expect(context.made).toBeNull(); },
       'ready.listed': ({ context }) => { expect([context.revoking, context.drafts]).toEqual([null, []]); },
     },
   }, {
-    'a project\'s keys': { input: { projectUuid: 'p1', drafts: [] } },
+    'a project\'s keys': { input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: false } },
+    'asked for a new one': {
+      input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: true },
+      without: ['revoke', 'xstate.done.actor.revoke', 'xstate.done.actor.secret', 'xstate.error', 'retry'],
+    },
     'with a name typed before': {
-      input: { projectUuid: 'p1', drafts: [{ form: 'keyForm', values: { projectUuid: 'p1', name: 'CI', expiresInDays: '30' } }] },
+      input: { orgUuid: 'o1', projectUuid: 'p1', isAsked: false, drafts: [{ form: 'keyForm', values: { projectUuid: 'p1', name: 'CI', expiresInDays: '30' } }] },
       without: ['revoke', 'xstate.done.actor.revoke', 'xstate.done.actor.secret', 'xstate.error', 'retry'],
     },
   });

@@ -49,7 +49,7 @@ const goTo = (workspace: WorkspaceActor, to: Route, label: string, about: string
 });
 
 function screens(workspace: WorkspaceActor): Command[] {
-  const { memberships, selection } = workspace.getSnapshot().context;
+  const { memberships, selection, route } = workspace.getSnapshot().context;
   const membership = membershipOf(memberships, selection.orgUuid);
   const account = goTo(workspace, { screen: 'user', ...(membership ? { poi: membership.organization.uuid } : {}) }, 'Go to Your account', '');
   if (!membership) return [account];
@@ -63,6 +63,8 @@ function screens(workspace: WorkspaceActor): Command[] {
   return [
     ...(project ? into(PROJECT_ENTRIES, project.name) : []),
     ...into(ORGANIZATION_ENTRIES, organization.name),
+    // On the screen itself its own chart offers it.
+    ...(project && opens(role, 'apiKeys') && route.screen !== 'apiKeys' ? [goTo(workspace, { screen: 'apiKeys', orgUuid: organization.uuid, projectUuid: project.uuid, asks: true }, 'Create API key', project.name)] : []),
     ...(opens(role, 'invitation') ? [goTo(workspace, { screen: 'invitation', orgUuid: organization.uuid }, 'Invite a member', organization.name)] : []),
     account,
   ];

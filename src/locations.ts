@@ -16,7 +16,7 @@ const segment = encodeURIComponent;
 
 /** The address of a screen. */
 export function addressOf(route: Route): Address {
-  if (isPlainOfProject(route)) return address(projectPath(route) + PROJECT_PATHS[route.screen]);
+  if (isPlainOfProject(route)) return address(projectPath(route) + PROJECT_PATHS[route.screen], { new: route.screen === 'apiKeys' && route.asks ? 'key' : undefined });
   if (isPlainOfOrganization(route)) return address(organizationPath(route) + ORGANIZATION_PATHS[route.screen]);
   switch (route.screen) {
     case 'signIn':
@@ -127,6 +127,8 @@ export function routeOf({ routeId, params, search }: Match): Route {
     case '/_console/user/':
     case '/_console/user/settings/':
       return { screen: 'user', ...optional('poi', text('poi')) };
+    case '/_console/org/$orgUuid/projects/$projectUuid/api/keys/':
+      return { screen: 'apiKeys', orgUuid, projectUuid, ...(search['new'] === 'key' ? { asks: true } : {}) };
     case '/_console/org/$orgUuid/billing/$page/': {
       const page = BILLING_PAGES.find((known) => known === params['page']);
       return page ? { screen: 'billing', orgUuid, page } : { screen: 'notFound' };

@@ -5,12 +5,16 @@ import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
+import type { Route } from '../route.ts';
 import { secretRevealMachine } from '../secretReveal/machine.ts';
 import { loadKeys, revokeKey } from './actors.ts';
 import { keyForm } from './form.ts';
 
 type Input = {
+  orgUuid: string;
   projectUuid: string;
+  /** Whether the address asks for a new key. */
+  isAsked: boolean;
   /** What was typed before the person signed in again. */
   drafts: readonly Draft[];
 };
@@ -25,7 +29,7 @@ type ApiKeysContext = Input & {
 };
 
 /** What the parent hears. */
-export type ApiKeysTold = { type: 'toast.requested'; kind: 'success' | 'error'; text: string };
+export type ApiKeysTold = { type: 'toast.requested'; kind: 'success' | 'error'; text: string } | { type: 'navigate.requested'; to: Route; replace: true };
 
 const KEY_REVOKED = 'Success! API key was revoked.';
 const KEY_NOT_REVOKED = 'Error! Failed to revoke API key.';
@@ -47,6 +51,7 @@ const setupApiKeys = setup({
   guards: {
     isMade: (_, { outcome }: { outcome: string }) => outcome === 'done',
     isLeft: (_, { outcome }: { outcome: string }) => outcome === 'left',
+    isAsked: ({ context }) => context.isAsked,
     hasNone: ({ context }) => context.keys.length === 0,
     hasDraft: ({ context: { drafts, projectUuid } }) => draftOf(drafts, 'keyForm', { projectUuid }) !== undefined,
   },
@@ -59,6 +64,7 @@ const setupApiKeys = setup({
     keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
     dropRevoked: assign(({ context }) => ({ keys: context.keys.filter(({ uuid }) => uuid !== context.revoking?.uuid), revoking: null })),
     forgetRevoking: assign({ revoking: null }),
+    forgetAsked: assign({ isAsked: false }),
     forgetDrafts: assign({ drafts: [] }),
     tell: tellParent<ApiKeysTold>(),
   },
@@ -84,7 +90,19 @@ export const apiKeysMachine = setupApiKeys.createMachine({
       initial: 'deciding',
       on: { 'key.create.requested': '.making' },
       states: {
-        deciding: { always: [{ guard: 'hasDraft', target: 'making' }, { guard: 'hasNone', target: 'empty' }, { target: 'listed' }] },
+        deciding: {
+          always: [
+            {
+              guard: 'isAsked',
+              target: 'making',
+              // Asked once: loading the page again does not ask again.
+              actions: ['forgetAsked', { type: 'tell', params: ({ context: { orgUuid, projectUuid } }) => ({ type: 'navigate.requested', to: { screen: 'apiKeys', orgUuid, projectUuid }, replace: true }) }],
+            },
+            { guard: 'hasDraft', target: 'making' },
+            { guard: 'hasNone', target: 'empty' },
+            { target: 'listed' },
+          ],
+        },
         empty: { tags: 'empty' },
         listed: {
           on: { 'revoke.requested': { target: 'confirming', actions: { type: 'keepRevoking', params: ({ event }) => event } } },

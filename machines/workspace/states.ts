@@ -181,7 +181,7 @@ export const screen = setupWorkspace.createStateConfig({
     },
     none: { on: { 'memberships.changed': 'deciding' } },
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
-    apiKeys: { invoke: { id: 'apiKeys', src: 'apiKeys', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts }), onError: 'none' } },
+    apiKeys: { invoke: { id: 'apiKeys', src: 'apiKeys', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts, isAsked: context.route.screen === 'apiKeys' && context.route.asks === true }), onError: 'none' } },
     dashboard: { invoke: { id: 'dashboard', src: 'dashboard', input: ({ context }) => placeOf(context), onError: 'none' } },
     members: { invoke: { id: 'members', src: 'members', input: ({ context }) => personAt(context), onError: 'none' } },
     invitation: { invoke: { id: 'invitation', src: 'invitation', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' } },

@@ -34,13 +34,13 @@ describe('commands', () => {
     expect(all).toEqual(expect.arrayContaining(['Go to Audit log', 'Invite a member', 'Create project', 'Create organization', 'Switch to project Project p2', 'Switch to organization Organization o2']));
     const fewer = await labels('billing');
     expect(all.filter((label) => !fewer.includes(label))).toEqual([
-      'Go to Playground: Speech-to-Text', 'Go to API keys', 'Go to Settings', 'Go to Settings', 'Go to Audit log', 'Invite a member', 'Create project',
+      'Go to Playground: Speech-to-Text', 'Go to API keys', 'Go to Settings', 'Go to Settings', 'Go to Audit log', 'Create API key', 'Invite a member', 'Create project',
     ]);
     expect(fewer.filter((label) => !all.includes(label))).toEqual([]);
   });
 
   it('are not offered while a chart does not accept them', () => {
-    const keys = createActor(apiKeysMachine.provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(() => new Promise(() => undefined)) } }), { input: { projectUuid: 'p1', drafts: [] } }).start();
+    const keys = createActor(apiKeysMachine.provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(() => new Promise(() => undefined)) } }), { input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: false } }).start();
     expect(commandsOfKeys(keys)).toEqual([]);
     keys.stop();
   });
