@@ -1,4 +1,5 @@
-import { expect, type Locator, type Page, test } from './fixtures.ts';
+import type { Locator } from '@playwright/test';
+import { expect, type Page, test } from './fixtures.ts';
 
 /** More stops than any page here has. */
 const STOPS_MAX = 120;
