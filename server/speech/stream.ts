@@ -14,8 +14,8 @@ import type { SpeechDetector } from './vad.ts';
 
 /** New audio between two looks at a segment that is still open. */
 const INTERVAL = toSamples(500);
-/** Audio taken before the onset, and after the end, of speech. */
-const PADDING = toSamples(250);
+/** Audio taken before the onset, and after the end, of speech: as much as around a segment of a recording, so that both are heard alike. */
+const PADDING = toSamples(150);
 const MIN_SPEECH_FRAMES = Math.ceil(100 / VAD_FRAME_MS);
 /** An open segment longer than this loses its finished part; past the hard limit all of it becomes final. */
 const MAX_SEGMENT = toSamples(8000);
@@ -195,10 +195,8 @@ export class LiveTranscriber {
 
   async #look(segment: OpenSegment): Promise<StreamResult> {
     const now = this.#track.position;
-    const look = (trim: number): Promise<Piece[]> => this.#decode(segment, { start: trim, end: now, least: SAMPLE_RATE });
     const looked = segment.everCommitted || segment.decodedAt - segment.start >= FIRST_CONTEXT;
-    // The first words that become final are the likeliest to be wrong.
-    const pieces = looked && !segment.everCommitted ? await withSecondChance(look) : await look(0);
+    const pieces = await this.#decode(segment, { start: 0, end: now, least: SAMPLE_RATE });
     segment.decodedAt = now;
     const labels = this.#labels(segment, pieces);
     const wanted = this.#wants(segment, pieces);

@@ -53,8 +53,8 @@ describe('thirty-six sentences in two voices', () => {
   it('are not much worse live', async () => {
     const live: string[] = [];
     for (const { samples } of recordings) live.push(finalText(await drive(recognizer, vad, { sampleRate: 16_000, channels: 1 }, spoken(toPcm(samples), 3840))));
-    expect((wrong((index) => live[index] ?? '') - wrong((index) => textOf(whole[index] ?? []))) / total).toBeLessThanOrEqual(0.0151);
-    expect(wrong((index) => live[index] ?? '') / total).toBeLessThanOrEqual(0.035);
+    expect((wrong((index) => live[index] ?? '') - wrong((index) => textOf(whole[index] ?? []))) / total).toBeLessThanOrEqual(0.01);
+    expect(wrong((index) => live[index] ?? '') / total).toBeLessThanOrEqual(0.03);
   });
 
   it('are heard alike by both runtimes, but for a word in a hundred', async () => {

@@ -116,7 +116,7 @@ describe('a client that insists on languages', () => {
 });
 
 describe('a second chance', () => {
-  const piece = (confidence: number): Piece => ({ text: ' a', ids: [1], startMs: 0, endMs: 1, confidence });
+  const piece = (confidence: number, text = ' a'): Piece => ({ text, ids: [1], startMs: 0, endMs: 1, confidence });
 
   it('is given to the unsure, and the surer of two complete results is taken', async () => {
     const sure = [piece(0.95)];
@@ -126,6 +126,12 @@ describe('a second chance', () => {
     expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? unsure : better))).toBe(better);
     expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? better : unsure))).toBe(better);
     expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? [...unsure, ...unsure] : better))).toHaveLength(2);
+  });
+
+  it('is complete with as many words, in however few pieces', async () => {
+    const shattered = [' Pl', 'att', '-', 'form', ' for', '.'].map((text) => piece(0.6, text));
+    const clear = [' platform', ' four'].map((text) => piece(0.8, text));
+    expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? shattered : clear))).toBe(clear);
   });
 });
 
