@@ -106,6 +106,13 @@ export const dialog = setupWorkspace.createStateConfig({
     },
     // Left before the server answered: what it made all the same belongs among the memberships.
     checking: {
+      // What is being read may be older than what changed now.
+      on: {
+        'memberships.stale': [
+          { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
+          { target: 'checking', reenter: true },
+        ],
+      },
       invoke: {
         id: 'loadMemberships',
         src: 'loadMemberships',

@@ -97,6 +97,15 @@ describe('dialogs', () => {
     expect(made.context.created).toEqual({ screen: 'organization', orgUuid: 'o9' });
   });
 
+  it('PRJ-02: what changes while the memberships are read is not overlooked', async () => {
+    const { workspace } = await start();
+    workspace.send({ type: 'memberships.stale', route: null });
+    expect(workspace.getSnapshot().matches({ ready: { dialog: 'checking' } })).toBe(true);
+    workspace.send({ type: 'memberships.stale', route: { screen: 'home' } });
+    expect(workspace.getSnapshot().matches({ ready: { dialog: 'opening' } })).toBe(true);
+    expect(workspace.getSnapshot().context.created).toEqual({ screen: 'home' });
+  });
+
   it('ORG-03: left before the answer, the memberships are read again: it may be there all the same', async () => {
     const { workspace } = await start();
     workspace.send({ type: 'organization.create.requested' });
