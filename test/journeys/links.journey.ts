@@ -12,14 +12,14 @@ const follow = (page: Page, name: string) => page.getByRole('main').getByRole('l
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 40[04]|net::ERR_FAILED/] });
 
-test('ACC-05, ACC-06, SHL-11: a lost password is replaced by a link, which works once; and nobody learns who has an account', async ({ page, server }) => {
+test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; and nobody learns who has an account', async ({ page, server }) => {
   const email = 'rita@example.org';
   await createAccount(server.url, email);
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/signin/');
   await expect(page.getByRole('button', { name: 'Continue with single sign-on' })).toHaveCount(0);
-  // SHL-11: what comes late may not come.
+  // What comes late may not come.
   const late = '**/assets/{visitor,VisitorScreens}-*.js';
   await page.route(late, (route) => route.abort());
   await follow(page, 'Forgot your password?');

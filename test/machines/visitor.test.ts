@@ -183,7 +183,7 @@ describe('where a new session leads', () => {
 });
 
 describe('what is fetched late', () => {
-  it('SHL-11: that it does not come is a state to try again from, and another screen is not held up', async () => {
+  it('that it does not come is a state to try again from, and another screen is not held up', async () => {
     let isOffline = true;
     const { root } = open({ screen: 'signUp' }, { fetchVisitor: () => (isOffline ? Promise.reject(new Error('Offline.')) : Promise.resolve()) });
     await waitFor(root, (snapshot) => snapshot.hasTag('visitorFailed'));
