@@ -1,8 +1,11 @@
-import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import * as v from 'valibot';
-import { signInByApi, storeTokens } from './account.ts';
-import { DEMO_EMAIL, DEMO_PASSWORD, expect, type Page, test, watch } from './fixtures.ts';
-import { call } from './people.ts';
+import { OrganizationCreated } from '#contract/organizations.ts';
+import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
+import { storeTokens } from './account.ts';
+import { expect, type Page, test, watch } from './fixtures.ts';
+import { call, createAccount, PASSWORD } from './people.ts';
+
+const EMAIL = 'two-tabs@example.com';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const open = (page: Page, link: string) => page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: link }).click();
@@ -16,8 +19,8 @@ const sessionOf = (page: Page) =>
 const GOOD_FOR_S = 120;
 
 async function signInAgain(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').fill(DEMO_EMAIL);
-  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByLabel('E-mail').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
@@ -25,17 +28,19 @@ async function signInAgain(page: Page): Promise<void> {
 test.use({ allowed: [/status of 401/] });
 
 test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a session together, and keep what was being typed', async ({ page: first, context, server }) => {
-  const { tokens } = await signInByApi(server.url);
+  const account = await createAccount(server.url, EMAIL);
+  const { organization } = v.parse(OrganizationCreated, await (await call(server.url, account, 'POST', 'organizations/', { name: 'Archive', contact_email: EMAIL })).json());
+  expect((await call(server.url, account, 'POST', `organizations/${organization.uuid}/projects/`, { name: 'Interviews', description: '' })).status).toBe(201);
   await context.addInitScript(() => {
     window.open = () => null;
   });
-  await storeTokens(first, { ...tokens, access_expires_at: Math.floor(Date.now() / 1000) + GOOD_FOR_S });
+  await storeTokens(first, { ...account.tokens, access_expires_at: Math.floor(Date.now() / 1000) + GOOD_FOR_S });
   await first.goto('/?inspect');
-  await expect(heading(first, 'Demo organization')).toBeVisible();
+  await expect(heading(first, 'Archive')).toBeVisible();
   const second = await context.newPage();
   const complaints = watch(second);
   await second.goto('/?inspect');
-  await expect(heading(second, 'Demo organization')).toBeVisible();
+  await expect(heading(second, 'Archive')).toBeVisible();
 
   const renewals: string[] = [];
   let answer: () => void = () => undefined;
@@ -66,7 +71,7 @@ test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a s
   await second.getByLabel('Description').fill('Recordings of the oral history group');
 
   const kept = v.parse(TokenPair, JSON.parse((await first.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY)) ?? 'null'));
-  expect((await call(server.url, { tokens: kept, playground: undefined, credential: undefined }, 'POST', 'token/invalidate/', { refresh: kept.refresh })).ok).toBe(true);
+  expect((await call(server.url, { ...account, tokens: kept }, 'POST', 'token/invalidate/', { refresh: kept.refresh })).ok).toBe(true);
   const raised = first.evaluate(() => new Promise<boolean>((resolve) => window.addEventListener('unauthenticated_api_call', () => resolve(true), { once: true })));
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   expect(await raised).toBe(true);
@@ -91,9 +96,9 @@ test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a s
   await expect(heading(first, 'API keys')).toBeVisible();
   await expect(first.getByRole('region', { name: 'API keys' })).toContainText('Build server');
   await expect(first.getByRole('dialog')).toBeHidden();
-  await expect(heading(second, 'Demo organization')).toBeVisible();
+  await expect(heading(second, 'Archive')).toBeVisible();
   await second.goto(`${project}settings/`);
-  await expect(second.getByLabel('Name')).toHaveValue('First project');
+  await expect(second.getByLabel('Name')).toHaveValue('Interviews');
   await expect(second.getByLabel('Description')).toHaveValue('');
   expect(complaints.filter((text) => !/status of 401/.test(text))).toEqual([]);
 });
