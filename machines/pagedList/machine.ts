@@ -18,8 +18,9 @@ export type PagedListContext<Item> = {
   nextCursor: string | null;
   /** Stay here after a removal too: a page that was under way must not bring them back. */
   removed: readonly Removed<Item>[];
+  /** Stays while what failed is tried again, where there is nothing else to show. */
   failure: Failure | null;
-  /** The row to turn to: the first one of a further page, or one that came back. Null once the view has done so. */
+  /** The row to turn to: the first one of a page that was asked for, one that came back, or {@link ITSELF}. Null once the view has done so. */
   focusId: string | null;
   /** How many rows the last further page brought; null before, and when rows came or went otherwise. */
   added: number | null;
@@ -33,6 +34,9 @@ type PagedListEvent<Item> =
   | { type: 'item.removed'; id: string }
   | { type: 'item.restored'; id: string }
   | { type: 'focus.placed' };
+
+/** Stands for the list where it has no row to turn to. */
+export const ITSELF = '';
 
 /**
  * A list of `Item`s by cursor. `fetchPage` is its actor; a failure keeps what is loaded and `retry.requested` goes on from there.
@@ -48,7 +52,10 @@ export function createPagedList<Item extends { id: string }>(id: string) {
       hasItems: ({ context }) => context.items.length > 0,
     },
     actions: {
-      keepPage: assign(({ context }, page: ListPage<Item>) => ({ items: merge(context, page.items), nextCursor: page.nextCursor, failure: null })),
+      keepPage: assign(({ context }, { page, wasAsked }: { page: ListPage<Item>; wasAsked: boolean }) => {
+        const items = merge(context, page.items);
+        return { items, nextCursor: page.nextCursor, failure: null, focusId: wasAsked ? (items[0]?.id ?? ITSELF) : null };
+      }),
       keepFurtherPage: assign(({ context }, page: ListPage<Item>) => {
         const items = merge(context, page.items);
         const first = items[context.items.length];
@@ -80,7 +87,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           id: 'firstPage',
           src: 'fetchPage',
           input: ({ context }) => ({ ...context.scope, cursor: null }),
-          onDone: { target: 'ready', actions: { type: 'keepPage', params: ({ event }) => event.output } },
+          onDone: { target: 'ready', actions: { type: 'keepPage', params: ({ context, event }) => ({ page: event.output, wasAsked: context.failure !== null }) } },
           onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
         },
       },
@@ -109,7 +116,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
         on: {
           'retry.requested': [
             { guard: 'hasMore', target: 'ready.loadingMore', actions: 'forgetFailure' },
-            { target: 'loading', actions: 'forgetFailure' },
+            { target: 'loading' },
           ],
         },
       },

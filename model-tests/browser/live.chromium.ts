@@ -3,7 +3,8 @@ import { websocketClosed } from '#machines/live/errors.ts';
 import { liveMachine } from '#machines/live/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { RT } from '#test/machines/playground-fixtures.ts';
-import { doneBy, isIn, type Path, type Walk, walk } from '../model.ts';
+import { doneBy, isIn, type Path, walk } from '../model.ts';
+import { covering } from './covering.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';
 import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { Studio } from './studio.ts';
@@ -70,20 +71,6 @@ const begins: Test = inState('session.active.starting');
 /** Once more from the beginning of a file that has played to its end. */
 const rerun = walked.paths.find(({ steps }) => steps.some(({ event, state }, index) => event.type === 'run.requested' && begins(state) && steps[index - 1]?.state.hasTag('atEnd')));
 const paths = [...covering(walked), ...(rerun ? [rerun] : [])];
-
-/** The fewest paths that take every transition that any path takes, found greedily; of equal ones the first. */
-function covering({ paths: all, play }: Walk): Path[] {
-  const taken = new Map(all.map((path) => [path, play(path)]));
-  const left = new Set([...taken.values()].flatMap((transitions) => [...transitions]));
-  const chosen: Path[] = [];
-  const gain = (path: Path) => [...(taken.get(path) ?? [])].filter((transition) => left.has(transition)).length;
-  while (left.size > 0) {
-    const best = all.reduce((a, b) => (gain(b) > gain(a) ? b : a));
-    for (const transition of taken.get(best) ?? []) left.delete(transition);
-    chosen.push(best);
-  }
-  return chosen;
-}
 
 const stage = useStage();
 let studio: Studio;

@@ -14,7 +14,15 @@ export function rowButton(list: string, id: string | null, page: Document = docu
 
 /** Gives the focus to a row's link, or its button where it leads nowhere, unless a person has gone elsewhere meanwhile. */
 export function focusRow(row: HTMLElement): void {
-  const active = row.ownerDocument.activeElement;
-  const isFree = active === null || active === row.ownerDocument.body || active.matches(PAGE_HEADING) || active.closest('[data-rows]')?.contains(row) === true;
-  if (isFree) row.querySelector<HTMLElement>('a, button')?.focus();
+  if (isFree(row)) row.querySelector<HTMLElement>('a, button')?.focus();
+}
+
+/** The same for the list itself. */
+export function focusList(list: HTMLElement): void {
+  if (isFree(list)) list.focus();
+}
+
+function isFree(place: HTMLElement): boolean {
+  const { activeElement: active, body } = place.ownerDocument;
+  return active === null || active === body || active.matches(PAGE_HEADING) || active.closest('[data-rows]')?.contains(place) === true;
 }

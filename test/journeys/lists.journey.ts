@@ -88,6 +88,29 @@ test.describe('with answers that fail', () => {
     expect(asked.at(-1)?.get('cursor')).toBe('50');
   });
 
+  test('LIB-02: a first page that fails is tried again with the focus where it was; then the first row has it, or the list that is empty', async ({ page }) => {
+    const { failNext } = await fill(page, 2);
+    failNext();
+    await page.route('**/v1/transcriptions?*', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+    await openTab(page, 'async');
+    const retry = box(page).getByRole('button', { name: 'Retry' });
+    await retry.focus();
+    failNext();
+    await page.keyboard.press('Enter');
+    await expect(box(page).getByRole('alert')).toContainText('The shelf is stuck.');
+    await expect(retry).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(library(page).getByRole('link', { name: /^take-1\.wav/ })).toBeFocused();
+    await expect(box(page).getByRole('alert')).toBeHidden();
+
+    await page.route('**/v1/transcriptions?*', (route) => route.fulfill({ json: { transcriptions: [], next_page_cursor: null } }));
+    await page.getByRole('button', { name: 'History' }).click();
+    const history = page.getByRole('group', { name: 'Transcriptions' });
+    await history.getByRole('button', { name: 'Retry' }).press('Enter');
+    await expect(history.getByText('You have no transcriptions.')).toBeVisible();
+    await expect(history).toBeFocused();
+  });
+
   test('LIB-03: a row that may not go returns to its place and has the focus', async ({ page }) => {
     await fill(page, 3);
     const release = await answerLater(page, (route) => route.fulfill({ status: 500, json: { message: 'No.' } }));

@@ -1,8 +1,8 @@
 import { Box, Button, Skeleton, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode, RefCallback } from 'react';
-import type { PagedListActor } from '#machines/pagedList/machine.ts';
-import { focusRow } from '../../../behaviours/rowFocus.ts';
+import { ITSELF, type PagedListActor } from '#machines/pagedList/machine.ts';
+import { focusList, focusRow } from '../../../behaviours/rowFocus.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 
 type Props<Item extends { id: string }> = {
@@ -28,11 +28,12 @@ export function PagedItems<Item extends { id: string }>({ list, label, empty, fa
   const focusId = useSelector(list, (snapshot) => snapshot.context.focusId);
   const takeFocus = (row: HTMLElement | null) => {
     if (!row) return;
-    focusRow(row);
+    if (focusId === ITSELF) focusList(row);
+    else focusRow(row);
     list.send({ type: 'focus.placed' });
   };
   return (
-    <Box role="group" aria-label={label} aria-busy={isLoading} data-rows={label} tabIndex={-1} outline="none">
+    <Box ref={focusId === ITSELF ? takeFocus : undefined} role="group" aria-label={label} aria-busy={isLoading} data-rows={label} tabIndex={-1} outline="none">
       {isLoading && <Placeholders />}
       {isEmpty && empty}
       {items.length > 0 && (
@@ -57,17 +58,19 @@ function More<Item extends { id: string }>({ list }: { list: PagedListActor<Item
   const isLoadingMore = useSelector(list, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoadMore = useSelector(list, (snapshot) => snapshot.can({ type: 'more.requested' }));
   const canRetry = useSelector(list, (snapshot) => snapshot.can({ type: 'retry.requested' }));
-  if (!isLoadingMore && !canLoadMore && !canRetry) return null;
+  const isRetrying = useSelector(list, (snapshot) => snapshot.hasTag('loading') && snapshot.context.failure !== null);
+  const isBusy = isLoadingMore || isRetrying;
+  if (!isBusy && !canLoadMore && !canRetry) return null;
   return (
     <Button
       size="sm"
       variant={canRetry ? 'outline' : 'ghost'}
       width="full"
       mt="2"
-      aria-disabled={isLoadingMore}
+      aria-disabled={isBusy}
       onClick={() => list.send({ type: canRetry ? 'retry.requested' : 'more.requested' })}
     >
-      {isLoadingMore ? 'Loading…' : canRetry ? 'Retry' : 'Load more'}
+      {isBusy ? 'Loading…' : canRetry ? 'Retry' : 'Load more'}
     </Button>
   );
 }

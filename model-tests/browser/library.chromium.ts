@@ -1,0 +1,188 @@
+import type { Request } from '@playwright/test';
+import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
+import { CallError } from '#machines/failure.ts';
+import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
+import { clip } from '#test/journeys/playground.ts';
+import { doneBy, failedBy, isIn, walk } from '../model.ts';
+import { covering } from './covering.ts';
+import { HeldCalls } from './held.ts';
+import { SHELVES, stock } from './shelves.ts';
+import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+
+type Shelf = (typeof SHELVES)[number];
+
+const [NEW, FIRST, SECOND, FURTHER] = ['short.wav', 'first.wav', 'second.wav', 'further.wav'];
+const STUCK = new CallError({ kind: 'HTTP', status: 500, message: 'The shelf is stuck.' });
+const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
+
+const holds = ({ context }: AnyMachineSnapshot, name: string) => context.items.some((item: { id: string }) => item.id === stock(name).id);
+const lacks = ({ context }: AnyMachineSnapshot, name: string) => context.removed.some(({ item }: { item: { id: string } }) => item.id === stock(name).id);
+const when = (is: boolean, event: AnyEventObject) => (is ? [event] : []);
+
+/** What the two lists are walked through. A list is longer only where a page of it says so. */
+function walked({ kind }: Shelf) {
+  const item = (name: string) => stock(name, kind);
+  const page = (names: readonly string[], nextCursor: string | null) => ({ items: names.map(item), nextCursor });
+  const machine = kind === 'file' ? filesMachine : transcriptionsMachine;
+  const done = { ...stock(FIRST, kind), ...(kind === 'file' ? {} : { status: 'completed' }) };
+  return walk(machine, {
+    cases: {
+      'xstate.done.actor.firstPage': [doneBy('firstPage', page([], null)), doneBy('firstPage', page([FIRST], null)), doneBy('firstPage', page([FIRST, SECOND], 'the next'))],
+      'xstate.error.actor.firstPage': [failedBy('firstPage', STUCK)],
+      'xstate.done.actor.nextPage': [doneBy('nextPage', page([FURTHER], null))],
+      'xstate.error.actor.nextPage': [failedBy('nextPage', OFFLINE)],
+      // Once the first page is there: before, the address would open something else than the list.
+      'item.added': (snapshot) => when(isIn(snapshot, 'ready') && !isIn(snapshot, 'ready.loadingMore') && !holds(snapshot, NEW), { type: 'item.added', item: item(NEW) }),
+      // A file never changes; a transcription is done after a while.
+      'item.updated': (snapshot) => when(kind === 'transcription' && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), { type: 'item.updated', item: done }),
+      'item.removed': (snapshot) => when(holds(snapshot, FIRST), { type: 'item.removed', id: stock(FIRST).id }),
+      'item.restored': (snapshot) => when(lacks(snapshot, FIRST), { type: 'item.restored', id: stock(FIRST).id }),
+      'focus.placed': (snapshot) => when(snapshot.context.focusId !== null, { type: 'focus.placed' }),
+    },
+    distinguish: ({ context }) => [context.items.map(({ id }: { id: string }) => id), context.nextCursor, context.focusId],
+  });
+}
+
+/** Declared transitions that neither a user nor the server can cause. */
+const EXCEPTIONS: Record<Shelf['kind'], readonly string[]> = {
+  // A file is what it was when it came.
+  file: ['files —item.updated→ (stays)'],
+  transcription: [],
+};
+
+let shelf: Shelf = SHELVES[0];
+const held = new HeldCalls(callOf);
+const stage = useStage();
+
+function callOf(request: Request): string | null {
+  const { pathname, searchParams } = new URL(request.url());
+  if (request.method() === 'GET' && pathname === `/v1/${shelf.field}`) return searchParams.has('cursor') ? 'nextPage' : 'firstPage';
+  return request.method() === 'DELETE' ? 'removeItem' : null;
+}
+
+test.beforeAll(async () => {
+  const { page } = stage();
+  const [file, transcription] = [stock(NEW, 'file'), { ...stock(NEW, 'transcription'), status: 'completed' }];
+  // What else the page asks on the way: it is never the server's own.
+  await page.route('**/v1/files', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 201, json: file }) : route.fallback()));
+  await page.route(`**/v1/files/${file.id}`, (route) => route.fulfill({ json: file }));
+  await page.route('**/v1/files/*/url', (route) => route.fulfill({ json: { url: '/clip.wav' } }));
+  await page.route('**/clip.wav', (route) => route.fulfill({ path: clip(NEW) }));
+  await page.route('**/v1/transcriptions', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 201, json: transcription }) : route.fallback()));
+  await page.route('**/v1/transcriptions/*', (route) => route.fulfill({ json: { ...stock(FIRST, 'transcription'), status: 'completed' } }));
+  await page.route('**/v1/transcriptions/*/transcript', (route) => route.fulfill({ json: { id: transcription.id, text: '', tokens: [] } }));
+  await held.stand(page);
+});
+
+function performance({ page, playground }: Stage, { kind, label, field }: Shelf): Performance {
+  const box = page.getByRole('group', { name: label });
+  const rows = box.getByRole('listitem');
+  const button = (name: string) => box.getByRole('button', { name, exact: true });
+  const children = ['workspace', 'playground', field];
+  const answered = (name: string): Executor => ({ output }) => held.answer(name, { [field]: output.items, next_page_cursor: output.nextCursor });
+  const failed = (name: string): Executor => ({ error }) => held.fail(name, error);
+
+  const executors: Record<string, Executor> = {
+    'xstate.init': async () => {
+      held.forget();
+      // A transcription begins at its file.
+      await page.goto(kind === 'file' ? `${playground}/?mode=async&inspect` : `${playground}/new/${stock(NEW).id}/?mode=async&panel=history&inspect`);
+    },
+    'xstate.done.actor.firstPage': answered('firstPage'),
+    'xstate.error.actor.firstPage': failed('firstPage'),
+    'xstate.done.actor.nextPage': answered('nextPage'),
+    'xstate.error.actor.nextPage': failed('nextPage'),
+    'more.requested': async () => {
+      await button('Load more').click();
+      expect(new URL((await held.of('nextPage')).request().url()).searchParams.get('cursor')).toBe('the next');
+    },
+    'retry.requested': async () => {
+      await button('Retry').press('Enter');
+      await expect(button('Loading…')).toBeFocused();
+    },
+    'item.added': async () => {
+      if (kind === 'file') {
+        await page.getByLabel('Choose file').setInputFiles(clip(NEW));
+        await expect(page.getByRole('main').getByText(NEW)).toBeVisible();
+        await page.goBack();
+      } else {
+        await page.getByRole('button', { name: 'Transcribe file' }).click();
+        await expect(page).toHaveURL(new RegExp(`/${stock(NEW).id}/`));
+        // And back to the list.
+        await rows.getByRole('link', { name: NEW }).focus();
+      }
+    },
+    'item.updated': async () => {
+      await rows.getByRole('link', { name: FIRST }).click();
+      await expect(rows.filter({ hasText: FIRST })).toContainText('Completed');
+    },
+    'item.removed': async () => {
+      await box.getByRole('button', { name: `Delete ${FIRST}`, exact: true }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+      await held.of('removeItem');
+    },
+    'item.restored': async () => {
+      await held.fail('removeItem', STUCK);
+      await expect(page.getByText(`Error! Failed to delete ${kind}.`, { exact: true })).toBeVisible();
+    },
+    // The page does so by itself as soon as the row is there.
+    'focus.placed': (_event, before) => expect(box.locator(`[data-row="${before?.context.focusId}"]`).locator('a, button').first()).toBeFocused(),
+  };
+
+  const shows = async ({ context }: AnyMachineSnapshot) => {
+    await expect(rows).toHaveText(context.items.map(({ filename }: { filename: string }) => new RegExp(filename.replace('.', '\\.'))));
+  };
+  const alert = box.getByRole('alert');
+
+  return {
+    executors,
+    chart: () => chartOf(page, children),
+    sights: {
+      loading: async (snapshot) => {
+        await expect(box).toHaveAttribute('aria-busy', 'true');
+        await held.of('firstPage');
+        await shows(snapshot);
+        await expect(alert).toHaveCount(0);
+      },
+      'ready.idle': async (snapshot) => {
+        await shows(snapshot);
+        await expect(box).toHaveAttribute('aria-busy', 'false');
+        await expect(button('Load more')).toHaveCount(snapshot.context.nextCursor === null ? 0 : 1);
+        await expect(alert).toHaveCount(0);
+      },
+      'ready.empty': () => expect(box).toContainText(kind === 'file' ? 'No files in library.' : 'You have no transcriptions.'),
+      'ready.loadingMore': async (snapshot) => {
+        await shows(snapshot);
+        await expect(button('Loading…')).toHaveAttribute('aria-disabled', 'true');
+        await held.of('nextPage');
+      },
+      // What is there stays.
+      failed: async (snapshot) => {
+        await shows(snapshot);
+        await expect(alert).toContainText('Error loading files...');
+        await expect(button('Retry')).toBeEnabled();
+      },
+    },
+  };
+}
+
+for (const each of SHELVES) {
+  const { paths: all, play, retrace, unwalked } = walked(each);
+  const paths = covering({ paths: all, play });
+
+  test.describe(`LIB-01 LIB-02 LIB-03: the list of ${each.field}`, () => {
+    test.beforeEach(() => {
+      shelf = each;
+    });
+    for (const [title, path] of titled(paths)) {
+      test(title, async () => {
+        await perform(retrace(path), performance(stage(), each));
+      });
+    }
+  });
+
+  test(`every transition of the list of ${each.field} is walked, but those that cannot be caused`, () => {
+    expect(unwalked(paths)).toEqual(EXCEPTIONS[each.kind]);
+    expect(withoutExecutor(paths, performance(stage(), each).executors)).toEqual([]);
+  });
+}
