@@ -15,6 +15,8 @@ export function createFocusReturn(page: Document = document) {
       origin = [active, ...((dialog && origins.get(dialog)) ?? [])];
       origins.set(content, origin);
     },
-    target: (): HTMLElement | null => origin.find((element): element is HTMLElement => element instanceof HTMLElement && element.isConnected && element !== page.body) ?? null,
+    // A dialog on its way out is still in the page.
+    target: (): HTMLElement | null =>
+      origin.find((element): element is HTMLElement => element instanceof HTMLElement && element.isConnected && element !== page.body && !element.closest('[role=dialog][data-state=closed]')) ?? null,
   };
 }
