@@ -5,7 +5,7 @@ import { opens } from '#machines/workspace/screens.ts';
 
 export type NavLink = { label: string; to: Destination; /** Whether it stands for everything below its address, too. */ isBranch?: boolean };
 /** Links that are folded together; `to` is where the group itself belongs. */
-export type NavFolder = NavLink & { links: readonly NavLink[] };
+type NavFolder = NavLink & { links: readonly NavLink[] };
 export type NavEntry = NavLink | NavFolder;
 
 export const ORGANIZATION_ENTRIES: readonly NavEntry[] = [
