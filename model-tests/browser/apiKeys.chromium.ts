@@ -17,7 +17,7 @@ const REFUSAL = new CallError({ kind: 'HTTP', status: 400, message: 'Too late.' 
 const asksForKey = (snapshot: AnyMachineSnapshot) => isIn(snapshot, 'ready.empty') || isIn(snapshot, 'ready.listed');
 
 const walked = walk(apiKeysMachine, {
-  input: { projectUuid: 'the one of the page', drafts: [] },
+  input: { orgUuid: 'the one of the page', projectUuid: 'the one of the page', isAsked: false, drafts: [] },
   distinguish: ({ context }) => [context.keys.length, context.revoking !== null],
   cases: {
     'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
@@ -39,6 +39,7 @@ const paths = covering(walked);
 
 /** Declared transitions that the person at this page does not cause. */
 const EXCEPTIONS = {
+  'apiKeys.ready.deciding —always if isAsked→ apiKeys.ready.making': 'Needs an address that asks: test/journeys/palette.journey.ts.',
   'apiKeys.ready.deciding —always if hasDraft→ apiKeys.ready.making': 'Needs a session that ended: test/journeys/tabs.journey.ts.',
   'apiKeys.ready.making —key.create.requested→ (stays)': 'The dialog lies over the button.',
   'apiKeys.ready.making —xstate.error.actor.keyForm→ apiKeys.ready.deciding': 'Only a defect in the form ends here.',
