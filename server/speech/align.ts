@@ -31,16 +31,20 @@ function averageHeads(attention: readonly (readonly Float32Array[])[], frames: n
   const heads = attention[0]?.length ?? 0;
   const sum = Array.from({ length: rows }, () => new Float32Array(frames));
   for (let head = 0; head < heads; head += 1) {
-    for (let frame = 0; frame < frames; frame += 1) {
-      let mean = 0;
-      let square = 0;
-      for (const row of attention) {
-        const weight = row[head]?.[frame] ?? 0;
-        mean += weight / rows;
-        square += (weight * weight) / rows;
+    const weights = attention.map((row) => row[head] ?? new Float32Array(frames));
+    const mean = new Float64Array(frames);
+    const square = new Float64Array(frames);
+    for (const row of weights) {
+      for (let frame = 0; frame < frames; frame += 1) {
+        const weight = row[frame] ?? 0;
+        mean[frame] = (mean[frame] ?? 0) + weight / rows;
+        square[frame] = (square[frame] ?? 0) + (weight * weight) / rows;
       }
-      const deviation = Math.sqrt(Math.max(square - mean * mean, 1e-12));
-      sum.forEach((row, index) => { row[frame] = (row[frame] ?? 0) + ((attention[index]?.[head]?.[frame] ?? 0) - mean) / deviation / heads; });
+    }
+    const deviation = square.map((value, frame) => Math.sqrt(Math.max(value - (mean[frame] ?? 0) ** 2, 1e-12)));
+    for (const [index, row] of weights.entries()) {
+      const into = sum[index] ?? new Float32Array(frames);
+      for (let frame = 0; frame < frames; frame += 1) into[frame] = (into[frame] ?? 0) + ((row[frame] ?? 0) - (mean[frame] ?? 0)) / (deviation[frame] ?? 1) / heads;
     }
   }
   return sum;
@@ -49,10 +53,18 @@ function averageHeads(attention: readonly (readonly Float32Array[])[], frames: n
 function medianFilter(values: Float32Array, width: number): Float32Array {
   const half = width >> 1;
   const window = new Float32Array(width);
-  return values.map((_, index) => {
-    for (let k = 0; k < width; k += 1) window[k] = values[Math.min(values.length - 1, Math.max(0, index + k - half))] ?? 0;
-    return window.sort()[half] ?? 0;
-  });
+  const filtered = new Float32Array(values.length);
+  for (let index = 0; index < values.length; index += 1) {
+    for (let k = 0; k < width; k += 1) {
+      const value = values[Math.min(values.length - 1, Math.max(0, index + k - half))] ?? 0;
+      // Sorted as they come: quicker than a sort of so few.
+      let at = k;
+      for (; at > 0 && (window[at - 1] ?? 0) > value; at -= 1) window[at] = window[at - 1] ?? 0;
+      window[at] = value;
+    }
+    filtered[index] = window[half] ?? 0;
+  }
+  return filtered;
 }
 
 const DIAGONAL = 0;

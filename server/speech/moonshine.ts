@@ -17,6 +17,9 @@ const MIN_SAMPLES = 1600;
 /** Speech stays well below this rate; more tokens mean that the decoder has lost the thread. */
 const TOKENS_PER_SECOND = 6.5;
 
+/** A score this far below the best one adds so little that all of them together do not show in a probability of three decimals. */
+const NEGLIGIBLE = 20;
+
 /** Cross-attention heads that follow the audio most closely, as [layer, head]; the others blur the alignment. */
 const ALIGNMENT_HEADS = [[4, 7], [5, 6], [5, 3], [3, 5], [5, 7], [5, 4]] as const;
 const ALIGNMENT_LAYERS = [...new Set(ALIGNMENT_HEADS.map(([layer]) => layer))];
@@ -45,11 +48,16 @@ export class Moonshine {
   readonly #runtime: Runtime;
   readonly #encoder: Session;
   readonly #decoder: Session;
+  /** What later passes compute: not the encoder's keys and values again. */
+  readonly #laterOutputs: readonly string[];
+  readonly #noStates: Tensor;
 
   private constructor(runtime: Runtime, encoder: Session, decoder: Session) {
     this.#runtime = runtime;
     this.#encoder = encoder;
     this.#decoder = decoder;
+    this.#laterOutputs = decoder.outputNames.filter((name) => !name.includes('.encoder.'));
+    this.#noStates = new runtime.Tensor('float32', new Float32Array(HEADS * HEAD_SIZE), [1, 1, HEADS * HEAD_SIZE]);
   }
 
   /** @throws EngineError 'model_missing' */
@@ -74,9 +82,10 @@ export class Moonshine {
       const output = await this.#decoder.run({
         ...cache,
         input_ids: new Tensor('int64', BigInt64Array.from(input, BigInt), [1, input.length]),
-        encoder_hidden_states: states,
+        // Later passes find all of it in the cache.
+        encoder_hidden_states: first ? states : this.#noStates,
         use_cache_branch: new Tensor('bool', [!first], [1]),
-      });
+      }, first ? this.#decoder.outputNames : this.#laterOutputs);
       collectAttention(output, input.length, frames, result.attention);
       const { id, probability } = best(floats(output['logits']), input.length - 1);
       if (id === END) return result;
@@ -118,7 +127,7 @@ function floats(value: Tensor | undefined): Float32Array {
   return value.data;
 }
 
-/** The encoder's keys and values are computed in the first pass only; later passes return placeholders for them. */
+/** The encoder's keys and values are computed in the first pass only. */
 function nextCache(cache: Tensors, output: Tensors, first: boolean): Tensors {
   return Object.fromEntries(Object.keys(cache).map((name) => {
     const kept = !first && name.includes('.encoder.') ? cache[name] : undefined;
@@ -137,8 +146,12 @@ function best(logits: Float32Array, row: number): { id: number; probability: num
       id = candidate;
     }
   }
+  const least = top - NEGLIGIBLE;
   let sum = 0;
-  for (const score of scores) sum += Math.exp(score - top);
+  for (let candidate = 0; candidate < scores.length; candidate += 1) {
+    const score = scores[candidate] ?? -Infinity;
+    if (score > least) sum += Math.exp(score - top);
+  }
   return { id, probability: 1 / sum };
 }
 

@@ -6,7 +6,10 @@ import { NativeGuard } from './native-guard.ts';
 
 export type RuntimeName = 'native' | 'wasm';
 
-export type Session = Pick<InferenceSession, 'inputNames' | 'outputNames'> & { run(feeds: InferenceSession.FeedsType): Promise<InferenceSession.ReturnType> };
+export type Session = Pick<InferenceSession, 'inputNames' | 'outputNames'> & {
+  /** @param wanted outputs to compute and copy; all of them by default */
+  run(feeds: InferenceSession.FeedsType, wanted?: readonly string[]): Promise<InferenceSession.ReturnType>;
+};
 
 /** The part of ONNX Runtime that the models use; the same for both builds. */
 export interface Runtime {
@@ -65,10 +68,10 @@ async function loadNative(guard: NativeGuard): Promise<Runtime> {
 }
 
 /** Apart from where the session is made, because its functions would hold on to the model's bytes. */
-const guarded = (session: Session, guard: NativeGuard): Session => ({
+const guarded = (session: InferenceSession, guard: NativeGuard): Session => ({
   inputNames: session.inputNames,
   outputNames: session.outputNames,
-  run: (feeds) => guard.run(() => session.run(feeds)),
+  run: (feeds, wanted = session.outputNames) => guard.run(() => session.run(feeds, wanted)),
 });
 
 async function loadWasm(): Promise<Runtime> {
@@ -78,6 +81,6 @@ async function loadWasm(): Promise<Runtime> {
   return {
     name: 'wasm',
     Tensor: ort.Tensor,
-    createSession: (model) => ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['wasm'] }),
+    createSession: async (model) => guarded(await ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['wasm'] }), new NativeGuard()),
   };
 }
