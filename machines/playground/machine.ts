@@ -35,6 +35,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'exporter', src: 'exporter', onError: {} },
         { id: 'codePanel', src: 'codePanel', onError: {} },
         { id: 'search', src: 'search', onError: {} },
+        { id: 'selection', src: 'selection', onError: {} },
         { id: 'sidePanel', src: 'sidePanel', onError: {} },
       ],
       on: {

@@ -20,6 +20,7 @@ import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
 import { ASYNC_DEFAULTS, type AsyncSettings } from '../settings/types.ts';
 import { searchMachine } from '../search/machine.ts';
+import { selectionMachine } from '../selection/machine.ts';
 import { sidePanelMachine } from '../sidePanel/machine.ts';
 import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold } from '../transcription/machine.ts';
 import type { PickedFile } from '../upload/actors.ts';
@@ -104,6 +105,7 @@ export const setupPlayground = setup({
       exporter: 'exporter';
       codePanel: 'codePanel';
       search: 'search';
+      selection: 'selection';
       player: 'player';
       sidePanel: 'sidePanel';
       transcription: 'transcription';
@@ -121,6 +123,7 @@ export const setupPlayground = setup({
     exporter: exporterMachine,
     codePanel: codePanelMachine,
     search: searchMachine,
+    selection: selectionMachine,
     player: playerMachine,
     sidePanel: sidePanelMachine,
     transcription: transcriptionMachine,

@@ -14,6 +14,8 @@ export type Segment = {
   readonly isTranslation: boolean;
   /** Whether someone else begins to speak, or another language, or a translation: then it has a heading. */
   readonly isOpening: boolean;
+  /** Whether it goes on where the one before was cut only for its length. */
+  readonly isContinuation: boolean;
   /** Whether the heading names the speaker, who is another one than before. */
   readonly isNewSpeaker: boolean;
   readonly words: readonly Word[];
@@ -118,12 +120,12 @@ function begin(draft: Draft, token: Token): Open {
   const [speaker, language, translates] = [speakerOf(token), languageOf(token), isTranslation(token)];
   const isNewSpeaker = before?.kind !== 'speech' || before.speaker !== speaker;
   const isOpening = before === undefined || before.kind !== kind || before.speaker !== speaker || before.language !== language || before.isTranslation !== translates;
-  return put(draft, { key: draft.segments.length, kind, speaker, language, isTranslation: translates, isOpening, isNewSpeaker, words: [], finalWords: 0 });
+  return put(draft, { key: draft.segments.length, kind, speaker, language, isTranslation: translates, isOpening, isContinuation: false, isNewSpeaker, words: [], finalWords: 0 });
 }
 
 /** The next part of a segment that is long enough. */
 const turn = (draft: Draft, full: Segment): Open =>
-  put(draft, { ...full, key: draft.segments.length, isOpening: false, isNewSpeaker: false, words: [], finalWords: 0 });
+  put(draft, { ...full, key: draft.segments.length, isOpening: false, isContinuation: true, isNewSpeaker: false, words: [], finalWords: 0 });
 
 function put(draft: Draft, open: Open): Open {
   draft.segments.push(open);

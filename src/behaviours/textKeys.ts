@@ -1,3 +1,4 @@
+import { extendByPage, extendToEdge, scrollerOf } from './rowSelection.ts';
 import { MODIFIER, type Described } from './shortcuts.ts';
 
 /** What the keys of a long text lead to. */
@@ -6,16 +7,30 @@ type Keys = {
   search: () => void;
   /** Scrolls to a row, the last one for Infinity; the browser only knows where rows not in the page may be. */
   goTo: (row: number) => void;
-  /** The whole text, as it is to be pasted. */
-  read: () => string;
 };
 
 type Scope = Keys & { element: HTMLElement; scroller: HTMLElement };
 
 /** What is bound, and what the sheet of shortcuts says of it. */
-const BOUND: readonly (Described & { key: string; withModifier: boolean | 'either'; inText: boolean; act: (scope: Scope) => void })[] = [
+const BOUND: readonly (Described & { key: string; withModifier: boolean | 'either'; withShift?: true; inText: boolean; act: (scope: Scope) => void })[] = [
   { keys: ['Home'], text: 'To the beginning of the text', key: 'home', withModifier: 'either', inText: true, act: ({ goTo }) => goTo(0) },
   { keys: ['End'], text: 'To the end of the text', key: 'end', withModifier: 'either', inText: true, act: ({ goTo }) => goTo(Infinity) },
+  {
+    keys: ['Shift', 'Home'], text: 'Select to the beginning', key: 'home', withModifier: 'either', withShift: true, inText: true,
+    act: ({ goTo, scroller }) => {
+      extendToEdge(scroller, -1);
+      goTo(0);
+    },
+  },
+  {
+    keys: ['Shift', 'End'], text: 'Select to the end', key: 'end', withModifier: 'either', withShift: true, inText: true,
+    act: ({ goTo, scroller }) => {
+      extendToEdge(scroller, 1);
+      goTo(Infinity);
+    },
+  },
+  { keys: ['Shift', 'Page Up'], text: 'Select a page back', key: 'pageup', withModifier: false, withShift: true, inText: true, act: ({ scroller }) => extendByPage(scroller, -1) },
+  { keys: ['Shift', 'Page Down'], text: 'Select a page on', key: 'pagedown', withModifier: false, withShift: true, inText: true, act: ({ scroller }) => extendByPage(scroller, 1) },
   {
     keys: [MODIFIER, 'A'], text: 'Select the whole text', key: 'a', withModifier: true, inText: true,
     act: ({ scroller }) => scroller.ownerDocument.getSelection()?.selectAllChildren(scroller),
@@ -32,39 +47,26 @@ const BOUND: readonly (Described & { key: string; withModifier: boolean | 'eithe
 export const TEXT_KEYS: readonly Described[] = [...BOUND, { keys: ['Esc'], text: 'From the search back to the text' }];
 
 /**
- * Keys of a text of which only a part is in the page: its ends, selecting it to be copied whole, its own search, and
+ * Keys of a text of which only a part is in the page: its ends, selecting it whole or page by page, its own search, and
  * Escape, which leads from there back to the text. For the element around a `[data-scroller]`, which has the text in
  * it, and a `[role=search]`. As a ref callback it returns its own undo.
  */
 export function textKeys(keys: Keys): (element: HTMLElement) => () => void {
   return (element) => {
-    const scroller = element.querySelector<HTMLElement>('[data-scroller]');
-    if (!scroller) throw new Error('There is no text.');
-    const document = element.ownerDocument;
+    const scroller = scrollerOf(element);
     const keyDown = (event: KeyboardEvent) => {
       const isInText = event.target instanceof Node && scroller.contains(event.target);
       if (event.key === 'Escape' && !isInText) scroller.focus({ preventScroll: true });
-      if (event.altKey || event.shiftKey) return;
+      if (event.altKey) return;
       const isModified = event.ctrlKey || event.metaKey;
       // With Caps Lock on, it is the capital letter.
       const key = event.key.toLowerCase();
-      const bound = BOUND.find((binding) => binding.key === key && (isInText || !binding.inText) && (binding.withModifier === 'either' || binding.withModifier === isModified));
+      const bound = BOUND.find((binding) => binding.key === key && (binding.withShift ?? false) === event.shiftKey && (isInText || !binding.inText) && (binding.withModifier === 'either' || binding.withModifier === isModified));
       if (!bound) return;
       event.preventDefault();
       bound.act({ ...keys, element, scroller });
     };
-    // Rows come and go in a selection that is held by the scroller itself.
-    const copy = (event: ClipboardEvent) => {
-      const selection = document.getSelection();
-      if (!selection || selection.isCollapsed || selection.anchorNode !== scroller || selection.focusNode !== scroller) return;
-      event.clipboardData?.setData('text/plain', keys.read());
-      event.preventDefault();
-    };
     element.addEventListener('keydown', keyDown);
-    element.addEventListener('copy', copy);
-    return () => {
-      element.removeEventListener('keydown', keyDown);
-      element.removeEventListener('copy', copy);
-    };
+    return () => element.removeEventListener('keydown', keyDown);
   };
 }

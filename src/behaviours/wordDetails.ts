@@ -1,7 +1,7 @@
 /**
  * One tooltip for all words of a transcript: a tooltip each would cost more than the words. For the element around them
- * and a `[role=tooltip]`; words carry their text in `data-details`. Shows on hover, on focus (touch focuses a word too),
- * and the arrow keys go from word to word. As a ref callback it returns its own undo.
+ * and a `[role=tooltip]`; words carry their text in `data-details`. Shows on hover, on touch and on focus: the arrow keys
+ * go from word to word. As a ref callback it returns its own undo.
  */
 const WORD = '[data-details]';
 /** Pixels that the tooltip keeps from the edges of the window. */
@@ -34,10 +34,22 @@ export function wordDetails(element: HTMLElement): () => void {
     if (word) show(word);
     else if (target !== tooltip) leave();
   };
+  const left = ({ pointerType }: PointerEvent) => {
+    // A finger has gone as soon as it has touched.
+    if (pointerType !== 'touch') leave();
+  };
   const leave = () => {
     const word = focused();
     if (word && element.contains(word)) show(word);
     else hide();
+  };
+  const pressed = ({ target }: Event) => {
+    loosen(focused());
+    if (!(target instanceof Node && element.contains(target))) hide();
+  };
+  const focusOut = ({ target }: Event) => {
+    loosen(wordAt(target));
+    hide();
   };
   const focusIn = ({ target }: Event) => {
     const word = wordAt(target);
@@ -59,24 +71,30 @@ export function wordDetails(element: HTMLElement): () => void {
     const next = neighbour(element, focused(), step);
     if (!next) return;
     event.preventDefault();
+    next.tabIndex = -1;
     next.focus();
   };
 
   element.addEventListener('pointerover', over);
-  element.addEventListener('pointerleave', leave);
+  element.addEventListener('pointerleave', left);
+  element.ownerDocument.addEventListener('pointerdown', pressed);
   element.addEventListener('focusin', focusIn);
-  element.addEventListener('focusout', hide);
+  element.addEventListener('focusout', focusOut);
   element.addEventListener('keydown', keyDown);
   element.addEventListener('scroll', scroll, { capture: true, passive: true });
   return () => {
     element.removeEventListener('pointerover', over);
-    element.removeEventListener('pointerleave', leave);
+    element.removeEventListener('pointerleave', left);
+    element.ownerDocument.removeEventListener('pointerdown', pressed);
     element.removeEventListener('focusin', focusIn);
-    element.removeEventListener('focusout', hide);
+    element.removeEventListener('focusout', focusOut);
     element.removeEventListener('keydown', keyDown);
     element.removeEventListener('scroll', scroll, { capture: true });
   };
 }
+
+/** A word can have the focus only while it has it: in Chromium no selection can be dragged from what a press would focus. */
+const loosen = (word: HTMLElement | null) => word?.removeAttribute('tabindex');
 
 const wordAt = (target: EventTarget | null) => (target instanceof Element ? target.closest<HTMLElement>(WORD) : null);
 

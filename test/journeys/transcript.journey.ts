@@ -93,6 +93,82 @@ test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end an
   await expect(region(page)).toBeFocused();
 });
 
+test('TRN-05: what is selected by dragging, with Shift and by the page is copied in full, also where its rows are not in the page', async ({ page }) => {
+  const tokens = LONG.slice(0, 9000);
+  await open(page, tokens);
+  const said = tokens.map(({ text }) => text.trim());
+  const word = (index: number) => region(page).getByText(said[index] ?? '', { exact: true });
+  /** The first word in the middle of what is in sight. */
+  const middle = () => region(page).evaluate((element) => {
+    const { top, height } = element.getBoundingClientRect();
+    const found = [...element.querySelectorAll('[data-details]')].find((each) => each.getBoundingClientRect().top > top + height / 2);
+    return Number(found?.textContent?.match(/\d+/)?.[0]);
+  });
+  const scroll = async () => {
+    for (let screens = 0; screens < 5; screens += 1) await page.mouse.wheel(0, 900);
+    await expect(word(0)).toHaveCount(0);
+  };
+  const edge = async (index: number, side: 'start' | 'end') => {
+    await expect(word(index)).toBeInViewport();
+    const box = await word(index).boundingBox();
+    if (!box) throw new Error(`w${index} is not to be seen.`);
+    return [side === 'start' ? box.x + 1 : box.x + box.width - 1, box.y + box.height / 2] as const;
+  };
+  const copied = async () => {
+    await page.keyboard.press('ControlOrMeta+C');
+    return pasted(page);
+  };
+  /** A line per run of a speaker. */
+  const lines = (from: number, to: number) => {
+    const runs = new Map<number, string[]>();
+    for (let index = from; index <= to; index += 1) runs.set(Math.floor(index / 150), [...(runs.get(Math.floor(index / 150)) ?? []), said[index] ?? '']);
+    return [...runs.values()].map((run) => run.join(' ')).join('\n');
+  };
+
+  await page.mouse.move(...(await edge(70, 'start')));
+  await page.mouse.down();
+  await page.mouse.move(...(await edge(72, 'end')));
+  await scroll();
+  const dragged = await middle();
+  expect(dragged).toBeGreaterThan(500);
+  await page.mouse.move(...(await edge(dragged, 'end')));
+  await page.mouse.up();
+  expect(await copied()).toBe(lines(70, dragged));
+  // Looked at somewhere else, it is the same.
+  await page.keyboard.press('End');
+  await expect(word(said.length - 1)).toBeInViewport();
+  expect(await copied()).toBe(lines(70, dragged));
+
+  await page.keyboard.press('Home');
+  // The first click only takes the selection away.
+  await page.mouse.click(...(await edge(100, 'start')));
+  await page.mouse.click(...(await edge(80, 'start')));
+  await scroll();
+  const clicked = await middle();
+  await page.keyboard.down('Shift');
+  await page.mouse.click(...(await edge(clicked, 'end')));
+  await page.keyboard.up('Shift');
+  expect(await copied()).toBe(lines(80, clicked));
+
+  await region(page).evaluate((element) => element.scrollTo(0, 0));
+  await page.mouse.click(...(await edge(110, 'start')));
+  await page.mouse.click(...(await edge(90, 'start')));
+  const reached = () => page.evaluate(() => Number(document.getSelection()?.focusNode?.textContent?.match(/\d+/)?.[0] ?? 0));
+  let last = 90;
+  for (let screens = 0; screens < 4; screens += 1) {
+    await page.keyboard.press('Shift+PageDown');
+    await expect.poll(reached).toBeGreaterThan(last);
+    last = await reached();
+  }
+  const paged = (await copied()).split(/\s+/);
+  expect(paged.length).toBeGreaterThan(300);
+  expect(paged.slice(0, -1)).toEqual(said.slice(90, 90 + paged.length - 1));
+  await page.keyboard.press('Shift+End');
+  expect(await copied()).toBe(lines(90, said.length - 1));
+  await page.keyboard.press('Shift+Home');
+  expect(await copied()).toBe(lines(0, 89));
+});
+
 test('a palette that is forced still shows what is searched for', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await open(page, say('1', 'en', [' one', ' two', ' two']));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLineReader, segmentsOf } from '#machines/transcript/lines.ts';
 import { append, EMPTY, receive, recordOf, type Token } from '#machines/transcript/record.ts';
+import { textBetween } from '#machines/transcript/stretch.ts';
 import { formatTime, wordDetailsText } from '#src/views/transcript/details.ts';
 import { lastSentences } from '#src/views/transcript/sentences.ts';
 
@@ -52,6 +53,26 @@ describe('paragraphs', () => {
     const say = (speaker: string, text: string, language = 'en'): Token => ({ text, speaker, language });
     const cut = read([say('1', ' Hello.'), say('1', ' Hallo.', 'de'), say('2', ' Yes.'), say('1', ' Good.')]);
     expect(cut.map(({ speaker, isNewSpeaker, isOpening }) => [speaker, isNewSpeaker, isOpening])).toEqual([['1', true, true], ['1', false, true], ['2', true, true], ['1', true, true]]);
+  });
+});
+
+describe('a stretch of a text', () => {
+  const say = (speaker: string, ...texts: string[]): Token[] => texts.map((text) => ({ text, speaker }));
+  const segments = read([...say('1', ' Good', ' mor', 'ning.'), { text: '', boundary: 'separator' }, ...say('2', ' Hello', ' there.'), ...say('1', ' Bye.')]);
+
+  it('TRN-05: begins and ends at any character, with a line for each run and no labels, in either direction', () => {
+    expect(segments.map(({ kind }) => kind)).toEqual(['speech', 'separator', 'speech', 'speech']);
+    const [from, to] = [{ segment: 0, offset: 6 }, { segment: 3, offset: 3 }];
+    expect(textBetween(segments, from, to)).toBe('morning.\nHello there.\nBy');
+    expect(textBetween(segments, to, from)).toBe('morning.\nHello there.\nBy');
+    expect(textBetween(segments, { segment: 0, offset: 2 }, { segment: 0, offset: 8 })).toBe('ood mo');
+    expect(textBetween(segments, { segment: 1, offset: 0 }, { segment: Infinity, offset: Infinity })).toBe('Hello there.\nBye.');
+  });
+
+  it('TRN-05: a run that was cut for its length is one line', () => {
+    const long = read(speech(300));
+    expect(long.length).toBeGreaterThan(3);
+    expect(textBetween(long, { segment: 0, offset: 0 }, { segment: Infinity, offset: Infinity })).toBe(speech(300).map(({ text }) => text).join('').trim());
   });
 });
 

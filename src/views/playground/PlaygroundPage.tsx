@@ -51,19 +51,19 @@ function Modes({ playground }: { playground: PlaygroundActor }) {
 }
 
 function Async({ playground }: { playground: PlaygroundActor }) {
-  const { sidePanel, display, exporter, search, withTags, links } = useShared(playground);
-  if (!sidePanel || !display || !exporter || !search) return null;
-  return <AsyncView playground={playground} sidePanel={sidePanel} display={display} exporter={exporter} search={search} withTags={withTags} apiReference={links.apiReference} />;
+  const { sidePanel, display, exporter, search, selection, withTags, links } = useShared(playground);
+  if (!sidePanel || !display || !exporter || !search || !selection) return null;
+  return <AsyncView playground={playground} sidePanel={sidePanel} display={display} exporter={exporter} search={search} selection={selection} withTags={withTags} apiReference={links.apiReference} />;
 }
 
 function RealTime({ playground }: { playground: PlaygroundActor }) {
-  const { sidePanel, display, exporter, search, withTags, links } = useShared(playground);
+  const { sidePanel, display, exporter, search, selection, withTags, links } = useShared(playground);
   const live = useSelector(playground, (snapshot) => snapshot.children.live);
   const codePanel = useSelector(playground, (snapshot) => snapshot.children.codePanel);
   const addresses = useSelector(playground, ({ context }) => context.addresses);
   const isSupported = useSelector(playground, ({ context }) => context.isLiveSupported);
-  if (!live || !sidePanel || !display || !exporter || !codePanel || !search) return null;
-  return <LiveView live={live} sidePanel={sidePanel} display={display} exporter={exporter} codePanel={codePanel} search={search} addresses={addresses} isSupported={isSupported} withTags={withTags} links={links} />;
+  if (!live || !sidePanel || !display || !exporter || !codePanel || !search || !selection) return null;
+  return <LiveView live={live} sidePanel={sidePanel} display={display} exporter={exporter} codePanel={codePanel} search={search} selection={selection} addresses={addresses} isSupported={isSupported} withTags={withTags} links={links} />;
 }
 
 function useShared(playground: PlaygroundActor) {
@@ -73,6 +73,7 @@ function useShared(playground: PlaygroundActor) {
     display: useSelector(playground, (snapshot) => snapshot.children.display),
     exporter: useSelector(playground, (snapshot) => snapshot.children.exporter),
     search: useSelector(playground, (snapshot) => snapshot.children.search),
+    selection: useSelector(playground, (snapshot) => snapshot.children.selection),
     withTags: useSelector(playground, ({ context }) => context.featureFlags.includes(FLAG_STT_TAGS)),
   };
 }

@@ -3,6 +3,7 @@ import { type DisplayActor, splitsLines } from '#machines/display/machine.ts';
 import type { TranscriptRecord } from '#machines/transcript/record.ts';
 import type { PlayerActor } from '#machines/player/machine.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
+import type { SelectionActor } from '#machines/selection/machine.ts';
 import { TranscriptText } from '../transcript/TranscriptText.tsx';
 import { DisplayBar } from './DisplayBar.tsx';
 
@@ -17,11 +18,12 @@ type Props = {
   hasTarget?: boolean;
   isFollowing?: boolean;
   search: SearchActor;
+  selection: SelectionActor;
   player?: PlayerActor | undefined;
 };
 
 /** A transcript as the user wants it shown; the choice is offered where there is something to choose. */
-export function ShownTranscript({ record, read, display, label, withTags, hasTarget, isFollowing = false, search, player }: Props) {
+export function ShownTranscript({ record, read, display, label, withTags, hasTarget, isFollowing = false, search, selection, player }: Props) {
   const isTranslated = record.hasTranslations;
   const isAimed = hasTarget ?? isTranslated;
   const option = useSelector(display, ({ context }) => context.option);
@@ -30,7 +32,7 @@ export function ShownTranscript({ record, read, display, label, withTags, hasTar
   return (
     <>
       {isOffered && <DisplayBar display={display} hasTarget={isAimed} />}
-      <TranscriptText record={record} read={read} label={label} option={isOffered ? option : 'everything'} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} search={search} player={player} />
+      <TranscriptText record={record} read={read} label={label} option={isOffered ? option : 'everything'} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} search={search} selection={selection} player={player} />
     </>
   );
 }

@@ -16,10 +16,10 @@ type Props = {
 
 /** One block of a transcript; rendered again only when its own words change. Plain elements, for there are many while it scrolls: see styles.ts. */
 export const ParagraphRow = memo(function ParagraphRow({ segment, withTags, ranges, currentFrom }: Props) {
-  if (segment.kind === 'separator') return <hr />;
+  if (segment.kind === 'separator') return <hr data-segment={segment.key} />;
   const { speaker, words, finalWords, isTranslation, isOpening } = segment;
   return (
-    <div data-row={isOpening ? 'opening' : ''} data-translation={isTranslation ? '' : undefined}>
+    <div data-segment={segment.key} data-row={isOpening ? 'opening' : ''} data-translation={isTranslation ? '' : undefined}>
       {isOpening && <Heading segment={segment} />}
       <p dir="auto" lang={segment.language ?? undefined} style={speaker === null ? undefined : { color: speakerColour(speaker) }}>
         {words.map((word, index) => (
@@ -44,7 +44,7 @@ const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags, hit }: 
     <>
       {mark !== '' && <span data-mark="">{mark}</span>}
       {word.text.slice(0, word.text.length - text.length)}
-      <span tabIndex={-1} data-details={wordDetailsText(word, withTags)} data-start={start} data-hit={hit} {...(isFinal ? {} : { 'data-pending': '' })}>
+      <span data-details={wordDetailsText(word, withTags)} data-start={start} data-hit={hit} {...(isFinal ? {} : { 'data-pending': '' })}>
         {text}
       </span>
     </>

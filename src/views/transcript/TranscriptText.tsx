@@ -5,11 +5,13 @@ import { memo, useId, useMemo } from 'react';
 import { Virtualizer } from 'virtua';
 import type { PlayerActor } from '#machines/player/machine.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
-import { exportText } from '#machines/exporter/formats.ts';
+import type { SelectionActor } from '#machines/selection/machine.ts';
 import { createLineReader, type RenderOption } from '#machines/transcript/lines.ts';
-import { tokensOf, type TranscriptRecord } from '#machines/transcript/record.ts';
+import type { TranscriptRecord } from '#machines/transcript/record.ts';
+import { textBetween } from '#machines/transcript/stretch.ts';
 import { followEnd } from '../../behaviours/followEnd.ts';
 import { followPlayback } from '../../behaviours/followPlayback.ts';
+import { rowSelection } from '../../behaviours/rowSelection.ts';
 import { createRowScroller } from '../../behaviours/rowScroller.ts';
 import { textKeys } from '../../behaviours/textKeys.ts';
 import { wordDetails } from '../../behaviours/wordDetails.ts';
@@ -34,12 +36,13 @@ type Props = {
   /** Whether the output stays at its end while it grows. */
   isFollowing?: boolean;
   search: SearchActor;
+  selection: SelectionActor;
   /** Plays the recording; what it says is marked. */
   player?: PlayerActor | undefined;
 };
 
 /** A transcript of any length: only what is seen is in the page, and what has settled is not rendered again. */
-export const TranscriptText = memo(function TranscriptText({ record, read, label, option = 'everything', isSplit = true, withTags = false, isFollowing = false, search, player }: Props) {
+export const TranscriptText = memo(function TranscriptText({ record, read, label, option = 'everything', isSplit = true, withTags = false, isFollowing = false, search, selection, player }: Props) {
   const readLines = useMemo(() => createLineReader({ option, isSplit }), [option, isSplit]);
   const segments = useMemo(() => readLines(record), [readLines, record]);
   const query = useSelector(search, ({ context }) => context.query);
@@ -55,14 +58,16 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
     const keys = textKeys({
       search: () => search.send({ type: 'search.requested' }),
       goTo: rows.scrollTo,
-      read: () => exportText(tokensOf(read()), { format: 'txt', side: option, withSpeakers: false }),
     });
-    const behaviours = isFollowing ? [wordDetails, keys, followEnd] : [wordDetails, keys];
+    const copying = rowSelection(selection, (one, other) => textBetween(readLines(read()), one, other));
+    const behaviours = [wordDetails, keys, copying, ...(isFollowing ? [followEnd] : [])];
     return (element: HTMLElement) => {
       const undo = behaviours.map((begin) => begin(element));
       return () => undo.forEach((end) => end());
     };
-  }, [search, rows, read, option, isFollowing]);
+  }, [search, selection, rows, read, readLines, isFollowing]);
+  const selected = useSelector(selection, ({ context }) => context.rows);
+  const kept = useMemo(() => selected.filter((index) => index < segments.length), [selected, segments.length]);
   const hintId = useId();
   return (
     <Box ref={watch} position="relative" minHeight="0" display="flex" flexDirection="column" flex="1">
@@ -83,7 +88,7 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
         borderRadius="l1"
         css={TEXT_STYLES}
       >
-        <Virtualizer ref={reveal} data={segments}>
+        <Virtualizer ref={reveal} data={segments} keepMounted={kept}>
           {(segment, index) => (
             <ParagraphRow key={segment.key} segment={segment} withTags={withTags} ranges={rangesIn(segment, query)} currentFrom={index === row ? hit?.from : undefined} />
           )}

@@ -5,6 +5,7 @@ import type { DisplayActor } from '#machines/display/machine.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
+import type { SelectionActor } from '#machines/selection/machine.ts';
 import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
@@ -21,17 +22,17 @@ import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
 import { UploadDialog } from './UploadDialog.tsx';
 
-type Props = { playground: PlaygroundActor; sidePanel: SidePanelActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; withTags: boolean; apiReference: string };
+type Props = { playground: PlaygroundActor; sidePanel: SidePanelActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; selection: SelectionActor; withTags: boolean; apiReference: string };
 
 /** The REST API tab: a file, what to ask of it, and its transcription. */
-export function AsyncView({ playground, sidePanel, display, exporter, search, withTags, apiReference }: Props) {
+export function AsyncView({ playground, sidePanel, display, exporter, search, selection, withTags, apiReference }: Props) {
   const upload = useSelector(playground, (snapshot) => snapshot.children.upload);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
   const takeFiles = useMemo(() => dropZone({ onFile: (file) => playground.send({ type: 'file.chosen', file }), onProblem: (problem) => playground.send({ type: 'drop.questioned', problem }) }), [playground]);
   return (
     <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
       <Workbench sidePanel={sidePanel} title="Transcription" panel={<SidePanel playground={playground} />} bar={<TranscribeBar playground={playground} />}>
-        <Content playground={playground} display={display} exporter={exporter} search={search} withTags={withTags} apiReference={apiReference} />
+        <Content playground={playground} display={display} exporter={exporter} search={search} selection={selection} withTags={withTags} apiReference={apiReference} />
       </Workbench>
       <DropTarget />
       {upload && <UploadDialog upload={upload} />}
@@ -55,7 +56,7 @@ function SidePanel({ playground }: { playground: PlaygroundActor }) {
 }
 
 /** What the address opens (ASY-02). */
-function Content({ playground, display, exporter, search, withTags, apiReference }: Omit<Props, 'sidePanel'>) {
+function Content({ playground, display, exporter, search, selection, withTags, apiReference }: Omit<Props, 'sidePanel'>) {
   const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
   const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
@@ -66,7 +67,7 @@ function Content({ playground, display, exporter, search, withTags, apiReference
     <Box ref={keys} display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
       <FileCard playground={playground} />
       {hasTranscription ? (
-        <TranscriptionView transcription={transcription} display={display} exporter={exporter} search={search} player={player} withTags={withTags} />
+        <TranscriptionView transcription={transcription} display={display} exporter={exporter} search={search} selection={selection} player={player} withTags={withTags} />
       ) : (
         <Text color="fg.muted" fontSize="sm" px="1">
           Check the settings and press Transcribe file.

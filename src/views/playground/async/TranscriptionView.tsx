@@ -8,16 +8,17 @@ import type { TranscriptionActor, TranscriptionSnapshot } from '#machines/transc
 import { failureText, hasText, NO_TEXT, statusText } from '#machines/transcription/texts.ts';
 import type { PlayerActor } from '#machines/player/machine.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
+import type { SelectionActor } from '#machines/selection/machine.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 
-type Props = { transcription: TranscriptionActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; player: PlayerActor | undefined; withTags: boolean };
+type Props = { transcription: TranscriptionActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; selection: SelectionActor; player: PlayerActor | undefined; withTags: boolean };
 
 /** The transcription on show: how far it is, what went wrong, or its text. */
-export function TranscriptionView({ transcription, display, exporter, search, player, withTags }: Props) {
+export function TranscriptionView({ transcription, display, exporter, search, selection, player, withTags }: Props) {
   const stage = useSelector(transcription, stageOf);
   switch (stage) {
     case 'refused':
@@ -31,7 +32,7 @@ export function TranscriptionView({ transcription, display, exporter, search, pl
     case 'failed':
       return <Failed transcription={transcription} />;
     case 'completed':
-      return <Completed transcription={transcription} display={display} exporter={exporter} search={search} player={player} withTags={withTags} />;
+      return <Completed transcription={transcription} display={display} exporter={exporter} search={search} selection={selection} player={player} withTags={withTags} />;
   }
 }
 
@@ -89,7 +90,7 @@ function Failed({ transcription }: { transcription: TranscriptionActor }) {
   );
 }
 
-function Completed({ transcription, display, exporter, search, player, withTags }: Props) {
+function Completed({ transcription, display, exporter, search, selection, player, withTags }: Props) {
   const transcript = useSelector(transcription, ({ context }) => context.transcript);
   const name = useSelector(transcription, ({ context }) => context.transcription?.filename ?? 'transcript');
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
@@ -109,7 +110,7 @@ function Completed({ transcription, display, exporter, search, player, withTags 
         )}
       </Flex>
       {isReadable ? (
-        <ShownTranscript record={record} read={read} display={display} label="Transcript text" withTags={withTags} search={search} player={player} />
+        <ShownTranscript record={record} read={read} display={display} label="Transcript text" withTags={withTags} search={search} selection={selection} player={player} />
       ) : (
         <Text color="fg.muted" mt="3">
           {NO_TEXT}

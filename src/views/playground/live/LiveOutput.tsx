@@ -6,6 +6,7 @@ import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { LiveActor } from '#machines/live/machine.ts';
 import { showsIntro } from '#machines/live/select.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
+import type { SelectionActor } from '#machines/selection/machine.ts';
 import type { TranscriptActor } from '#machines/transcript/machine.ts';
 import type { TranscriptRecord } from '#machines/transcript/record.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
@@ -16,10 +17,10 @@ import { IntroCard } from '../IntroCard.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 import { LiveError } from './LiveError.tsx';
 
-type Props = { live: LiveActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; withTags: boolean; links: { docs: string; apiReference: string } };
+type Props = { live: LiveActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; selection: SelectionActor; withTags: boolean; links: { docs: string; apiReference: string } };
 
 /** What was heard, or what the WebSocket API is while nothing was (LIV-19). */
-export function LiveOutput({ live, display, exporter, search, withTags, links }: Props) {
+export function LiveOutput({ live, display, exporter, search, selection, withTags, links }: Props) {
   const isIntro = useSelector(live, showsIntro);
   const transcript = useSelector(live, (snapshot) => snapshot.children.transcript);
   return (
@@ -30,7 +31,7 @@ export function LiveOutput({ live, display, exporter, search, withTags, links }:
           Send audio as it is spoken and read the words back while they are said. Press Run to talk into the microphone, or choose a file to play.
         </IntroCard>
       ) : (
-        transcript && <Output live={live} display={display} exporter={exporter} search={search} transcript={transcript} withTags={withTags} />
+        transcript && <Output live={live} display={display} exporter={exporter} search={search} selection={selection} transcript={transcript} withTags={withTags} />
       )}
       {transcript && <FinalSentences transcript={transcript} />}
     </Stack>
@@ -39,7 +40,7 @@ export function LiveOutput({ live, display, exporter, search, withTags, links }:
 
 type OutputProps = Omit<Props, 'links'> & { transcript: TranscriptActor };
 
-function Output({ live, display, exporter, search, transcript, withTags }: OutputProps) {
+function Output({ live, display, exporter, search, selection, transcript, withTags }: OutputProps) {
   const hasTranslations = useSelector(transcript, ({ context }) => context.hasTranslations);
   const hasSpeakers = useSelector(transcript, ({ context }) => context.hasSpeakers);
   const read = useCallback(() => transcript.getSnapshot().context, [transcript]);
@@ -66,14 +67,14 @@ function Output({ live, display, exporter, search, transcript, withTags }: Outpu
           {isListening ? 'Listening…' : 'Waiting…'}
         </Text>
       )}
-      <Growing live={live} display={display} search={search} transcript={transcript} withTags={withTags} read={read} />
+      <Growing live={live} display={display} search={search} selection={selection} transcript={transcript} withTags={withTags} read={read} />
     </Panel>
   );
 }
 
 /** The part that changes with every message, and nothing else. */
-function Growing({ live, display, search, transcript, withTags, read }: Omit<OutputProps, 'exporter'> & { read: () => TranscriptRecord }) {
+function Growing({ live, display, search, selection, transcript, withTags, read }: Omit<OutputProps, 'exporter'> & { read: () => TranscriptRecord }) {
   const record = useSelector(transcript, ({ context }) => context);
   const hasTarget = useSelector(live, ({ context: { settings } }) => settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null);
-  return <ShownTranscript record={record} read={read} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing search={search} />;
+  return <ShownTranscript record={record} read={read} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing search={search} selection={selection} />;
 }

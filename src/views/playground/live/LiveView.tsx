@@ -5,6 +5,7 @@ import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { LiveActor } from '#machines/live/machine.ts';
 import type { Addresses } from '#machines/playground/actors.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
+import type { SelectionActor } from '#machines/selection/machine.ts';
 import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Workbench } from '../Workbench.tsx';
@@ -20,6 +21,7 @@ type Props = {
   exporter: ExporterActor;
   codePanel: CodePanelActor;
   search: SearchActor;
+  selection: SelectionActor;
   addresses: Addresses;
   /** Whether this browser can do it at all (LIV-21). */
   isSupported: boolean;
@@ -30,7 +32,7 @@ type Props = {
 const UNSUPPORTED = { message: 'Live transcription is not supported on your browser.' };
 
 /** The WebSocket API tab: where the sound comes from, what to ask, and what is heard. */
-export function LiveView({ live, sidePanel, display, exporter, codePanel, search, addresses, isSupported, withTags, links }: Props) {
+export function LiveView({ live, sidePanel, display, exporter, codePanel, search, selection, addresses, isSupported, withTags, links }: Props) {
   if (!isSupported) {
     return (
       <FailureAlert failure={UNSUPPORTED}>
@@ -50,7 +52,7 @@ export function LiveView({ live, sidePanel, display, exporter, codePanel, search
         </>
       }
     >
-      <LiveOutput live={live} display={display} exporter={exporter} search={search} withTags={withTags} links={links} />
+      <LiveOutput live={live} display={display} exporter={exporter} search={search} selection={selection} withTags={withTags} links={links} />
     </Workbench>
   );
 }

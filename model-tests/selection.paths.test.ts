@@ -1,0 +1,14 @@
+import { describe, expect } from 'vitest';
+import { selectionMachine } from '#machines/selection/machine.ts';
+import { describeWalk } from './walk.ts';
+
+describe('TRN-05: what is selected of a long text', () => {
+  describeWalk(selectionMachine, {
+    cases: { 'selection.made': [{ type: 'selection.made', rows: [3] }, { type: 'selection.made', rows: [3, 900] }] },
+    distinguish: ({ context }) => context.rows,
+    states: {
+      none: ({ context }) => { expect(context.rows).toEqual([]); },
+      some: ({ context }) => { expect(context.rows[0]).toBe(3); },
+    },
+  });
+});
