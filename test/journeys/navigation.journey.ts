@@ -164,6 +164,10 @@ test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest
   expect(await entries('Organization')).toEqual(ORGANIZATION);
   expect(await entries('Project')).toEqual(PROJECT);
   await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Billing', 'Playground', 'Usage']);
+  await visit(page, `${project}metrics/`);
+  await expect(side(page).getByRole('link', { name: 'Metrics' })).toBeInViewport({ ratio: 1 });
+  await visit(page, org);
+  await expect(side(page).getByRole('link', { name: 'Dashboard' })).toBeInViewport({ ratio: 1 });
 
   await belong(page, as('member'));
   await page.goto(`${org}audit/`);

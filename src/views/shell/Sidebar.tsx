@@ -4,6 +4,7 @@ import { BookOpen, CodeXml, MessagesSquare, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
 import type { Route } from '#machines/route.ts';
+import { showCurrent } from '../../behaviours/showCurrent.ts';
 import { ORGANIZATION_ENTRIES, PROJECT_ENTRIES, offered } from '../../navigation.ts';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { Logo } from '../ui/Logo.tsx';
@@ -30,7 +31,7 @@ export function Sidebar() {
           <Logo productName={productName} />
         </ScreenLink>
       </Flex>
-      <Box as="nav" aria-label="Console" flex="1" minH="0" overflowY="auto" px="3" pt="2" pb="4">
+      <Box ref={showCurrent} as="nav" aria-label="Console" flex="1" minH="0" overflowY="auto" px="3" pt="2" pb="4">
         <Section label="Organization">
           <OrganizationSwitcher />
           {membership ? <NavEntries entries={offered(ORGANIZATION_ENTRIES, membership.role)} orgUuid={membership.organization.uuid} /> : null}
