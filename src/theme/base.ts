@@ -9,10 +9,10 @@ import {
   linkRecipe,
   spinnerRecipe,
   textStyles,
-  tokens,
 } from '@chakra-ui/react/theme';
+import { publicTokens } from './tokens.ts';
 
-/** Chakra's own tokens, with the recipes that the signed-out pages use and no others: they are most of its weight. */
+/** The tokens and recipes that the signed-out pages use and no others: they are most of Chakra's weight. */
 const foundation = defineConfig({
   preflight: true,
   cssVarsPrefix: 'chakra',
@@ -21,7 +21,7 @@ const foundation = defineConfig({
   theme: {
     breakpoints,
     keyframes: { spin: { '0%': { transform: 'rotate(0deg)' }, '100%': { transform: 'rotate(360deg)' } } },
-    tokens,
+    tokens: publicTokens,
     textStyles,
     recipes: { button: buttonRecipe, heading: headingRecipe, input: inputRecipe, link: linkRecipe, spinner: spinnerRecipe },
   },

@@ -36,6 +36,7 @@ import {
   tabsSlotRecipe,
   tagSlotRecipe,
   textareaRecipe,
+  tokens,
   tooltipSlotRecipe,
 } from '@chakra-ui/react/theme';
 import { baseConfig } from './base.ts';
@@ -90,7 +91,7 @@ const consoleRecipes = defineConfig({
   },
 });
 
-/** Chakra's own palettes, beneath what the base says otherwise. */
-const palettes = defineConfig({ theme: { semanticTokens } });
+/** Chakra's own tokens and palettes, beneath what the base says otherwise. */
+const palettes = defineConfig({ theme: { tokens, semanticTokens } });
 
 export const consoleSystem = createSystem(mergeConfigs(palettes, baseConfig, consoleRecipes));

@@ -1,0 +1,42 @@
+import { createSystem, defineConfig, mergeConfigs } from '@chakra-ui/react';
+import { tokens as chakraTokens } from '@chakra-ui/react/theme';
+import { describe, expect, it } from 'vitest';
+import { baseConfig } from '#src/theme/base.ts';
+import { publicSystem } from '#src/theme/public.ts';
+import { publicTokens } from '#src/theme/tokens.ts';
+
+/** Every token beneath, by its path: `colors.gray.50`. */
+function flat(node: object, path = ''): [string, string][] {
+  if ('value' in node && (typeof node.value === 'string' || typeof node.value === 'number')) return [[path, `${node.value}`]];
+  return Object.entries(node).flatMap(([name, below]) => (typeof below === 'object' && below !== null ? flat(below, path ? `${path}.${name}` : name) : []));
+}
+
+/** Everything that a text of the configuration refers to: `{colors.gray.50}`. */
+const referencesIn = (config: unknown): string[] => [...new Set([...JSON.stringify(config).matchAll(/\{((?:colors|sizes|spacing|radii|shadows)\.[\w.]+)(?:\/\d+)?\}/g)].map(([, name = '']) => name))];
+
+describe('the tokens of the signed-out pages', () => {
+  it('have the values that Chakra gives them', () => {
+    const chakra = new Map(flat(chakraTokens));
+    for (const [name, value] of flat(publicTokens)) expect([name, value]).toEqual([name, chakra.get(name)]);
+  });
+
+  it('hold whatever the theme refers to', () => {
+    const missing = referencesIn(baseConfig).filter((name) => publicSystem.tokens.getByName(name) === undefined);
+    expect(missing).toEqual([]);
+  });
+
+  const withAll = createSystem(mergeConfigs(defineConfig({ theme: { tokens: chakraTokens } }), baseConfig));
+
+  it.each(['button', 'heading', 'input', 'link', 'spinner'])('make a %s look as it does with all of Chakra’s tokens', (recipe) => {
+    const variants = (system: typeof publicSystem) => {
+      const made = system.cva(system.getRecipe(recipe) as never);
+      return [...made.variantKeys].flatMap((key) => (made.variantMap as Record<string, string[]>)[key]?.map((value) => system.css(made({ [key]: value } as never))) ?? []);
+    };
+    expect(variants(publicSystem).length).toBeGreaterThan(0);
+    expect(variants(publicSystem)).toEqual(variants(withAll));
+  });
+
+  it('make the page itself look so', () => {
+    expect(publicSystem.getGlobalCss()).toEqual(withAll.getGlobalCss());
+  });
+});
