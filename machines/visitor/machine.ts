@@ -1,6 +1,6 @@
 // Models the public screens besides sign-in: one state per screen, its flow for as long as the address stays with it.
 // Owned by the root, fetched when such a screen opens first; its output is a session and where it leads.
-import { assign, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { emailLinkMachine } from '../emailLink/machine.ts';
 import { toFailure, type Failure } from '../failure.ts';
@@ -18,7 +18,7 @@ import { fromOf, isSameVisit, queryOf, tokenOf, type VisitorScreen } from './rou
 export type VisitorTold = InviteTold | SsoCallbackTold | { type: 'visitor.failed'; failure: Failure };
 
 /** Tokens to start a session with; null where a flow ended without any, and its screen is to begin anew. */
-export type VisitorOutput = { tokens: TokenPair | null; to: Navigate['to'] };
+type VisitorOutput = { tokens: TokenPair | null; to: Navigate['to'] };
 
 type Ended = { tokens: TokenPair | null; from: string | null; otherwise: Route };
 
@@ -133,4 +133,3 @@ export const visitorMachine = setupVisitor.createMachine({
 });
 
 export type VisitorActor = ActorRefFrom<typeof visitorMachine>;
-export type VisitorSnapshot = SnapshotFrom<typeof visitorMachine>;

@@ -5,8 +5,6 @@ import { Empty, TokenPair } from '#contract/session.ts';
 import { type SsoSignUpRequest, SsoToken, type SsoTokenRequest } from '#contract/sso.ts';
 import type { Caller } from './caller.ts';
 
-export type VisitorApi = ReturnType<typeof createVisitorApi>;
-
 export function createVisitorApi(call: Caller) {
   type Signal = AbortSignal | undefined;
   return {
