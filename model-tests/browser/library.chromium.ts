@@ -1,6 +1,7 @@
 import type { Request } from '@playwright/test';
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
 import { CallError } from '#machines/failure.ts';
+import { ITSELF } from '#machines/pagedList/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';
@@ -17,6 +18,8 @@ const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 
 const holds = ({ context }: AnyMachineSnapshot, name: string) => context.items.some((item: { id: string }) => item.id === stock(name).id);
 const lacks = ({ context }: AnyMachineSnapshot, name: string) => context.removed.some(({ item }: { item: { id: string } }) => item.id === stock(name).id);
+/** The page places the focus before a person can go on. */
+const isSettled = ({ context }: AnyMachineSnapshot) => context.focusId === null;
 const when = (is: boolean, event: AnyEventObject) => (is ? [event] : []);
 
 /** What the two lists are walked through. A list is longer only where a page of it says so. */
@@ -32,12 +35,14 @@ function walked({ kind }: Shelf) {
       'xstate.done.actor.nextPage': [doneBy('nextPage', page([FURTHER], null))],
       'xstate.error.actor.nextPage': [failedBy('nextPage', OFFLINE)],
       // Once the first page is there: before, the address would open something else than the list.
-      'item.added': (snapshot) => when(isIn(snapshot, 'ready') && !isIn(snapshot, 'ready.loadingMore') && !holds(snapshot, NEW), { type: 'item.added', item: item(NEW) }),
+      'item.added': (snapshot) => when(isSettled(snapshot) && isIn(snapshot, 'ready') && !isIn(snapshot, 'ready.loadingMore') && !holds(snapshot, NEW), { type: 'item.added', item: item(NEW) }),
       // A file never changes; a transcription is done after a while.
-      'item.updated': (snapshot) => when(kind === 'transcription' && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), { type: 'item.updated', item: done }),
-      'item.removed': (snapshot) => when(holds(snapshot, FIRST), { type: 'item.removed', id: stock(FIRST).id }),
+      'item.updated': (snapshot) => when(kind === 'transcription' && isSettled(snapshot) && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), { type: 'item.updated', item: done }),
+      'item.removed': (snapshot) => when(isSettled(snapshot) && holds(snapshot, FIRST), { type: 'item.removed', id: stock(FIRST).id }),
       'item.restored': (snapshot) => when(lacks(snapshot, FIRST), { type: 'item.restored', id: stock(FIRST).id }),
-      'focus.placed': (snapshot) => when(snapshot.context.focusId !== null, { type: 'focus.placed' }),
+      'more.requested': (snapshot) => when(isSettled(snapshot), { type: 'more.requested' }),
+      'retry.requested': (snapshot) => when(isSettled(snapshot), { type: 'retry.requested' }),
+      'focus.placed': (snapshot) => when(!isSettled(snapshot), { type: 'focus.placed' }),
     },
     distinguish: ({ context }) => [context.items.map(({ id }: { id: string }) => id), context.nextCursor, context.focusId],
   });
@@ -123,10 +128,13 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
     },
     'item.restored': async () => {
       await held.fail('removeItem', STUCK);
-      await expect(page.getByText(`Error! Failed to delete ${kind}.`, { exact: true })).toBeVisible();
+      await expect(page.getByText(`Error! Failed to delete ${kind}.`, { exact: true }).last()).toBeVisible();
     },
     // The page does so by itself as soon as the row is there.
-    'focus.placed': (_event, before) => expect(box.locator(`[data-row="${before?.context.focusId}"]`).locator('a, button').first()).toBeFocused(),
+    'focus.placed': (_event, before) => {
+      const id: string = before?.context.focusId;
+      return expect(id === ITSELF ? box : box.locator(`[data-row="${id}"]`).locator('a, button').first()).toBeFocused();
+    },
   };
 
   const shows = async ({ context }: AnyMachineSnapshot) => {

@@ -50,11 +50,11 @@ export const ExportBar = memo(function ExportBar({ exporter, read, hasTranslatio
           Speakers
         </chakra.label>
       )}
-      <Button size="sm" variant="outline" onClick={copy} aria-label="Copy transcript">
-        {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} {isCopied ? 'Copied' : 'Copy'}
+      <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} onClick={copy} aria-label="Copy transcript">
+        {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} <chakra.span hideBelow="sm">{isCopied ? 'Copied' : 'Copy'}</chakra.span>
       </Button>
-      <Button size="sm" variant="outline" aria-label="Download transcript" onClick={() => exporter.send({ type: 'download.requested', name, tokens: tokensOf(read()) })}>
-        <Download size={14} aria-hidden /> Download
+      <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} aria-label="Download transcript" onClick={() => exporter.send({ type: 'download.requested', name, tokens: tokensOf(read()) })}>
+        <Download size={14} aria-hidden /> <chakra.span hideBelow="sm">Download</chakra.span>
       </Button>
       {isRefused && (
         <Text role="alert" fontSize="sm" color="fg.error">
