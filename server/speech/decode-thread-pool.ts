@@ -41,11 +41,8 @@ export function leaseThread(): Lease {
 }
 
 function start(): Worker {
-  // Decoders complain on the console about every damaged frame; nobody reads that.
-  const thread = startWorker('decode-worker', { stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
-  thread.stdout.resume();
-  thread.stderr.resume();
-  return thread;
+  // What it prints is not read: a stream that is read keeps the process alive, whatever `unref` says.
+  return startWorker('decode-worker', { stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
 }
 
 function keep(thread: Worker, recordings: number): void {

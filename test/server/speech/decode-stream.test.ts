@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStreamDecoder } from '#server/speech/decode-stream.ts';
@@ -96,6 +98,19 @@ describe('a live stream in a container', () => {
     expect(started).toBe(0);
     expect(errors).toEqual([]);
     expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
+  });
+
+  it('does not keep the process alive with its thread afterwards', async () => {
+    const script = `
+      import { createAudioDecoder } from '#server/speech/decode-audio.ts';
+      let samples = 0;
+      for await (const piece of createAudioDecoder().decode(${JSON.stringify(audioFile('short.ogg'))}, { maxSeconds: 60 })) samples += piece.length;
+      const over = performance.now();
+      process.on('exit', () => console.log(JSON.stringify({ samples, ms: performance.now() - over })));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', '--import', 'tsx', '--input-type=module', '--eval', script]);
+    const { samples, ms } = JSON.parse(stdout) as { samples: number; ms: number };
+    expect(samples).toBeGreaterThan(16_000);
+    expect(ms).toBeLessThan(10_000);
   });
 
   it('is not decoded in the thread of one that was left early', async () => {
