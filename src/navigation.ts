@@ -5,7 +5,7 @@ import { opens } from '#machines/workspace/screens.ts';
 
 export type NavLink = { label: string; to: Destination; /** Whether it stands for everything below its address, too. */ isBranch?: boolean };
 /** Links that are folded together; `to` is where the group itself belongs. */
-type NavFolder = NavLink & { links: readonly NavLink[] };
+type NavFolder = NavLink & { links: readonly NavLink[]; /** Closed until somebody opens it, or is in it: what is rarely needed leaves the rest in sight. */ isFolded?: boolean };
 export type NavEntry = NavLink | NavFolder;
 
 export const ORGANIZATION_ENTRIES: readonly NavEntry[] = [
@@ -15,6 +15,7 @@ export const ORGANIZATION_ENTRIES: readonly NavEntry[] = [
   {
     label: 'Billing',
     to: { screen: 'billing', page: 'overview' },
+    isFolded: true,
     links: [
       { label: 'Overview', to: { screen: 'billing', page: 'overview' } },
       { label: 'Reports', to: { screen: 'billing', page: 'reports' } },

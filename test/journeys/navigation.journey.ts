@@ -161,9 +161,11 @@ const PROJECT = ['Project home', 'Speech-to-Text', 'API keys', 'Cost', 'Activity
 test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest says so at its address', async ({ page }) => {
   const { org, project } = await firstPlace(page);
   const entries = async (section: string) => side(page).getByRole('region', { name: section }).getByRole('listitem').getByRole('link').allTextContents();
+  await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Playground', 'Usage']);
+  await side(page).getByRole('button', { name: 'Billing' }).click();
+  await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Billing', 'Playground', 'Usage']);
   expect(await entries('Organization')).toEqual(ORGANIZATION);
   expect(await entries('Project')).toEqual(PROJECT);
-  await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Billing', 'Playground', 'Usage']);
   await visit(page, `${project}metrics/`);
   await expect(side(page).getByRole('link', { name: 'Metrics' })).toBeInViewport({ ratio: 1 });
   await visit(page, org);

@@ -5,7 +5,7 @@ import type { Destination, Route } from '#machines/route.ts';
 import { placed } from '#machines/workspace/select.ts';
 import { hrefOf } from '../../locations.ts';
 import type { NavEntry, NavLink } from '../../navigation.ts';
-import { useMode } from '../ui/state.ts';
+import { useMode, useRoute } from '../ui/state.ts';
 import { NavGroup } from './NavGroup.tsx';
 import { NavItem } from './NavItem.tsx';
 
@@ -44,11 +44,12 @@ type Place = { orgUuid: string; projectUuid: string | null };
 
 function Entry({ entry, ...place }: Place & { entry: NavEntry }) {
   const Icon = ICONS[entry.to.screen] ?? Folder;
+  const { screen } = useRoute();
   const own = placed(entry.to, place.orgUuid, place.projectUuid);
   if (!own) return null;
   if (!('links' in entry)) return <Leaf link={entry} icon={<Icon size={16} />} {...place} />;
   return (
-    <NavGroup link={hrefOf(own)} label={entry.label} icon={<Icon size={16} />}>
+    <NavGroup link={hrefOf(own)} label={entry.label} icon={<Icon size={16} />} startsOpen={!entry.isFolded || screen === entry.to.screen}>
       {entry.links.map((link) => (
         <Leaf key={link.label} link={link} {...place} />
       ))}

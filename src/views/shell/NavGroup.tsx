@@ -10,13 +10,15 @@ type Props = {
   link: string;
   label: string;
   icon: ReactNode;
+  /** As long as nobody has opened or closed it. */
+  startsOpen: boolean;
   children: ReactNode;
 };
 
 /** A row that shows and hides the rows below it. */
-export function NavGroup({ link, label, icon, children }: Props) {
+export function NavGroup({ link, label, icon, startsOpen, children }: Props) {
   const preferences = usePreferences();
-  const open = useSelector(preferences, (snapshot) => snapshot.context.navGroups[link] ?? true);
+  const open = useSelector(preferences, (snapshot) => snapshot.context.navGroups[link] ?? startsOpen);
   const id = `group-${link}`;
   return (
     <Box as="li">
