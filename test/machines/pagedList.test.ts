@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { createPagedList, standIn } from '#machines/pagedList/machine.ts';
+import { createPagedList, ITSELF, standIn } from '#machines/pagedList/machine.ts';
 
 type Item = { id: string; name?: string };
 const items = (...ids: string[]): Item[] => ids.map((id) => ({ id }));
@@ -45,6 +45,19 @@ describe('a paged list', () => {
     await waitFor(actor, (snapshot) => snapshot.matches({ ready: 'idle' }));
     expect(ids()).toEqual(['a', 'b']);
     expect(asked.mock.lastCall).toEqual(['n']);
+  });
+  it('LIB-02: a first page that is tried again names its first row, or the list where there is none', async () => {
+    for (const [page, focusId] of [[items('a', 'b'), 'a'], [[], ITSELF]] as const) {
+      const pages: Parameters<typeof list>[0] = { '': new Error('offline') };
+      const { actor } = list(pages);
+      await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+      pages[''] = { items: [...page], nextCursor: null };
+      actor.send({ type: 'retry.requested' });
+      // What failed is known until then: the button stays.
+      expect(actor.getSnapshot().context.failure?.message).toBe('offline');
+      await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+      expect(actor.getSnapshot().context).toMatchObject({ focusId, failure: null });
+    }
   });
   it('LIB-02: an empty list says so, until something is added', async () => {
     const { actor } = list({ '': { items: [], nextCursor: null } });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromCallback, type AnyEventObject } from 'xstate';
 import { liveError } from '#machines/live/errors.ts';
 import type { AudioSource } from '#machines/stream/actors.ts';
@@ -25,6 +25,8 @@ const microphone: StreamInput = { audio: { source: 'microphone', deviceId: null 
 const fromFile: StreamInput = { audio: { source: 'file', file: { name: 'a.wav', size: 1, type: '' }, fromMs: 0 }, config: {} };
 const granted = { type: 'media.granted', sampleRate: 48_000, channels: 1 };
 const chunk = { type: 'audio.chunk', pcm: new ArrayBuffer(4) };
+
+afterEach(() => { vi.useRealTimers(); });
 
 describe('a live session', () => {
   it('LIV-03 LIV-04 LIV-12: microphone, socket, audio, stop, empty message, close 1000', () => {
@@ -102,6 +104,27 @@ describe('a live session', () => {
     socket({ type: 'socket.refused', error: liveError('too_many_concurrent_requests') });
     socket({ type: 'socket.closed', code: 1006, reason: '' });
     expect(state().output).toEqual({ kind: 'error', error: liveError('too_many_concurrent_requests') });
+  });
+  it('LIV-04: a device that does not stop, and a socket that does not close, are waited for 2 and 5 seconds', () => {
+    vi.useFakeTimers();
+    const running = session(microphone);
+    running.capture(granted);
+    running.socket({ type: 'socket.opened' });
+    running.child.send({ type: 'stop.requested' });
+    vi.advanceTimersByTime(1999);
+    expect(running.state().value).toEqual({ capturing: 'finishingRecording' });
+    vi.advanceTimersByTime(1);
+    expect(running.state().value).toBe('finishingProcessing');
+    expect(running.log.slice(-2)).toEqual(['capture ends', 'socket ← audio.ended']);
+
+    const early = session(microphone);
+    early.capture(granted);
+    early.child.send({ type: 'stop.requested' });
+    vi.advanceTimersByTime(4999);
+    expect(early.state().value).toBe('finishingEarly');
+    vi.advanceTimersByTime(1);
+    expect(early.state().output).toEqual({ kind: 'finished' });
+    expect(early.log.at(-1)).toBe('socket ends');
   });
   it('LIV-05: cancel ends everything at once', () => {
     const { child, log, capture, socket, state } = session(microphone);

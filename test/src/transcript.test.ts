@@ -89,6 +89,12 @@ describe('runs', () => {
     expect(segmentsOf(tokens).map(textOf)).toEqual([' Hello.', ' Hallo.', ' Yes.']);
     expect(segmentsOf(tokens, 'translation').map(textOf)).toEqual([' Hallo.']);
   });
+
+  it('TRN-03: what is not translated at all is on either side', () => {
+    const mixed: Token[] = [...tokens, { text: ' OK.', speaker: '3' }, { text: ' Ja.', speaker: '4', translation_status: 'none' }];
+    expect(segmentsOf(mixed, 'translation').map(textOf)).toEqual([' Hallo.', ' OK.', ' Ja.']);
+    expect(segmentsOf(mixed, 'original').map(textOf)).toEqual([' Hello.', ' Yes.', ' OK.', ' Ja.']);
+  });
 });
 
 it('only whole, final sentences are spoken, each under a key of its own', () => {
