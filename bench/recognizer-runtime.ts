@@ -27,29 +27,41 @@ const FIRST_PARTIAL_MS = 1000;
 const STREAMS_BUDGET = 2;
 const RTF_BUDGET: Record<RuntimeName, number> = { native: 0.1, wasm: 0.1 };
 
+type Pass = { cpu: number; audio: number; wrong: number; total: number };
+
+/** All recordings once: seconds of CPU time and of audio, words wrong and words in all. */
+async function hearAll(listen: (samples: Float32Array) => Promise<string>): Promise<Pass> {
+  const pass: Pass = { cpu: 0, audio: 0, wrong: 0, total: 0 };
+  for (const { samples, seconds, text } of CLIPS.map(clip)) {
+    const before = process.cpuUsage();
+    const heard = await listen(samples);
+    const { user, system } = process.cpuUsage(before);
+    pass.cpu += (user + system) / 1e6;
+    pass.audio += seconds;
+    pass.wrong += wordErrorRate(text, heard) * words(text).length;
+    pass.total += words(text).length;
+  }
+  return pass;
+}
+
 /** Seconds of CPU time per second of audio on whole recordings, and the words wrong. */
 async function realTimeFactor(name: RuntimeName): Promise<Row[]> {
   const before = residentMemory(process.pid);
   const runtime = await loadRuntime(name);
   const [recognizer, vad] = await Promise.all([loadRecognizer(runtime), loadVad(runtime)]);
-  let cpu = 0;
-  let audio = 0;
-  let wrong = 0;
-  let total = 0;
-  for (const { samples, seconds, text } of CLIPS.map(clip)) {
-    const before = process.cpuUsage();
+  const listen = async (samples: Float32Array): Promise<string> => {
     const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, diarization: false, continued: false });
     await file.append(samples);
     file.end();
     let heard = '';
     while (file.waiting > 0) heard += (await file.step(() => Promise.resolve())).tokens.map((token) => token.text).join('');
-    const { user, system } = process.cpuUsage(before);
-    cpu += (user + system) / 1e6;
-    audio += seconds;
-    wrong += wordErrorRate(text, heard) * words(text).length;
-    total += words(text).length;
-  }
+    return heard;
+  };
+  // A service hears more than its first minute: in that one the code is still being compiled.
+  const first = await hearAll(listen);
+  const { cpu, audio, wrong, total } = await hearAll(listen);
   return [
+    figure(`${name}: CPU time per audio time, first minute`, first.cpu / first.audio, 's/s'),
     atMost(`${name}: CPU time per audio time`, cpu / audio, 's/s', RTF_BUDGET[name]),
     atMost(`${name}: word error rate on the fixtures`, wrong / total, '', 0.03),
     figure(`${name}: memory of one recognizer`, residentMemory(process.pid) - before, 'MiB'),
