@@ -38,6 +38,10 @@ export function wordDetails(element: HTMLElement): () => void {
     // A finger has gone as soon as it has touched.
     if (pointerType !== 'touch') leave();
   };
+  const clicked = (event: MouseEvent) => {
+    // After a touch the focus goes to the text around the word; what was touched counts.
+    if (event instanceof PointerEvent && event.pointerType === 'touch') over(event);
+  };
   const leave = () => {
     const word = focused();
     if (word && element.contains(word)) show(word);
@@ -78,6 +82,7 @@ export function wordDetails(element: HTMLElement): () => void {
   element.addEventListener('pointerover', over);
   element.addEventListener('pointerleave', left);
   element.ownerDocument.addEventListener('pointerdown', pressed);
+  element.addEventListener('click', clicked);
   element.addEventListener('focusin', focusIn);
   element.addEventListener('focusout', focusOut);
   element.addEventListener('keydown', keyDown);
@@ -86,6 +91,7 @@ export function wordDetails(element: HTMLElement): () => void {
     element.removeEventListener('pointerover', over);
     element.removeEventListener('pointerleave', left);
     element.ownerDocument.removeEventListener('pointerdown', pressed);
+    element.removeEventListener('click', clicked);
     element.removeEventListener('focusin', focusIn);
     element.removeEventListener('focusout', focusOut);
     element.removeEventListener('keydown', keyDown);

@@ -169,6 +169,21 @@ test('TRN-05: what is selected by dragging, with Shift and by the page is copied
   expect(await copied()).toBe(lines(0, 89));
 });
 
+test.describe('by touch', () => {
+  test.use({ hasTouch: true });
+
+  test('TRN-02: a word that is touched tells its times until something else is touched', async ({ page }) => {
+    await open(page, say('1', 'en', [' one', ' two']));
+    const tooltip = page.getByRole('tooltip');
+    await words(page).nth(1).tap();
+    await expect(tooltip).toHaveText('00:00.300 – 00:00.500, confidence 0.90');
+    await words(page).nth(0).tap();
+    await expect(tooltip).toHaveText('00:00.000 – 00:00.200, confidence 0.90');
+    await page.getByRole('heading', { name: 'Transcript', exact: true }).tap();
+    await expect(tooltip).toBeHidden();
+  });
+});
+
 test('a palette that is forced still shows what is searched for', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await open(page, say('1', 'en', [' one', ' two', ' two']));

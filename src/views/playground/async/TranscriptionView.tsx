@@ -99,15 +99,13 @@ function Completed({ transcription, display, exporter, search, selection, player
   return (
     <Panel as="section" aria-labelledby="transcript-heading" display="flex" flexDirection="column" minHeight="0" maxHeight="max(420px, calc(100dvh - 240px))">
       <Flex wrap="wrap" align="center" justify="space-between" gap="2" mb="2">
-        <Heading as="h2" id="transcript-heading" size="md">
-          Transcript
-        </Heading>
-        {isReadable && (
-          <Flex wrap="wrap" gap="2">
-            <SearchButton search={search} />
-            <ExportBar exporter={exporter} read={read} hasTranslations={record.hasTranslations} hasSpeakers={record.hasSpeakers} name={name} />
-          </Flex>
-        )}
+        <Flex align="center" justify="space-between" gap="2" flexGrow={{ base: 1, sm: 0 }}>
+          <Heading as="h2" id="transcript-heading" size="md">
+            Transcript
+          </Heading>
+          {isReadable && <SearchButton search={search} />}
+        </Flex>
+        {isReadable && <ExportBar exporter={exporter} read={read} hasTranslations={record.hasTranslations} hasSpeakers={record.hasSpeakers} name={name} />}
       </Flex>
       {isReadable ? (
         <ShownTranscript record={record} read={read} display={display} label="Transcript text" withTags={withTags} search={search} selection={selection} player={player} />

@@ -52,15 +52,13 @@ function Output({ live, display, exporter, search, selection, transcript, withTa
   return (
     <Panel as="section" aria-labelledby="live-heading" display="flex" flexDirection="column" height="max(420px, calc(100dvh - 256px))">
       <Flex wrap="wrap" align="center" justify="space-between" gap="2" mb="2">
-        <Heading as="h2" id="live-heading" size="md">
-          Transcript
-        </Heading>
-        {!isEmpty && (
-          <Flex wrap="wrap" gap="2">
-            <SearchButton search={search} />
-            <ExportBar exporter={exporter} read={read} hasTranslations={hasTranslations} hasSpeakers={hasSpeakers} name="live-transcript" />
-          </Flex>
-        )}
+        <Flex align="center" justify="space-between" gap="2" flexGrow={{ base: 1, sm: 0 }}>
+          <Heading as="h2" id="live-heading" size="md">
+            Transcript
+          </Heading>
+          {!isEmpty && <SearchButton search={search} />}
+        </Flex>
+        {!isEmpty && <ExportBar exporter={exporter} read={read} hasTranslations={hasTranslations} hasSpeakers={hasSpeakers} name="live-transcript" />}
       </Flex>
       {isEmpty && (
         <Text color="fg.muted" mt="2">
