@@ -23,7 +23,7 @@ const dismissed = { outcome: 'dismissed' };
 describe('ORG-04: dashboard', () => {
   describeWalk(dashboardMachine, {
     input: { orgUuid: 'o1' },
-    cases: { 'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', figures)] },
+    cases: { 'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', { figures, projects: [] })] },
     states: {
       ready: ({ context }) => { expect(context).toMatchObject({ figures, failure: null }); },
       failed: ({ context }) => { expect(context.failure).not.toBeNull(); },

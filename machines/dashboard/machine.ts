@@ -1,25 +1,26 @@
-// Models the figures of one organization: what was used and spent this month.
+// Models what the home of one organization shows: what was used and spent this month, and what its projects are for.
 // Owned by the workspace while the dashboard is open; another organization has another one.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Dashboard } from '#contract/dashboard.ts';
+import type { ProjectDetails } from '#contract/organizations.ts';
 import { toFailure, type Failure } from '../failure.ts';
-import { loadDashboard } from './actors.ts';
+import { loadDashboard, type DashboardData } from './actors.ts';
 
 export const dashboardMachine = setup({
   types: {} as {
-    context: { orgUuid: string; figures: Dashboard | null; failure: Failure | null };
+    context: { orgUuid: string; figures: Dashboard | null; projects: readonly ProjectDetails[]; failure: Failure | null };
     input: { orgUuid: string };
     events: { type: 'retry.requested' };
     tags: 'loading' | 'failed';
   },
   actors: { loadDashboard },
   actions: {
-    keepFigures: assign((_, { figures }: { figures: Dashboard }) => ({ figures, failure: null })),
+    keepData: assign((_, data: DashboardData) => ({ ...data, failure: null })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
   },
 }).createMachine({
   id: 'dashboard',
-  context: ({ input: { orgUuid } }) => ({ orgUuid, figures: null, failure: null }),
+  context: ({ input: { orgUuid } }) => ({ orgUuid, figures: null, projects: [], failure: null }),
   initial: 'loading',
   states: {
     loading: {
@@ -28,7 +29,7 @@ export const dashboardMachine = setup({
         id: 'loadDashboard',
         src: 'loadDashboard',
         input: ({ context }) => ({ orgUuid: context.orgUuid }),
-        onDone: { target: 'ready', actions: { type: 'keepFigures', params: ({ event }) => ({ figures: event.output }) } },
+        onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
         onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
       },
     },

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { FilePage, UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
 import { walk } from '../model.ts';
+import { covering } from './covering.ts';
 import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { UploadGate } from './uploadGate.ts';
 
@@ -20,7 +21,7 @@ const OFFLINE = 'offline';
 /** The limit of a standstill, as the chart names it. */
 const STALL = 'xstate.after.stallLimit.upload.uploading.moving';
 
-const { paths, retrace, unwalked } = walk(uploadMachine, {
+const walked = walk(uploadMachine, {
   input: { projectUuid: 'the one of the page', maxUploadBytes: UPLOAD_MAX_BYTES },
   cases: {
     'file.chosen': [chosen('empty'), chosen('sendable'), chosen('tooLarge')],
@@ -34,6 +35,8 @@ const { paths, retrace, unwalked } = walk(uploadMachine, {
     'xstate.error.actor.leaveGuard': [],
   },
 });
+
+const paths = covering(walked);
 
 /** Declared transitions that neither a user nor a network can cause. */
 const EXCEPTIONS = {
@@ -146,12 +149,12 @@ function performance({ page, playground }: Stage, waits = false): Performance {
 test.describe('UPL-01 UPL-02 UPL-03: an upload', () => {
   for (const [title, path] of titled(paths)) {
     test(title, async () => {
-      await perform(retrace(path), performance(stage(), path.steps.some(({ event }) => event.type === STALL)));
+      await perform(walked.retrace(path), performance(stage(), path.steps.some(({ event }) => event.type === STALL)));
     });
   }
 });
 
 test('every transition of the upload is walked, but those that cannot be caused', () => {
-  expect(unwalked()).toEqual(Object.keys(EXCEPTIONS));
+  expect(walked.unwalked(paths)).toEqual(Object.keys(EXCEPTIONS));
   expect(withoutExecutor(paths, performance(stage()).executors)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.t
 import { Dashboard } from '#contract/dashboard.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
 import { Invitation, type InvitationCreate, Invitations, Member, Members, type MemberUpdate, ProjectMembers } from '#contract/members.ts';
-import { Memberships, type OrganizationCreate, OrganizationCreated, OrganizationDetails, type OrganizationUpdate, type ProjectCreate, ProjectCreated, ProjectDetails, type ProjectUpdate } from '#contract/organizations.ts';
+import { Memberships, type OrganizationCreate, OrganizationCreated, OrganizationDetails, type OrganizationUpdate, type ProjectCreate, ProjectCreated, ProjectDetails, Projects, type ProjectUpdate } from '#contract/organizations.ts';
 import { Empty } from '#contract/session.ts';
 import type { Caller } from './caller.ts';
 
@@ -38,8 +38,9 @@ export function createMainApi(call: Caller) {
     apiKeys: (projectUuid: string, signal?: Signal) => call('get', keys(projectUuid), { schema: ApiKeys, signal }),
     createApiKey: (projectUuid: string, request: ApiKeyCreate, signal?: Signal) => call('post', keys(projectUuid), { json: request, schema: ApiKeyCreated, signal }),
     revokeApiKey: (projectUuid: string, keyUuid: string, signal?: Signal) => call('delete', `${keys(projectUuid)}${segment(keyUuid)}/`, { schema: v.unknown(), signal }),
+    projects: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}projects/`, { schema: Projects, signal }),
     createProject: (orgUuid: string, request: ProjectCreate, signal?: Signal) =>
-      call('post', `organizations/${segment(orgUuid)}/projects/`, { json: request, schema: ProjectCreated, signal }),
+      call('post', `${organization(orgUuid)}projects/`, { json: request, schema: ProjectCreated, signal }),
     project: (projectUuid: string, signal?: Signal) => call('get', project(projectUuid), { schema: ProjectDetails, signal }),
     updateProject: (projectUuid: string, request: ProjectUpdate, signal?: Signal) => call('put', project(projectUuid), { json: request, schema: ProjectDetails, signal }),
     deleteProject: (projectUuid: string, signal?: Signal) => call('delete', project(projectUuid), { schema: v.unknown(), signal }),

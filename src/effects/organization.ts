@@ -1,9 +1,9 @@
 /** The screens of an organization with what they call. */
 import { fromPromise } from 'xstate';
-import type { Dashboard } from '#contract/dashboard.ts';
 import type { Invitation, Member } from '#contract/members.ts';
 import type { OrganizationDetails } from '#contract/organizations.ts';
 import { auditLogMachine, type AuditItem } from '#machines/auditLog/machine.ts';
+import type { DashboardData } from '#machines/dashboard/actors.ts';
 import { dashboardMachine } from '#machines/dashboard/machine.ts';
 import type { InvitationRequest } from '#machines/invitation/actors.ts';
 import { invitationForm } from '#machines/invitation/form.ts';
@@ -23,7 +23,12 @@ type OfOrganization = { orgUuid: string };
 /** The charts of these screens, for the workspace. */
 export const organizationScreens = (api: MainApi) => ({
   dashboard: dashboardMachine.provide({
-    actors: { loadDashboard: fromPromise<Dashboard, OfOrganization>(({ input, signal }) => api.dashboard(input.orgUuid, signal)) },
+    actors: {
+      loadDashboard: fromPromise<DashboardData, OfOrganization>(async ({ input: { orgUuid }, signal }) => {
+        const [figures, { projects }] = await Promise.all([api.dashboard(orgUuid, signal), api.projects(orgUuid, signal)]);
+        return { figures, projects };
+      }),
+    },
   }),
   members: membersOf(api),
   invitation: invitationMachine.provide({ actors: { form: invitationForm.provide({ actors: { submit: sendInvitation(api) } }) } }),

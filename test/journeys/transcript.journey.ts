@@ -104,8 +104,21 @@ test('TRN-05: what is selected by dragging, with Shift and by the page is copied
     const found = [...element.querySelectorAll('[data-details]')].find((each) => each.getBoundingClientRect().top > top + height / 2);
     return Number(found?.textContent?.match(/\d+/)?.[0]);
   });
+  /** How far it is scrolled, once that has been the same for some frames. */
+  const atRest = () => region(page).evaluate((element) => new Promise<number>((resolve) => {
+    let [at, frames] = [-1, 0];
+    const look = () => {
+      frames = element.scrollTop === at ? frames + 1 : 0;
+      at = element.scrollTop;
+      if (frames > 5) resolve(at);
+      else requestAnimationFrame(look);
+    };
+    look();
+  }));
   const scroll = async () => {
+    const before = await atRest();
     for (let screens = 0; screens < 5; screens += 1) await page.mouse.wheel(0, 900);
+    await expect.poll(atRest).toBeGreaterThan(before + 3000);
     await expect(word(0)).toHaveCount(0);
   };
   const edge = async (index: number, side: 'start' | 'end') => {

@@ -30,7 +30,7 @@ describe('calls of an organization\'s screens', () => {
     const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
     expect(context.failure).toMatchObject({ message: 'There is no such organization.', status: 404 });
-    expect(lines()).toEqual([['GET', 'dashboard/', null]]);
+    expect(lines()).toEqual([['GET', 'dashboard/', null], ['GET', 'projects/', null]]);
   });
 
   it('ORG-05 ORG-08 API-01: members are listed, read, changed and removed; invitations only for whom they are', async () => {

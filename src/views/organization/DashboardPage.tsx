@@ -28,6 +28,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
   const { organization, projects, role } = membership;
   const workspace = useWorkspace();
   const figures = useSelector(actor, (snapshot) => snapshot?.context.figures ?? null);
+  const details = useSelector(actor, (snapshot) => snapshot?.context.projects);
   const create = () => workspace.send({ type: 'project.create.requested' });
   const mayCreate = may(role, 'projects.create');
   return (
@@ -47,7 +48,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
         {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
         {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
         {actor ? <ThisMonth actor={actor} /> : null}
-        {projects.length > 0 ? <ProjectCards membership={membership} figures={figures} /> : null}
+        {projects.length > 0 ? <ProjectCards membership={membership} figures={figures} details={details ?? []} /> : null}
         <QuickLinks membership={membership} />
       </Flex>
     </Page>

@@ -2,7 +2,7 @@ import { Box, Button, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
 import { AudioLines } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Dashboard } from '#contract/dashboard.ts';
-import type { Membership, Project } from '#contract/organizations.ts';
+import type { Membership, Project, ProjectDetails } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
 import { Age } from '../playground/Age.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
@@ -12,8 +12,10 @@ import { formatAudio, formatCost, formatCount } from './figures.ts';
 
 type Usage = Dashboard['projects'][number];
 
-/** The projects of an organization with what each used this month; without figures while they are on their way. */
-export function ProjectCards({ membership: { organization, projects, role }, figures }: { membership: Membership; figures: Dashboard | null }) {
+type Props = { membership: Membership; figures: Dashboard | null; details: readonly ProjectDetails[] };
+
+/** The projects of an organization with what each is for and used this month; by name alone while that is on its way. */
+export function ProjectCards({ membership: { organization, projects, role }, figures, details }: Props) {
   return (
     <Box as="section" aria-labelledby="projects">
       <Heading as="h2" id="projects" mb="4" fontSize="lg" fontWeight="semibold">
@@ -25,6 +27,7 @@ export function ProjectCards({ membership: { organization, projects, role }, fig
             key={project.uuid}
             orgUuid={organization.uuid}
             project={project}
+            description={details.find(({ uuid }) => uuid === project.uuid)?.description}
             usage={figures?.projects.find(({ uuid }) => uuid === project.uuid)}
             hasPlayground={may(role, 'playground.use')}
           />
@@ -34,9 +37,9 @@ export function ProjectCards({ membership: { organization, projects, role }, fig
   );
 }
 
-type CardProps = { orgUuid: string; project: Project; usage: Usage | undefined; hasPlayground: boolean };
+type CardProps = { orgUuid: string; project: Project; description: string | undefined; usage: Usage | undefined; hasPlayground: boolean };
 
-function ProjectCard({ orgUuid, project, usage, hasPlayground }: CardProps) {
+function ProjectCard({ orgUuid, project, description, usage, hasPlayground }: CardProps) {
   const place = { orgUuid, projectUuid: project.uuid };
   return (
     <Panel as="li" display="flex" flexDirection="column" gap="1" maxW="480px">
@@ -46,6 +49,11 @@ function ProjectCard({ orgUuid, project, usage, hasPlayground }: CardProps) {
         </ScreenLink>
       </Text>
       <CopyableId id={project.uuid} label={`UUID of ${project.name}`} />
+      {description ? (
+        <Text mt="1" fontSize="sm" color="fg.muted" lineClamp="3" overflowWrap="anywhere">
+          {description}
+        </Text>
+      ) : null}
       {usage ? (
         <Box as="dl" mt="3" fontSize="sm">
           <Line name="Requests this month">{formatCount(usage.requests)}</Line>
