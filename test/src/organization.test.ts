@@ -25,12 +25,23 @@ async function screens(answer: (asked: Asked) => Reply) {
 }
 
 describe('calls of an organization\'s screens', () => {
-  it('ORG-04 API-01: the dashboard asks for its figures, and tells a refusal in the server\'s words', async () => {
-    const { dashboard, lines } = await screens(() => ({ status: 404, body: refusal('There is no such organization.') }));
+  it('ORG-04 API-01: the dashboard asks for its figures and its projects', async () => {
+    const projects = [{ uuid: ORG, name: 'Interviews', description: 'Tapes', created_at: at }];
+    const { dashboard, lines } = await screens(({ path }) => ({
+      body: path.endsWith('/projects/') ? { projects } : { period: { start: at, end: at }, totals: { requests: 2, audio_ms: 900, cost_micros: null }, projects: [], members: 1 },
+    }));
+    const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
+    const { context } = await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    expect(context).toMatchObject({ figures: { totals: { requests: 2 } }, projects, failure: null });
+    expect(lines()).toHaveLength(2);
+    expect(lines()).toEqual(expect.arrayContaining([['GET', 'dashboard/', null], ['GET', 'projects/', null]]));
+  });
+
+  it('ORG-04: the dashboard tells a refusal in the server\'s words', async () => {
+    const { dashboard } = await screens(() => ({ status: 404, body: refusal('There is no such organization.') }));
     const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
     expect(context.failure).toMatchObject({ message: 'There is no such organization.', status: 404 });
-    expect(lines()).toEqual([['GET', 'dashboard/', null], ['GET', 'projects/', null]]);
   });
 
   it('ORG-05 ORG-08 API-01: members are listed, read, changed and removed; invitations only for whom they are', async () => {
