@@ -195,7 +195,7 @@ test('ORG-06 ORG-04 ORG-03 ERR-04: settings rename the organization everywhere a
   await page.reload();
   const figures = page.getByRole('region', { name: 'This month' });
   await expect(figures).toContainText(new RegExp(`Requests\\s*${counted}(?!\\d)`));
-  await expect(figures).toContainText(/Audio\s*[1-9]\d* s/);
+  await expect(figures).toContainText(/Audio\s*[1-9]/);
   await expect(page.getByRole('listitem').filter({ hasText: 'First project' })).toContainText(new RegExp(`Requests this month\\s*${counted}Audio.*Last used\\s*(just now|.*ago)`));
   await expect(page.getByRole('heading', { name: 'First steps' })).toHaveCount(0);
   await page.goto(`/org/${uuid}/settings/`);
