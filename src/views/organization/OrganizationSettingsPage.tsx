@@ -1,11 +1,11 @@
-import { Box, Button, Dialog, Flex, Heading, Skeleton, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Heading, Skeleton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { may } from '#contract/roles.ts';
 import type { OrganizationSettingsActor } from '#machines/organizationSettings/machine.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
+import { DeletionPanel } from '../ui/DeletionPanel.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
-import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
@@ -62,42 +62,5 @@ function DetailsForm({ form }: { form: FormActor<{ orgUuid: string; name: string
 
 function Deletion({ actor, name }: { actor: OrganizationSettingsActor; name: string }) {
   const form = useSelector(actor, (snapshot) => snapshot.children.deletionForm);
-  return (
-    <Panel as="section" aria-labelledby="deletion" borderColor="border.error">
-      <Heading as="h2" id="deletion" mb="2" fontSize="lg" fontWeight="semibold">
-        Delete this organization
-      </Heading>
-      <Text mb="4" fontSize="sm" color="fg.muted">
-        All of its projects, recordings, transcriptions and API keys go with it, for everybody. This cannot be undone.
-      </Text>
-      <Button variant="outline" colorPalette="red" onClick={() => actor.send({ type: 'deletion.requested' })}>
-        Delete organization
-      </Button>
-      <ModalDialog title="Delete this organization?" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
-        {form ? <DeletionForm form={form} name={name} /> : null}
-      </ModalDialog>
-    </Panel>
-  );
-}
-
-function DeletionForm({ form, name }: { form: FormActor<{ orgUuid: string; name: string; typed: string }>; name: string }) {
-  return (
-    <Form actor={form}>
-      <Text fontSize="sm" color="fg.muted">
-        <Text as="strong" color="fg" overflowWrap="anywhere">
-          <bdi>{name}</bdi>
-        </Text>{' '}
-        and everything in it is deleted, for everybody, for good.
-      </Text>
-      <FormField actor={form} field="typed" id="deletion-name" label="Type the name of the organization to confirm" autoComplete="off" required takesFocus />
-      <Dialog.Footer p="0" pt="1">
-        <Button variant="outline" onClick={() => form.send({ type: 'dismiss.requested' })}>
-          Cancel
-        </Button>
-        <SubmitButton colorPalette="red" busy={useSubmitting(form)} busyLabel="Deleting…">
-          Delete
-        </SubmitButton>
-      </Dialog.Footer>
-    </Form>
-  );
+  return <DeletionPanel what="organization" name={name} contents="All of its projects, recordings, transcriptions and API keys" form={form} onDelete={() => actor.send({ type: 'deletion.requested' })} />;
 }

@@ -1,11 +1,11 @@
-import { Box, Button, Dialog, Flex, Heading, Skeleton, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Heading, Skeleton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ProjectSettingsActor } from '#machines/projectSettings/machine.ts';
 import { PROJECT_FAILED } from '#machines/workspace/texts.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
+import { DeletionPanel } from '../ui/DeletionPanel.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
-import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
@@ -65,42 +65,5 @@ function DetailsForm({ form }: { form: FormActor<{ projectUuid: string; name: st
 
 function Deletion({ actor, name }: { actor: ProjectSettingsActor; name: string }) {
   const form = useSelector(actor, (snapshot) => snapshot.children.projectDeletionForm);
-  return (
-    <Panel as="section" aria-labelledby="deletion" borderColor="border.error">
-      <Heading as="h2" id="deletion" mb="2" fontSize="lg" fontWeight="semibold">
-        Delete this project
-      </Heading>
-      <Text mb="4" fontSize="sm" color="fg.muted">
-        Its recordings, transcriptions and API keys go with it, for everybody. This cannot be undone.
-      </Text>
-      <Button variant="outline" colorPalette="red" onClick={() => actor.send({ type: 'deletion.requested' })}>
-        Delete project
-      </Button>
-      <ModalDialog title="Delete this project?" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
-        {form ? <DeletionForm form={form} name={name} /> : null}
-      </ModalDialog>
-    </Panel>
-  );
-}
-
-function DeletionForm({ form, name }: { form: FormActor<{ projectUuid: string; name: string; typed: string }>; name: string }) {
-  return (
-    <Form actor={form}>
-      <Text fontSize="sm" color="fg.muted">
-        <Text as="strong" color="fg" overflowWrap="anywhere">
-          <bdi>{name}</bdi>
-        </Text>{' '}
-        and everything in it is deleted, for everybody, for good. Programs that use its keys stop working.
-      </Text>
-      <FormField actor={form} field="typed" id="deletion-name" label="Type the name of the project to confirm" autoComplete="off" required takesFocus />
-      <Dialog.Footer p="0" pt="1">
-        <Button variant="outline" onClick={() => form.send({ type: 'dismiss.requested' })}>
-          Cancel
-        </Button>
-        <SubmitButton colorPalette="red" busy={useSubmitting(form)} busyLabel="Deleting…">
-          Delete
-        </SubmitButton>
-      </Dialog.Footer>
-    </Form>
-  );
+  return <DeletionPanel what="project" name={name} contents="Its recordings, transcriptions and API keys" warning="Programs that use its keys stop working." form={form} onDelete={() => actor.send({ type: 'deletion.requested' })} />;
 }
