@@ -9,7 +9,7 @@ const Usage = {
 
 /**
  * GET /api/v2/organizations/{orgUuid}/dashboard/ (ORG-04): this month, UTC, up to now. Only projects that the caller
- * sees count. `cost_micros` is in millionths of the currency's unit; null where no prices are configured.
+ * sees count. `cost_micros` is in millionths of a US dollar; null where no prices are configured.
  */
 export const Dashboard = v.object({
   period: v.object({ start: Timestamp, end: Timestamp }),

@@ -20,7 +20,7 @@ export const UsageLogQuery = v.pipe(
 export type UsageLogQuery = v.InferOutput<typeof UsageLogQuery>;
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** Decimal text in US dollars; null as long as the service has no prices. */
+/** Decimal text in US dollars; null for a request without a price. */
 const Cost = v.nullable(v.pipe(v.string(), v.regex(/^\d+(\.\d+)?$/)));
 
 /** What one request used that was completed, or cut short after some audio was heard. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { LIVE_PATH } from '#contract/live.ts';
 import { APERTIUM_HOME } from './translation/modes.ts';
+import { parsePrices, type Prices } from './usage/prices.ts';
 
 const URL_TEXT = 'must be a full address such as https://example.com';
 const text = v.pipe(v.string(), v.trim());
@@ -11,6 +12,9 @@ const webAddress = v.pipe(text, v.check((value) => /^https?:$/.test(protocolOf(v
 function protocolOf(value: string): string | undefined {
   return URL.canParse(value) ? new URL(value).protocol : undefined;
 }
+
+const PRICES_TEXT = 'must be prices in USD per hour of audio such as async=0.10,live=0.12, or none';
+const prices = v.pipe(text, v.transform(parsePrices), v.check((value) => value !== undefined, PRICES_TEXT), v.transform((value): Prices => value ?? new Map()));
 
 function address(...protocols: string[]) {
   return v.pipe(text, v.check((value) => protocols.includes(protocolOf(value) ?? ''), `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`));
@@ -48,6 +52,7 @@ const Environment = v.object({
   OIDC_ISSUER: v.optional(v.pipe(webAddress, v.check(isSafeIssuer, 'must start with https://, unless the identity provider is on this machine'))),
   OIDC_CLIENT_ID: v.optional(text),
   OIDC_CLIENT_SECRET: v.optional(text),
+  SPEECH_PRICES: v.optional(prices, 'async=0.10,live=0.12'),
   FETCH_AUDIO_URLS: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(8, 'must have at least 8 characters'))),
   SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
@@ -105,6 +110,8 @@ export interface Config {
   upstream: UpstreamConfig | undefined;
   /** Undefined: only passwords. */
   singleSignOn: SingleSignOnConfig | undefined;
+  /** Empty: nothing has a price. */
+  prices: Prices;
   /** Whether recordings are fetched from addresses that clients name (`audio_url`). */
   fetchAudioUrls: boolean;
   demoPassword: string | undefined;
@@ -156,6 +163,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     apertiumDir: env.APERTIUM_DIR === 'none' ? undefined : env.APERTIUM_DIR,
     upstream: upstreamOf(env),
     singleSignOn: singleSignOnOf(env),
+    prices: env.SPEECH_PRICES,
     fetchAudioUrls: env.FETCH_AUDIO_URLS === 'on',
     demoPassword: env.DEMO_PASSWORD,
     secretKey: env.SECRET_KEY,

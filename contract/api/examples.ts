@@ -13,6 +13,7 @@ import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../sess
 import { SsoRedirect, SsoRedirectRequest, SsoSignUpRequest, SsoToken, SsoTokenRequest } from '../sso.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import { Transcript, Transcription, TranscriptionCreate, TranscriptionEnded } from '../transcriptions.ts';
+import { OrganizationUsageRequest, UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
 
 const FILE = '6a1f0c3e-52f4-4b0e-9c38-0d8f6f1f2a11';
 const TRANSCRIPTION = 'b7c2f9d0-8a41-4d53-a1de-9f0b3c5e7d22';
@@ -29,6 +30,8 @@ const tokens: v.InferOutput<typeof Transcript>['tokens'] = [
   { text: ' Good', start_ms: 120, end_ms: 340, confidence: 0.98, speaker: '1', language: 'en' },
   { text: ' morning.', start_ms: 340, end_ms: 810, confidence: 0.97, speaker: '1', language: 'en' },
 ];
+
+const days = { start_date: '2026-05-03', end_date: '2026-05-04' };
 
 /** An example for every body that is sent, and for the answers that need one. */
 export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
@@ -57,9 +60,13 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(OrganizationCreated, { organization: { uuid: ORGANIZATION } }),
   example(OrganizationDetails, { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [], created_at: '2026-05-01T08:00:00.000Z' }),
   example(Dashboard, {
-    period: { start: '2026-05-01T00:00:00.000Z', end: '2026-05-04T09:30:00.000Z' }, totals: { requests: 12, audio_ms: 691_200, cost_micros: null },
-    projects: [{ uuid: PROJECT, name: 'Interviews', requests: 12, audio_ms: 691_200, cost_micros: null, last_used_at: '2026-05-04T09:31:00.000Z' }], members: 3,
+    period: { start: '2026-05-01T00:00:00.000Z', end: '2026-05-04T09:30:00.000Z' }, totals: { requests: 12, audio_ms: 691_200, cost_micros: 19_200 },
+    projects: [{ uuid: PROJECT, name: 'Interviews', requests: 12, audio_ms: 691_200, cost_micros: 19_200, last_used_at: '2026-05-04T09:31:00.000Z' }], members: 3,
   }),
+  example(UsageRequest, { ...days, period: 'daily' }),
+  example(OrganizationUsageRequest, { ...days, period: 'daily', project_ids: [PROJECT], services: ['async'] }),
+  example(UsageActivity, { ...days, period: 'daily', buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'], series: [{ service: 'async', model: 'stt-async-v5', requests: [0, 12], audio_ms: [0, 691_200] }], totals: { requests: 12, audio_ms: 691_200 } }),
+  example(UsageCost, { ...days, period: 'daily', buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'], currency: 'USD', series: [{ service: 'async', model: 'stt-async-v5', cost_micros: [0, 19_200] }], totals: { cost_micros: 19_200 } }),
   example(AuditEntry, { uuid: 'e1d2c3b4-a596-4877-8b69-5a4b3c2d1e77', at: '2026-05-04T09:00:00.000Z', actor: 'ada@example.com', action: 'member.role_changed', subject: 'charles@example.com', project: null, detail: 'member → admin', request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055' }),
   example(Member, member),
   example(MemberUpdate, { role: 'admin' }),

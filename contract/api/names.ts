@@ -14,9 +14,10 @@ import * as sso from '../sso.ts';
 import * as temporaryKeys from '../temporary-keys.ts';
 import * as transcriptions from '../transcriptions.ts';
 import * as translation from '../translation.ts';
+import * as usage from '../usage.ts';
 import * as usageLogs from '../usage-logs.ts';
 
-const RESOURCES = [accounts, apiKeys, audit, dashboard, errors, files, live, members, models, organizations, session, sso, temporaryKeys, transcriptions, translation, usageLogs];
+const RESOURCES = [accounts, apiKeys, audit, dashboard, errors, files, live, members, models, organizations, session, sso, temporaryKeys, transcriptions, translation, usage, usageLogs];
 const COMPOSED = new Set(['object', 'strict_object', 'loose_object', 'variant', 'union']);
 
 const isComposed = (value: unknown): value is v.GenericSchema => v.is(v.object({ kind: v.literal('schema'), type: v.string() }), value) && COMPOSED.has(value.type);

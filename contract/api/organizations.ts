@@ -5,6 +5,7 @@ import { Dashboard } from '../dashboard.ts';
 import { PageQuery } from '../fields.ts';
 import { Invitation, InvitationAccepted, InvitationCreate, Invitations, InvitationView, Member, Members, MemberUpdate, ProjectMember, ProjectMemberRequest, ProjectMembers } from '../members.ts';
 import { OrganizationCreate, OrganizationCreated, OrganizationDetails, OrganizationUpdate, ProjectCreate, ProjectCreated, ProjectDetails, Projects, ProjectUpdate } from '../organizations.ts';
+import { OrganizationUsageRequest, UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
 import type { ApiRoute } from './route.ts';
 
 const ORGANIZATION = '/api/v2/organizations/{organization}/';
@@ -25,6 +26,8 @@ export const ORGANIZATION_API: readonly ApiRoute[] = [
   { method: 'put', path: ORGANIZATION, id: 'updateOrganization', tag: 'Organizations', summary: 'Change the name and the contact', access: 'bearer', action: 'organization.update', body: { json: OrganizationUpdate }, answers: { 200: OrganizationDetails }, errors: managed },
   { method: 'delete', path: ORGANIZATION, id: 'deleteOrganization', tag: 'Organizations', summary: 'Delete an organization with all of its projects', access: 'bearer', action: 'organization.delete', answers: { 204: 'nothing' }, errors: managed },
   { method: 'get', path: `${ORGANIZATION}dashboard/`, id: 'readDashboard', tag: 'Organizations', summary: 'What was used this month', access: 'bearer', action: 'organization.read', answers: { 200: Dashboard }, errors: theirs },
+  { method: 'post', path: `${ORGANIZATION}usage/cost/`, id: 'readOrganizationCost', tag: 'Organizations', summary: 'What the projects cost over a period, by service and model', access: 'bearer', action: 'usage.read', body: { json: OrganizationUsageRequest }, answers: { 200: UsageCost }, errors: theirs },
+  { method: 'post', path: `${ORGANIZATION}usage/activity/`, id: 'readOrganizationActivity', tag: 'Organizations', summary: 'What the projects used over a period, by service and model', access: 'bearer', action: 'usage.read', body: { json: OrganizationUsageRequest }, answers: { 200: UsageActivity }, errors: theirs },
   { method: 'get', path: `${ORGANIZATION}audit/`, id: 'listAudit', tag: 'Organizations', summary: 'What was changed by whom, newest first', access: 'bearer', action: 'audit.read', query: PageQuery, answers: { 200: AuditPage }, errors: { 400: ['invalid_cursor'], ...managed } },
 
   { method: 'get', path: `${ORGANIZATION}users/`, id: 'listMembers', tag: 'Members', summary: 'The people of an organization, oldest first', access: 'bearer', action: 'members.read', answers: { 200: Members }, errors: theirs },
@@ -46,6 +49,9 @@ export const ORGANIZATION_API: readonly ApiRoute[] = [
   { method: 'get', path: `${PROJECT}users/`, id: 'listProjectMembers', tag: 'Projects', summary: 'Everybody who reaches a project', access: 'bearer', action: 'projectMembers.read', answers: { 200: ProjectMembers }, errors: theirs },
   { method: 'post', path: `${PROJECT}users/`, id: 'addProjectMember', tag: 'Projects', summary: 'Let a member of the organization see a project', access: 'bearer', action: 'projectMembers.manage', body: { json: ProjectMemberRequest }, answers: { 201: ProjectMember }, errors: managed },
   { method: 'delete', path: `${PROJECT}users/`, id: 'removeProjectMember', tag: 'Projects', summary: 'Take somebody out of a project', access: 'bearer', action: 'projectMembers.manage', body: { json: ProjectMemberRequest }, answers: { 204: 'nothing' }, errors: managed },
+
+  { method: 'post', path: `${PROJECT}usage/cost/`, id: 'readProjectCost', tag: 'Projects', summary: 'What a project cost over a period, by service and model', access: 'bearer', action: 'usage.read', body: { json: UsageRequest }, answers: { 200: UsageCost }, errors: theirs },
+  { method: 'post', path: `${PROJECT}usage/activity/`, id: 'readProjectActivity', tag: 'Projects', summary: 'What a project used over a period, by service and model', access: 'bearer', action: 'usage.read', body: { json: UsageRequest }, answers: { 200: UsageActivity }, errors: theirs },
 
   { method: 'get', path: `${PROJECT}api-keys/`, id: 'listApiKeys', tag: 'API keys', summary: 'API keys of a project', access: 'bearer', action: 'apiKeys.manage', answers: { 200: ApiKeys }, errors: managed },
   { method: 'post', path: `${PROJECT}api-keys/`, id: 'createApiKey', tag: 'API keys', summary: 'Make an API key; only this answer holds it', access: 'bearer', action: 'apiKeys.manage', body: { json: ApiKeyCreate }, answers: { 201: ApiKeyCreated }, errors: managed },

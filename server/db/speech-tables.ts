@@ -6,7 +6,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002 and 0003. Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002 and 0003 (and a column of 0005). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: { id: string; position: Generated<number>; project_id: string; filename: string; size: number; client_reference_id: string | null; origin: Origin; created_at: Moment };
   transcriptions: {
@@ -79,6 +79,8 @@ export interface SpeechTables {
     input_audio_ms: number;
     input_text_tokens: number;
     output_text_tokens: number;
+    /** Micro-USD; null without a price. */
+    cost_micros: Generated<number | null>;
   };
   transcripts: { transcription_id: string; text: string; tokens: JSONColumnType<TranscriptToken[]> };
   /** Work to do. A job that is done is gone; one that was given up stays as `dead`. */

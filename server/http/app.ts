@@ -15,6 +15,7 @@ import { moreInfoOf } from '../openapi/more-info.ts';
 import { openApiRoutes } from '../openapi/routes.ts';
 import { projectRoutes } from '../projects/routes.ts';
 import { ssoRoutes } from '../sso/routes.ts';
+import { usageReportRoutes } from '../usage/report-routes.ts';
 import type { AppEnv } from './env.ts';
 import { problemHandler, unknownHandler } from './errors.ts';
 import { requireCsrf, requireKnownHost, securityHeaders } from './guards.ts';
@@ -43,6 +44,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   app.route('/', auditRoutes(services));
   app.route('/', projectRoutes(services));
   app.route('/', apiKeyRoutes(services));
+  app.route('/', usageReportRoutes(services));
   for (const area of services.areas) app.route('/', area);
   app.route('/', openApiRoutes(services));
   app.route('/', outboxRoutes(services));

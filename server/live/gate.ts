@@ -48,7 +48,7 @@ const LEASE_MS = 30_000;
 const RENEWAL_MS = 10_000;
 const MINUTE_MS = 60_000;
 
-type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log'>;
+type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'>;
 type Limits = Pick<LiveLimits, 'concurrentStreams' | 'organizationStreams' | 'startsPerMinute'>;
 
 /**
@@ -89,11 +89,11 @@ export class GateKeeper {
 
   /** Tells that this process lives, and ends the sessions of those that do not, and those that may no longer run. */
   async renew(): Promise<void> {
-    const { db, clock } = this.#parts;
+    const { db, clock, config } = this.#parts;
     const now = clock();
     const held = [...this.#running.keys()];
     if (held.length > 0) await db.updateTable('live_sessions').set({ lease_until: leaseFrom(now) }).where('id', 'in', held).where('status', '=', 'running').execute();
-    await abortLiveSessions(db, now);
+    await abortLiveSessions(db, config.prices, now);
     await this.#withdrawForbidden();
   }
 
@@ -166,9 +166,9 @@ export class GateKeeper {
   }
 
   #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): void {
-    const { db, clock } = this.#parts;
+    const { db, clock, config } = this.#parts;
     this.#running.delete(id);
-    this.#background(endLiveSession(db, id, { status, audioMs, errorCode: reason?.code ?? null, errorType: reason?.type ?? null }, usage, clock()));
+    this.#background(endLiveSession(db, id, { status, audioMs, errorCode: reason?.code ?? null, errorType: reason?.type ?? null }, usage, { prices: config.prices, now: clock() }));
   }
 
   /** Ends the streams that may no longer run, and those whose place is gone. */

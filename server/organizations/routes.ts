@@ -14,7 +14,7 @@ const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
 
 /** Organizations of spec §7. */
 export function organizationRoutes(services: Services): Hono<AppEnv> {
-  const { db, clock } = services;
+  const { db, clock, config: { prices } } = services;
   const signedIn = requireUser(services);
   return new Hono<AppEnv>()
     .post(ORGANIZATIONS, signedIn, async (c) => {
@@ -37,7 +37,7 @@ export function organizationRoutes(services: Services): Hono<AppEnv> {
     })
     .get(`${ORGANIZATION}/dashboard`, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'organization.read');
-      return c.json(await readDashboard(db, c.var.user.userId, organizationId, clock()));
+      return c.json(await readDashboard(db, c.var.user.userId, organizationId, { now: clock(), prices }));
     });
 }
 

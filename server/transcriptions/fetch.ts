@@ -21,7 +21,7 @@ const WHOLE_MS = 900_000;
 const KEPT_MAX = 8;
 const WAIT_MS = 2000;
 
-type Parts = Pick<Services, 'db' | 'clock'> & { storage: FileStorage; outgoing: Outgoing; maxUploadBytes: number };
+type Parts = Pick<Services, 'db' | 'clock' | 'config'> & { storage: FileStorage; outgoing: Outgoing; maxUploadBytes: number };
 
 const UNREACHABLE = 'audio_url_unreachable';
 /** Answers that may be better next time. */
@@ -49,7 +49,7 @@ export function filenameOf(audioUrl: string): string {
 }
 
 /** Fetches the recording of a transcription and keeps it, under the transcription's own id, until it is transcribed. */
-export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
+export function fetchHandler({ db, clock, config: { prices }, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
   return {
     async run(job) {
       const row = await db.selectFrom('transcriptions').select('audio_url').where('id', '=', job.subject).where('status', '=', 'queued').executeTakeFirst();
@@ -66,7 +66,7 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
       try {
         await db.transaction().execute(async (trx) => {
           await job.complete(trx);
-          if (failure) await failTranscription(trx, job.subject, failure, clock());
+          if (failure) await failTranscription(trx, job.subject, failure, { now: clock(), prices });
           else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock() });
         });
       } catch (error) {
@@ -76,7 +76,7 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
       }
     },
     waiting: () => Promise.resolve(),
-    givenUp: (trx, job) => failTranscription(trx, job.subject, { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' }, clock()),
+    givenUp: (trx, job) => failTranscription(trx, job.subject, { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' }, { now: clock(), prices }),
   };
 }
 

@@ -12,7 +12,7 @@ import { completeTranscription, failTranscription, type Failure, type Recognized
 /** Longest recording that is transcribed, seconds (speech API §4). */
 const MAX_AUDIO_SECONDS = 300 * 60;
 
-type Parts = Pick<Services, 'db' | 'clock'> & { engine: SttEngine; decoder: AudioDecoder; storage: FileStorage };
+type Parts = Pick<Services, 'db' | 'clock' | 'config'> & { engine: SttEngine; decoder: AudioDecoder; storage: FileStorage };
 type Row = Selectable<SpeechTables['transcriptions']>;
 
 const FAILED: Failure = { type: 'engine_failed', message: 'The recording could not be transcribed. Please try again later.' };
@@ -29,7 +29,8 @@ function finalFailure(error: unknown): Failure | undefined {
 
 /** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
 export function transcribeHandler(parts: Parts): JobHandler {
-  const { db, clock, storage } = parts;
+  const { db, clock, storage, config: { prices } } = parts;
+  const ending = () => ({ now: clock(), prices });
 
   return {
     async run(job) {
@@ -45,8 +46,8 @@ export function transcribeHandler(parts: Parts): JobHandler {
       }
       await db.transaction().execute(async (trx) => {
         const ended = await isGone(trx, transcription) ? GONE : outcome;
-        if ('tokens' in ended) await completeTranscription(trx, job.subject, ended, clock());
-        else await failTranscription(trx, job.subject, ended, clock());
+        if ('tokens' in ended) await completeTranscription(trx, job.subject, ended, ending());
+        else await failTranscription(trx, job.subject, ended, ending());
         await job.complete(trx);
       });
       // What was fetched was for this one transcription.
@@ -55,7 +56,7 @@ export function transcribeHandler(parts: Parts): JobHandler {
     async waiting(trx, job) {
       await trx.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', job.subject).where('status', '=', 'processing').execute();
     },
-    givenUp: (trx, job) => failTranscription(trx, job.subject, FAILED, clock()),
+    givenUp: (trx, job) => failTranscription(trx, job.subject, FAILED, ending()),
   };
 }
 

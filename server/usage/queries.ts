@@ -4,10 +4,11 @@ import { PAGE_SIZE_MAX } from '#contract/fields.ts';
 import type { Db } from '../db/open.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
 import { ApiProblem } from '../http/errors.ts';
+import { toUsd } from './prices.ts';
 
 type Row = Selectable<SpeechTables['usage_logs']>;
 
-/** There are no prices yet, so no cost is told: `0` would promise that the service is free. */
+/** Without a price no cost is told: `0` would promise that the service is free. */
 const NO_COSTS = {
   cost_usd: null,
   input_cost_usd: null,
@@ -17,6 +18,13 @@ const NO_COSTS = {
   output_text_cost_usd: null,
   output_audio_cost_usd: null,
 };
+
+/** Only the audio that goes in has a price. */
+function costsOf({ cost_micros }: Pick<Row, 'cost_micros'>) {
+  if (cost_micros === null) return NO_COSTS;
+  const cost = toUsd(cost_micros);
+  return { cost_usd: cost, input_cost_usd: cost, input_text_cost_usd: '0', input_audio_cost_usd: cost, output_cost_usd: '0', output_text_cost_usd: '0', output_audio_cost_usd: '0' };
+}
 
 const toUsageLog = (row: Row): UsageLog => ({
   uuid: row.request_id,
@@ -32,7 +40,7 @@ const toUsageLog = (row: Row): UsageLog => ({
   output_text_tokens: row.output_text_tokens,
   output_audio_tokens: 0,
   output_audio_duration_ms: 0,
-  ...NO_COSTS,
+  ...costsOf(row),
 });
 
 /**

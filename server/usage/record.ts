@@ -4,6 +4,7 @@ import type { Db } from '../db/open.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
 import { lockProjectRow } from '../projects/locks.ts';
 import type { StreamUsage } from './meter.ts';
+import { costOf, type Prices } from './prices.ts';
 
 type UsageLog = Insertable<SpeechTables['usage_logs']>;
 type LiveRow = Selectable<SpeechTables['live_sessions']>;
@@ -16,9 +17,11 @@ const NO_INPUT_TEXT = 0;
  * ended. Nothing for one that is gone.
  * @param outputTokens tokens of the transcript
  */
-export async function recordTranscription(trx: Db, id: string, outputTokens: number): Promise<void> {
+export async function recordTranscription(trx: Db, id: string, outputTokens: number, prices: Prices): Promise<void> {
   const row = await trx.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row?.finished_at) return;
+  const status = row.status === 'completed' ? 'completed' : 'failed';
+  const audioMs = row.audio_duration_ms ?? 0;
   await trx.insertInto('usage_logs').values({
     id: randomUUID(),
     project_id: row.project_id,
@@ -28,14 +31,15 @@ export async function recordTranscription(trx: Db, id: string, outputTokens: num
     api_key_id: row.api_key_id,
     client_reference_id: row.client_reference_id,
     model: row.model,
-    status: row.status === 'completed' ? 'completed' : 'failed',
+    status,
     error_type: row.error_type,
     started_at: row.created_at,
     ended_at: row.finished_at,
     latency_ms: row.finished_at.getTime() - row.created_at.getTime(),
-    input_audio_ms: row.audio_duration_ms ?? 0,
+    input_audio_ms: audioMs,
     input_text_tokens: NO_INPUT_TEXT,
     output_text_tokens: outputTokens,
+    cost_micros: costOf(prices, { kind: 'async', model: row.model, status, audioMs }),
   }).execute();
 }
 
@@ -48,7 +52,7 @@ export interface LiveEnd {
 }
 
 /** Ends a running session and writes down what it used, both or neither. Nothing for one that was ended before, or is gone. */
-export async function endLiveSession(db: Db, id: string, { status, audioMs, errorCode, errorType }: LiveEnd, usage: StreamUsage, now: Date): Promise<void> {
+export async function endLiveSession(db: Db, id: string, { status, audioMs, errorCode, errorType }: LiveEnd, usage: StreamUsage, { prices, now }: { prices: Prices; now: Date }): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const session = await trx.selectFrom('live_sessions').select('project_id').where('id', '=', id).executeTakeFirst();
     if (!session || !(await lockProjectRow(trx, session.project_id, 'keep'))) return;
@@ -59,7 +63,7 @@ export async function endLiveSession(db: Db, id: string, { status, audioMs, erro
       .where('status', '=', 'running')
       .returningAll()
       .executeTakeFirst();
-    if (row) await trx.insertInto('usage_logs').values(ofLiveSession(row, status, usage, now)).execute();
+    if (row) await trx.insertInto('usage_logs').values(ofLiveSession(row, status, { ...usage, endedAt: now }, prices)).execute();
   });
 }
 
@@ -67,7 +71,7 @@ export async function endLiveSession(db: Db, id: string, { status, audioMs, erro
  * Ends the sessions whose process no longer renews their lease; what they used beyond their start is not known.
  * @param leaseBefore every running one when left out: only where no other process can hold sockets
  */
-export async function abortLiveSessions(db: Db, leaseBefore?: Date): Promise<void> {
+export async function abortLiveSessions(db: Db, prices: Prices, leaseBefore?: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const rows = await trx
       .updateTable('live_sessions')
@@ -76,11 +80,11 @@ export async function abortLiveSessions(db: Db, leaseBefore?: Date): Promise<voi
       .$if(leaseBefore !== undefined, (query) => query.where('lease_until', '<', leaseBefore ?? new Date(0)))
       .returningAll()
       .execute();
-    if (rows.length > 0) await trx.insertInto('usage_logs').values(rows.map((row) => ofLiveSession(row, 'aborted', { outputTokens: 0, latencyMs: null }, row.lease_until))).execute();
+    if (rows.length > 0) await trx.insertInto('usage_logs').values(rows.map((row) => ofLiveSession(row, 'aborted', { outputTokens: 0, latencyMs: null, endedAt: row.lease_until }, prices))).execute();
   });
 }
 
-const ofLiveSession = (row: LiveRow, status: LiveEnd['status'], { outputTokens, latencyMs }: StreamUsage, endedAt: Date): UsageLog => ({
+const ofLiveSession = (row: LiveRow, status: LiveEnd['status'], { outputTokens, latencyMs, endedAt }: StreamUsage & { endedAt: Date }, prices: Prices): UsageLog => ({
   id: randomUUID(),
   project_id: row.project_id,
   request_id: row.request_id ?? row.id,
@@ -97,4 +101,5 @@ const ofLiveSession = (row: LiveRow, status: LiveEnd['status'], { outputTokens, 
   input_audio_ms: row.audio_ms,
   input_text_tokens: NO_INPUT_TEXT,
   output_text_tokens: outputTokens,
+  cost_micros: costOf(prices, { kind: 'real_time', model: row.model, status, audioMs: row.audio_ms }),
 });

@@ -33,7 +33,7 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   // What runs in the embedded database is what a process that died has left: it has no other.
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
-    await abortLiveSessions(services.db);
+    await abortLiveSessions(services.db, services.config.prices);
   }
   // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
   const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts'>[] = [

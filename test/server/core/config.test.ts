@@ -70,6 +70,15 @@ describe('config', () => {
     expect(problemsOf({ APERTIUM_DIR: 'share/apertium' })).toEqual(['APERTIUM_DIR must be a full path, or none.']);
   });
 
+  it('PRJ-04: knows what an hour of audio costs, or that nothing has a price', () => {
+    expect([...loadConfig({}).prices]).toEqual([['async', 100_000], ['live', 120_000]]);
+    expect([...loadConfig({ SPEECH_PRICES: ' async=1, live=0.000001,stt-async-v5=12.5 ' }).prices]).toEqual([['async', 1_000_000], ['live', 1], ['stt-async-v5', 12_500_000]]);
+    expect(loadConfig({ SPEECH_PRICES: 'none' }).prices.size).toBe(0);
+    for (const SPEECH_PRICES of ['0.10', 'async=', 'async=-1', 'async=0.0000001', 'async=1,', 'async=1,async=2', 'async=1e3', 'async=1;live=2']) {
+      expect(problemsOf({ SPEECH_PRICES })).toEqual(['SPEECH_PRICES must be prices in USD per hour of audio such as async=0.10,live=0.12, or none.']);
+    }
+  });
+
   it('wants one secret for all processes of a shared database', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://db/x' })).toEqual(['SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.']);
     expect(problemsOf({ DATABASE_URL: 'postgres://db/x', SECRET_KEY: 'k'.repeat(32) })).toEqual([]);

@@ -18,11 +18,11 @@ beforeEach(async () => {
   ada = await server.createUser();
 });
 
-async function use(projectId: string, ended: string, audioMs: number, status: 'completed' | 'failed' | 'aborted' = 'completed'): Promise<void> {
+async function use(projectId: string, ended: string, audioMs: number, status: 'completed' | 'failed' | 'aborted' = 'completed', cost_micros: number | null = null): Promise<void> {
   const ended_at = new Date(ended);
   await server.services.db.insertInto('usage_logs').values({
     id: randomUUID(), project_id: projectId, request_id: randomUUID(), kind: 'async', origin: 'playground', api_key_id: null, client_reference_id: null, model: 'parlance-async-1', status, error_type: null,
-    started_at: new Date(ended_at.getTime() - 3_600_000), ended_at, latency_ms: null, input_audio_ms: audioMs, input_text_tokens: 0, output_text_tokens: 0,
+    started_at: new Date(ended_at.getTime() - 3_600_000), ended_at, latency_ms: null, input_audio_ms: audioMs, input_text_tokens: 0, output_text_tokens: 0, cost_micros,
   }).execute();
 }
 async function dashboard(of = ada, by = of): Promise<Dashboard> {
@@ -37,8 +37,8 @@ describe('the dashboard', () => {
   it('ORG-04: nothing used yet', async () => {
     expect(await dashboard()).toEqual({
       period: { start: '2026-05-01T00:00:00.000Z', end: now.toISOString() },
-      totals: { requests: 0, audio_ms: 0, cost_micros: null },
-      projects: [{ uuid: ada.projectId, name: 'Test project', requests: 0, audio_ms: 0, cost_micros: null, last_used_at: null }],
+      totals: { requests: 0, audio_ms: 0, cost_micros: 0 },
+      projects: [{ uuid: ada.projectId, name: 'Test project', requests: 0, audio_ms: 0, cost_micros: 0, last_used_at: null }],
       members: 1,
     });
   });
@@ -54,6 +54,15 @@ describe('the dashboard', () => {
       projects: [{ name: 'Test project', requests: 2, audio_ms: 3000, last_used_at: '2026-05-11T00:00:00.000Z' }, { name: 'Second', requests: 1, audio_ms: 4_000_000_000, last_used_at: '2026-05-12T00:00:00.000Z' }],
       members: 2,
     });
+  });
+
+  it('ORG-04: what it cost by project and over all; what had no price adds nothing', async () => {
+    const second = await addProject(server, ada, 'Second');
+    await use(ada.projectId, '2026-05-10T00:00:00Z', 1000, 'completed', 28);
+    await use(ada.projectId, '2026-05-11T00:00:00Z', 1000);
+    await use(second, '2026-05-12T00:00:00Z', 1000, 'completed', 5_000_000_000);
+    await use(second, '2026-04-30T00:00:00Z', 1000, 'completed', 7);
+    expect(await dashboard()).toMatchObject({ totals: { cost_micros: 5_000_000_028 }, projects: [{ cost_micros: 28 }, { cost_micros: 5_000_000_000 }] });
   });
 
   it('ORG-04: from the first moment of the month, UTC, to now; earlier use shows as the last one', async () => {
@@ -88,6 +97,6 @@ describe('the dashboard', () => {
 
   it('ORG-04: an organization without projects', async () => {
     await server.services.db.deleteFrom('projects').where('organization_id', '=', ada.organizationId).execute();
-    expect(await dashboard()).toMatchObject({ totals: { requests: 0, audio_ms: 0, cost_micros: null }, projects: [], members: 1 });
+    expect(await dashboard()).toMatchObject({ totals: { requests: 0, audio_ms: 0, cost_micros: 0 }, projects: [], members: 1 });
   });
 });

@@ -51,8 +51,11 @@ async function createWorld(): Promise<World> {
 }
 
 /** What each call that takes a body sends. A call that is new in the table of the API needs an entry here. */
+/** Calls that ask by a body and change nothing. */
+const REPORTS = ['readOrganizationCost', 'readOrganizationActivity', 'readProjectCost', 'readProjectActivity'];
 const BODIES: Readonly<Record<string, (ids: World['ids']) => object>> = {
   updateOrganization: () => ({ name: 'Changed', contact_email: 'changed@example.com' }),
+  ...Object.fromEntries(REPORTS.map((id) => [id, () => ({ start_date: '2026-05-01', end_date: '2026-05-31' })])),
   updateMember: () => ({ role: 'billing' }),
   createInvitation: ({ organization }) => ({ email: `guest-of-${organization}@example.com`, role: 'member' }),
   createProject: () => ({ name: 'New', description: '' }),
@@ -110,7 +113,7 @@ describe.each(CALLS.map((route) => [route.id, route] as const))('%s', (_id, rout
     const outcome = await outcomeOf(await send(route, ids, actor.access));
     // A refusal of the speech API does not tell a stranger from a colleague.
     expect(allowed ? Object.keys(route.answers) : [isSpeech(route) ? '404 project_not_found' : '403 permission_denied']).toContain(outcome);
-    expect(await snapshot() === before).toBe(!allowed || route.method === 'get');
+    expect(await snapshot() === before).toBe(!allowed || route.method === 'get' || REPORTS.includes(route.id));
   });
 
   it("ORG-08: in another's organization there is nothing, and nothing changes", async () => {

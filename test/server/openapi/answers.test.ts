@@ -130,6 +130,12 @@ describe('answers of the main API fit its document', () => {
     await fits('updateOrganization', 200, await by(owner, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }));
     await fits('updateOrganization', 404, await by(user, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }));
     await fits('readDashboard', 200, await by(owner, 'GET', `${organization}dashboard/`));
+    const may = { start_date: '2026-05-01', end_date: '2026-05-02' };
+    for (const [id, path] of [['readOrganizationCost', `${organization}usage/cost/`], ['readOrganizationActivity', `${organization}usage/activity/`], ['readProjectCost', `${project}usage/cost/`], ['readProjectActivity', `${project}usage/activity/`]] as const) {
+      await fits(id, 200, await by(owner, 'POST', path, may));
+      await fits(id, 400, await by(owner, 'POST', path, { ...may, end_date: '2026-04-30' }));
+      await fits(id, 404, await by(user, 'POST', path, may));
+    }
     await fits('listProjects', 200, await by(owner, 'GET', `${organization}projects/`));
     await fits('readProject', 200, await by(owner, 'GET', project));
     await fits('updateProject', 200, await by(owner, 'PUT', project, { name: 'Talks', description: '' }));

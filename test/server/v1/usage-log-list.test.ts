@@ -45,6 +45,12 @@ describe('GET /v1/usage-logs', () => {
     } satisfies UsageLog]);
   });
 
+  it('PRJ-04: what a request cost as decimal text: all of it for the audio that came in', async () => {
+    await ended(['09:00:00Z'], { cost_micros: 1_230_004 });
+    const cost = '1.230004';
+    expect((await page()).usage_logs[0]).toMatchObject({ cost_usd: cost, input_cost_usd: cost, input_text_cost_usd: '0', input_audio_cost_usd: cost, output_cost_usd: '0', output_text_cost_usd: '0', output_audio_cost_usd: '0' });
+  });
+
   it('the playground’s requests are told apart', async () => {
     await ended(['09:00:00Z'], { origin: 'playground' });
     expect((await page()).usage_logs[0]?.request_scope).toBe('playground');

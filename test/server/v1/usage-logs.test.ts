@@ -64,21 +64,21 @@ const hear = async (client: LiveClient, milliseconds: number): Promise<void> => 
 };
 
 describe('what a transcription leaves in the log', () => {
-  it('a completed one: audio, tokens of the transcript, and the time it took', async () => {
+  it('PRJ-04: a completed one: audio, tokens of the transcript, the time it took, and what it cost by the price of its end', async () => {
     const id = await transcribe({ client_reference_id: 'customer-7' });
     const log = await row();
     expect(log).toMatchObject({
       kind: 'async', origin: 'playground', api_key_id: null, client_reference_id: 'customer-7', model: 'parlance-async-1', status: 'completed',
-      error_type: null, input_audio_ms: 1000, input_text_tokens: 0, output_text_tokens: 2,
+      error_type: null, input_audio_ms: 1000, input_text_tokens: 0, output_text_tokens: 2, cost_micros: 28,
     });
     const { created_at, finished_at } = await server.services.db.selectFrom('transcriptions').select(['created_at', 'finished_at']).where('id', '=', id).executeTakeFirstOrThrow();
     expect([log.started_at, log.ended_at, log.latency_ms]).toEqual([created_at, finished_at, finished_at!.getTime() - created_at.getTime()]);
   });
 
-  it('one that failed: its error, no audio, no tokens', async () => {
+  it('PRJ-04: one that failed: its error, no audio, no tokens, nothing to pay', async () => {
     decoding = () => new EngineError('invalid_audio', 'This is no audio.');
     await transcribe();
-    expect(await row()).toMatchObject({ status: 'failed', error_type: 'invalid_audio', input_audio_ms: 0, output_text_tokens: 0 });
+    expect(await row()).toMatchObject({ status: 'failed', error_type: 'invalid_audio', input_audio_ms: 0, output_text_tokens: 0, cost_micros: 0 });
   });
 
   it('the log outlives the transcription', async () => {
@@ -101,7 +101,7 @@ describe('what a transcription leaves in the log', () => {
 });
 
 describe('what a live session leaves in the log', () => {
-  it('a completed one: audio, final tokens without markers, and the wait for the first token', async () => {
+  it('PRJ-04: a completed one: audio, final tokens without markers, the wait for the first token, and what it cost', async () => {
     const client = await stream(await liveKey(server, user), { client_reference_id: 'customer-7' });
     await hear(client, 60);
     timers.advance(400);
@@ -114,7 +114,7 @@ describe('what a live session leaves in the log', () => {
     expect(await client.closed).toBe(1000);
     expect(await row()).toMatchObject({
       kind: 'real_time', origin: 'playground', client_reference_id: 'customer-7', model: 'parlance-rt-1', status: 'completed', error_type: null,
-      input_audio_ms: 100, output_text_tokens: 2, latency_ms: 430,
+      input_audio_ms: 100, output_text_tokens: 2, latency_ms: 430, cost_micros: 3,
     });
   });
 
@@ -137,20 +137,20 @@ describe('what a live session leaves in the log', () => {
     expect(await row()).toMatchObject({ status: 'completed', output_text_tokens: 0, latency_ms: null });
   });
 
-  it('one that failed: what was used until then, and why', async () => {
+  it('PRJ-04: one that failed: what was used until then, and why', async () => {
     const client = await stream(await liveKey(server, user));
     await hear(client, 200);
     latest().say([word(' Hello', 0)]);
     latest().fail(new EngineError('worker_crashed', 'gone'));
     await client.closed;
-    expect(await row()).toMatchObject({ status: 'failed', error_type: 'service_unavailable', input_audio_ms: 200, output_text_tokens: 1 });
+    expect(await row()).toMatchObject({ status: 'failed', error_type: 'service_unavailable', input_audio_ms: 200, output_text_tokens: 1, cost_micros: 7 });
   });
 
-  it('one that the client left', async () => {
+  it('PRJ-04: one that the client left', async () => {
     const client = await stream(await liveKey(server, user));
     await hear(client, 300);
     client.socket.terminate();
-    expect(await row()).toMatchObject({ status: 'aborted', error_type: null, input_audio_ms: 300 });
+    expect(await row()).toMatchObject({ status: 'aborted', error_type: null, input_audio_ms: 300, cost_micros: 10 });
   });
 
   it('one whose process died: until the end of its lease', async () => {
@@ -160,11 +160,11 @@ describe('what a live session leaves in the log', () => {
       id: randomUUID(), project_id: user.projectId, model: 'parlance-rt-1', status: 'running', client_reference_id: null, worker: 'dead', lease_until: lease, started_at: started,
       audio_ms: 0, error_code: null, error_type: null, request_id: randomUUID(), api_key_id: null,
     }).execute();
-    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:30Z'));
+    await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:30Z'));
     expect(await rows()).toEqual([]);
-    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:31Z'));
-    expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', started_at: started, ended_at: lease })]);
-    await abortLiveSessions(server.services.db, new Date('2026-01-01T00:00:31Z'));
+    await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
+    expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', started_at: started, ended_at: lease, cost_micros: 0 })]);
+    await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
     expect(await rows()).toHaveLength(1);
   });
 

@@ -1,0 +1,91 @@
+/** What was used and what it cost over a period, in the days of UTC (PRJ-04). */
+import * as v from 'valibot';
+import { Timestamp, Uuid } from './fields.ts';
+
+export const USAGE_PERIODS = ['hourly', 'daily', 'monthly'] as const;
+export type UsagePeriod = (typeof USAGE_PERIODS)[number];
+
+/** The most days that one answer may span, by the length of its steps. */
+export const USAGE_DAYS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 31, daily: 366, monthly: 1830 };
+
+const MS_PER_DAY = 86_400_000;
+
+/** A day of UTC, as 2026-04-28. ISO knows days that no month has; they are refused. */
+export const UsageDay = v.pipe(
+  v.string(),
+  v.regex(/^2\d{3}-\d{2}-\d{2}$/, 'Must be a day such as 2026-04-28.'),
+  v.check((text) => dayOf(Date.parse(text)) === text, 'Must be a day such as 2026-04-28.'),
+);
+
+/** The day of UTC that a moment falls in; undefined for a moment that is none. */
+export function dayOf(ms: number): string | undefined {
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10);
+}
+
+/** How many days there are from one day to another, both included. */
+export const daysFrom = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / MS_PER_DAY + 1;
+
+const Service = v.picklist(['async', 'real_time']);
+export type UsageService = v.InferOutput<typeof Service>;
+
+const Asked = {
+  start_date: UsageDay,
+  /** The last day that counts, whole. */
+  end_date: UsageDay,
+  period: v.optional(v.picklist(USAGE_PERIODS), 'daily'),
+  /** Only these, as requests named them; all when left out. */
+  models: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100))),
+  services: v.optional(v.pipe(v.array(Service), v.maxLength(2))),
+};
+
+type Span = { start_date: string; end_date: string; period: UsagePeriod };
+const isForward = ({ start_date, end_date }: Span): boolean => !(start_date > end_date);
+const isShort = ({ start_date, end_date, period }: Span): boolean => !(daysFrom(start_date, end_date) > USAGE_DAYS_MAX[period]);
+const REVERSED = 'The last day must not be before the first.';
+const tooLong = ({ input }: { input: unknown }): string => {
+  const days = v.is(v.object({ period: v.picklist(USAGE_PERIODS) }), input) ? USAGE_DAYS_MAX[input.period] : USAGE_DAYS_MAX.daily;
+  return `The period must not exceed ${days} days.`;
+};
+
+/** Body of POST /api/v2/projects/{projectUuid}/usage/cost/ and …/usage/activity/. */
+export const UsageRequest = v.pipe(
+  v.object(Asked),
+  v.forward(v.check((asked) => isForward(asked), REVERSED), ['end_date']),
+  v.forward(v.check((asked) => isShort(asked), tooLong), ['end_date']),
+);
+export type UsageRequest = v.InferInput<typeof UsageRequest>;
+
+/** Body of the same calls of an organization: over the projects that the caller sees, or only some of them. */
+export const OrganizationUsageRequest = v.pipe(
+  v.object({ ...Asked, project_ids: v.optional(v.pipe(v.array(Uuid), v.maxLength(1000))) }),
+  v.forward(v.check((asked) => isForward(asked), REVERSED), ['end_date']),
+  v.forward(v.check((asked) => isShort(asked), tooLong), ['end_date']),
+);
+export type OrganizationUsageRequest = v.InferInput<typeof OrganizationUsageRequest>;
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const Counts = v.array(Count);
+const Answered = {
+  start_date: v.string(),
+  end_date: v.string(),
+  period: v.picklist(USAGE_PERIODS),
+  /** When each step of the period begins, UTC; the numbers of every series stand in the same order. */
+  buckets: v.array(Timestamp),
+};
+
+/** What was used, by the end of each request, however it ended. A series holds what one model did in one way. */
+export const UsageActivity = v.object({
+  ...Answered,
+  series: v.array(v.object({ service: Service, model: v.string(), requests: Counts, audio_ms: Counts })),
+  totals: v.object({ requests: Count, audio_ms: Count }),
+});
+export type UsageActivity = v.InferOutput<typeof UsageActivity>;
+
+/** What it cost, in millionths of a US dollar. Requests that had no price are in no series; without any price the total is null. */
+export const UsageCost = v.object({
+  ...Answered,
+  currency: v.literal('USD'),
+  series: v.array(v.object({ service: Service, model: v.string(), cost_micros: Counts })),
+  totals: v.object({ cost_micros: v.nullable(Count) }),
+});
+export type UsageCost = v.InferOutput<typeof UsageCost>;
