@@ -1,4 +1,5 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback } from 'xstate';
 import { sidePanelMachine } from '#machines/sidePanel/machine.ts';
 import { describeWalk, failedBy } from './walk.ts';
 
@@ -13,5 +14,12 @@ describe('ASY-08: a narrow window folds the side panel, which can be opened ther
       'narrow.folded': (snapshot) => { expect(snapshot.hasTag('folded')).toBe(true); },
       'narrow.open': (snapshot) => { expect(snapshot.hasTag('folded')).toBe(false); },
     },
+  });
+  it('ASY-08: folds with the window and not before, whatever was opened in the last narrow one', () => {
+    const panel = createActor(sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) as never } })).start();
+    expect(panel.getSnapshot().hasTag('folded')).toBe(false);
+    for (const event of ['viewport.narrowed', 'panel.toggled', 'viewport.widened', 'viewport.narrowed'] as const) panel.send({ type: event });
+    expect(panel.getSnapshot().hasTag('folded')).toBe(true);
+    panel.stop();
   });
 });

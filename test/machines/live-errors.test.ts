@@ -24,6 +24,7 @@ describe('ERR-05: live errors', () => {
   });
   it('ERR-05: a type of the catalogue decides by itself', () => {
     expect(errorOfFrame({ error_type: 'too_many_websocket_connections', error_message: 'x' }).message).toBe('This request cannot be processed at this time. Please try again later.');
+    expect(errorOfFrame({ error_type: 'websocket_error', error_message: 'x' }).message).toBe('WebSocket error occurred.');
   });
   it('ERR-05: any other error shows the text of the server without markup', () => {
     expect(errorOfFrame({ error_code: 402, error_type: 'balance', error_message: 'Balance <b>exhausted</b>. 1 < 2' })).toEqual({ code: 'balance', message: 'Balance exhausted. 1 < 2' });

@@ -115,6 +115,28 @@ describe('the live recorder', () => {
     actor.send({ type: 'run.requested' });
     expect(began).toHaveBeenCalledWith('capture', { source: 'file', file: { ...file, name: 'b.wav' }, fromMs: 0 });
   });
+  it('LIV-10: another file plays from its beginning, however far the earlier one came', () => {
+    const { actor, capture, began, run, finish } = recorder();
+    actor.send({ type: 'source.selected', source: 'file' });
+    actor.send({ type: 'file.picked', file });
+    run();
+    capture({ type: 'playback.progressed', positionMs: 400, durationMs: 1000 });
+    finish();
+    actor.send({ type: 'file.picked', file: { ...file, name: 'b.wav' } });
+    actor.send({ type: 'run.requested' });
+    expect(began).toHaveBeenLastCalledWith('capture', { source: 'file', file: { ...file, name: 'b.wav' }, fromMs: 0 });
+  });
+  it('LIV-05: cancel while it stops ends the session at once and keeps what was heard', () => {
+    const { actor, socket, text, run, ended } = recorder();
+    run();
+    socket(token('Hi'));
+    actor.send({ type: 'stop.requested' });
+    actor.send({ type: 'cancel.requested' });
+    expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
+    expect(actor.getSnapshot().context.error).toBeNull();
+    expect(text().final).toEqual(['Hi']);
+    expect(ended.mock.calls.flat()).toEqual(expect.arrayContaining(['capture', 'socket', 'clock']));
+  });
   it('LIV-11: Run, Run..., Stop, Stop..., Rerun; the end of playback stops, and a rerun begins anew', () => {
     const { actor, capture, socket, began } = recorder();
     const label = () => runLabel(actor.getSnapshot());

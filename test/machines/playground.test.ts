@@ -5,6 +5,7 @@ import type { Transcription } from '#contract/transcriptions.ts';
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
 import type { OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
 import { playgroundMachine, type PlaygroundActor } from '#machines/playground/machine.ts';
+import { playerMachine } from '#machines/player/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
 import { removalMachine } from '#machines/removal/machine.ts';
 import type { PlaygroundRoute } from '#machines/route.ts';
@@ -27,6 +28,7 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
       readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) => (server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` })),
       files: filesMachine.provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) } }),
+      player: playerMachine.provide({ actors: { sound: fromCallback(() => undefined) as never } }),
       removal: removalMachine.provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
       sidePanel: sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) } as never }),
       upload: uploadMachine.provide({
@@ -73,6 +75,7 @@ describe('the playground', () => {
     expect(actor.getSnapshot().hasTag('async')).toBe(true);
     actor.send({ type: 'route.changed', route: route({ mode: 'real-time', fileId: 'f1' }) });
     expect(actor.getSnapshot().hasTag('realTime')).toBe(true);
+    expect((await playground({ mode: 'real-time' })).actor.getSnapshot().hasTag('realTime')).toBe(true);
   });
   it('ASY-03: a transcription goes on top, opens its page and History, and survives the way there', async () => {
     const { actor, navigations, child, listed, created } = await playground({ fileId: 'f1' });
@@ -144,18 +147,27 @@ describe('the playground', () => {
     actor.send({ type: 'panel.selected', panel: 'settings' });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route(), replace: true }]);
   });
-  it('ASY-02: the file of an opened transcription is loaded too', async () => {
+  it('ASY-02: the file of the address is loaded, and that of an opened transcription too', async () => {
+    const offered = (await playground({ fileId: 'f3' })).actor;
+    await loaded(offered);
+    expect(offered.getSnapshot().context).toMatchObject({ fileId: 'f3', openedId: null, file: { url: '/f3' } });
     const { actor } = await playground({ transcriptionId: 't1' });
     await loaded(actor);
     expect(actor.getSnapshot().context).toMatchObject({ fileId: 'f1', openedId: 't1', file: { url: '/f1' } });
   });
-  it('ASY-18: a file that cannot be read can be read again', async () => {
+  it('ASY-18: a file that cannot be read, or played, can be read again', async () => {
     const read = vi.fn<() => Promise<OpenedFile>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValue({ file: storedFile(), url: '/f1' });
     const { actor } = await playground({ fileId: 'f1' }, { read });
     await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
     actor.send({ type: 'reload.requested' });
     await loaded(actor);
     expect(actor.getSnapshot().context.fileFailure).toBeNull();
+    actor.send({ type: 'audio.failed' });
+    expect(actor.getSnapshot().hasTag('fileFailed')).toBe(true);
+    actor.send({ type: 'reload.requested' });
+    await loaded(actor);
+    expect(actor.getSnapshot().hasTag('fileFailed')).toBe(false);
+    expect(read).toHaveBeenCalledTimes(3);
   });
   it('UPL-03: an uploaded file is opened, and listed once it is known', async () => {
     const { actor, navigations, child, upload } = await playground();
@@ -195,7 +207,7 @@ describe('removal', () => {
     expect(listed()).toEqual(['t1', 't2']);
     expect(navigations()).toEqual([]);
   });
-  it('LIB-03: files have their own words; another file closes nothing', async () => {
+  it('LIB-03 LIB-04: files have their own words; another file closes nothing', async () => {
     const { child, told, navigations } = await playground({ fileId: 'f9' });
     child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
     child().removal?.send({ type: 'removal.dismissed' });
@@ -205,5 +217,9 @@ describe('removal', () => {
     await vi.waitFor(() => { expect(toasts(told)).toEqual([['success', 'Success! File was deleted.']]); });
     expect(child().files?.getSnapshot().context.items).toEqual([]);
     expect(navigations()).toEqual([]);
+    const refused = await playground({}, { remove: () => Promise.reject(new Error('No.')) });
+    refused.child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
+    refused.child().removal?.send({ type: 'removal.confirmed' });
+    await vi.waitFor(() => { expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file.']]); });
   });
 });

@@ -92,6 +92,8 @@ describe('the create payload', () => {
     expect(buildCreatePayload(ASYNC_DEFAULTS, ASYNC, 'f1')).toEqual({
       model: 'async-1', file_id: 'f1', language_hints: [], context: '', enable_speaker_diarization: false, enable_language_identification: false, enable_audio_event_detection: false,
     });
+    const chosen = { language_hints: ['de'], context: 'a talk', enable_speaker_diarization: true, enable_language_identification: false, enable_audio_event_detection: true };
+    expect(buildCreatePayload({ ...ASYNC_DEFAULTS, ...chosen }, ASYNC, 'f1')).toEqual({ model: 'async-1', file_id: 'f1', ...chosen });
   });
   it('ASY-12: a translation has the shape of its type', () => {
     const choose = (...events: Parameters<typeof changeTranslation>[1][]) => events.reduce((settings, event) => withAsyncTranslation(settings, changeTranslation(asyncTranslation(settings), event)), ASYNC_DEFAULTS);

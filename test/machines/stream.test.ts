@@ -29,7 +29,7 @@ const chunk = { type: 'audio.chunk', pcm: new ArrayBuffer(4) };
 afterEach(() => { vi.useRealTimers(); });
 
 describe('a live session', () => {
-  it('LIV-03 LIV-04 LIV-12: microphone, socket, audio, stop, empty message, close 1000', () => {
+  it('LIV-02 LIV-03 LIV-04 LIV-12 LIV-15: microphone, socket, audio, stop, empty message, close 1000', () => {
     const { child, log, configs, capture, socket, state, told } = session(microphone);
     expect(state().value).toEqual({ capturing: 'requestingMedia' });
     capture(granted);
@@ -81,7 +81,7 @@ describe('a live session', () => {
     socket({ type: 'socket.closed', code: 1000, reason: '' });
     expect(state().output).toEqual({ kind: 'finished' });
   });
-  it('LIV-04: stop while the socket opens finishes early, whatever the socket says', () => {
+  it('LIV-02 LIV-04: stop while the socket opens finishes early, whatever the socket says', () => {
     const { child, log, capture, socket, state } = session(microphone);
     capture(granted);
     child.send({ type: 'stop.requested' });

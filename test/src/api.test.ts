@@ -86,6 +86,27 @@ describe('calls of the main API', () => {
   it('ERR-02: 200–299 is success, whatever the exact status', async () => {
     const { main } = await setUp(() => ({ status: 201, body: { organization: { uuid: PROJECT } } }));
     await expect(main.createOrganization({ name: 'Ab', contact_email: 'a@b.c' })).resolves.toEqual({ organization: { uuid: PROJECT } });
+    const beyond = await setUp(() => ({ status: 300, body: { organization: { uuid: PROJECT } } }));
+    expect(await failureOf(beyond.main.createOrganization({ name: 'Ab', contact_email: 'a@b.c' }))).toMatchObject({ kind: 'HTTP', status: 300 });
+  });
+
+  it('ERR-02: nothing times out by itself', async () => {
+    const { main } = await setUp(() => 'hang');
+    // The first call fetches what sends.
+    await failureOf(main.user(AbortSignal.abort()));
+    vi.useFakeTimers();
+    const called = vi.fn<typeof fetch>(() => new Promise(() => undefined));
+    vi.stubGlobal('fetch', called);
+    try {
+      const settled = vi.fn();
+      void main.user().then(settled, settled);
+      await vi.advanceTimersByTimeAsync(3_600_000);
+      expect(called).toHaveBeenCalledOnce();
+      expect(settled).not.toHaveBeenCalled();
+    } finally {
+      vi.unstubAllGlobals();
+      vi.useRealTimers();
+    }
   });
 
   it('ERR-02: no answer is a FETCH_ERROR, also when it breaks off', async () => {

@@ -3,6 +3,14 @@ import { destinationOf } from '#src/shortAddresses.ts';
 import { routeOf } from '#src/locations.ts';
 import { titleOf } from '#src/titles.ts';
 
+describe('addresses', () => {
+  it('ASY-01: any other mode than async means real-time', () => {
+    const modeAt = (search: Record<string, string>) => routeOf({ routeId: '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/', params: { orgUuid: 'o', projectUuid: 'p' }, search });
+    expect(modeAt({ mode: 'async' })).toMatchObject({ screen: 'playground', mode: 'async' });
+    for (const search of [{}, { mode: 'elsewhere' }, { mode: 'Async' }]) expect(modeAt(search)).toMatchObject({ screen: 'playground', mode: 'real-time' });
+  });
+});
+
 describe('short addresses', () => {
   it('NAV-03: the mode comes from the query, unless the path says it', () => {
     expect(destinationOf('/playground/', {}, { mode: 'async' })).toEqual({ screen: 'playground', mode: 'async' });
