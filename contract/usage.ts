@@ -18,9 +18,12 @@ export const UsageDay = v.pipe(
 );
 
 /** The day of UTC that a moment falls in; undefined for a moment that is none. */
-export function dayOf(ms: number): string | undefined {
+function dayOf(ms: number): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10);
 }
+
+/** The day that comes some days after another, or before it. @throws RangeError for what is no day */
+export const daysAfter = (day: string, days: number): string => new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10);
 
 /** How many days there are from one day to another, both included. */
 export const daysFrom = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / MS_PER_DAY + 1;
@@ -89,3 +92,9 @@ export const UsageCost = v.object({
   totals: v.object({ cost_micros: v.nullable(Count) }),
 });
 export type UsageCost = v.InferOutput<typeof UsageCost>;
+
+/** What is wrong with a period, in words; null for one that can be asked for. */
+export function usageProblem(asked: { start_date: string; end_date: string; period: string }): string | null {
+  const result = v.safeParse(UsageRequest, asked);
+  return result.success ? null : result.issues[0].message;
+}

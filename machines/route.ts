@@ -40,7 +40,11 @@ export const BILLING_PAGES = ['overview', 'reports', 'costs', 'payment-setup', '
 export type BillingPage = (typeof BILLING_PAGES)[number];
 
 type OrganizationScreen = 'organization' | 'members' | 'invitation' | 'organizationLimits' | 'organizationSettings' | 'auditLog';
-type ProjectScreen = 'project' | 'usageCost' | 'usageActivity' | 'logs' | 'metrics' | 'projectLimits' | 'projectSettings';
+type ProjectScreen = 'project' | 'logs' | 'metrics' | 'projectLimits' | 'projectSettings';
+
+/** The period that an address of usage asks for, as it stands there: days of UTC, and the length of the steps. */
+export type UsageView = { start_date?: string; end_date?: string; period?: string };
+export type UsageRoute = UsageView & { screen: 'usageCost' | 'usageActivity'; orgUuid: string; projectUuid: string };
 
 type ConsoleRoute =
   | { screen: 'home' }
@@ -50,6 +54,7 @@ type ConsoleRoute =
   | { screen: ProjectScreen; orgUuid: string; projectUuid: string }
   /** `asks`: for a new key, at once. */
   | { screen: 'apiKeys'; orgUuid: string; projectUuid: string; asks?: true }
+  | UsageRoute
   | PlaygroundRoute;
 
 type Placed = Extract<ConsoleRoute, { orgUuid: string }>;

@@ -23,10 +23,14 @@ const dismissed = { outcome: 'dismissed' };
 describe('ORG-04: dashboard', () => {
   describeWalk(dashboardMachine, {
     input: { orgUuid: 'o1' },
-    cases: { 'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', { figures, projects: [] })] },
+    cases: {
+      'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', { figures, projects: [] })],
+      'chart.chosen': [{ type: 'chart.chosen', chart: 'cost' }, { type: 'chart.chosen', chart: 'activity' }],
+    },
     states: {
-      ready: ({ context }) => { expect(context).toMatchObject({ figures, failure: null }); },
-      failed: ({ context }) => { expect(context.failure).not.toBeNull(); },
+      'chart.cost': ({ children }) => { expect(Object.keys(children)).toContain('usage'); },
+      'figures.ready': ({ context }) => { expect(context).toMatchObject({ figures, failure: null }); },
+      'figures.failed': ({ context }) => { expect(context.failure).not.toBeNull(); },
     },
   });
 });

@@ -49,7 +49,7 @@ describe('workspace', () => {
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
     },
   }, {
-    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['palette', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.'] },
+    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['palette', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings', 'usage'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.'] },
     'without a palette': {
       input: { route: { screen: 'home' }, browserLanguages: [] },
       cases: { 'route.changed': [] },
@@ -77,7 +77,7 @@ describe('workspace', () => {
       input: { route: { screen: 'user' }, browserLanguages: [] },
       cases: {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
-        'route.changed': [{ screen: 'user', poi: 'o1' }, { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+        'route.changed': [{ screen: 'user', poi: 'o1' }, { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' }, { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
       },
       without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
     },

@@ -1,7 +1,7 @@
 /**
  * Screens and their addresses, both ways. Charts and views speak of {@link Route}s; only the router's files know paths.
  */
-import { BILLING_PAGES, type PlaygroundMode, type PlaygroundView, type Route } from '#machines/route.ts';
+import { BILLING_PAGES, type PlaygroundMode, type PlaygroundView, type Route, type UsageView } from '#machines/route.ts';
 import { destinationOf } from './shortAddresses.ts';
 
 /** A path with its query, as the router and links take it. */
@@ -16,7 +16,7 @@ const segment = encodeURIComponent;
 
 /** The address of a screen. */
 export function addressOf(route: Route): Address {
-  if (isPlainOfProject(route)) return address(projectPath(route) + PROJECT_PATHS[route.screen], { new: route.screen === 'apiKeys' && route.asks ? 'key' : undefined });
+  if (isPlainOfProject(route)) return address(projectPath(route) + PROJECT_PATHS[route.screen], searchOf(route));
   if (isPlainOfOrganization(route)) return address(organizationPath(route) + ORGANIZATION_PATHS[route.screen]);
   switch (route.screen) {
     case 'signIn':
@@ -75,6 +75,11 @@ const PROJECT_PATHS = {
   projectSettings: '/settings/',
 } as const;
 
+function searchOf(route: Extract<Route, { screen: keyof typeof PROJECT_PATHS }>): Record<string, string | undefined> {
+  if (route.screen === 'apiKeys') return { new: route.asks ? 'key' : undefined };
+  return route.screen === 'usageCost' || route.screen === 'usageActivity' ? { start_date: route.start_date, end_date: route.end_date, period: route.period } : {};
+}
+
 const isPlainOfOrganization = (route: Route): route is Extract<Route, { screen: keyof typeof ORGANIZATION_PATHS }> => route.screen in ORGANIZATION_PATHS;
 const isPlainOfProject = (route: Route): route is Extract<Route, { screen: keyof typeof PROJECT_PATHS }> => route.screen in PROJECT_PATHS;
 
@@ -129,6 +134,10 @@ export function routeOf({ routeId, params, search }: Match): Route {
       return { screen: 'user', ...optional('poi', text('poi')) };
     case '/_console/org/$orgUuid/projects/$projectUuid/api/keys/':
       return { screen: 'apiKeys', orgUuid, projectUuid, ...(search['new'] === 'key' ? { asks: true } : {}) };
+    case '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/':
+      return { screen: 'usageCost', orgUuid, projectUuid, ...usageView(text) };
+    case '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/':
+      return { screen: 'usageActivity', orgUuid, projectUuid, ...usageView(text) };
     case '/_console/org/$orgUuid/billing/$page/': {
       const page = BILLING_PAGES.find((known) => known === params['page']);
       return page ? { screen: 'billing', orgUuid, page } : { screen: 'notFound' };
@@ -168,6 +177,11 @@ function playgroundView({ mode, panel, show, lines }: Match['search']): Playgrou
     ...(lines === 'on' || lines === 'off' ? { lines: lines === 'on' } : {}),
   };
 }
+
+/** As it stands in the address: whether there is such a period is for the chart to say. */
+const usageView = (text: (key: string) => string | undefined): UsageView => ({
+  ...optional('start_date', text('start_date')), ...optional('end_date', text('end_date')), ...optional('period', text('period')),
+});
 
 function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });

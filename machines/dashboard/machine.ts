@@ -4,16 +4,20 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { ProjectDetails } from '#contract/organizations.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import type { ChartName } from '../usage/actors.ts';
+import { usageMachine } from '../usage/machine.ts';
 import { loadDashboard, type DashboardData } from './actors.ts';
 
 export const dashboardMachine = setup({
   types: {} as {
     context: { orgUuid: string; figures: Dashboard | null; projects: readonly ProjectDetails[]; failure: Failure | null };
     input: { orgUuid: string };
-    events: { type: 'retry.requested' };
+    events: { type: 'retry.requested' } | { type: 'chart.chosen'; chart: ChartName };
     tags: 'loading' | 'failed';
+    children: { loadDashboard: 'loadDashboard'; usage: 'usage' };
   },
-  actors: { loadDashboard },
+  actors: { loadDashboard, usage: usageMachine },
+  guards: { isChart: (_, { chart, wanted }: { chart: ChartName; wanted: ChartName }) => chart === wanted },
   actions: {
     keepData: assign((_, data: DashboardData) => ({ ...data, failure: null })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
@@ -21,20 +25,39 @@ export const dashboardMachine = setup({
 }).createMachine({
   id: 'dashboard',
   context: ({ input: { orgUuid } }) => ({ orgUuid, figures: null, projects: [], failure: null }),
-  initial: 'loading',
+  type: 'parallel',
   states: {
-    loading: {
-      tags: 'loading',
-      invoke: {
-        id: 'loadDashboard',
-        src: 'loadDashboard',
-        input: ({ context }) => ({ orgUuid: context.orgUuid }),
-        onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+    figures: {
+      initial: 'loading',
+      states: {
+        loading: {
+          tags: 'loading',
+          invoke: {
+            id: 'loadDashboard',
+            src: 'loadDashboard',
+            input: ({ context }) => ({ orgUuid: context.orgUuid }),
+            onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
+            onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+          },
+        },
+        failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+        ready: {},
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
-    ready: {},
+    // This month by the day; without it the dashboard still tells its sums.
+    chart: {
+      initial: 'activity',
+      states: {
+        activity: {
+          invoke: { id: 'usage', src: 'usage', input: ({ context: { orgUuid } }) => ({ scope: { orgUuid, projectUuid: null }, chart: 'activity' as const, view: {} }), onError: {} },
+          on: { 'chart.chosen': { guard: { type: 'isChart', params: ({ event: { chart } }) => ({ chart, wanted: 'cost' as const }) }, target: 'cost' } },
+        },
+        cost: {
+          invoke: { id: 'usage', src: 'usage', input: ({ context: { orgUuid } }) => ({ scope: { orgUuid, projectUuid: null }, chart: 'cost' as const, view: {} }), onError: {} },
+          on: { 'chart.chosen': { guard: { type: 'isChart', params: ({ event: { chart } }) => ({ chart, wanted: 'activity' as const }) }, target: 'activity' } },
+        },
+      },
+    },
   },
 });
 

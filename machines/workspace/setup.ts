@@ -13,6 +13,7 @@ import { organizationSettingsMachine, type OrganizationSettingsTold } from '../o
 import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
 import { projectSettingsMachine, type ProjectSettingsTold } from '../projectSettings/machine.ts';
 import type { PlaygroundRoute, Route, RouteChanged } from '../route.ts';
+import { usageMachine, type UsageTold } from '../usage/machine.ts';
 import { userSettingsMachine, type UserSettingsTold } from '../userSettings/machine.ts';
 import { loadMemberships, loadWorkspace, projectMemory, type ProjectSelected, type WorkspaceData } from './actors.ts';
 import { may } from '#contract/roles.ts';
@@ -52,6 +53,7 @@ export type WorkspaceEvent =
   | InvitationTold
   | OrganizationSettingsTold
   | ProjectSettingsTold
+  | UsageTold
   | UserSettingsTold
   | { type: 'retry.requested' }
   | { type: 'organization.chosen'; orgUuid: string }
@@ -92,12 +94,13 @@ export const setupWorkspace = setup({
       auditLog: 'auditLog';
       projectSettings: 'projectSettings';
       userSettings: 'userSettings';
+      usage: 'usage';
     };
   },
   actors: {
     loadWorkspace, loadMemberships, projectMemory, palette: paletteMachine, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
     dashboard: dashboardMachine, members: membersMachine, invitation: invitationMachine, organizationSettings: organizationSettingsMachine, auditLog: auditLogMachine,
-    projectSettings: projectSettingsMachine, userSettings: userSettingsMachine,
+    projectSettings: projectSettingsMachine, userSettings: userSettingsMachine, usage: usageMachine,
   },
   guards: {
     hasNone: ({ context }) => context.memberships.length === 0,
@@ -145,6 +148,7 @@ export const setupWorkspace = setup({
       orgUuid: selection.orgUuid ?? '',
       projectUuid: selection.projectUuid ?? '',
     })),
+    passToUsage: sendTo('usage', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),

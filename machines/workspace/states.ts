@@ -2,6 +2,7 @@
 import { draftOf } from '../form/drafts.ts';
 import { personAt, placeOf } from './screens.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
+import { usageInput } from '../usage/machine.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
 export const selection = setupWorkspace.createStateConfig({
@@ -182,6 +183,8 @@ export const screen = setupWorkspace.createStateConfig({
         { guard: { type: 'isAt', params: { screen: 'organizationSettings' } }, target: 'organizationSettings' },
         { guard: { type: 'isAt', params: { screen: 'auditLog' } }, target: 'auditLog' },
         { guard: { type: 'isAt', params: { screen: 'projectSettings' } }, target: 'projectSettings' },
+        { guard: { type: 'isAt', params: { screen: 'usageCost' } }, target: 'usageCost' },
+        { guard: { type: 'isAt', params: { screen: 'usageActivity' } }, target: 'usageActivity' },
         { guard: 'isUser', target: 'userSettings' },
         { target: 'none' },
       ],
@@ -194,6 +197,14 @@ export const screen = setupWorkspace.createStateConfig({
     invitation: { invoke: { id: 'invitation', src: 'invitation', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' } },
     organizationSettings: { invoke: { id: 'organizationSettings', src: 'organizationSettings', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' } },
     projectSettings: { invoke: { id: 'projectSettings', src: 'projectSettings', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts }), onError: 'none' } },
+    usageCost: {
+      invoke: { id: 'usage', src: 'usage', input: ({ context }) => usageInput(context.route), onError: 'none' },
+      on: { 'route.changed': { guard: { type: 'isSameScreen', params: ({ event }) => event }, actions: { type: 'passToUsage', params: ({ event }) => event } } },
+    },
+    usageActivity: {
+      invoke: { id: 'usage', src: 'usage', input: ({ context }) => usageInput(context.route), onError: 'none' },
+      on: { 'route.changed': { guard: { type: 'isSameScreen', params: ({ event }) => event }, actions: { type: 'passToUsage', params: ({ event }) => event } } },
+    },
     userSettings: { invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }), onError: 'none' } },
     auditLog: { invoke: { id: 'auditLog', src: 'auditLog', input: ({ context }) => ({ of: placeOf(context).orgUuid }), onError: 'none' } },
   },

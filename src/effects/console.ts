@@ -44,6 +44,7 @@ import { createSpeechApi, type SpeechApi } from './speechApi.ts';
 import { saveTextFile } from './saveTextFile.ts';
 import { createStayGuard } from './stayGuard.ts';
 import { createUploadFile } from './uploadFile.ts';
+import { usageOf } from './usage.ts';
 import { createViewport } from './viewport.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -54,7 +55,7 @@ export function workspaceWith({ settings, port, call, storage, pageUrl, holdNavi
   const api = createMainApi(call);
   const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port });
   return workspaceOf({
-    screens: { ...organizationScreens(api), ...settingsScreens(api) },
+    screens: { ...organizationScreens(api), ...settingsScreens(api), usage: usageOf(api) },
     ...workspaceActors(api, createProjectMemory(storage, product)),
     ...playgroundActors(speech, { maxUploadBytes, addresses: () => ({ speech: speech.baseUrl.replace(/\/v1\/$/, ''), socket: liveAddress(pageUrl(), streamingUrl) }) }),
     uploadFile: createUploadFile({
@@ -74,7 +75,7 @@ export function workspaceWith({ settings, port, call, storage, pageUrl, holdNavi
   });
 }
 
-type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> & ReturnType<typeof settingsScreens> } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
+type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> & ReturnType<typeof settingsScreens> & { usage: ReturnType<typeof usageOf> } } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
   shortcutKeys: ReturnType<typeof createShortcutKeys>;

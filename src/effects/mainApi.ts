@@ -8,6 +8,7 @@ import { PAGE_SIZE } from '#contract/fields.ts';
 import { Invitation, type InvitationCreate, Invitations, Member, Members, type MemberUpdate, ProjectMembers } from '#contract/members.ts';
 import { Memberships, type OrganizationCreate, OrganizationCreated, OrganizationDetails, type OrganizationUpdate, type ProjectCreate, ProjectCreated, ProjectDetails, Projects, type ProjectUpdate } from '#contract/organizations.ts';
 import { Empty } from '#contract/session.ts';
+import { type OrganizationUsageRequest, UsageActivity, UsageCost, type UsageRequest } from '#contract/usage.ts';
 import type { Caller } from './caller.ts';
 
 export type MainApi = ReturnType<typeof createMainApi>;
@@ -28,6 +29,8 @@ export function createMainApi(call: Caller) {
     /** `cursor` null asks for the first page. */
     audit: (orgUuid: string, cursor: string | null, signal?: Signal) =>
       call('get', `${organization(orgUuid)}audit/`, { query: { limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) }, schema: AuditPage, signal }),
+    organizationCost: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) => call('post', `${organization(orgUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
+    organizationActivity: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) => call('post', `${organization(orgUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
     members: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}users/`, { schema: Members, signal }),
     member: (orgUuid: string, userUuid: string, signal?: Signal) => call('get', member(orgUuid, userUuid), { schema: Member, signal }),
     updateMember: (orgUuid: string, userUuid: string, request: MemberUpdate, signal?: Signal) => call('put', member(orgUuid, userUuid), { json: request, schema: Member, signal }),
@@ -44,6 +47,8 @@ export function createMainApi(call: Caller) {
     project: (projectUuid: string, signal?: Signal) => call('get', project(projectUuid), { schema: ProjectDetails, signal }),
     updateProject: (projectUuid: string, request: ProjectUpdate, signal?: Signal) => call('put', project(projectUuid), { json: request, schema: ProjectDetails, signal }),
     deleteProject: (projectUuid: string, signal?: Signal) => call('delete', project(projectUuid), { schema: v.unknown(), signal }),
+    projectCost: (projectUuid: string, request: UsageRequest, signal?: Signal) => call('post', `${project(projectUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
+    projectActivity: (projectUuid: string, request: UsageRequest, signal?: Signal) => call('post', `${project(projectUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
     projectMembers: (projectUuid: string, signal?: Signal) => call('get', `${project(projectUuid)}users/`, { schema: ProjectMembers, signal }),
     addProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) => call('post', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid }, schema: v.unknown(), signal }),
     removeProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) => call('delete', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid }, schema: v.unknown(), signal }),

@@ -17,6 +17,7 @@ import { organizationSettingsMachine } from '#machines/organizationSettings/mach
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
 import type { Submitted } from './index.ts';
 import type { MainApi } from './mainApi.ts';
+import { usageOf } from './usage.ts';
 
 type OfOrganization = { orgUuid: string };
 
@@ -28,6 +29,7 @@ export const organizationScreens = (api: MainApi) => ({
         const [figures, { projects }] = await Promise.all([api.dashboard(orgUuid, signal), api.projects(orgUuid, signal)]);
         return { figures, projects };
       }),
+      usage: usageOf(api),
     },
   }),
   members: membersOf(api),

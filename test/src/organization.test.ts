@@ -25,16 +25,24 @@ async function screens(answer: (asked: Asked) => Reply) {
 }
 
 describe('calls of an organization\'s screens', () => {
-  it('ORG-04 API-01: the dashboard asks for its figures and its projects', async () => {
+  it('ORG-04 PRJ-04 API-01: the dashboard asks for its figures, its projects, and this month by the day; for the cost of it when that is chosen', async () => {
     const projects = [{ uuid: ORG, name: 'Interviews', description: 'Tapes', created_at: at }];
+    const month = new Date().toISOString().slice(0, 7);
+    const usage = { start_date: at, end_date: at, period: 'daily', buckets: [], series: [] };
     const { dashboard, lines } = await screens(({ path }) => ({
-      body: path.endsWith('/projects/') ? { projects } : { period: { start: at, end: at }, totals: { requests: 2, audio_ms: 900, cost_micros: null }, projects: [], members: 1 },
+      body: path.endsWith('/activity/') ? { ...usage, totals: { requests: 2, audio_ms: 900 } } : path.endsWith('/cost/') ? { ...usage, currency: 'USD', totals: { cost_micros: 7 } } : path.endsWith('/projects/') ? { projects } : { period: { start: at, end: at }, totals: { requests: 2, audio_ms: 900, cost_micros: null }, projects: [], members: 1 },
     }));
     const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
-    const { context } = await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    const { context } = await waitFor(actor, (snapshot) => snapshot.matches({ figures: 'ready' }));
+    const chart = async () => (await waitFor(actor.getSnapshot().children.usage!, (snapshot) => snapshot.hasTag('empty'))).context.usage?.figures.totals;
+    expect(await chart()).toEqual({ requests: 2, audio_ms: 900 });
     expect(context).toMatchObject({ figures: { totals: { requests: 2 } }, projects, failure: null });
-    expect(lines()).toHaveLength(2);
-    expect(lines()).toEqual(expect.arrayContaining([['GET', 'dashboard/', null], ['GET', 'projects/', null]]));
+    const days = { start_date: `${month}-01`, end_date: expect.stringMatching(new RegExp(`^${month}-\\d\\d$`)), period: 'daily' };
+    expect(lines()).toHaveLength(3);
+    expect(lines()).toEqual(expect.arrayContaining([['GET', 'dashboard/', null], ['GET', 'projects/', null], ['POST', 'usage/activity/', days]]));
+    actor.send({ type: 'chart.chosen', chart: 'cost' });
+    expect(await chart()).toEqual({ cost_micros: 7 });
+    expect(lines().at(-1)).toEqual(['POST', 'usage/cost/', days]);
   });
 
   it('ORG-04: the dashboard tells a refusal in the server\'s words', async () => {
