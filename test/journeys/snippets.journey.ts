@@ -36,7 +36,7 @@ async function createKey(url: string) {
   return { key, headers: { ...headers, authorization: `Bearer ${key}` }, modelOf };
 }
 
-test('ASY-12: the program for a page uploads a file, waits, and gives its text', async ({ page, server }) => {
+test('the program for a page uploads a file, waits, and gives its text', async ({ page, server }) => {
   const { key, modelOf } = await createKey(server.url);
   const code = restBrowser({ ...NEVER_SHOWN, baseUrl: server.url, payload: { model: modelOf('async'), file_id: 'FILE_ID', language_hints: ['en'] } });
   await openPageOfOnesOwn(page, code);
@@ -53,7 +53,7 @@ test('ASY-12: the program for a page uploads a file, waits, and gives its text',
 test.describe('with a microphone', { tag: '@microphone' }, () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LIV-15: the program for a page records, reads words back while they are said, and ends in order', async ({ page, server }) => {
+  test('the program for a page records, reads words back while they are said, and ends in order', async ({ page, server }) => {
     const { headers, modelOf } = await createKey(server.url);
     const asked: TemporaryKeyRequest = { usage_type: 'transcribe_websocket', expires_in_seconds: 60 };
     const answer = await fetch(`${server.url}/v1/auth/temporary-api-key`, { method: 'POST', headers, body: JSON.stringify(asked) });

@@ -67,7 +67,7 @@ test('UPL-01: a file that is dropped on a dialog or beside the zone neither star
   await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
 });
 
-test('UPL-03: a file keeps the name that its owner gave it', async ({ page }) => {
+test('UPL-03 ERR-06: a file keeps the name that its owner gave it', async ({ page }) => {
   await openTab(page, 'async');
   for (const name of ['Gespräch №5 – 会議 🎧 100% #1 & co.wav', '<b>bold<b> \'quoted\' "double".wav', '.hidden.wav', 'a'.repeat(200) + '.wav']) {
     await page.getByLabel('Choose file').setInputFiles({ name, mimeType: 'audio/wav', buffer: Buffer.from('RIFF') });
@@ -114,7 +114,7 @@ test.describe('with a server that refuses', () => {
   }
 });
 
-test('UPL-01: the browser asks before a page with an upload under way is left, and only then', async ({ page }) => {
+test('the browser asks before a page with an upload under way is left, and only then', async ({ page }) => {
   await openTab(page, 'async');
   const asked: string[] = [];
   page.on('dialog', async (dialog) => {

@@ -4,7 +4,7 @@ import { createLeaveGuard } from '#src/effects/leaveGuard.ts';
 import { createStayGuard } from '#src/effects/stayGuard.ts';
 import { secretRevealMachine } from '#machines/secretReveal/machine.ts';
 
-it('UPL-01: the page asks before it goes as long as the guard runs, and listens no longer', () => {
+it('the page asks before it goes as long as the guard runs, and listens no longer', () => {
   const port = new EventTarget();
   const leave = () => {
     const event = new Event('beforeunload', { cancelable: true });

@@ -81,7 +81,7 @@ describe('the upload', () => {
     }
   });
 
-  it('UPL-01: ending the actor aborts the request and says nothing more', async () => {
+  it('API-03, UPL-01: ending the actor aborts the request and says nothing more', async () => {
     const { request, said, actor, sent } = upload();
     await sent();
     actor.stop();

@@ -44,7 +44,7 @@ const transcribed = async (fileId: string): Promise<Transcription> => {
   }, { timeout: 60_000, interval: 200 });
 };
 
-it('API-03: an uploaded recording is transcribed, with times that advance', async () => {
+it('an uploaded recording is transcribed, with times that advance', async () => {
   const file = await (await upload(server, user, wav, 'weather.wav')).json();
   const done = await transcribed(file.id);
   expect(done).toMatchObject({ status: 'completed', error_message: null });
