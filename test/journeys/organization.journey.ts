@@ -37,7 +37,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   await expect(page.getByRole('heading', { name: 'This month' })).toBeVisible();
   const figures = page.getByRole('region', { name: 'This month' });
   await expect(figures).toContainText(/Requests\s*0/);
-  await expect(figures).toContainText('No prices are configured');
+  await expect(figures).toContainText(/Cost\s*\$0\.00/);
   await expect(page.getByRole('region', { name: 'First steps' }).getByRole('link')).toHaveText(['Transcribe a file', 'Speak into the microphone', 'Create an API key', 'Invite others']);
   await expectAccessible(page);
 
@@ -141,7 +141,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
 });
 
-test('ORG-06 ORG-04 ORG-03 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used', async ({ page, server }) => {
+test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used', async ({ page, server }) => {
   const owner = await signIn(page);
   const speech = { headers: { authorization: owner.credential ?? '' } };
   const { models } = v.parse(ModelList, await (await page.request.get('/v1/models', speech)).json());
@@ -198,6 +198,13 @@ test('ORG-06 ORG-04 ORG-03 ERR-04: settings rename the organization everywhere a
   await expect(figures).toContainText(/Audio\s*[1-9]/);
   await expect(page.getByRole('listitem').filter({ hasText: 'First project' })).toContainText(new RegExp(`Requests this month\\s*${counted}Audio.*Last used\\s*(just now|.*ago)`));
   await expect(page.getByRole('heading', { name: 'First steps' })).toHaveCount(0);
+  // Day by day: what was used, and what it cost.
+  const chart = page.getByRole('region', { name: 'Day by day' });
+  await expect(chart.getByRole('heading', { name: 'Requests by day' })).toBeVisible();
+  await expect(chart.getByRole('group', { name: 'Requests by day' }).getByRole('img').last()).toHaveAccessibleName(/: [1-9]\d* requests?\. .*Async/);
+  await chart.getByRole('button', { name: 'Cost' }).click();
+  await expect(chart.getByRole('group', { name: 'Cost by day' }).getByRole('img').last()).toHaveAccessibleName(/: \$0\.\d*[1-9]\d*\. .*Async/);
+  await expectAccessible(page);
   await page.goto(`/org/${uuid}/settings/`);
   await expect(page.getByRole('alert').filter({ hasText: 'Failed to load organization data. Make sure you have a valid url or try again later.' })).toBeVisible();
 });

@@ -1,7 +1,6 @@
 import { Box, Button, Flex, Heading, SimpleGrid, Skeleton, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Folder, Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Dashboard as Figures } from '#contract/dashboard.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
@@ -9,11 +8,12 @@ import type { DashboardActor } from '#machines/dashboard/machine.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
-import { Panel } from '../ui/Panel.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
 import { formatAudio, formatCost, formatCount, formatMonth } from './figures.ts';
 import { FirstSteps } from './FirstSteps.tsx';
+import { MonthChart } from './MonthChart.tsx';
 import { ProjectCards } from './ProjectCards.tsx';
 import { QuickLinks } from './QuickLinks.tsx';
 
@@ -48,6 +48,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
         {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
         {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
         {actor ? <ThisMonth actor={actor} /> : null}
+        {actor && figures && !isFresh(figures) ? <MonthChart dashboard={actor} /> : null}
         {projects.length > 0 ? <ProjectCards membership={membership} figures={figures} details={details ?? []} /> : null}
         <QuickLinks membership={membership} />
       </Flex>
@@ -102,18 +103,5 @@ function ThisMonth({ actor }: { actor: DashboardActor }) {
         <Figure name="Members">{formatCount(figures.members)}</Figure>
       </SimpleGrid>
     </Box>
-  );
-}
-
-function Figure({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Panel p="4">
-      <Text as="dt" fontSize="sm" color="fg.muted">
-        {name}
-      </Text>
-      <Flex as="dd" align="center" minH="9" fontSize="2xl" fontWeight="semibold" letterSpacing="-0.01em" fontVariantNumeric="tabular-nums">
-        {children}
-      </Flex>
-    </Panel>
   );
 }

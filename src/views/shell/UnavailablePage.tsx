@@ -9,8 +9,6 @@ const MISSING: Partial<Record<Route['screen'], string>> = {
   organizationLimits: 'This version shows no limits of the organization and changes none.',
   projectLimits: 'This version shows no limits of the project and changes none.',
   billing: 'This version bills nothing: there are no prices, no payments and no invoices.',
-  usageCost: 'This version sets no prices, so that nothing that is used has a cost.',
-  usageActivity: 'What is transcribed is counted, but this version has no charts of it.',
   logs: 'Requests to the speech API are counted, but this version lists them nowhere.',
   metrics: 'This version has no charts of errors and response times.',
 };

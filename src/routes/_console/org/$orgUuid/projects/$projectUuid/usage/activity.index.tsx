@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UnavailablePage } from '../../../../../../../views/shell/UnavailablePage.tsx';
+import { UsagePage } from '../../../../../../../views/usage/UsagePage.tsx';
 
-export const Route = createFileRoute('/_console/org/$orgUuid/projects/$projectUuid/usage/activity/')({ component: UnavailablePage });
+export const Route = createFileRoute('/_console/org/$orgUuid/projects/$projectUuid/usage/activity/')({ component: UsagePage });

@@ -1,0 +1,35 @@
+import { Box, Flex, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { DashboardActor } from '#machines/dashboard/machine.ts';
+import type { UsageActor } from '#machines/usage/machine.ts';
+import { Choice, UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
+
+/** This month by the day, over the projects that the person sees: what was used, or what it cost (ORG-04, PRJ-04). */
+export function MonthChart({ dashboard }: { dashboard: DashboardActor }) {
+  const actor = useSelector(dashboard, (snapshot) => snapshot.children.usage);
+  const isCost = useSelector(dashboard, (snapshot) => snapshot.matches({ chart: 'cost' }));
+  return (
+    <Box as="section" aria-label="Day by day">
+      <Flex role="group" aria-label="Chart" gap="2" mb="4" wrap="wrap">
+        <Choice isChosen={!isCost} onChoose={() => dashboard.send({ type: 'chart.chosen', chart: 'activity' })}>
+          Activity
+        </Choice>
+        <Choice isChosen={isCost} onChoose={() => dashboard.send({ type: 'chart.chosen', chart: 'cost' })}>
+          Cost
+        </Choice>
+      </Flex>
+      {actor ? <Chart actor={actor} /> : null}
+    </Box>
+  );
+}
+
+function Chart({ actor }: { actor: UsageActor }) {
+  const nothing = useSelector(actor, (snapshot) => (snapshot.hasTag('unpriced') ? 'No prices are configured.' : snapshot.hasTag('empty') ? 'Nothing was used this month.' : null));
+  return (
+    <>
+      <UsageWaiting actor={actor} />
+      {nothing ? <Text color="fg.muted">{nothing}</Text> : null}
+      <UsageChart actor={actor} as="h3" />
+    </>
+  );
+}

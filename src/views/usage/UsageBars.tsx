@@ -1,0 +1,148 @@
+import { Box, Flex, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { useId } from 'react';
+import type { UsagePeriod } from '#contract/usage.ts';
+import type { UsageActor } from '#machines/usage/machine.ts';
+import { barKeys } from '../../behaviours/barKeys.ts';
+import { formatCounted, formatTick, longStep, shortStep, ticksOf, totalAt, type Series, type Unit } from './bars.ts';
+
+const HEIGHT = 200;
+/** Something is seen of whatever is more than nothing. */
+const LEAST_PX = 2;
+const GAP_PX = 1;
+const LABELS_MAX = 5;
+/** Of the width of a step. */
+const BAR_SHARE = 0.72;
+
+type Props = { actor: UsageActor; series: readonly Series[]; buckets: readonly string[]; period: UsagePeriod; unit: Unit; label: string };
+
+/** Stacked bars, one per step of the period; the arrow keys go from bar to bar. */
+export function UsageBars({ actor, series, buckets, period, unit, label }: Props) {
+  const hintId = useId();
+  const pointed = useSelector(actor, ({ context }) => context.pointed);
+  const ticks = ticksOf(Math.max(...buckets.map((_, index) => totalAt(series, index))), unit);
+  const top = ticks.at(-1) ?? 1;
+  const slot = 100 / buckets.length;
+  const inTabs = pointed ?? buckets.length - 1;
+  const point = (index: number | null) => actor.send({ type: 'bar.pointed', index });
+  return (
+    <Box>
+      <Pointed index={pointed} {...{ series, buckets, period, unit }} />
+      <Flex gap="2">
+        <Box position="relative" flexShrink="0" minW="10" height={`${HEIGHT}px`} fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums" textAlign="end" aria-hidden>
+          {/* The widest mark makes the room. */}
+          <Box visibility="hidden">{ticks.map((tick) => formatTick(tick, unit)).toSorted((one, other) => other.length - one.length)[0]}</Box>
+          {ticks.map((tick) => (
+            <Box key={tick} position="absolute" insetEnd="0" whiteSpace="nowrap" transform="translateY(50%)" lineHeight="1" style={{ bottom: `${(tick / top) * 100}%` }}>
+              {formatTick(tick, unit)}
+            </Box>
+          ))}
+        </Box>
+        <Box flex="1" minW="0">
+          <chakra.svg
+            role="group"
+            aria-label={label}
+            aria-describedby={hintId}
+            width="100%"
+            height={`${HEIGHT}px`}
+            display="block"
+            overflow="visible"
+            ref={barKeys}
+            onPointerLeave={() => point(null)}
+            css={{ '& [data-bar]': { outline: 'none' }, '& [data-bar]:focus-visible > rect:first-of-type': { stroke: 'var(--chakra-colors-brand-focus-ring)', strokeWidth: 2 } }}
+          >
+            {ticks.map((tick) => (
+              <line key={tick} x1="0" x2="100%" y1={HEIGHT * (1 - tick / top)} y2={HEIGHT * (1 - tick / top)} stroke="var(--chakra-colors-border)" />
+            ))}
+            {buckets.map((start, index) => (
+              <g
+                key={start}
+                data-bar
+                role="img"
+                aria-label={describe(series, index, longStep(start, period), unit)}
+                tabIndex={index === inTabs ? 0 : -1}
+                onPointerEnter={() => point(index)}
+                onFocus={() => point(index)}
+                onBlur={() => point(null)}
+              >
+                <rect x={`${index * slot}%`} width={`${slot}%`} y="0" height={HEIGHT} fill={index === pointed ? 'var(--chakra-colors-bg-emphasized)' : 'transparent'} />
+                {stacked(series, index, top).map(({ y, height, colour }) => (
+                  <rect key={colour} x={`${(index + (1 - BAR_SHARE) / 2) * slot}%`} width={`${slot * BAR_SHARE}%`} y={y} height={height} fill={colour} />
+                ))}
+              </g>
+            ))}
+          </chakra.svg>
+          <Box position="relative" height="5" mt="1.5" fontSize="xs" color="fg.muted" aria-hidden>
+            {labelled(buckets.length).map((index) => (
+              <Box key={index} position="absolute" whiteSpace="nowrap" style={placeOf((index + 0.5) * slot)}>
+                {shortStep(buckets[index] ?? '', period)}
+              </Box>
+            ))}
+          </Box>
+        </Box>
+      </Flex>
+      <VisuallyHidden id={hintId}>The left and right arrow keys go from bar to bar.</VisuallyHidden>
+    </Box>
+  );
+}
+
+/** The parts of a bar, from the ground up. */
+function stacked(series: readonly Series[], index: number, top: number): { y: number; height: number; colour: string }[] {
+  let ground = HEIGHT;
+  return series.flatMap(({ values, colour }) => {
+    const value = values[index] ?? 0;
+    if (value === 0) return [];
+    const height = Math.max(LEAST_PX, (value / top) * HEIGHT);
+    ground -= height;
+    return [{ y: ground, height: height > LEAST_PX + GAP_PX ? height - GAP_PX : height, colour }];
+  });
+}
+
+/** The steps that are named below the bars: as many as there is room for on a phone. */
+function labelled(count: number): number[] {
+  const step = Math.ceil(count / LABELS_MAX);
+  return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
+}
+
+/** Around its place, but never beyond the chart's edges. */
+function placeOf(percent: number) {
+  if (percent < 10) return { insetInlineStart: 0 };
+  return percent > 90 ? { insetInlineEnd: 0 } : { insetInlineStart: `${percent}%`, transform: 'translateX(-50%)' };
+}
+
+/** 'November 3, 2026: 3 requests. Async stt-async-v5: 2 requests, Live stt-rt-v5: 1 request.' */
+function describe(series: readonly Series[], index: number, step: string, unit: Unit): string {
+  const parts = series.flatMap(({ name, service, values }) => (values[index] ? [`${service} ${name}: ${formatCounted(values[index], unit)}`.trim()] : []));
+  return `${step}: ${formatCounted(totalAt(series, index), unit)}.${parts.length > 0 ? ` ${parts.join(', ')}.` : ''}`;
+}
+
+/** The figures of the bar that is looked at; what the bar itself tells those who do not see it. */
+function Pointed({ index, series, buckets, period, unit }: { index: number | null } & Pick<Props, 'series' | 'buckets' | 'period' | 'unit'>) {
+  const start = index === null ? undefined : buckets[index];
+  return (
+    <Flex wrap="wrap" align="center" columnGap="4" rowGap="1" minH={{ base: '14', md: '7' }} mb="4" fontSize="sm" aria-hidden data-testid="pointed">
+      {index === null || start === undefined ? (
+        <Text color="fg.muted">Point at a bar for its figures.</Text>
+      ) : (
+        <>
+          <Text fontWeight="medium">{longStep(start, period)}</Text>
+          <Text fontVariantNumeric="tabular-nums">{formatCounted(totalAt(series, index), unit)}</Text>
+          {series
+            .filter(({ values }) => values[index])
+            .map(({ name, service, values, colour }) => (
+              <Flex key={colour} align="center" gap="1.5" color="fg.muted" minW="0">
+                <Swatch colour={colour} />
+                <Text overflowWrap="anywhere">
+                  {service} {name} {formatCounted(values[index] ?? 0, unit)}
+                </Text>
+              </Flex>
+            ))}
+        </>
+      )}
+    </Flex>
+  );
+}
+
+export function Swatch({ colour }: { colour: string }) {
+  return <Box boxSize="3" borderRadius="2px" flexShrink="0" aria-hidden style={{ background: colour }} />;
+}

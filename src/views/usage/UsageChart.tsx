@@ -1,0 +1,156 @@
+import { Box, Button, Flex, Heading, Skeleton, Text, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { useId } from 'react';
+import type { UsagePeriod } from '#contract/usage.ts';
+import type { ChartName, Usage } from '#machines/usage/actors.ts';
+import type { Measure, UsageActor } from '#machines/usage/machine.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit } from './bars.ts';
+import { Swatch, UsageBars } from './UsageBars.tsx';
+
+const NAMES: Readonly<Record<Unit, string>> = { cost_micros: 'Cost', requests: 'Requests', audio_ms: 'Audio time' };
+const STEPS: Readonly<Record<UsagePeriod, string>> = { hourly: 'hour', daily: 'day', monthly: 'month' };
+
+/** Bars, what their colours mean, and the same figures as a table; nothing where there is nothing to draw. */
+export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' | 'h3' }) {
+  const headingId = useId();
+  const usage = useSelector(actor, ({ context }) => context.usage);
+  const measure = useSelector(actor, ({ context }) => context.measure);
+  const isCharted = useSelector(actor, (snapshot) => snapshot.hasTag('charted'));
+  if (!usage || !isCharted) return null;
+  const unit: Unit = usage.chart === 'cost' ? 'cost_micros' : measure;
+  const all = seriesOf(usage, measure);
+  const { buckets, period } = usage.figures;
+  const label = `${NAMES[unit]} by ${STEPS[period]}`;
+  const drawn = folded(all);
+  return (
+    <Panel as="section" aria-labelledby={headingId}>
+      <Flex wrap="wrap" align="center" justify="space-between" gap="3" mb="4">
+        <Box>
+          <Heading as={as} id={headingId} fontSize="md" fontWeight="semibold">
+            {label}
+          </Heading>
+          <Text fontSize="sm" color="fg.muted">
+            UTC, by the end of each request
+          </Text>
+        </Box>
+        {usage.chart === 'activity' ? <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} /> : null}
+      </Flex>
+      <UsageBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
+      <Legend series={drawn} unit={unit} />
+      <chakra.details mt="4">
+        <chakra.summary cursor="pointer" fontSize="sm" fontWeight="medium" borderRadius="l1" focusRing="outside" width="fit-content">
+          Show as a table
+        </chakra.summary>
+        <UsageTable series={all} unit={unit} usage={usage} label={label} />
+      </chakra.details>
+    </Panel>
+  );
+}
+
+function Measures({ measure, onChoose }: { measure: Measure; onChoose: (measure: Measure) => void }) {
+  return (
+    <Flex role="group" aria-label="What the bars show" gap="2" wrap="wrap">
+      {(['requests', 'audio_ms'] as const).map((candidate) => (
+        <Choice key={candidate} isChosen={candidate === measure} onChoose={() => onChoose(candidate)}>
+          {NAMES[candidate]}
+        </Choice>
+      ))}
+    </Flex>
+  );
+}
+
+/** One of several, of which one is chosen. */
+export function Choice({ isChosen, onChoose, children }: { isChosen: boolean; onChoose: () => void; children: string }) {
+  return (
+    <Button size="sm" variant={isChosen ? 'solid' : 'outline'} aria-pressed={isChosen} onClick={onChoose}>
+      {children}
+    </Button>
+  );
+}
+
+function Legend({ series, unit }: { series: readonly Series[]; unit: Unit }) {
+  return (
+    <Flex as="ul" aria-label="Models" listStyleType="none" wrap="wrap" columnGap="6" rowGap="2" mt="4" fontSize="sm">
+      {series.map(({ name, service, total, colour }) => (
+        <Flex as="li" key={colour} align="center" gap="2" minW="0">
+          <Swatch colour={colour} />
+          <Text minW="0" overflowWrap="anywhere">
+            {name} <chakra.span color="fg.muted">{service}</chakra.span>{' '}
+            <chakra.span fontWeight="medium" fontVariantNumeric="tabular-nums">
+              {formatValue(total, unit)}
+            </chakra.span>
+          </Text>
+        </Flex>
+      ))}
+    </Flex>
+  );
+}
+
+const cell = { px: '3', py: '1.5', whiteSpace: 'nowrap', borderBottomWidth: '1px' } as const;
+
+/** The figures of the bars, every step of the period in a row. */
+function UsageTable({ series, unit, usage: { figures }, label }: { series: readonly Series[]; unit: Unit; usage: Usage; label: string }) {
+  return (
+    <Box role="region" aria-label={`${label}, as a table`} tabIndex={0} mt="3" maxH="480px" overflow="auto" borderWidth="1px" borderRadius="l2" focusRing="outside">
+      <chakra.table width="full" fontSize="sm" fontVariantNumeric="tabular-nums" textAlign="end">
+        <thead>
+          <tr>
+            <chakra.th scope="col" {...cell} textAlign="start">
+              Time (UTC)
+            </chakra.th>
+            {series.map(({ name, service, colour }) => (
+              <chakra.th scope="col" key={`${service} ${name} ${colour}`} {...cell} textAlign="end">
+                {name} {service}
+              </chakra.th>
+            ))}
+            <chakra.th scope="col" {...cell} textAlign="end">
+              Total
+            </chakra.th>
+          </tr>
+        </thead>
+        <tbody>
+          {figures.buckets.map((start, index) => (
+            <Row key={start} name={longStep(start, figures.period)} values={series.map(({ values }) => values[index] ?? 0)} total={totalAt(series, index)} unit={unit} />
+          ))}
+          <Row name="Total" values={series.map(({ total }) => total)} total={series.reduce((sum, { total }) => sum + total, 0)} unit={unit} />
+        </tbody>
+      </chakra.table>
+    </Box>
+  );
+}
+
+function Row({ name, values, total, unit }: { name: string; values: readonly number[]; total: number; unit: Unit }) {
+  return (
+    <tr>
+      <chakra.th scope="row" {...cell} textAlign="start" fontWeight="normal">
+        {name}
+      </chakra.th>
+      {[...values, total].map((value, place) => (
+        // The columns stand where they are.
+        // oxlint-disable-next-line react/no-array-index-key
+        <chakra.td key={place} {...cell} textAlign="end">
+          {formatValue(value, unit)}
+        </chakra.td>
+      ))}
+    </tr>
+  );
+}
+
+const OF: Readonly<Record<ChartName, string>> = { cost: 'The cost could not be loaded.', activity: 'The activity could not be loaded.' };
+
+/** Waits for a chart, or says why there is none, with a way to try again; nothing where there is one. */
+export function UsageWaiting({ actor }: { actor: UsageActor }) {
+  const { failure, chart } = useSelector(actor, ({ context }) => context);
+  const stage = useSelector(actor, (snapshot) => (snapshot.hasTag('loading') ? 'loading' : snapshot.hasTag('failed') ? 'failed' : null));
+  if (stage === 'loading') return <Skeleton height="340px" borderRadius="l3" aria-label="Loading the chart" />;
+  if (stage === null) return null;
+  return (
+    <FailureAlert failure={failure} title={OF[chart]}>
+      <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+        Retry
+      </Button>
+    </FailureAlert>
+  );
+}

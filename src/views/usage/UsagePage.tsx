@@ -1,0 +1,113 @@
+import { Button, Flex, SimpleGrid } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { ChartColumn } from 'lucide-react';
+import type { Usage } from '#machines/usage/actors.ts';
+import { isMisled, type UsageActor } from '#machines/usage/machine.ts';
+import { opens } from '#machines/workspace/screens.ts';
+import { headingOf } from '../../titles.ts';
+import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Figure } from '../ui/Figure.tsx';
+import { Page } from '../ui/Page.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
+import { seriesOf } from './bars.ts';
+import { PeriodPicker } from './PeriodPicker.tsx';
+import { UsageChart, UsageWaiting } from './UsageChart.tsx';
+
+const INTRO = { usageCost: 'What the requests of this project cost. Each was reckoned by the price of the moment when it ended.', usageActivity: 'What this project transcribed: requests, and how long their audio is.' };
+
+/** Usage cost or usage activity of a project, over the period that the address tells (PRJ-04). */
+export function UsagePage() {
+  const route = useRoute();
+  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.usage);
+  if (route.screen !== 'usageCost' && route.screen !== 'usageActivity') return null;
+  const { screen } = route;
+  return (
+    <Page
+      heading={headingOf(route)}
+      intro={INTRO[screen]}
+      actions={
+        <Button asChild variant="outline">
+          <ScreenLink to={{ ...route, screen: screen === 'usageCost' ? 'usageActivity' : 'usageCost' }} borderRadius="l2">
+            {screen === 'usageCost' ? 'See the activity' : 'See the cost'}
+          </ScreenLink>
+        </Button>
+      }
+    >
+      {actor ? <Contents actor={actor} /> : null}
+    </Page>
+  );
+}
+
+function Contents({ actor }: { actor: UsageActor }) {
+  const isElsewhere = useSelector(actor, ({ context }) => isMisled(context));
+  return (
+    <Flex direction="column" gap="6">
+      {isElsewhere ? (
+        <Flex role="status" p="4" borderRadius="l2" bg="bg.warning" borderWidth="1px" borderColor="border.warning" color="fg.warning" fontSize="sm">
+          The address asks for a period that cannot be shown. This is the current month.
+        </Flex>
+      ) : null}
+      <PeriodPicker actor={actor} />
+      <UsageWaiting actor={actor} />
+      <Totals actor={actor} />
+      <Nothing actor={actor} />
+      <UsageChart actor={actor} />
+    </Flex>
+  );
+}
+
+/** The sums of the period; nothing until they are there, and of what has no price. */
+function Totals({ actor }: { actor: UsageActor }) {
+  const usage = useSelector(actor, (snapshot) => (snapshot.hasTag('charted') || snapshot.hasTag('empty') ? snapshot.context.usage : null));
+  if (!usage) return null;
+  return (
+    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
+      {totalsOf(usage).map(([name, amount]) => (
+        <Figure key={name} name={name}>
+          {amount}
+        </Figure>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function totalsOf(usage: Usage): [string, string][] {
+  const series = seriesOf(usage, 'requests');
+  const of = (service: string) => series.filter((one) => one.service === service).reduce((sum, { total }) => sum + total, 0);
+  if (usage.chart === 'cost') return [['Total cost', formatCost(usage.figures.totals.cost_micros)], ['Async', formatCost(of('Async'))], ['Live', formatCost(of('Live'))]];
+  const { requests, audio_ms } = usage.figures.totals;
+  return [['Requests', formatCount(requests)], ['Audio', formatAudio(audio_ms)], ['Live requests', formatCount(of('Live'))]];
+}
+
+function Nothing({ actor }: { actor: UsageActor }) {
+  const route = useRoute();
+  const membership = useMembership();
+  const what = useSelector(actor, (snapshot) => (snapshot.hasTag('unpriced') ? 'unpriced' : snapshot.hasTag('empty') ? 'empty' : null));
+  if (what === null || !membership || (route.screen !== 'usageCost' && route.screen !== 'usageActivity')) return null;
+  if (what === 'unpriced')
+    return (
+      <EmptyState icon={<ChartColumn size={22} />} title="No prices are configured">
+        Nothing that is used has a cost on this server. The activity shows what was used.
+      </EmptyState>
+    );
+  const { orgUuid, projectUuid } = route;
+  return (
+    <EmptyState
+      icon={<ChartColumn size={22} />}
+      title="Nothing was used in this period"
+      action={
+        opens(membership.role, 'playground') ? (
+          <Button asChild>
+            <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
+              Open the playground
+            </ScreenLink>
+          </Button>
+        ) : null
+      }
+    >
+      Every transcription and every live session counts on the day it ends, whether it came from the playground or from a program.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,83 @@
+/** What a chart of usage draws: its series, its scale, and the words for both. */
+import type { UsagePeriod, UsageService } from '#contract/usage.ts';
+import type { Usage } from '#machines/usage/actors.ts';
+import type { Measure } from '#machines/usage/machine.ts';
+import { speakerColour } from '../../theme/speakers.ts';
+import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
+
+/** Requests, milliseconds of audio, or micro-USD. */
+export type Unit = Measure | 'cost_micros';
+
+export type Series = { name: string; service: string; values: readonly number[]; total: number; colour: string };
+
+const SERVICES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
+/** More colours than these are not told apart. */
+const SERIES_MAX = 6;
+const REST_COLOUR = 'var(--chakra-colors-fg-subtle)';
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** The series in the order of the answer. */
+export function seriesOf(usage: Usage, measure: Measure): Series[] {
+  const columns = usage.chart === 'cost' ? usage.figures.series.map((one) => ({ ...one, values: one.cost_micros })) : usage.figures.series.map((one) => ({ ...one, values: one[measure] }));
+  return columns.map(({ service, model, values }, index) => ({ name: model, service: SERVICES[service], values, total: sum(values), colour: speakerColour(String(index + 1)) }));
+}
+
+/** As many as can be told apart: the largest, and the rest as one. */
+export function folded(series: readonly Series[]): Series[] {
+  if (series.length <= SERIES_MAX) return [...series];
+  const bySize = series.toSorted((one, other) => other.total - one.total);
+  const shown = new Set(bySize.slice(0, SERIES_MAX - 1));
+  const rest = series.filter((one) => !shown.has(one));
+  const values = (rest[0]?.values ?? []).map((_, index) => sum(rest.map((one) => one.values[index] ?? 0)));
+  return [...series.filter((one) => shown.has(one)), { name: `${rest.length} other models`, service: '', values, total: sum(values), colour: REST_COLOUR }];
+}
+
+export const totalAt = (series: readonly Series[], index: number): number => sum(series.map(({ values }) => values[index] ?? 0));
+
+const TICKS = 4;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const AUDIO_STEPS = [SECOND, 2 * SECOND, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
+
+/** A round number that is not below `least`: 1, 2 or 5 with zeros. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
+}
+
+/** Round marks of a scale, from nothing to no less than `max`. */
+export function ticksOf(max: number, unit: Unit): number[] {
+  const least = Math.max(1, max / TICKS);
+  const step = unit === 'audio_ms' ? (AUDIO_STEPS.find((candidate) => candidate >= least) ?? roundStep(least / HOUR) * HOUR) : roundStep(least);
+  return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
+}
+
+export function formatValue(value: number, unit: Unit): string {
+  if (unit === 'cost_micros') return formatCost(value);
+  return unit === 'audio_ms' ? formatAudio(value) : formatCount(value);
+}
+
+/** The same at a mark of the scale, where '1 min 0 s' is '1 min'. */
+export const formatTick = (value: number, unit: Unit): string => formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
+
+/** With what it counts, in a sentence. */
+export const formatCounted = (value: number, unit: Unit): string => (unit === 'requests' ? `${formatCount(value)} ${value === 1 ? 'request' : 'requests'}` : formatValue(value, unit));
+
+const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', { timeZone: 'UTC', ...options });
+const SHORT: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
+  hourly: format({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  daily: format({ month: 'short', day: 'numeric' }),
+  monthly: format({ month: 'short', year: 'numeric' }),
+};
+const LONG: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
+  hourly: format({ dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' }),
+  daily: format({ dateStyle: 'long' }),
+  monthly: format({ month: 'long', year: 'numeric' }),
+};
+
+/** When a step begins, for the scale: 'Nov 3', 'Nov 3, 14:00', 'Nov 2026'; UTC. */
+export const shortStep = (start: string, period: UsagePeriod): string => SHORT[period].format(new Date(start));
+/** The same in full: 'November 3, 2026'. */
+export const longStep = (start: string, period: UsagePeriod): string => LONG[period].format(new Date(start));
