@@ -1,14 +1,37 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test.ts'];
+/** Files that replace modules, which others of the process have loaded. */
+const ISOLATED = ['test/server/speech/decode-stream.test.ts'];
+/** Files that take long: they begin, so that no worker is left with one at the end. */
+const LONG = /\/test\/server\/(speech\/(pool|accuracy|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(roles|main|database)|snippets|upstream\/main)\.test\.ts$/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification): number => (project.config.isolate ? 0 : LONG.test(moduleId) ? 1 : 2);
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test.ts'],
+    globalSetup: 'test/run-folder.ts',
     // Two cores, and the engine's files load a model each.
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     // As in playwright.config.ts.
     retry: process.env['CI'] ? 1 : 0,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Files share a process, and with it the environment.
+    unstubEnvs: true,
+    unstubGlobals: true,
+    projects: [
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
+      // To start a process and load the modules would cost most files more than their tests.
+      { extends: true, test: { name: 'shared', include: TESTS, exclude: ['**/node_modules/**', ...ISOLATED], isolate: false } },
+    ],
   },
 });

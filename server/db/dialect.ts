@@ -4,9 +4,12 @@ import {
 } from 'kysely';
 import type { PgliteHost } from './pglite.ts';
 
+/** What runs the queries. */
+type Host = Pick<PgliteHost, 'query' | 'close'>;
+
 class PgliteConnection implements DatabaseConnection {
-  readonly #host: PgliteHost;
-  constructor(host: PgliteHost) { this.#host = host; }
+  readonly #host: Host;
+  constructor(host: Host) { this.#host = host; }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { rows, affected } = await this.#host.query(query.sql, query.parameters);
@@ -21,11 +24,11 @@ class PgliteConnection implements DatabaseConnection {
 
 /** There is one connection: whoever holds it (a query, or a whole transaction) makes the others wait in line. */
 class PgliteDriver implements Driver {
-  readonly #host: PgliteHost;
+  readonly #host: Host;
   readonly #release = new WeakMap<DatabaseConnection, () => void>();
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(host: PgliteHost) { this.#host = host; }
+  constructor(host: Host) { this.#host = host; }
 
   async init(): Promise<void> {}
 
@@ -64,7 +67,7 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
 }
 
 /** Kysely on the embedded database. */
-export function pgliteDialect(host: PgliteHost): Dialect {
+export function pgliteDialect(host: Host): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PgliteDriver(host),

@@ -1,13 +1,15 @@
-/** A real server on a free port, with an embedded database of its own, for tests over HTTP. */
+/** A real server on a free port, with an empty database, for tests over HTTP. */
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createApp } from '#server/http/app.ts';
 import { createHttpServer, listen } from '#server/http/listen.ts';
 import { loadConfig } from '#server/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/context.ts';
 import { createLog } from '#server/log.ts';
 import { signAccess } from '#server/http/auth.ts';
-import { freshDataDir } from './template.ts';
+import { openBorrowedDatabase } from './databases.ts';
+import { testFolder } from './template.ts';
 
 export interface TestServerOptions {
   /** Settings, over the test's own (port 0, silent log). */
@@ -42,10 +44,10 @@ export interface TestServer {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const dataDir = await freshDataDir();
+  const dataDir = await mkdtemp(join(testFolder, 'server-'));
   let ahead = 0;
   const config = loadConfig({ PORT: '0', DATA_DIR: dataDir, ...options.env });
-  const services = await createServices(config, { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...options.overrides });
+  const services = await createServices(config, { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...options.overrides, database: options.overrides?.database ?? await openBorrowedDatabase() });
   await options.prepare?.(services);
   const { port } = await listen(services, createHttpServer(services, createApp(services)));
   const url = `http://127.0.0.1:${port}`;
@@ -71,13 +73,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 async function createUser(services: Services, { email = `${randomUUID()}@example.com` }: { email?: string } = {}): Promise<TestUser> {
   const [userId, sessionId, organizationId, projectId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const created_at = services.clock();
-  const { db } = services;
-  await db.insertInto('users').values({ id: userId, email, email_key: email.toLowerCase(), password_hash: 'none', referral: null, created_at }).execute();
-  await db.insertInto('sessions').values({ id: sessionId, user_id: userId, created_at }).execute();
-  await db.insertInto('organizations').values({ id: organizationId, name: 'Test organization', contact_email: email, feature_flags: [], created_at }).execute();
-  await db.insertInto('memberships').values({ organization_id: organizationId, user_id: userId, role: 'owner', created_at }).execute();
-  await db.insertInto('projects').values({ id: projectId, organization_id: organizationId, name: 'Test project', description: '', created_at }).execute();
-  await db.insertInto('project_members').values({ project_id: projectId, user_id: userId, created_at }).execute();
+  // One statement, because hundreds of tests begin with it.
+  await services.db
+    .with('user', (db) => db.insertInto('users').values({ id: userId, email, email_key: email.toLowerCase(), password_hash: 'none', referral: null, created_at }))
+    .with('session', (db) => db.insertInto('sessions').values({ id: sessionId, user_id: userId, created_at }))
+    .with('organization', (db) => db.insertInto('organizations').values({ id: organizationId, name: 'Test organization', contact_email: email, feature_flags: [], created_at }))
+    .with('membership', (db) => db.insertInto('memberships').values({ organization_id: organizationId, user_id: userId, role: 'owner', created_at }))
+    .with('project', (db) => db.insertInto('projects').values({ id: projectId, organization_id: organizationId, name: 'Test project', description: '', created_at }))
+    .insertInto('project_members').values({ project_id: projectId, user_id: userId, created_at })
+    .execute();
   const { access } = await signAccess(services, { userId, sessionId });
   return { userId, email, organizationId, projectId, sessionId, access };
 }

@@ -2,10 +2,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { DATABASE_FOLDER, openDatabase } from '#server/db/open.ts';
 import { projectRoot } from '#server/paths.ts';
+
+/** Folder of this run's data directories, removed when the run ends (see `run-folder.ts`). */
+export const testFolder = inject('testFolder');
 
 const migrationsFolder = join(projectRoot, 'server', 'db', 'migrations');
 
@@ -29,7 +32,7 @@ async function template(): Promise<string> {
 /** A fresh data directory with an empty, migrated database. Remove it when done. */
 export async function freshDataDir(): Promise<string> {
   const from = await template();
-  const dataDir = await mkdtemp(join(tmpdir(), 'parlance-test-'));
+  const dataDir = await mkdtemp(join(testFolder, 'data-'));
   cpSync(join(from, DATABASE_FOLDER), join(dataDir, DATABASE_FOLDER), { recursive: true });
   return dataDir;
 }

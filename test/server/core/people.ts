@@ -14,8 +14,9 @@ export const projectOf = ({ projectId }: TestUser): string => `/api/v2/projects/
 /** Makes a user one of another's organization, and has them added to its project if told so. */
 export async function join(server: TestServer, { organizationId, projectId }: TestUser, user: TestUser, role: Role, { added = true } = {}): Promise<void> {
   const { db, clock } = server.services;
-  await db.insertInto('memberships').values({ organization_id: organizationId, user_id: user.userId, role, created_at: clock() }).execute();
-  if (added) await db.insertInto('project_members').values({ project_id: projectId, user_id: user.userId, created_at: clock() }).execute();
+  const membership = db.insertInto('memberships').values({ organization_id: organizationId, user_id: user.userId, role, created_at: clock() });
+  if (!added) await membership.execute();
+  else await db.with('membership', () => membership).insertInto('project_members').values({ project_id: projectId, user_id: user.userId, created_at: clock() }).execute();
 }
 
 /** Somebody new in another's organization. */

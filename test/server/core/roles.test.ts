@@ -1,7 +1,7 @@
 /** Every call that needs a role, by every role, in the own organization, in another's, and by nobody. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN_API } from '#contract/api/main.ts';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
@@ -15,6 +15,13 @@ import { colleague, outcomeOf } from './people.ts';
 let server: SpeechServer;
 beforeAll(async () => {
   server = await startSpeechServer();
+});
+// A snapshot is of all rows there are: those of the test before would make it dear.
+afterEach(async () => {
+  const { db } = server.services;
+  await db.deleteFrom('organizations').execute();
+  await db.deleteFrom('users').execute();
+  await db.deleteFrom('outbox').execute();
 });
 afterAll(() => server.close());
 
@@ -38,15 +45,17 @@ async function createWorld(): Promise<World> {
   const email = `${randomUUID()}@example.com`;
   const created_at = clock();
   const expires_at = new Date(created_at.getTime() + 3_600_000);
-  await db.insertInto('invitations').values({ id: invitation, organization_id: owner.organizationId, email, email_key: email, role: 'member', project_ids: null, invited_by: owner.userId, created_at, expires_at }).execute();
-  await db.insertInto('api_keys').values({ id: key, project_id: owner.projectId, name: 'CI', masked: '…', key_hash: key, created_by: owner.userId, created_at }).execute();
-  await db.insertInto('files').values({ id: file, project_id: owner.projectId, filename: 'a.wav', size: 4, client_reference_id: null, origin: 'playground', created_at }).execute();
-  await db.insertInto('transcriptions').values({
-    id: transcription, project_id: owner.projectId, status: 'completed', model: 'stt-async-v5', file_id: file, filename: 'a.wav', audio_duration_ms: 1000, enable_speaker_diarization: false,
-    enable_language_identification: false, client_reference_id: null, origin: 'playground', created_at, finished_at: created_at, error_type: null, error_message: null, language_hints: null, context: null,
-    audio_url: null, translation: null, language_hints_strict: null, webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null, request_id: null, api_key_id: null,
-  }).execute();
-  await db.insertInto('transcripts').values({ transcription_id: transcription, text: '', tokens: '[]' }).execute();
+  await db
+    .with('invitation', (query) => query.insertInto('invitations').values({ id: invitation, organization_id: owner.organizationId, email, email_key: email, role: 'member', project_ids: null, invited_by: owner.userId, created_at, expires_at }))
+    .with('key', (query) => query.insertInto('api_keys').values({ id: key, project_id: owner.projectId, name: 'CI', masked: '…', key_hash: key, created_by: owner.userId, created_at }))
+    .with('file', (query) => query.insertInto('files').values({ id: file, project_id: owner.projectId, filename: 'a.wav', size: 4, client_reference_id: null, origin: 'playground', created_at }))
+    .with('transcription', (query) => query.insertInto('transcriptions').values({
+      id: transcription, project_id: owner.projectId, status: 'completed', model: 'stt-async-v5', file_id: file, filename: 'a.wav', audio_duration_ms: 1000, enable_speaker_diarization: false,
+      enable_language_identification: false, client_reference_id: null, origin: 'playground', created_at, finished_at: created_at, error_type: null, error_message: null, language_hints: null, context: null,
+      audio_url: null, translation: null, language_hints_strict: null, webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null, request_id: null, api_key_id: null,
+    }))
+    .insertInto('transcripts').values({ transcription_id: transcription, text: '', tokens: '[]' })
+    .execute();
   return { owner, ids: { organization: owner.organizationId, project: owner.projectId, user, outsideProject, invitation, key, file, transcription } };
 }
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   if (!translator) throw new Error('no translator');
   server = await startTestServer({
     async prepare(services) {
-      await startSpeechApi(services, { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() }, { jobs: { pollMs: 50, backoffMs: () => 0 } });
+      await startSpeechApi(services, { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } });
     },
   });
   user = await server.createUser();

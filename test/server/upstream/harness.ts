@@ -20,7 +20,7 @@ export async function startProvider(engine: SttEngine, server: Omit<TestServerOp
   return startTestServer({
     ...server,
     async prepare(services) {
-      await startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { jobs: { pollMs: 50, backoffMs: () => 0 } });
+      await startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } });
     },
   });
 }

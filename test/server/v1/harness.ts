@@ -27,7 +27,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   const server = await startTestServer({
     ...options.server,
     async prepare(services) {
-      speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder(options.decoding) }, { ...options, jobs: { pollMs: 50, backoffMs: () => 0, ...options.jobs } });
+      speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder(options.decoding) }, { ...options, jobs: { pollMs: 200, backoffMs: () => 0, ...options.jobs } });
     },
   });
   if (!speech) throw new Error('The speech API did not start.');

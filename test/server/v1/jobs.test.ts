@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '#server/config.ts';
-import { createServices, type Services } from '#server/context.ts';
+import { createServices, type ServiceOverrides, type Services } from '#server/context.ts';
 import { removeOrphans } from '#server/files/orphans.ts';
 import { claim, Hold, LeaseLost } from '#server/jobs/queue.ts';
 import { createLog } from '#server/log.ts';
@@ -16,31 +16,35 @@ import type { SpeechServices } from '#server/v1/services.ts';
 import { createSpeechServices } from '#server/v1/services.ts';
 import { startSpeechApi } from '#server/v1/start.ts';
 import { createFakeDecoder, createFakeEngine, type FakeEngineScript } from '../fake-engine.ts';
-import { freshDataDir } from '../template.ts';
+import { borrowDatabase, type BorrowedDatabase } from '../databases.ts';
+import { freshDataDir, testFolder } from '../template.ts';
 import { eventually } from './eventually.ts';
 import { fillQueue } from './queue-fixture.ts';
 
 let dataDir: string;
+let database: BorrowedDatabase;
 let ahead: number;
 const open: Services[] = [];
 
-const services = async (): Promise<Services> => {
-  const made = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), { log: createLog('silent'), clock: () => new Date(Date.now() + ahead) });
+const services = async (overrides: ServiceOverrides = { database: database.open() }): Promise<Services> => {
+  const made = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...overrides });
   open.push(made);
   return made;
 };
-const startServer = async (script: FakeEngineScript = {}): Promise<SpeechServices> => startSpeechApi(await services(), { engine: createFakeEngine(script), decoder: createFakeDecoder() }, { jobs: { pollMs: 50 } });
+const startServer = async (script: FakeEngineScript = {}, overrides?: ServiceOverrides): Promise<SpeechServices> => startSpeechApi(await services(overrides), { engine: createFakeEngine(script), decoder: createFakeDecoder() }, { jobs: { pollMs: 50 } });
 /** The same, without a worker. */
-const queueOnly = async (): Promise<SpeechServices> => createSpeechServices(await services(), { engine: createFakeEngine(), decoder: createFakeDecoder() });
+const queueOnly = async (overrides?: ServiceOverrides): Promise<SpeechServices> => createSpeechServices(await services(overrides), { engine: createFakeEngine(), decoder: createFakeDecoder() });
 const statuses = async ({ db }: Services): Promise<string[]> => (await db.selectFrom('transcriptions').select('status').orderBy('position').execute()).map(({ status }) => status);
 const jobs = ({ db }: Services) => db.selectFrom('jobs').select(['state', 'attempts']).orderBy('id').execute();
 
 beforeEach(async () => {
-  dataDir = await freshDataDir();
+  dataDir = await mkdtemp(join(testFolder, 'jobs-'));
+  database = await borrowDatabase();
   ahead = 0;
 });
 afterEach(async () => {
   for (const made of open.splice(0)) await made.closing.run();
+  await database.giveBack();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -89,8 +93,7 @@ describe('the queue', () => {
   });
 });
 
-// Every test here opens a database several times.
-describe('restart', { timeout: 120_000 }, () => {
+describe('restart', () => {
   it('a stop gives the running job back untouched; the next start does it all', async () => {
     const stopping = await startServer({ transcribe: (_seconds, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))) });
     await fillQueue(stopping);
@@ -104,7 +107,10 @@ describe('restart', { timeout: 120_000 }, () => {
     await eventually(async () => expect(await statuses(next)).toEqual(['completed', 'completed']));
   });
 
-  it('kill -9 in the middle of a job: it is done after the next start, and only once', async () => {
+  // Whole servers, each on a database of its own on the disk.
+  it('kill -9 in the middle of a job: it is done after the next start, and only once', { timeout: 120_000 }, async () => {
+    await rm(dataDir, { recursive: true });
+    dataDir = await freshDataDir();
     const child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts'), dataDir], { cwd: projectRoot, stdio: 'ignore' });
     const exited = new Promise((resolve) => child.once('exit', resolve));
     try {
@@ -114,10 +120,10 @@ describe('restart', { timeout: 120_000 }, () => {
       child.kill('SIGKILL');
       await exited;
     }
-    const looking = await queueOnly();
+    const looking = await queueOnly({});
     expect(await statuses(looking)).toEqual(['processing', 'queued']);
     await looking.closing.run();
-    const next = await startServer();
+    const next = await startServer({}, {});
     await eventually(async () => expect(await statuses(next)).toEqual(['completed', 'completed']));
     expect(await jobs(next)).toEqual([]);
     expect(await next.db.selectFrom('transcripts').select('text').execute()).toEqual([{ text: ' Hello world' }, { text: ' Hello world' }]);
