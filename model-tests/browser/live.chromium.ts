@@ -191,7 +191,7 @@ function performance({ page, playground }: Stage, path: Path): Performance {
   };
 }
 
-test.describe('LIV-01 LIV-06 LIV-07 LIV-08 LIV-09 LIV-10 LIV-11 LIV-20 ERR-05: the recorder', () => {
+test.describe('LIV-01 LIV-06 LIV-07 LIV-08 LIV-09 LIV-10 LIV-11 LIV-19 LIV-20 ERR-05: the recorder', () => {
   for (const [title, path] of titled(paths)) {
     test(title, async () => {
       await perform(walked.retrace(path), performance(stage(), path));

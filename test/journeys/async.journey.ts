@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { wordErrorRate } from '#test/audio/wer.ts';
 import { TranscriptToken } from '#contract/transcriptions.ts';
-import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
 import { clip, expectSpoken, openTab, spoken } from './playground.ts';
 
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
@@ -39,7 +39,7 @@ async function drop(page: Page, filename: string): Promise<void> {
   await expect(page.getByText('Drop the file to upload it')).toBeHidden();
 }
 
-test('UPL-01 UPL-03 ASY-03 ASY-09 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place', async ({ page }) => {
+test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place', async ({ page }) => {
   await openTab(page, 'async');
   await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeDisabled();
   await expect(page.getByText('Choose or upload a file first.')).toBeVisible();
@@ -108,8 +108,17 @@ test.describe('with a network that fails', () => {
     await page.route('**/v1/files?*', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
     await signIn(page);
     await page.getByRole('link', { name: 'Speech-to-Text' }).click();
-    await expect(page.getByText('Failed to load playground.')).toBeVisible();
+    const failure = page.getByRole('alert').filter({ hasText: 'Failed to load playground.' });
+    await expect(failure).toBeVisible();
+    const [red = 0, green = 0, blue = 0] = (await failure.evaluate((element) => getComputedStyle(element).color)).match(/\d+/g)?.map(Number) ?? [];
+    expect(red).toBeGreaterThan(2 * Math.max(green, blue));
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => { answer = resolve; });
+    await page.route('**/v1/models', (route) => held.then(() => route.continue()));
     await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'Loading the playground' })).toBeVisible();
+    await expect(failure).toBeHidden();
+    answer();
     await page.getByRole('tab', { name: 'REST API' }).click();
     await expect(page.getByText('Error loading files...')).toBeVisible();
     await page.getByRole('button', { name: 'Retry' }).click();
@@ -163,18 +172,26 @@ test("ASY-09 ASY-18: a file that is no sound fails, and the server's reason is s
   await expect(history(page).getByRole('listitem').first()).toContainText('Error');
 });
 
-test('ASY-01 ASY-05 ASY-08: tabs replace the address, Remove leads back, a narrow window folds the panel', async ({ page }) => {
-  await openTab(page, 'async');
+test('ASY-01 ASY-02 ASY-05 ASY-08: tabs replace the address, Remove leads back, a narrow window folds the panel', async ({ page }) => {
+  const { playground } = await enter(page);
+  await page.goto(`${playground}?mode=elsewhere`);
+  await expect(page.getByRole('tab', { name: 'WebSocket API' })).toHaveAttribute('aria-selected', 'true');
   const length = await page.evaluate(() => history.length);
+  await page.getByRole('tab', { name: 'REST API' }).click();
+  await expect(page).toHaveURL(/\?mode=async$/);
   await page.getByRole('tab', { name: 'WebSocket API' }).click();
   await expect(page).toHaveURL(/\?mode=real-time$/);
   await page.getByRole('tab', { name: 'REST API' }).click();
   await expect(page).toHaveURL(/\?mode=async$/);
   expect(await page.evaluate(() => history.length)).toBe(length);
 
+  const intro = page.getByRole('region', { name: 'REST API' });
   await library(page).getByRole('link', { name: /meeting-notes/ }).click();
+  await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeEnabled();
+  await expect(intro).toBeHidden();
   await page.getByRole('button', { name: 'Remove' }).click();
   await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+  await expect(intro).toBeVisible();
 
   await expect(page.getByLabel('Model')).toBeVisible();
   await page.setViewportSize({ width: 1100, height: 800 });

@@ -73,7 +73,7 @@ test('ASY-16: pairs and listed targets of a model are all that is offered, by na
 test.describe('what is sent', () => {
   test.use({ allowed: [/status of 400/] });
 
-  test('ASY-12 ASY-13: the payload holds the settings and exactly the chosen translation', async ({ page }) => {
+  test('ASY-12 ASY-13 ASY-14: the payload holds the settings and exactly the chosen translation', async ({ page }) => {
     const sent: unknown[] = [];
     await page.route('**/v1/transcriptions', (route) => {
       sent.push(route.request().postDataJSON());
@@ -173,21 +173,24 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     await page.emulateMedia({ reducedMotion });
     await openTab(page, 'async');
     await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
-    const opacities = await page.evaluate(async () => {
+    const { seen: opacities, lasting } = await page.evaluate(async () => {
       const content = document.querySelector('#panel-history-content');
       const seen: number[] = [];
+      const lasting = new Set<unknown>();
       document.querySelector<HTMLElement>('#panel-history')?.click();
       const until = performance.now() + 600;
       while (performance.now() < until) {
         await new Promise(requestAnimationFrame);
         const [panel] = content?.children ?? [];
         if (panel) seen.push(Number(getComputedStyle(panel).opacity));
+        for (const animation of panel?.getAnimations() ?? []) lasting.add(animation.effect?.getComputedTiming().duration);
       }
-      return seen;
+      return { seen, lasting: [...lasting] };
     });
     expect(opacities.at(-1)).toBe(1);
     const between = opacities.filter((opacity) => opacity > 0 && opacity < 1);
     if (reducedMotion === 'reduce') expect(between).toEqual([]);
     else expect(between.length).toBeGreaterThan(0);
+    expect(lasting).toEqual(reducedMotion === 'reduce' ? [] : [150]);
   });
 }

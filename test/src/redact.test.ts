@@ -19,7 +19,7 @@ const carriers: [string, object][] = [
   ['a speech credential', { header: 'Bearer {"type":"jwt","project_id":"p","token":"access-secret"}' }],
   ['a live config', { config: { api_key: 'access-secret', apiKey: 'refresh-secret' } }],
   ['a signed token in a text', { message: 'got eyJhbGciOiJIUzI1NiJ9.access-secret.refresh-secret' }],
-  ['a temporary key in a text', { message: 'The key temp:access-secret is used up.' }],
+  ['temporary keys in a text', { message: 'The keys temp:access-secret and prl_temp_access-secret are used up.' }],
   ['a one-time link', { href: 'https://console.example.com/signup/access-secret/?a=1' }],
   ['the links of e-mails', { links: ['password', 'invite', 'signup'].map((kind) => `https://console.example.com/${kind}/access-secret/`) }],
   ['a way back to a link', { href: '/signin/?from=%2Finvite%2Faccess-secret%2F' }],
