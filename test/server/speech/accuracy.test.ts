@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import { loadRuntime } from '#server/speech/ort.ts';
-import { loadRecognizer } from '#server/speech/recognizer.ts';
 import type { Recognizer } from '#server/speech/recognizer.ts';
-import { loadVad } from '#server/speech/vad.ts';
 import type { Vad } from '#server/speech/vad.ts';
 import { drive, finalText, spoken, toPcm, transcribeWhole } from '#test/audio/drive.ts';
+import { loadModels } from '#test/audio/models.ts';
 import { spokenRecordings, wordStarts } from '#test/audio/recordings.ts';
 import type { SpokenRecording } from '#test/audio/recordings.ts';
 import { wordErrors, words } from '#test/audio/wer.ts';
@@ -31,8 +29,7 @@ async function transcribeAll(by: Recognizer, detector: Vad): Promise<TranscriptT
 }
 
 beforeAll(async () => {
-  const runtime = await loadRuntime();
-  [recognizer, vad, recordings] = await Promise.all([loadRecognizer(runtime), loadVad(runtime), spokenRecordings()]);
+  [{ recognizer, vad }, recordings] = await Promise.all([loadModels(), spokenRecordings()]);
   total = recordings.reduce((sum, { text }) => sum + words(text).length, 0);
   whole = await transcribeAll(recognizer, vad);
 });
@@ -58,8 +55,8 @@ describe('thirty-six sentences in two voices', () => {
   });
 
   it('are heard alike, word for word, by both runtimes', async () => {
-    const runtime = await loadRuntime('wasm');
-    const heard = await transcribeAll(await loadRecognizer(runtime), await loadVad(runtime));
+    const wasm = await loadModels('wasm');
+    const heard = await transcribeAll(wasm.recognizer, wasm.vad);
     const differing = heard.reduce((sum, tokens, index) => sum + wordErrors(textOf(whole[index] ?? []), textOf(tokens)), 0);
     expect(wrong((index) => textOf(heard[index] ?? [])) / total).toBeLessThanOrEqual(0.03);
     expect(differing).toBe(0);

@@ -5,11 +5,10 @@ import { MODEL_FILES, readModelFile } from '#server/speech/model-files.ts';
 import { exposeBranchTensors } from '#server/speech/onnx-patch.ts';
 import { forcedRuntime, loadRuntime } from '#server/speech/ort.ts';
 import type { Runtime } from '#server/speech/ort.ts';
-import { loadRecognizer } from '#server/speech/recognizer.ts';
 import type { Recognizer } from '#server/speech/recognizer.ts';
-import { loadVad } from '#server/speech/vad.ts';
 import type { Vad } from '#server/speech/vad.ts';
 import { clip } from '#test/audio/clips.ts';
+import { loadModels } from '#test/audio/models.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
 
 // Recognition is heavy: on a machine that does other work too, it may take its time.
@@ -21,7 +20,7 @@ let vad: Vad;
 
 beforeAll(async () => {
   runtime = await loadRuntime();
-  [recognizer, vad] = await Promise.all([loadRecognizer(runtime), loadVad(runtime)]);
+  ({ recognizer, vad } = await loadModels());
 });
 
 const text = (pieces: readonly { text: string }[]): string => pieces.map((piece) => piece.text).join('');
@@ -55,7 +54,7 @@ describe('runtime', () => {
   });
 
   it('WebAssembly gives the same words as the one picked here', async () => {
-    const wasm = await loadRecognizer(await loadRuntime('wasm'));
+    const { recognizer: wasm } = await loadModels('wasm');
     const { samples, text: spoken } = clip('short.wav');
     const heard = text(await wasm.recognize(samples));
     expect(heard).toBe(text(await recognizer.recognize(samples)));
@@ -74,6 +73,13 @@ describe('recognition', () => {
       expect(piece.endMs).toBeGreaterThan(piece.startMs);
       expect(piece.endMs).toBeLessThanOrEqual(seconds * 1000);
     }
+  });
+
+  it('says the same of the same audio, whatever it has heard in between', async () => {
+    const { samples } = clip('short.wav');
+    const once = await recognizer.recognize(samples);
+    await recognizer.recognize(clip('two-sentences.wav').samples.slice(0, 48_000), { prefix: once.slice(0, 2).flatMap(({ ids }) => ids) });
+    expect(await recognizer.recognize(samples)).toEqual(once);
   });
 
   it('goes on from the words it is made to begin with', async () => {

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadRuntime } from '#server/speech/ort.ts';
-import { loadRecognizer } from '#server/speech/recognizer.ts';
 import type { Recognizer } from '#server/speech/recognizer.ts';
 import { Resampler } from '#server/speech/resample.ts';
-import { loadVad } from '#server/speech/vad.ts';
 import type { Vad } from '#server/speech/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import { drive, finalText, spoken, toPcm, transcribeWhole } from '#test/audio/drive.ts';
+import { loadModels } from '#test/audio/models.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
 
 // Recognition is heavy: on a machine that does other work too, it may take its time.
@@ -17,8 +15,7 @@ let recognizer: Recognizer;
 let vad: Vad;
 
 beforeAll(async () => {
-  const runtime = await loadRuntime();
-  [recognizer, vad] = await Promise.all([loadRecognizer(runtime), loadVad(runtime)]);
+  ({ recognizer, vad } = await loadModels());
 });
 
 /** Numbers in [-1, 1) that are the same in every run. */

@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { FileTranscriber } from '#server/speech/file-transcriber.ts';
-import { loadRuntime } from '#server/speech/ort.ts';
-import { loadRecognizer } from '#server/speech/recognizer.ts';
 import type { Recognizer } from '#server/speech/recognizer.ts';
 import { medianPitch } from '#server/speech/speakers.ts';
-import { loadVad } from '#server/speech/vad.ts';
 import type { Vad } from '#server/speech/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import { drive, spoken } from '#test/audio/drive.ts';
+import { loadRememberingModels } from '#test/audio/models.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 400_000 });
 
@@ -15,8 +13,7 @@ let recognizer: Recognizer;
 let vad: Vad;
 
 beforeAll(async () => {
-  const runtime = await loadRuntime();
-  [recognizer, vad] = await Promise.all([loadRecognizer(runtime), loadVad(runtime)]);
+  ({ recognizer, vad } = await loadRememberingModels());
 });
 
 /** Speaker and text of the turns, as a reader would see them. */

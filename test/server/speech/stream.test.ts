@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { FileTranscriber } from '#server/speech/file-transcriber.ts';
-import { loadRuntime } from '#server/speech/ort.ts';
 import type { StreamOptions, StreamResult } from '#server/speech/port.ts';
-import { loadRecognizer } from '#server/speech/recognizer.ts';
 import type { Recognizer } from '#server/speech/recognizer.ts';
 import type { StreamInput } from '#server/speech/stream.ts';
-import { loadVad } from '#server/speech/vad.ts';
 import type { Vad } from '#server/speech/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import type { Clip } from '#test/audio/clips.ts';
 import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';
+import { loadRememberingModels } from '#test/audio/models.ts';
 import { wordErrorRate, words } from '#test/audio/wer.ts';
 
 // Recognition is heavy: on a machine that does other work too, it may take its time.
@@ -26,8 +24,7 @@ const options = ({ sampleRate }: Clip, more: Partial<StreamOptions> = {}): Strea
 const pieceBytes = ({ sampleRate }: Clip): number => Math.round(sampleRate * 0.12) * 2;
 
 beforeAll(async () => {
-  const runtime = await loadRuntime();
-  [recognizer, vad] = await Promise.all([loadRecognizer(runtime), loadVad(runtime)]);
+  ({ recognizer, vad } = await loadRememberingModels());
   for (const name of CLIPS) {
     const found = clip(name);
     streamed.set(name, await drive(recognizer, vad, options(found, { languageIdentification: true }), spoken(found.pcm, pieceBytes(found))));
