@@ -4,13 +4,14 @@ import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { UsageActor } from '#machines/usage/machine.ts';
 import { barKeys } from '../../behaviours/barKeys.ts';
-import { formatCounted, formatTick, longStep, shortStep, ticksOf, totalAt, type Series, type Unit } from './bars.ts';
+import { formatCounted, formatTick, formatValue, longStep, shortStep, ticksOf, totalAt, type Series, type Unit } from './bars.ts';
 
 const HEIGHT = 200;
 /** Something is seen of whatever is more than nothing. */
 const LEAST_PX = 2;
 const GAP_PX = 1;
-const LABELS_MAX = 5;
+/** As many as there is room for on a phone. */
+const LABELS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 3, daily: 5, monthly: 4 };
 /** Of the width of a step. */
 const BAR_SHARE = 0.72;
 
@@ -73,7 +74,7 @@ export function UsageBars({ actor, series, buckets, period, unit, label }: Props
             ))}
           </chakra.svg>
           <Box position="relative" height="5" mt="1.5" fontSize="xs" color="fg.muted" aria-hidden>
-            {labelled(buckets.length).map((index) => (
+            {labelled(buckets.length, period).map((index) => (
               <Box key={index} position="absolute" whiteSpace="nowrap" style={placeOf((index + 0.5) * slot)}>
                 {shortStep(buckets[index] ?? '', period)}
               </Box>
@@ -98,9 +99,9 @@ function stacked(series: readonly Series[], index: number, top: number): { y: nu
   });
 }
 
-/** The steps that are named below the bars: as many as there is room for on a phone. */
-function labelled(count: number): number[] {
-  const step = Math.ceil(count / LABELS_MAX);
+/** The steps that are named below the bars. */
+function labelled(count: number, period: UsagePeriod): number[] {
+  const step = Math.ceil(count / LABELS_MAX[period]);
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
 }
 
@@ -116,33 +117,32 @@ function describe(series: readonly Series[], index: number, step: string, unit: 
   return `${step}: ${formatCounted(totalAt(series, index), unit)}.${parts.length > 0 ? ` ${parts.join(', ')}.` : ''}`;
 }
 
-/** The figures of the bar that is looked at; what the bar itself tells those who do not see it. */
+/** What one bar stands for; what the bar itself tells those who do not see it. */
 function Pointed({ index, series, buckets, period, unit }: { index: number | null } & Pick<Props, 'series' | 'buckets' | 'period' | 'unit'>) {
   const start = index === null ? undefined : buckets[index];
   return (
-    <Flex wrap="wrap" align="center" columnGap="4" rowGap="1" minH={{ base: '14', md: '7' }} mb="4" fontSize="sm" aria-hidden data-testid="pointed">
-      {index === null || start === undefined ? (
-        <Text color="fg.muted">Point at a bar for its figures.</Text>
-      ) : (
-        <>
-          <Text fontWeight="medium">{longStep(start, period)}</Text>
-          <Text fontVariantNumeric="tabular-nums">{formatCounted(totalAt(series, index), unit)}</Text>
-          {series
-            .filter(({ values }) => values[index])
-            .map(({ name, service, values, colour }) => (
-              <Flex key={colour} align="center" gap="1.5" color="fg.muted" minW="0">
-                <Swatch colour={colour} />
-                <Text overflowWrap="anywhere">
-                  {service} {name} {formatCounted(values[index] ?? 0, unit)}
-                </Text>
-              </Flex>
-            ))}
-        </>
-      )}
-    </Flex>
+    <Text minH="6" mb="4" fontSize="sm" color={start === undefined ? 'fg.muted' : 'fg'} fontVariantNumeric="tabular-nums" aria-hidden data-testid="pointed">
+      {index === null || start === undefined ? 'Point at a bar for its figures.' : `${longStep(start, period)}: ${formatCounted(totalAt(series, index), unit)}`}
+    </Text>
   );
 }
 
-export function Swatch({ colour }: { colour: string }) {
-  return <Box boxSize="3" borderRadius="2px" flexShrink="0" aria-hidden style={{ background: colour }} />;
+/** What the colours stand for, with the figures of the bar that is pointed at, or of the whole period. */
+export function Legend({ actor, series, unit }: Pick<Props, 'actor' | 'series' | 'unit'>) {
+  const pointed = useSelector(actor, ({ context }) => context.pointed);
+  return (
+    <Flex as="ul" aria-label="Models" listStyleType="none" wrap="wrap" columnGap="6" rowGap="2" mt="4" fontSize="sm">
+      {series.map(({ name, service, values, total, colour }) => (
+        <Flex as="li" key={colour} align="center" gap="2" minW="0">
+          <Box boxSize="3" borderRadius="2px" flexShrink="0" aria-hidden style={{ background: colour }} />
+          <Text minW="0" overflowWrap="anywhere">
+            {name} <chakra.span color="fg.muted">{service}</chakra.span>{' '}
+            <chakra.span fontWeight="medium" fontVariantNumeric="tabular-nums">
+              {formatValue(pointed === null ? total : (values[pointed] ?? 0), unit)}
+            </chakra.span>
+          </Text>
+        </Flex>
+      ))}
+    </Flex>
+  );
 }

@@ -7,7 +7,7 @@ import type { Measure, UsageActor } from '#machines/usage/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit } from './bars.ts';
-import { Swatch, UsageBars } from './UsageBars.tsx';
+import { Legend, UsageBars } from './UsageBars.tsx';
 
 const NAMES: Readonly<Record<Unit, string>> = { cost_micros: 'Cost', requests: 'Requests', audio_ms: 'Audio time' };
 const STEPS: Readonly<Record<UsagePeriod, string>> = { hourly: 'hour', daily: 'day', monthly: 'month' };
@@ -38,7 +38,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
         {usage.chart === 'activity' ? <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} /> : null}
       </Flex>
       <UsageBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
-      <Legend series={drawn} unit={unit} />
+      <Legend actor={actor} series={drawn} unit={unit} />
       <chakra.details mt="4">
         <chakra.summary cursor="pointer" fontSize="sm" fontWeight="medium" borderRadius="l1" focusRing="outside" width="fit-content">
           Show as a table
@@ -67,24 +67,6 @@ export function Choice({ isChosen, onChoose, children }: { isChosen: boolean; on
     <Button size="sm" variant={isChosen ? 'solid' : 'outline'} aria-pressed={isChosen} onClick={onChoose}>
       {children}
     </Button>
-  );
-}
-
-function Legend({ series, unit }: { series: readonly Series[]; unit: Unit }) {
-  return (
-    <Flex as="ul" aria-label="Models" listStyleType="none" wrap="wrap" columnGap="6" rowGap="2" mt="4" fontSize="sm">
-      {series.map(({ name, service, total, colour }) => (
-        <Flex as="li" key={colour} align="center" gap="2" minW="0">
-          <Swatch colour={colour} />
-          <Text minW="0" overflowWrap="anywhere">
-            {name} <chakra.span color="fg.muted">{service}</chakra.span>{' '}
-            <chakra.span fontWeight="medium" fontVariantNumeric="tabular-nums">
-              {formatValue(total, unit)}
-            </chakra.span>
-          </Text>
-        </Flex>
-      ))}
-    </Flex>
   );
 }
 

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { StoredFile } from '#contract/files.ts';
+import { ModelList } from '#contract/models.ts';
+import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
+import { UsageCost } from '#contract/usage.ts';
+import type { Account } from './account.ts';
+import { DEMO_EMAIL, enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { call } from './people.ts';
+
+const bars = (page: Page, label: string) => page.getByRole('group', { name: label, exact: true }).getByRole('img');
+const totals = (page: Page) => page.locator('dl');
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const fitsIn = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+const narrowAndDark = async (page: Page): Promise<void> => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+};
+
+/** A project that nobody has used, in an organization of its own. */
+async function createPlace(url: string, owner: Account) {
+  const made = await call(url, owner, 'POST', 'organizations/', { name: 'Usage', contact_email: DEMO_EMAIL });
+  const { uuid: orgUuid } = v.parse(OrganizationCreated, await made.json()).organization;
+  const begun = await call(url, owner, 'POST', `organizations/${orgUuid}/projects/`, { name: 'Metered', description: '' });
+  const { uuid: projectUuid } = v.parse(ProjectCreated, await begun.json()).project;
+  return { projectUuid, home: `/org/${orgUuid}/projects/${projectUuid}/` };
+}
+
+/** Transcribes a short recording in a project, twice, one after the other. */
+async function transcribeTwice(page: Page, { tokens }: Account, projectUuid: string): Promise<void> {
+  const speech = { headers: { authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: projectUuid, token: tokens.access })}` } };
+  const { models } = v.parse(ModelList, await (await page.request.get('/v1/models', speech)).json());
+  const model = models.find(({ transcription_mode, aliased_model_id }) => transcription_mode === 'async' && aliased_model_id === null)?.id;
+  const buffer = await readFile(new URL('../../server/samples/weather-report.wav', import.meta.url));
+  const sent = await page.request.post('/v1/files', { ...speech, multipart: { file: { name: 'weather.wav', mimeType: 'audio/wav', buffer } } });
+  const { id: file_id } = v.parse(StoredFile, await sent.json());
+  for (let n = 0; n < 2; n += 1) {
+    const { id } = v.parse(v.object({ id: v.string() }), await (await page.request.post('/v1/transcriptions', { ...speech, data: { file_id, model } })).json());
+    await expect.poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 30_000 }).toContain('"completed"');
+  }
+}
+
+test('PRJ-04: what a project used and what it cost show by the day, over the period that the address tells', async ({ page, server }) => {
+  test.setTimeout(120_000);
+  const owner = await enter(page);
+  const { projectUuid, home } = await createPlace(server.url, owner);
+
+  await page.goto(`${home}usage/cost/`);
+  await expect(heading(page, 'Usage cost')).toBeVisible();
+  await expect(page.getByText('Nothing was used in this period')).toBeVisible();
+  await expect(totals(page)).toContainText(/Total cost\s*\$0\.00/);
+  await expectAccessible(page);
+  await expect(page.getByRole('link', { name: 'Open the playground' })).toHaveAttribute('href', new RegExp(`${home}playground/`));
+
+  await transcribeTwice(page, owner, projectUuid);
+  const day = new Date().toISOString().slice(0, 10);
+  const answer = await call(server.url, owner, 'POST', `projects/${projectUuid}/usage/cost/`, { start_date: day, end_date: day });
+  const { cost_micros } = v.parse(UsageCost, await answer.json()).totals;
+  expect(cost_micros).toBeGreaterThan(0);
+  const cost = `$${((cost_micros ?? 0) / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')}`;
+  await page.reload();
+  await expect(totals(page)).toContainText(`Total cost${cost}`);
+  await expect(bars(page, 'Cost by day').last()).toHaveAccessibleName(new RegExp(`: \\${cost}\\. Async \\S+: \\${cost}\\.$`));
+  await expectAccessible(page);
+
+  // The period is in the address: it stays with a reload, and with the other chart.
+  await page.getByRole('button', { name: 'Last 7 days' }).click();
+  await expect(bars(page, 'Cost by day')).toHaveCount(7);
+  await expect(page).toHaveURL(new RegExp(`usage/cost/\\?start_date=[\\d-]{10}&end_date=${day}$`));
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Last 7 days' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(bars(page, 'Cost by day')).toHaveCount(7);
+  await page.getByRole('link', { name: 'See the activity' }).click();
+  await expect(heading(page, 'Usage activity')).toBeVisible();
+  await expect(totals(page)).toContainText(/Requests\s*2Audio/);
+  await expect(bars(page, 'Requests by day')).toHaveCount(7);
+
+  // The keyboard reaches every bar through one stop.
+  await bars(page, 'Requests by day').last().focus();
+  await expect(page.getByTestId('pointed')).toHaveText(/^\S+ \d+, \d{4}: 2 requests$/);
+  await expect(page.getByRole('list', { name: 'Models' })).toHaveText(/^\S+ Async 2$/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(bars(page, 'Requests by day').nth(5)).toBeFocused();
+  await expect(page.getByTestId('pointed')).toHaveText(/: 0 requests$/);
+  await expect(page.getByRole('list', { name: 'Models' })).toHaveText(/ Async 0$/);
+  await page.keyboard.press('Home');
+  await expect(bars(page, 'Requests by day').first()).toBeFocused();
+  await page.getByRole('button', { name: 'Audio time' }).click();
+  await expect(bars(page, 'Audio time by day').last()).toHaveAccessibleName(/: \d+ s\. Async/);
+
+  await page.getByLabel('Steps').selectOption('Hourly');
+  await expect(bars(page, 'Audio time by hour')).toHaveCount(7 * 24);
+  await expect(page).toHaveURL(/&period=hourly$/);
+  await page.goBack();
+  await expect(bars(page, 'Audio time by day')).toHaveCount(7);
+  await page.getByLabel('From', { exact: true }).fill(day);
+  await page.getByLabel('To', { exact: true }).fill('2026-01-01');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'The last day must not be before the first.' })).toBeVisible();
+  await page.getByLabel('To', { exact: true }).fill(day);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(bars(page, 'Audio time by day')).toHaveCount(1);
+  await expect(page).toHaveURL(new RegExp(`start_date=${day}&end_date=${day}$`));
+
+  // A period that there is not is this month, and the screen says so.
+  await narrowAndDark(page);
+  await page.goto(`${home}usage/activity/?start_date=soon&period=daily`);
+  await expect(page.getByRole('status').filter({ hasText: 'The address asks for a period that cannot be shown.' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'This month' })).toHaveAttribute('aria-pressed', 'true');
+  await page.getByText('Show as a table').click();
+  const table = page.getByRole('region', { name: 'Requests by day, as a table' });
+  await expect(table.getByRole('row').last()).toHaveText(/^Total22$/);
+  await expect(table.getByRole('row')).toHaveCount(Number(day.slice(8)) + 2);
+  await expectAccessible(page);
+  expect(await fitsIn(page)).toBe(true);
+  await page.goto(`${home}usage/cost/`);
+  await expect(totals(page)).toContainText(`Total cost${cost}`);
+  await expectAccessible(page);
+  expect(await fitsIn(page)).toBe(true);
+});
