@@ -1,5 +1,6 @@
 import type { Memberships } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
+import type { UsageCost } from '#contract/usage.ts';
 import { enter, expect, expectAccessible, signIn, test, type Page } from './fixtures.ts';
 
 const side = (page: Page) => page.getByRole('navigation', { name: 'Console' });
@@ -212,6 +213,9 @@ test('SHL-07 SEL-03: of many organizations and projects one is found by typing; 
     const projects = [...first.projects, ...Array.from({ length: 8 }, (_, index) => ({ uuid: uuid(index), name: `Project ${index}` }))];
     return { organizations: [{ ...first, projects }, ...Array.from({ length: 8 }, (_, index) => ({ ...first, organization: { ...first.organization, uuid: uuid(index), name: `Organization ${index}` }, projects: [] }))] };
   });
+  // Most of these projects are in no database.
+  const nothing: UsageCost = { start_date: '2026-11-01', end_date: '2026-11-01', period: 'daily', buckets: ['2026-11-01T00:00:00Z'], currency: 'USD', series: [], totals: { cost_micros: 0 } };
+  await page.route('**/usage/cost/', (route) => (route.request().method() === 'POST' ? route.fulfill({ json: nothing }) : route.fallback()));
   await page.goto('/org/projects/usage/cost');
   await expect(heading(page)).toHaveText('Usage cost');
   await page.getByRole('button', { name: /^Projects/ }).click();

@@ -10,8 +10,8 @@ const HEIGHT = 200;
 /** Something is seen of whatever is more than nothing. */
 const LEAST_PX = 2;
 const GAP_PX = 1;
-/** As many as there is room for on a phone. */
-const LABELS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 3, daily: 5, monthly: 4 };
+/** As many as there is room for; of the long ones of hours a phone shows every other. */
+const LABELS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 4, daily: 5, monthly: 4 };
 /** Of the width of a step. */
 const BAR_SHARE = 0.72;
 
@@ -74,8 +74,8 @@ export function UsageBars({ actor, series, buckets, period, unit, label }: Props
             ))}
           </chakra.svg>
           <Box position="relative" height="5" mt="1.5" fontSize="xs" color="fg.muted" aria-hidden>
-            {labelled(buckets.length, period).map((index) => (
-              <Box key={index} position="absolute" whiteSpace="nowrap" style={placeOf((index + 0.5) * slot)}>
+            {labelled(buckets.length, period).map((index, order) => (
+              <Box key={index} display={{ base: period === 'hourly' && order % 2 === 1 ? 'none' : 'block', md: 'block' }} position="absolute" whiteSpace="nowrap" style={placeOf((index + 0.5) * slot)}>
                 {shortStep(buckets[index] ?? '', period)}
               </Box>
             ))}
