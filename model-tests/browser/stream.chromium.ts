@@ -245,9 +245,9 @@ function performance({ page, playground }: Stage, source: Source): Performance {
 }
 
 for (const [source, { paths, retrace }] of Object.entries(walks)) {
-  test.describe(`LIV-01 LIV-02 LIV-03 LIV-04 LIV-05 LIV-06 LIV-09 ERR-05: a live session of the ${source}`, { tag: source === 'file' ? [] : '@microphone' }, () => {
+  test.describe(`LIV-01 LIV-02 LIV-03 LIV-04 LIV-05 LIV-06 LIV-09 ERR-05: a live session of the ${source}`, () => {
     for (const [title, path] of titled(paths)) {
-      test(title || 'begins', async () => {
+      test(title || 'begins', { tag: title.includes('media.refused') ? '@refused' : [] }, async () => {
         await perform(retrace(path), performance(stage(), source === 'file' ? 'file' : 'microphone'));
       });
     }

@@ -71,14 +71,16 @@ export async function signInByForm(page: Page, { email = DEMO_EMAIL, password = 
 /** Stops the page's clock half a second from now: it cannot go back, so again where the machine took longer than that. */
 export const stopClock = (page: Page) => expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500)).toPass();
 
-/** axe finds nothing on the page once it has come to rest: what fades in has no contrast yet. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** axe finds nothing on the page, or in some parts of it, once it has come to rest: what fades in has no contrast yet. */
+export async function expectAccessible(page: Page, parts: readonly string[] = []): Promise<void> {
   await page.evaluate(async () => {
     const passing = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(passing.map(({ finished }) => finished));
   });
   // Without frames of other origins there is nothing to gather in a page of axe's own, and of what passes a count is enough.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] }).analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  for (const part of parts) axe.include(part);
+  const { violations } = await axe.analyze();
   expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
 }
 

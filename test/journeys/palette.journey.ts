@@ -97,7 +97,7 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('the palette offers what the charts accept at the moment: a live session is run, finalized, stopped and reset from it', { tag: '@microphone' }, async ({ page }) => {
+  test('the palette offers what the charts accept at the moment: a live session is run, finalized, stopped and reset from it', async ({ page }) => {
     await openTab(page, 'real-time');
     const offered = async (name: string) => {
       await page.keyboard.press('Control+k');

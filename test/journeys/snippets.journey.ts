@@ -50,7 +50,7 @@ test('the program for a page uploads a file, waits, and gives its text', async (
   expect(wordErrorRate(spoken(CLIP), text)).toBeLessThan(0.1);
 });
 
-test.describe('with a microphone', { tag: '@microphone' }, () => {
+test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
   test('the program for a page records, reads words back while they are said, and ends in order', async ({ page, server }) => {

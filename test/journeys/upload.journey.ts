@@ -137,7 +137,7 @@ test('the browser asks before a page with an upload under way is left, and only 
   expect(asked).toEqual(['beforeunload']);
 });
 
-test('the browser asks before a page with a live session is left, and no more once it is stopped', { tag: '@microphone' }, async ({ page, context }) => {
+test('the browser asks before a page with a live session is left, and no more once it is stopped', async ({ page, context }) => {
   await context.grantPermissions(['microphone']);
   await openTab(page, 'real-time');
   const asked: string[] = [];

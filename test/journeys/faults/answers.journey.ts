@@ -160,7 +160,7 @@ async function firstFile(url: string, credential: string): Promise<string> {
 }
 
 for (const row of ROWS) {
-  test(`ERR-01 ERR-02 ERR-06 API-05: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time`, { tag: row.call === 'temporaryKey' ? '@microphone' : [] }, async ({ console: page, account, server }) => {
+  test(`ERR-01 ERR-02 ERR-06 API-05: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time`, async ({ console: page, account, server }) => {
     const place = { page, fileId: await firstFile(server.url, account.credential) };
     const answers = await FakeAnswers.stand(page, GOOD);
     const make = row.make ?? (async () => {});
@@ -193,7 +193,7 @@ for (const row of ROWS) {
   });
 }
 
-test('SES-06 SES-07: any call of the playground that is answered 401 or 403 ends the session and keeps the way back', { tag: '@microphone' }, async ({ console: page, account, server }) => {
+test('SES-06 SES-07: any call of the playground that is answered 401 or 403 ends the session and keeps the way back', async ({ console: page, account, server }) => {
   const place = { page, fileId: await firstFile(server.url, account.credential) };
   const answers = await FakeAnswers.stand(page, GOOD);
   for (const [index, row] of ROWS.entries()) {
