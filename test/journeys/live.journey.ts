@@ -175,7 +175,7 @@ test.describe('with a microphone', () => {
   });
 });
 
-test('LIV-03 ERR-05: without permission nothing starts, and the reason is shown', async ({ page }) => {
+test('LIV-03 ERR-05: without permission nothing starts, and the reason is shown', { tag: '@refused' }, async ({ page }) => {
   await openTab(page, 'real-time');
   await button(page, 'Run').click();
   await expect(page.getByRole('alert').filter({ hasText: "You did not grant permission to use your device's microphone." })).toBeVisible();
