@@ -1,15 +1,15 @@
-/** A folder for what the tests of a run write; whatever they leave there goes with it. */
+/** A folder for what the tests of a run write, in `TEST_FOLDER`; whatever they leave there goes with it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestProject } from 'vitest/node';
 
-declare module 'vitest' {
-  interface ProvidedContext { testFolder: string }
-}
-
-export default async function makeRunFolder(project: TestProject): Promise<() => Promise<void>> {
+export default async function makeRunFolder(): Promise<(() => Promise<void>) | undefined> {
+  // Every project of a run comes here.
+  if (process.env['TEST_FOLDER'] !== undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'parlance-tests-'));
-  project.provide('testFolder', folder);
-  return () => rm(folder, { recursive: true, force: true });
+  process.env['TEST_FOLDER'] = folder;
+  return async () => {
+    delete process.env['TEST_FOLDER'];
+    await rm(folder, { recursive: true, force: true });
+  };
 }

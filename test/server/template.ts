@@ -1,16 +1,22 @@
 /** A migrated database to copy: making one takes seconds, copying it a fraction. Kept between runs, renewed when a migration changes. */
 import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
 import { DATABASE_FOLDER, openDatabase } from '#server/db/open.ts';
 import { projectRoot } from '#server/paths.ts';
 
-/** Folder of this run's data directories, removed when the run ends (see `run-folder.ts`). */
-export const testFolder = inject('testFolder');
+/** Where data directories are made: goes with the run of the tests (see `test/run-folder.ts`), or with any other process. */
+export const testFolder = process.env['TEST_FOLDER'] ?? ownFolder();
 
 const migrationsFolder = join(projectRoot, 'server', 'db', 'migrations');
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parlance-test-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 function version(): string {
   const hash = createHash('sha256').update(readFileSync(join(projectRoot, 'package-lock.json')));
