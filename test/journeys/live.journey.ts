@@ -29,7 +29,7 @@ async function watchTracks(page: Page): Promise<() => Promise<string[]>> {
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LIV-01 LIV-08 LIV-09 LIV-19 LIV-20 LIV-22: speech appears while it is said; finalize, stop and reset', async ({ page }) => {
+  test('LIV-01 LIV-06 LIV-08 LIV-09 LIV-19 LIV-20 LIV-22: speech appears while it is said; finalize, stop and reset', async ({ page }) => {
     await openTab(page, 'real-time');
     await expect(page.getByRole('region', { name: 'WebSocket API' }).getByRole('link', { name: 'API reference' })).toBeVisible();
     await expect(state(page, 'Stopped')).toBeVisible();
@@ -104,7 +104,7 @@ test.describe('with a microphone', () => {
     });
   }
 
-  test('TRN-04 LIV-22: the output follows the end, unless the user has scrolled away; one click leads back', async ({ page }) => {
+  test('TRN-04: the output follows the end, unless the user has scrolled away; one click leads back', async ({ page }) => {
     let say: (from: number, count: number) => void = () => undefined;
     await page.routeWebSocket(SOCKET, (socket) => {
       socket.onMessage(() => undefined);
@@ -142,16 +142,32 @@ test.describe('with a microphone', () => {
     await expect(jump).toBeHidden();
   });
 
-  test('LIV-04 LIV-05: whoever does not want to wait for the last words can cancel', async ({ page }) => {
+  test('LIV-04 LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel', async ({ page }) => {
     const tracks = await watchTracks(page);
+    const elsewhere = 'ws://speech.example/transcribe-websocket';
+    await page.route('**/speech-to-text/**', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('"streamingUrl":""', `"streamingUrl":"${elsewhere}"`) });
+    });
+    const addresses: string[] = [];
+    const frames: (string | Buffer)[] = [];
     await page.routeWebSocket(SOCKET, (socket) => {
+      addresses.push(socket.url());
       // A server that never comes to an end.
-      socket.onMessage(() => undefined);
+      socket.onMessage((frame) => void frames.push(frame));
       socket.send(JSON.stringify({ tokens: [{ text: 'Heard.', start_ms: 0, end_ms: 500, confidence: 0.9, is_final: true }] }));
     });
     await openTab(page, 'real-time');
+    await page.getByText('Speaker diarization').click();
+    await page.getByText('Endpoint detection').click();
     await button(page, 'Run').click();
     await expect(finals(page).first()).toBeVisible();
+    expect(addresses).toEqual([elsewhere]);
+    const { api_key: key, ...first } = JSON.parse(String(frames[0]));
+    expect(key).toMatch(/^prl_temp_/);
+    expect(first).toEqual({
+      model: expect.any(String), language_hints: ['en'], enable_speaker_diarization: true, enable_endpoint_detection: true, audio_format: 's16le', sample_rate: 44_100, num_channels: 1,
+    });
     await expect(button(page, 'Cancel')).toBeHidden();
     await button(page, 'Stop').click();
     await expect(state(page, 'Stopping')).toBeVisible();
@@ -184,7 +200,9 @@ test('LIV-03 ERR-05: without permission nothing starts, and the reason is shown'
   await expectAccessible(page);
 });
 
-test('LIV-10 LIV-11 TRN-01: a file plays, is transcribed to its end, and can be run again', async ({ page }) => {
+test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and can be run again with a key of its own', async ({ page }) => {
+  const keys: string[] = [];
+  page.on('request', (request) => { if (request.url().endsWith('/temporary-api-key')) keys.push(request.method()); });
   await openTab(page, 'real-time');
   await page.getByRole('radio', { name: 'File' }).check({ force: true });
   await expect(button(page, 'Run')).toBeDisabled();
@@ -206,6 +224,7 @@ test('LIV-10 LIV-11 TRN-01: a file plays, is transcribed to its end, and can be 
   await expect(playback).toHaveAttribute('aria-valuenow', end);
   await button(page, 'Rerun').click();
   await expect(state(page, 'Running')).toBeVisible();
+  expect(keys).toEqual(['POST', 'POST']);
   // It plays from the beginning again; stopped on its way, it is no longer at its end.
   await expect(playback).not.toHaveAttribute('aria-valuenow', end);
   await button(page, 'Stop').click();
