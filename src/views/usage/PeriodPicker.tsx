@@ -15,7 +15,9 @@ const DateInput = createRecipeContext({ key: 'input' }).withContext<HTMLInputEle
 
 /** Which days show, and in steps of which length; the address holds the choice. */
 export function PeriodPicker({ actor }: { actor: UsageActor }) {
-  const { range, today, problem } = useSelector(actor, ({ context }) => context);
+  const range = useSelector(actor, ({ context }) => context.range);
+  const today = useSelector(actor, ({ context }) => context.today);
+  const problem = useSelector(actor, ({ context }) => context.problem);
   const preset = range && today ? presetOf(range, today) : undefined;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -20,15 +20,12 @@ type Props = { actor: UsageActor; series: readonly Series[]; buckets: readonly s
 /** Stacked bars, one per step of the period; the arrow keys go from bar to bar. */
 export function UsageBars({ actor, series, buckets, period, unit, label }: Props) {
   const hintId = useId();
-  const pointed = useSelector(actor, ({ context }) => context.pointed);
   const ticks = ticksOf(Math.max(...buckets.map((_, index) => totalAt(series, index))), unit);
   const top = ticks.at(-1) ?? 1;
   const slot = 100 / buckets.length;
-  const inTabs = pointed ?? buckets.length - 1;
-  const point = (index: number | null) => actor.send({ type: 'bar.pointed', index });
   return (
     <Box>
-      <Pointed index={pointed} {...{ series, buckets, period, unit }} />
+      <Pointed {...{ actor, series, buckets, period, unit }} />
       <Flex gap="2">
         <Box position="relative" flexShrink="0" minW="10" height={`${HEIGHT}px`} fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums" textAlign="end" aria-hidden>
           {/* The widest mark makes the room. */}
@@ -49,28 +46,14 @@ export function UsageBars({ actor, series, buckets, period, unit, label }: Props
             display="block"
             overflow="visible"
             ref={barKeys}
-            onPointerLeave={() => point(null)}
+            onPointerLeave={() => actor.send({ type: 'bar.pointed', index: null })}
             css={{ '& [data-bar]': { outline: 'none' }, '& [data-bar]:focus-visible > rect:first-of-type': { stroke: 'var(--chakra-colors-brand-focus-ring)', strokeWidth: 2 } }}
           >
             {ticks.map((tick) => (
               <line key={tick} x1="0" x2="100%" y1={HEIGHT * (1 - tick / top)} y2={HEIGHT * (1 - tick / top)} stroke="var(--chakra-colors-border)" />
             ))}
             {buckets.map((start, index) => (
-              <g
-                key={start}
-                data-bar
-                role="img"
-                aria-label={describe(series, index, longStep(start, period), unit)}
-                tabIndex={index === inTabs ? 0 : -1}
-                onPointerEnter={() => point(index)}
-                onFocus={() => point(index)}
-                onBlur={() => point(null)}
-              >
-                <rect x={`${index * slot}%`} width={`${slot}%`} y="0" height={HEIGHT} fill={index === pointed ? 'var(--chakra-colors-bg-emphasized)' : 'transparent'} />
-                {stacked(series, index, top).map(({ y, height, colour }) => (
-                  <rect key={colour} x={`${(index + (1 - BAR_SHARE) / 2) * slot}%`} width={`${slot * BAR_SHARE}%`} y={y} height={height} fill={colour} />
-                ))}
-              </g>
+              <Bar key={start} {...{ actor, index, count: buckets.length }} label={describe(series, index, longStep(start, period), unit)} parts={stacked(series, index, top)} />
             ))}
           </chakra.svg>
           <Box position="relative" height="5" mt="1.5" fontSize="xs" color="fg.muted" aria-hidden>
@@ -87,8 +70,28 @@ export function UsageBars({ actor, series, buckets, period, unit, label }: Props
   );
 }
 
+type BarProps = { actor: UsageActor; index: number; count: number; label: string; parts: readonly Part[] };
+
+/** The bar of one step, as high as the chart for the pointer. Each looks for itself whether it is pointed at: there may be hundreds. */
+function Bar({ actor, index, count, label, parts }: BarProps) {
+  const isPointed = useSelector(actor, ({ context }) => context.pointed === index);
+  const isInTabs = useSelector(actor, ({ context }) => (context.pointed ?? count - 1) === index);
+  const slot = 100 / count;
+  const point = () => actor.send({ type: 'bar.pointed', index });
+  return (
+    <g data-bar role="img" aria-label={label} tabIndex={isInTabs ? 0 : -1} onPointerEnter={point} onFocus={point} onBlur={() => actor.send({ type: 'bar.pointed', index: null })}>
+      <rect x={`${index * slot}%`} width={`${slot}%`} y="0" height={HEIGHT} fill={isPointed ? 'var(--chakra-colors-bg-emphasized)' : 'transparent'} />
+      {parts.map(({ y, height, colour }) => (
+        <rect key={colour} x={`${(index + (1 - BAR_SHARE) / 2) * slot}%`} width={`${slot * BAR_SHARE}%`} y={y} height={height} fill={colour} />
+      ))}
+    </g>
+  );
+}
+
+type Part = { y: number; height: number; colour: string };
+
 /** The parts of a bar, from the ground up. */
-function stacked(series: readonly Series[], index: number, top: number): { y: number; height: number; colour: string }[] {
+function stacked(series: readonly Series[], index: number, top: number): Part[] {
   let ground = HEIGHT;
   return series.flatMap(({ values, colour }) => {
     const value = values[index] ?? 0;
@@ -118,7 +121,8 @@ function describe(series: readonly Series[], index: number, step: string, unit: 
 }
 
 /** What one bar stands for; what the bar itself tells those who do not see it. */
-function Pointed({ index, series, buckets, period, unit }: { index: number | null } & Pick<Props, 'series' | 'buckets' | 'period' | 'unit'>) {
+function Pointed({ actor, series, buckets, period, unit }: Omit<Props, 'label'>) {
+  const index = useSelector(actor, ({ context }) => context.pointed);
   const start = index === null ? undefined : buckets[index];
   return (
     <Text minH="6" mb="4" fontSize="sm" color={start === undefined ? 'fg.muted' : 'fg'} fontVariantNumeric="tabular-nums" aria-hidden data-testid="pointed">

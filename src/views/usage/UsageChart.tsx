@@ -124,7 +124,8 @@ const OF: Readonly<Record<ChartName, string>> = { cost: 'The cost could not be l
 
 /** Waits for a chart, or says why there is none, with a way to try again; nothing where there is one. */
 export function UsageWaiting({ actor }: { actor: UsageActor }) {
-  const { failure, chart } = useSelector(actor, ({ context }) => context);
+  const failure = useSelector(actor, ({ context }) => context.failure);
+  const chart = useSelector(actor, ({ context }) => context.chart);
   const stage = useSelector(actor, (snapshot) => (snapshot.hasTag('loading') ? 'loading' : snapshot.hasTag('failed') ? 'failed' : null));
   if (stage === 'loading') return <Skeleton height="340px" borderRadius="l3" aria-label="Loading the chart" />;
   if (stage === null) return null;
