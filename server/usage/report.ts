@@ -20,7 +20,7 @@ export interface Asked {
 export type Scope = { projectId: string } | { organizationId: string; userId: string; only?: readonly string[] | undefined };
 
 /** When each step of a period begins, UTC. */
-export function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
+function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
   const [year = 0, month = 1, day = 1] = start_date.split('-').map(Number);
   const last = Date.parse(end_date);
   if (period === 'monthly') {

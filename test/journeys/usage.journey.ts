@@ -8,6 +8,9 @@ import type { Account } from './account.ts';
 import { DEMO_EMAIL, enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { call } from './people.ts';
 
+// What the browser itself says about figures that fail once.
+test.use({ allowed: [/status of 500/] });
+
 const bars = (page: Page, label: string) => page.getByRole('group', { name: label, exact: true }).getByRole('img');
 const totals = (page: Page) => page.locator('dl');
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -113,8 +116,17 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   await expect(table.getByRole('row')).toHaveCount(Number(day.slice(8)) + 2);
   await expectAccessible(page);
   expect(await fitsIn(page)).toBe(true);
+  await page.route('**/api/v2/**/usage/cost/', (route) => route.fulfill({ status: 500, json: { status_code: 500, error_type: 'internal_error', message: 'The disk is full.', validation_errors: [], request_id: 'r-1' } }), { times: 1 });
   await page.goto(`${home}usage/cost/`);
+  await expect(page.getByRole('alert').filter({ hasText: 'The cost could not be loaded.' })).toContainText('The disk is full.');
+  await page.getByRole('button', { name: 'Retry' }).click();
   await expect(totals(page)).toContainText(`Total cost${cost}`);
   await expectAccessible(page);
   expect(await fitsIn(page)).toBe(true);
+
+  // A server without prices says so, rather than that all is free.
+  await page.route('**/api/v2/**/usage/cost/', async (route) => route.fulfill({ json: { ...v.parse(UsageCost, await (await route.fetch()).json()), series: [], totals: { cost_micros: null } } }));
+  await page.getByRole('button', { name: 'Last month' }).click();
+  await expect(page.getByText('No prices are configured')).toBeVisible();
+  await expect(totals(page)).toHaveCount(0);
 });
