@@ -9,7 +9,7 @@ export function Figure({ name, children }: { name: string; children: ReactNode }
       <Text as="dt" fontSize="sm" color="fg.muted">
         {name}
       </Text>
-      <Flex as="dd" align="center" minH="9" fontSize="2xl" fontWeight="semibold" letterSpacing="-0.01em" fontVariantNumeric="tabular-nums">
+      <Flex as="dd" align="center" minH="9" overflowWrap="anywhere" fontSize={{ base: 'xl', md: '2xl' }} fontWeight="semibold" letterSpacing="-0.01em" fontVariantNumeric="tabular-nums">
         {children}
       </Flex>
     </Panel>
