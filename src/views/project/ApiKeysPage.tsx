@@ -64,7 +64,7 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
   if (isLoading && list.length === 0) return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the API keys" />;
   if (list.length === 0) return <EmptyState title="No API keys yet">A key lets a program of yours call the speech API on behalf of this project.</EmptyState>;
   return (
-    <Panel p="0" overflowX="auto" tabIndex={0} role="region" aria-label="API keys" focusRing="inside">
+    <Panel p="0" position="relative" overflowX="auto" tabIndex={0} role="region" aria-label="API keys" focusRing="inside">
       <Table.Root size="md" bg="transparent">
         <Table.Header>
           <Table.Row bg="transparent">
