@@ -81,6 +81,24 @@ describe('the live recorder', () => {
     actor.send({ type: 'run.requested' });
     expect(actor.getSnapshot().context.error).toBeNull();
   });
+  it('LIV-19: the intro shows while stopped and empty, and neither beside a session nor beside its words or its error', () => {
+    const { actor, socket, run, finish } = recorder();
+    const isIntro = () => showsIntro(actor.getSnapshot());
+    expect(isIntro()).toBe(true);
+    run();
+    expect(isIntro()).toBe(false);
+    finish();
+    expect(isIntro()).toBe(true);
+    run();
+    socket({ type: 'socket.failed' });
+    expect(isIntro()).toBe(false);
+    run();
+    socket(token('Hi'));
+    finish();
+    expect(isIntro()).toBe(false);
+    actor.send({ type: 'reset.requested' });
+    expect(isIntro()).toBe(true);
+  });
   it('LIV-08: reset clears the transcript, the error and the position of the file', () => {
     const { actor, capture, socket, text, run } = recorder();
     actor.send({ type: 'source.selected', source: 'file' });
