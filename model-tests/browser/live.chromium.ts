@@ -177,6 +177,7 @@ function performance({ page, playground }: Stage, path: Path): Performance {
       [RUNNING]: async (snapshot) => {
         await shows('Running');
         await expect(run).toHaveText('Stop');
+        await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeHidden();
         await expect(button('Reset')).toBeDisabled();
         await expect(button('Finalize')).toBeEnabled({ enabled: !snapshot.hasTag('empty') });
       },
