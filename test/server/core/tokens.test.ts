@@ -47,18 +47,18 @@ describe('token', () => {
   });
 
   it('takes as long for an unknown e-mail as for a wrong password', async () => {
-    const median = async (email: string): Promise<number> => {
-      const times: number[] = [];
-      for (let round = 0; round < 9; round += 1) {
-        await server.services.db.deleteFrom('rate_limits').execute();
-        const from = performance.now();
-        await signIn(email, 'wrong password');
-        times.push(performance.now() - from);
-      }
-      return times.sort((a, b) => a - b)[4] ?? 0;
+    const timeOf = async (email: string): Promise<number> => {
+      await server.services.db.deleteFrom('rate_limits').execute();
+      const from = performance.now();
+      await signIn(email, 'wrong password');
+      return performance.now() - from;
     };
-    const known = await median(EMAIL);
-    const unknown = await median('nobody@example.com');
+    let [known, unknown] = [Infinity, Infinity];
+    // In turn, and the quickest of each: what else the machine does meanwhile only adds.
+    for (let round = 0; round < 9; round += 1) {
+      known = Math.min(known, await timeOf(EMAIL));
+      unknown = Math.min(unknown, await timeOf('nobody@example.com'));
+    }
     expect(unknown).toBeGreaterThan(known / 3);
   });
 
