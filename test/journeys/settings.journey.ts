@@ -173,24 +173,20 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     await page.emulateMedia({ reducedMotion });
     await openTab(page, 'async');
     await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
-    const { seen: opacities, lasting } = await page.evaluate(async () => {
-      const content = document.querySelector('#panel-history-content');
-      const seen: number[] = [];
-      const lasting = new Set<unknown>();
+    // What is begun, not what is seen of it: a busy machine may draw no frame in between.
+    const lasting = await page.evaluate(async () => {
+      const begun: unknown[] = [];
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (...[keyframes, options]: Parameters<Element['animate']>) {
+        if (this.parentElement?.id === 'panel-history-content' && keyframes && 'opacity' in keyframes) begun.push(typeof options === 'object' ? options.duration : options);
+        return animate.call(this, keyframes, options);
+      };
       document.querySelector<HTMLElement>('#panel-history')?.click();
-      const until = performance.now() + 600;
-      while (performance.now() < until) {
-        await new Promise(requestAnimationFrame);
-        const [panel] = content?.children ?? [];
-        if (panel) seen.push(Number(getComputedStyle(panel).opacity));
-        for (const animation of panel?.getAnimations() ?? []) lasting.add(animation.effect?.getComputedTiming().duration);
-      }
-      return { seen, lasting: [...lasting] };
+      const opacity = () => [...(document.querySelector('#panel-history-content')?.children ?? [])].map((panel) => getComputedStyle(panel).opacity).join();
+      do await new Promise(requestAnimationFrame);
+      while (opacity() !== '1');
+      return begun;
     });
-    expect(opacities.at(-1)).toBe(1);
-    const between = opacities.filter((opacity) => opacity > 0 && opacity < 1);
-    if (reducedMotion === 'reduce') expect(between).toEqual([]);
-    else expect(between.length).toBeGreaterThan(0);
     expect(lasting).toEqual(reducedMotion === 'reduce' ? [] : [150]);
   });
 }

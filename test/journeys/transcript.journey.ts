@@ -1,5 +1,5 @@
 /** What only the eye and the clipboard can tell of a transcript; its text is made up, so that every script is in it. */
-import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
+import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
 
 type Token = { text: string; start_ms?: number; end_ms?: number; confidence?: number; speaker?: string; language?: string; translation_status?: string; source_language?: string };
 
@@ -17,11 +17,8 @@ async function open(page: Page, tokens: readonly Token[]): Promise<void> {
   };
   await page.route(`**/v1/transcriptions/${ID}`, (route) => route.fulfill({ json: transcription }));
   await page.route(`**/v1/transcriptions/${ID}/transcript`, (route) => route.fulfill({ json: { id: ID, text: tokens.map(({ text }) => text).join(''), tokens } }));
-  await signIn(page);
-  await page.getByRole('link', { name: 'Speech-to-Text' }).click();
-  await page.getByRole('tab', { name: 'REST API' }).click();
-  await expect(page).toHaveURL(/mode=async/);
-  await page.goto(page.url().replace(/speech-to-text\/.*$/, `speech-to-text/${ID}/?mode=async`));
+  const { playground } = await enter(page);
+  await page.goto(`${playground}${ID}/?mode=async`);
   await expect(words(page).first()).toBeVisible();
 }
 

@@ -12,7 +12,7 @@ import { killable, openPlayground, patiently, prepare, stateOf, test } from './f
 import { repeated } from './recordings.ts';
 
 /** Long enough to be under way for some seconds. */
-const TIMES = 12;
+const TIMES = 8;
 const CLIP = 'two-sentences.wav';
 const EXPECTED = Array<string>(TIMES).fill(spoken(CLIP)).join(' ');
 
