@@ -39,6 +39,7 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
   };
   /** Whether the thread has said its last word on this recording, which the reader may come to only later. */
   let isIdle = false;
+  let samples = 0;
   const onMessage = (message: FromDecoder): void => {
     isIdle ||= message.type === 'done' || message.type === 'failed';
     put(message);
@@ -72,6 +73,7 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
       else if (message.type === 'done') return;
       else if (message.type === 'failed') throw new EngineError(message.code, message.message, { cause: message.cause });
       else if (message.type === 'piece') {
+        samples += message.samples.length;
         yield message.samples;
         post({ type: 'taken' });
       } else feed().catch((error: unknown) => put(crashed(error)));
@@ -80,6 +82,6 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
     signal?.removeEventListener('abort', cancel);
     thread.off('message', onMessage).off('error', onError).off('exit', onExit);
     // Bytes still on their way would get into the next recording.
-    await release(isIdle && !hungry);
+    await release(isIdle && !hungry, samples);
   }
 }
