@@ -6,7 +6,7 @@ import { CallError } from '#machines/failure.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const KEY: ApiKey = { uuid: '11111111-1111-4111-8111-111111111111', name: 'Build server', masked_key: 'prl_ab…9Zk4', created_at: at, created_by: 'ann@example.com', last_used_at: null, expires_at: null };
@@ -47,6 +47,7 @@ const EXCEPTIONS = {
   'apiKeys.ready.revealing —xstate.error.actor.secretReveal→ apiKeys.loading': 'Only a defect in the dialog ends here.',
 };
 
+const CHART = ['workspace', 'apiKeys'];
 const stage = useStage();
 let project: string;
 const held = new HeldCalls(callOf);
@@ -78,7 +79,7 @@ function performance({ page, playground }: Stage): Performance {
   const executors: Record<string, Executor> = {
     'xstate.init': async () => {
       held.forget();
-      await page.goto(`${playground.replace(/playground\/.*$/, '')}api/keys/?inspect`);
+      await show(page, `${playground.replace(/playground\/.*$/, '')}api/keys/`, CHART);
     },
     'xstate.done.actor.loadKeys': ({ output }) => held.answer('loadKeys', { api_keys: output }),
     'xstate.error.actor.loadKeys': ({ error }) => held.fail('loadKeys', error),
@@ -116,7 +117,7 @@ function performance({ page, playground }: Stage): Performance {
 
   return {
     executors,
-    chart: () => chartOf(page, ['workspace', 'apiKeys']),
+    chart: () => chartOf(page, CHART),
     sights: {
       loading: async () => { await held.of('loadKeys'); },
       failed: async () => { await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toBeVisible(); },

@@ -8,7 +8,7 @@ import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
 import { SHELVES, stock } from './shelves.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 
 type Shelf = (typeof SHELVES)[number];
 
@@ -91,7 +91,7 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
     'xstate.init': async () => {
       held.forget();
       // A transcription begins at its file.
-      await page.goto(kind === 'file' ? `${playground}/?mode=async&inspect` : `${playground}/new/${stock(NEW).id}/?mode=async&panel=history&inspect`);
+      await show(page, kind === 'file' ? `${playground}/?mode=async` : `${playground}/new/${stock(NEW).id}/?mode=async&panel=history`, children);
     },
     'xstate.done.actor.firstPage': answered('firstPage'),
     'xstate.error.actor.firstPage': failed('firstPage'),

@@ -10,7 +10,7 @@ import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 
 /** Stands for the person at the page, whose own id is known only there. */
 const SELF = '11111111-1111-4111-8111-111111111111';
@@ -63,6 +63,7 @@ const EXCEPTIONS = {
   'members.ready.changingRole —xstate.error.actor.roleForm→ members.ready.listed': 'Only a defect in the form ends here.',
 };
 
+const CHART = ['workspace', 'members'];
 const stage = useStage();
 let organization: string;
 let ownUuid: string;
@@ -99,7 +100,7 @@ function performance({ page }: Stage): Performance {
   const executors: Record<string, Executor> = {
     'xstate.init': async () => {
       held.forget();
-      await page.goto(`/org/${organization}/members/?inspect`);
+      await show(page, `/org/${organization}/members/`, CHART);
     },
     'xstate.done.actor.loadPeople': async ({ output: { members, invitations } }) => {
       await held.answer('invite', { invitations });
@@ -154,7 +155,7 @@ function performance({ page }: Stage): Performance {
 
   return {
     executors,
-    chart: () => chartOf(page, ['workspace', 'members']),
+    chart: () => chartOf(page, CHART),
     passing: ['ready.left'],
     sights: {
       loading: async () => { await held.of('users'); },

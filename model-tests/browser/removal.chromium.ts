@@ -5,7 +5,7 @@ import { REMOVAL_QUESTION, REMOVAL_TOASTS } from '#machines/removal/texts.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
 import { HeldCalls } from './held.ts';
 import { SHELVES, stock } from './shelves.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Performance, type Stage, useStage } from './stage.ts';
 
 const NAMES = ['first.wav', 'second.wav', 'third.wav'];
 const ITEMS: Record<RemovalItem['kind'], RemovalItem> = {
@@ -23,6 +23,7 @@ const { paths, retrace, unwalked } = walk(removalMachine, {
 });
 
 const held = new HeldCalls((request: Request) => (request.method() === 'DELETE' ? 'removeItem' : null));
+const CHART = ['workspace', 'playground', 'removal'];
 const stage = useStage();
 
 test.beforeAll(async () => {
@@ -45,11 +46,11 @@ function performance({ page, playground }: Stage): Performance {
   const others = (item: RemovalItem) => NAMES.filter((name) => name !== item.name);
 
   return {
-    chart: () => chartOf(page, ['workspace', 'playground', 'removal']),
+    chart: () => chartOf(page, CHART),
     executors: {
       'xstate.init': async () => {
         held.forget();
-        await page.goto(`${playground}/?mode=async&panel=history&inspect`);
+        await show(page, `${playground}/?mode=async&panel=history`, CHART);
       },
       'removal.requested': ({ item }) => deleting(item).click(),
       'removal.dismissed': async (_event, before) => {

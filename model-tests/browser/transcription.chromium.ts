@@ -11,7 +11,7 @@ import { unwalkedByAll } from '../unwalked.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 
 const ID = '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d';
 /** ASY-09. */
@@ -45,6 +45,7 @@ const creations = covering(created);
 const openings = covering({ ...opened, paths: opened.paths.filter(({ steps }) => steps.length <= 3) });
 
 const held = new HeldCalls(actorOf);
+const CHART = ['workspace', 'playground', 'transcription'];
 const stage = useStage();
 let storedId: string;
 
@@ -105,7 +106,7 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
 
   return {
     executors,
-    chart: () => chartOf(page, ['workspace', 'playground', 'transcription']),
+    chart: () => chartOf(page, CHART),
     sights: {
       creating: async () => {
         await progress('Starting the transcription…');
@@ -157,7 +158,7 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
 function create(stage: Stage): Performance {
   const { page, playground } = stage;
   return performance(stage, async () => {
-    await page.goto(`${playground}/new/${storedId}/?mode=async&inspect`);
+    await show(page, `${playground}/new/${storedId}/?mode=async`, CHART);
     await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeEnabled();
     await stopClock(stage.page);
     await page.getByRole('button', { name: 'Transcribe file' }).click();
@@ -167,7 +168,7 @@ function create(stage: Stage): Performance {
 function open(stage: Stage): Performance {
   const { page, playground } = stage;
   return performance(stage, async () => {
-    await page.goto(`${playground}/${ID}/?mode=async&inspect`);
+    await show(page, `${playground}/${ID}/?mode=async`, CHART);
     await held.of('fetchTranscription');
     await stopClock(page);
   });

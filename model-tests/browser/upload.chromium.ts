@@ -6,7 +6,7 @@ import { FilePage, UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
 import { walk } from '../model.ts';
 import { covering } from './covering.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { UploadGate } from './uploadGate.ts';
 
 /** More than the buffers between page and server hold: what is not read does not count as sent. */
@@ -44,6 +44,7 @@ const EXCEPTIONS = {
   'upload.uploading —xstate.error.actor.uploadFile→ upload.failed': 'The effect tells every failure as `upload.failed`; only a defect in it ends here.',
 };
 
+const CHART = ['workspace', 'playground', 'upload'];
 const stage = useStage();
 let gate: UploadGate;
 let folder: string;
@@ -75,7 +76,7 @@ function performance({ page, playground }: Stage, waits = false): Performance {
   const executors: Record<string, Executor> = {
     'xstate.init': async () => {
       if (waits) await page.clock.install();
-      await page.goto(`${playground}/?mode=async&inspect`);
+      await show(page, `${playground}/?mode=async`, CHART);
       gate.forget();
     },
     'file.chosen': async ({ file }, before) => {
@@ -116,7 +117,7 @@ function performance({ page, playground }: Stage, waits = false): Performance {
 
   return {
     executors,
-    chart: () => chartOf(page, ['workspace', 'playground', 'upload']),
+    chart: () => chartOf(page, CHART),
     sights: {
       idle: async () => {
         await expect(dialog).toBeHidden();
