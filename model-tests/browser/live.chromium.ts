@@ -6,7 +6,7 @@ import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, isIn, type Path, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';
-import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, sendTo, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { Studio } from './studio.ts';
 
 const BREAK = { code: 1011, reason: 'Lost.' };
@@ -79,6 +79,8 @@ test.beforeAll(async () => {
   const { page } = stage();
   studio = await Studio.open(page);
   await page.clock.install();
+  // With what was put into it.
+  await page.goto('/?inspect');
 });
 
 function performance({ page, playground }: Stage, path: Path): Performance {
@@ -95,7 +97,7 @@ function performance({ page, playground }: Stage, path: Path): Performance {
     'xstate.init': async () => {
       await studio.reset();
       await page.clock.resume();
-      await page.goto(`${playground}/?mode=real-time&inspect`);
+      await show(page, `${playground}/?mode=real-time`, live);
       await expect(run).toBeVisible();
       await stopClock(page);
     },
