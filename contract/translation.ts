@@ -16,20 +16,23 @@ export const StructuredContext = v.object({
   terms: v.nullish(v.array(v.string())),
   translation_terms: v.nullish(v.array(v.object({ source: v.string(), target: v.string() }))),
 });
+type StructuredContext = v.InferOutput<typeof StructuredContext>;
+/** A list would pass for one without any part. */
+const NoList = v.lazy((input): v.GenericSchema<StructuredContext> => (Array.isArray(input) ? v.never() : StructuredContext));
 export const CONTEXT_MAX_CHARS = 10_000;
-export const Context = v.union([v.pipe(v.string(), v.maxLength(CONTEXT_MAX_CHARS, `Context is too long (max length ${CONTEXT_MAX_CHARS}).`)), StructuredContext]);
+export const Context = v.union([v.pipe(v.string(), v.maxLength(CONTEXT_MAX_CHARS, `Context is too long (max length ${CONTEXT_MAX_CHARS}).`)), NoList], 'Invalid type: Expected string or Object');
 export type Context = v.InferOutput<typeof Context>;
 
 export const LanguageHints = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10))), v.maxLength(100));
 
 /** The structured context that a text holds as JSON; null for text that is no JSON, or JSON that is no such object. */
-export function parseStructuredContext(text: string): v.InferOutput<typeof StructuredContext> | null {
+export function parseStructuredContext(text: string): StructuredContext | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     return null;
   }
-  const result = v.safeParse(StructuredContext, parsed);
-  return result.success && !Array.isArray(parsed) ? result.output : null;
+  const result = v.safeParse(NoList, parsed);
+  return result.success ? result.output : null;
 }

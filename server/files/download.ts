@@ -28,6 +28,8 @@ export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
       'content-disposition': dispositionOf(file.filename),
       'content-security-policy': "sandbox; default-src 'none'",
       'content-type': mediaTypeOf(file.filename),
+      // The players of a customer's own pages.
+      'cross-origin-resource-policy': 'cross-origin',
       etag,
       'x-content-type-options': 'nosniff',
     };

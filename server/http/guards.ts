@@ -14,7 +14,7 @@ export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.header('x-content-type-options', 'nosniff');
   c.header('referrer-policy', 'same-origin');
   if (!c.res.headers.has('cross-origin-opener-policy')) c.header('cross-origin-opener-policy', 'same-origin');
-  c.header('cross-origin-resource-policy', 'same-origin');
+  if (!c.res.headers.has('cross-origin-resource-policy')) c.header('cross-origin-resource-policy', 'same-origin');
   if (!c.res.headers.has('content-security-policy')) c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
 });
 

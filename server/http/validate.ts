@@ -39,6 +39,8 @@ export function uuidParam(c: Context<AppEnv>, name: string, refusal: ApiProblem)
 
 /** Checks any value. @throws ApiProblem 400 with one entry per finding */
 function check<const S extends Schema>(value: unknown, schema: S, at: string): v.InferOutput<S> {
+  // A list would pass for an object without any field; no body is one.
+  if (Array.isArray(value)) throw invalidRequest([{ error_type: 'object', location: at, message: 'Invalid type: Expected Object but received Array' }]);
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
   throw invalidRequest(result.issues.map((issue) => describe(issue, at)));

@@ -137,8 +137,8 @@ export class GateKeeper {
           project_id: caller.projectId,
           model: request.model.id,
           status: 'running',
-          // The key's own reference wins over the one in the start request.
-          client_reference_id: temporary?.clientReferenceId ?? request.clientReferenceId,
+          // Who makes a temporary key says whose streams these are, not who uses it.
+          client_reference_id: temporary ? temporary.clientReferenceId : request.clientReferenceId,
           worker: this.#worker,
           lease_until: leaseFrom(now),
           started_at: now,

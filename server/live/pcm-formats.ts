@@ -59,8 +59,8 @@ for (const little of [true, false]) {
 /** Short names of all raw formats; each may also be written with the prefix `pcm_`. */
 export const PCM_FORMATS: readonly string[] = [...FORMATS.keys()];
 
-/** The raw format of this name, or null. */
-export const pcmFormat = (name: string): PcmFormat | null => FORMATS.get(name.replace(/^pcm_/, '')) ?? null;
+/** The raw format of this name, or null. Some clients tell the byte order of single bytes, too. */
+export const pcmFormat = (name: string): PcmFormat | null => FORMATS.get(name.replace(/^pcm_/, '').replace(/^([su]8)[lb]e$/, '$1')) ?? null;
 
 /** Turns a stream of raw samples, cut anywhere, into s16le; channels stay interleaved. */
 export class PcmConverter {

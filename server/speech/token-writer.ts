@@ -27,9 +27,10 @@ export function isWanted(pieces: readonly Piece[], { languageHints = [], languag
   return language !== undefined && languageHints.some((hint) => hint.toLowerCase().split('-')[0] === language);
 }
 
-/** Turns the pieces of one recording into tokens: integer milliseconds, never going back, within the audio. */
+/** Turns the pieces of one recording into tokens: integer milliseconds within the audio; each begins after the one before, while there is a millisecond left to. */
 export class TokenWriter {
   #lastMs = 0;
+  #lastStartMs = -1;
   #started: boolean;
 
   /** @param started whether the transcript has begun elsewhere; its very first token loses its leading space */
@@ -41,6 +42,7 @@ export class TokenWriter {
   write(pieces: readonly Piece[], audioMs: number, labels: Labels): TranscriptToken[] {
     const tokens = this.preview(pieces, audioMs, labels);
     this.#lastMs = tokens.at(-1)?.end_ms ?? this.#lastMs;
+    this.#lastStartMs = tokens.at(-1)?.start_ms ?? this.#lastStartMs;
     this.#started ||= tokens.length > 0;
     return tokens;
   }
@@ -48,19 +50,34 @@ export class TokenWriter {
   /** The same for tokens that may still change. */
   preview(pieces: readonly Piece[], audioMs: number, labels: Labels): TranscriptToken[] {
     const end = Math.round(audioMs);
-    let last = this.#lastMs;
+    const starts = this.#starts(pieces, end);
     return pieces.map((piece, index) => {
-      const start_ms = Math.min(Math.max(Math.round(piece.startMs), last), end);
-      const end_ms = Math.min(Math.max(Math.round(piece.endMs), start_ms + 1), end);
-      last = end_ms;
+      const start_ms = starts[index] ?? end;
+      const end_ms = Math.min(Math.max(Math.round(piece.endMs), start_ms + 1), starts[index + 1] ?? end);
       const text = !this.#started && index === 0 ? piece.text.trimStart() : piece.text;
       return { text, start_ms, end_ms, confidence: Math.round(piece.confidence * 1000) / 1000, ...labels, ...(piece.speaker !== undefined && { speaker: piece.speaker }) };
     });
   }
 
+  #starts(pieces: readonly Piece[], end: number): number[] {
+    let next = Math.max(this.#lastMs, this.#lastStartMs + 1);
+    const starts = pieces.map(({ startMs, endMs }) => {
+      const start = Math.max(Math.round(startMs), next);
+      next = Math.max(Math.round(endMs), start + 1);
+      return start;
+    });
+    // What crowds at the end of the audio moves back a little, as far as what has been told before allows.
+    for (let index = starts.length - 1, before = end; index >= 0; index -= 1) {
+      before = Math.min(starts[index] ?? end, before - 1);
+      starts[index] = Math.min(Math.max(before, this.#lastStartMs + 1 + index), end);
+    }
+    return starts;
+  }
+
   /** A marker such as `<end>`; it stands at the end of the audio processed. */
   mark(text: string, audioMs: number): TranscriptToken {
     this.#lastMs = Math.max(this.#lastMs, Math.round(audioMs));
+    this.#lastStartMs = this.#lastMs;
     return { text, start_ms: this.#lastMs, end_ms: this.#lastMs, confidence: 1 };
   }
 }

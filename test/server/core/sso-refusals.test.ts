@@ -41,6 +41,13 @@ const returned = (url: string, more: Record<string, string>): string =>
 const INVALID = [400, 'sso_attempt_invalid'];
 const FAILED = [400, 'sso_failed'];
 
+describe('a beginning', () => {
+  it('takes no list for an object whose every field may be missing', async () => {
+    const answer = await new SsoBrowser(server).begin([]);
+    expect([answer.status, (await problemOf(answer)).validation_errors]).toEqual([400, [{ error_type: 'object', location: 'body', message: 'Invalid type: Expected Object but received Array' }]]);
+  });
+});
+
 describe('a return that does not belong to a sign-in of this browser', () => {
   it('ACC-07: with another state, none, or two, is refused; the sign-in itself stays good', async () => {
     const browser = new SsoBrowser(server);

@@ -67,6 +67,13 @@ describe('loops', () => {
 });
 
 describe('tokens', () => {
+  it('each begin after the one before, however many crowd at the end of the audio', () => {
+    const writer = new TokenWriter();
+    const crowd = (texts: string) => pieces(texts).map((piece) => ({ ...piece, startMs: 980, endMs: 1000 }));
+    const starts = [writer.write(crowd(' a| b| c| d'), 1000, {}), writer.preview(crowd(' e| f'), 1002, {}), [writer.mark('<end>', 1002)], writer.write(crowd(' g'), 1100, {})].map((told) => told.map(({ start_ms }) => start_ms));
+    expect(starts).toEqual([[980, 997, 998, 999], [1000, 1001], [1002], [1003]]);
+  });
+
   it('never go back and stay within the audio, across calls', () => {
     const writer = new TokenWriter();
     const first = writer.write([{ text: ' a', ids: [1], startMs: 10, endMs: 300, confidence: 1 }], 1000, {});

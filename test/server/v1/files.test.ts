@@ -106,6 +106,19 @@ describe('upload', () => {
   });
 });
 
+describe('an address for a player', () => {
+  it('begins with PUBLIC_URL where there is one', async () => {
+    const proxied = await startSpeechServer({ server: { env: { PUBLIC_URL: 'https://speech.example.com/' } } });
+    const owner = await proxied.createUser();
+    const { id } = await uploaded(proxied, owner);
+    const { url } = v.parse(FileUrl, await (await call(proxied, owner, 'GET', `/files/${id}/url`)).json());
+    const { origin, pathname, search } = new URL(url);
+    expect([origin, pathname]).toEqual(['https://speech.example.com', `/v1/files/${id}/download`]);
+    expect(await (await fetch(proxied.url + pathname + search)).text()).toBe('RIFF');
+    await proxied.close();
+  });
+});
+
 describe('lists', () => {
   beforeAll(async () => {
     user = await server.createUser();
@@ -157,7 +170,7 @@ describe('one file', () => {
     const response = await fetch(address);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'audio/wav', 'content-length': '10', 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff',
+      'content-type': 'audio/wav', 'content-length': '10', 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin',
       'content-security-policy': "sandbox; default-src 'none'", 'content-disposition': `inline; filename="_ _x_.wav"; filename*=UTF-8''%C3%A9%20%22x%22.wav`,
     });
     expect(await response.text()).toBe('0123456789');

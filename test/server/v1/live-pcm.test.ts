@@ -89,7 +89,8 @@ describe('raw audio formats', () => {
   it('knows exactly the documented names, with and without pcm_', () => {
     expect(PCM_FORMATS.toSorted()).toEqual(NAMES.toSorted());
     for (const name of NAMES) expect(pcmFormat(`pcm_${name}`)).toBe(pcmFormat(name));
-    for (const name of ['', 'pcm_', 's16', 'S16LE', 'pcm_pcm_s16le', 'f16le', 's8le', 'u64le', 'wav', '__proto__', 'constructor']) expect(pcmFormat(name)).toBeNull();
+    for (const name of ['s8', 'u8']) for (const order of ['le', 'be']) expect(pcmFormat(`pcm_${name}${order}`)).toBe(pcmFormat(name));
+    for (const name of ['', 'pcm_', 's16', 'S16LE', 'pcm_pcm_s16le', 'f16le', 's8xe', 'u64le', 'wav', '__proto__', 'constructor']) expect(pcmFormat(name)).toBeNull();
   });
 
   it.each(NAMES.filter((name) => widthOf(name) <= 2))('%s: every sample there is', (name) => {

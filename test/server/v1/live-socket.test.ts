@@ -24,7 +24,7 @@ const begin = (config: object, options?: Parameters<typeof connectLive>[1]): Pro
 
 describe('live socket', () => {
   it('LIV-15: api_key in the first frame, audio at once, finalize, empty text, finished, 1000', async () => {
-    const client = await begin({ api_key: await liveKey(server, user), client_reference_id: 'mine', language_hints: ['en'], enable_endpoint_detection: true });
+    const client = await begin({ api_key: await liveKey(server, user), client_reference_id: 'not the key\'s', language_hints: ['en'], enable_endpoint_detection: true });
     client.socket.send(Buffer.alloc(3200));
     client.socket.send('{"type":"finalize"}');
     client.socket.send(Buffer.alloc(0));
@@ -34,7 +34,7 @@ describe('live socket', () => {
     const results = client.frames.map((frame) => v.parse(LiveResult, frame));
     expect(results.map(({ tokens }) => tokens.map(({ text, is_final }) => `${text}${is_final ? '!' : '?'}`))).toEqual([[' heard?'], [' heard!', '<fin>!'], [' done.!'], []]);
     for (const frame of client.frames) expect(Object.keys(frame).filter((key) => key.startsWith('error'))).toEqual([]);
-    await eventually(async () => expect((await sessions())[0]).toMatchObject({ project_id: user.projectId, model: 'parlance-rt-1', status: 'completed', client_reference_id: 'mine', audio_ms: 100, ended_at: expect.any(Date), error_code: null }));
+    await eventually(async () => expect((await sessions())[0]).toMatchObject({ project_id: user.projectId, model: 'parlance-rt-1', status: 'completed', client_reference_id: null, audio_ms: 100, ended_at: expect.any(Date), error_code: null }));
   });
 
   it('the key on the upgrade: Authorization, or a subprotocol that is echoed without the key', async () => {
