@@ -50,7 +50,7 @@ export const LIVE_SOCKET: ApiSocket = {
   tag: 'Live',
   summary: 'Transcribe sound while it is recorded',
   subprotocol: LIVE_KEY_SUBPROTOCOL,
-  client: { 'Start request (first frame)': LiveConfig, 'Audio (binary)': 'bytes', 'Control (text)': LiveControl, 'End of audio (empty text)': 'nothing' },
+  client: { 'Start request (first frame)': LiveConfig, 'Audio (binary, up to 1 MiB)': 'bytes', 'Control (text)': LiveControl, 'End of audio (empty text)': 'nothing' },
   server: { Result: LiveResult, 'Error, then the socket closes': LiveFailure },
   errors: {
     400: ['invalid_request', 'model_not_available'],
