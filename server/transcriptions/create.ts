@@ -62,7 +62,7 @@ function checkSource({ file_id, audio_url }: TranscriptionCreate, fetches: boole
   if (!file_id && !audio_url) throw invalidRequest([{ error_type: 'missing', location: `${PAYLOAD}.file_id`, message: 'Field required' }]);
 }
 
-/** The header's name and value go together, and with an address. */
+/** The header's name and value go together. Without an address they are kept and never sent. */
 function checkWebhook({ webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value }: TranscriptionCreate): void {
   if (webhook_url && !URL.canParse(webhook_url)) throw refused('webhook_url', 'Must be an http or https address.');
   const isNamed = name !== null && name !== undefined;

@@ -92,6 +92,7 @@ describe('§3 transcriptions', () => {
     ['context v1', { context: 'A talk about ships.' }, {}],
     ['client_reference_id', { client_reference_id: 'x'.repeat(256) }, {}],
     ['webhook_url, webhook_auth_header_name, webhook_auth_header_value', { webhook_url: 'https://example.com/hook?a=1', webhook_auth_header_name: 'Authorization', webhook_auth_header_value: 'secret' }, { webhook_auth_header_value: '******************' }],
+    ['webhook_auth_header_name and webhook_auth_header_value, without a webhook_url', { webhook_auth_header_name: 'Authorization', webhook_auth_header_value: 'secret' }, { webhook_url: null, webhook_auth_header_value: '******************' }],
   ])('create payload: %s is taken and answered', async (_row, given, different) => {
     const made = await create(given);
     expect(made).toMatchObject({ ...given, ...different });
@@ -128,6 +129,7 @@ describe('§3 transcriptions', () => {
     ['translation', { translation: { type: 'one_way', target_language: 'ja' } }],
     ['context', { context: 'x'.repeat(10_001) }],
     ['context', { context: { text: 'x'.repeat(10_001) } }],
+    ['context', { context: [] }],
     ['webhook_url', { webhook_url: 'example.com' }],
     ['webhook_auth_header_value', { webhook_url: 'https://example.com', webhook_auth_header_name: 'X-Key' }],
     ['client_reference_id', { client_reference_id: 'x'.repeat(257) }],
@@ -177,9 +179,9 @@ describe('§3 transcriptions', () => {
     ];
     rest.transcribe = (options) => ((asked = options), Promise.resolve(tokens));
     const translation = { type: 'one_way', target_language: 'de' };
-    const { id } = await create({ enable_speaker_diarization: true, enable_language_identification: true, translation });
+    const { id } = await create({ enable_speaker_diarization: true, enable_language_identification: true, translation, language_hints: ['de', 'en'], language_hints_strict: true, context: 'A talk about ships.' });
     await reaches(id, 'completed');
-    expect(asked).toMatchObject({ diarization: true, languageIdentification: true, translation });
+    expect(asked).toEqual({ diarization: true, languageIdentification: true, translation, languageHints: ['de', 'en'], languageHintsStrict: true, context: 'A talk about ships.', signal: expect.any(AbortSignal) });
     const transcript = await (await call('GET', `/transcriptions/${id}/transcript`)).json();
     expect(transcript).toEqual({ id, text: ' Hello. Hallo. Mhm', tokens });
     expect(v.parse(Transcript, transcript).tokens.map(({ text }) => text).join('')).toBe(transcript.text);
@@ -187,6 +189,20 @@ describe('§3 transcriptions', () => {
 });
 
 describe('§3 models', () => {
+  it.each(['stt-async-v5', 'stt-async-v4', 'stt-async-v3', 'stt-async-preview'])('%s: listed as an alias of the model for files, and transcribes under its own name', async (model) => {
+    const { models } = await read(ModelList, '/models');
+    expect(models.filter(({ id }) => id === model)).toMatchObject([{ aliased_model_id: 'parlance-async-1', transcription_mode: 'async' }]);
+    const made = await create({ model });
+    expect(made).toMatchObject({ status: 'queued', model });
+    expect(await reaches(made.id, 'completed')).toMatchObject({ model, audio_duration_ms: 1000 });
+  });
+
+  it.each(['stt-rt-v5', 'stt-rt-v4', 'stt-rt-v3', 'stt-rt-preview'])('%s: listed as an alias of the live model, and not for files', async (model) => {
+    const { models } = await read(ModelList, '/models');
+    expect(models.filter(({ id }) => id === model)).toMatchObject([{ aliased_model_id: 'parlance-rt-1', transcription_mode: 'real_time' }]);
+    expect(await refusal(await post({ model }))).toEqual([400, 'model_not_available', 'Invalid model specified.']);
+  });
+
   it('GET /v1/models: every key of every model; aliases name a model of the same kind; the names that clients use are there', async () => {
     const raw: { models: Record<string, unknown>[] } = await (await call('GET', '/models')).json();
     const { models } = v.parse(ModelList, raw);
