@@ -1,5 +1,6 @@
 /** The rules of the public speech API that hold for every call (its sections 2 and 7), row by row, as a program with a project's key meets them. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { PAGE_SIZE_MAX } from '#contract/fields.ts';
@@ -91,7 +92,17 @@ describe('§2 paging', () => {
     expect((await read(FilePage, `/files?limit=2&cursor=${first.next_page_cursor}`)).files.map(({ id }) => id)).toEqual(files.slice(2, 4));
   });
 
-  it('`limit` is 1 to 1000, 1000 by default', async () => {
+  it.each(['', '?cursor='])('without `limit` a page has 1000 (query "%s")', async (query) => {
+    const { db } = rest.server.services;
+    await sql`insert into files (id, project_id, filename, size, origin, created_at)
+      select gen_random_uuid(), ${rest.projectId}, 'talk ' || n, 4, 'public_api', now() from generate_series(1, 1001) n`.execute(db);
+    const first = await read(FilePage, `/files${query}`);
+    expect([first.files.length, first.files[0]?.filename, first.files.at(-1)?.filename]).toEqual([1000, 'talk 1001', 'talk 2']);
+    const last = await read(FilePage, `/files?cursor=${first.next_page_cursor}`);
+    expect([last.files.map(({ filename }) => filename), last.next_page_cursor]).toEqual([['talk 1'], null]);
+  });
+
+  it('`limit` is 1 to 1000', async () => {
     expect(PAGE_SIZE_MAX).toBe(1000);
     for (const limit of ['1', '1000']) expect((await call('GET', `/files?limit=${limit}`)).status).toBe(200);
     for (const limit of ['0', '1001', 'all']) expect((await refusal(await call('GET', `/transcriptions?limit=${limit}`)))[1]).toBe('invalid_request');
@@ -147,13 +158,17 @@ describe('§2 errors', () => {
     expect((await refusal(await call('POST', '/transcriptions', { model: MODEL, file_id: randomUUID() }))).slice(0, 2)).toEqual([404, 'file_not_found']);
   });
 
-  it('409 transcription_invalid_state: four reasons', async () => {
+  it('409 transcription_invalid_state: waiting, under way, gone, failed', async () => {
     const gate = deferred();
     rest.transcribe = async () => (await gate.promise, []);
     const { id } = await create();
     await reaches(id, 'processing');
     expect(await refusal(await call('GET', `/transcriptions/${id}/transcript`))).toEqual([409, 'transcription_invalid_state', 'Can only get transcript with completed status.']);
     expect(await refusal(await call('DELETE', `/transcriptions/${id}`))).toEqual([409, 'transcription_invalid_state', 'Cannot delete transcription with processing status.']);
+    // The one worker is busy.
+    const waiting = await create();
+    expect(await refusal(await call('GET', `/transcriptions/${waiting.id}/transcript`))).toEqual([409, 'transcription_invalid_state', 'Can only get transcript with completed status.']);
+    expect((await read(Transcription, `/transcriptions/${waiting.id}`)).status).toBe('queued');
     gate.resolve();
     await reaches(id, 'completed');
     await rest.server.services.db.deleteFrom('transcripts').where('transcription_id', '=', id).execute();
@@ -162,6 +177,13 @@ describe('§2 errors', () => {
     const failed = await create();
     await reaches(failed.id, 'error');
     expect(await refusal(await call('GET', `/transcriptions/${failed.id}/transcript`))).toEqual([409, 'transcription_invalid_state', 'File transcription has failed.']);
+  });
+
+  it('413 request_too_large: JSON of more than a megabyte, told to pages of other origins, too', async () => {
+    const response = await call('POST', '/transcriptions', { model: MODEL, context: 'x'.repeat(1_100_000) }, { origin: 'https://app.example' });
+    expect([response.headers.get('access-control-allow-origin'), response.headers.get('access-control-expose-headers')]).toEqual(['*', expect.stringContaining('x-request-id')]);
+    expect(await response.clone().json()).toMatchObject({ validation_errors: [] });
+    expect(await refusal(response)).toEqual([413, 'request_too_large', 'The request is too large.']);
   });
 
   it('429 limit_exceeded', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageLogPage, type UsageLog } from '#contract/usage-logs.ts';
@@ -79,6 +80,17 @@ describe('GET /v1/usage-logs', () => {
       pages += 1;
     }
     expect([pages, seen]).toEqual([3, sort === 'end_time_asc' ? all : all.toReversed()]);
+  });
+
+  it('without `limit` a page has 1000, and an empty cursor is the first page', async () => {
+    await ended(['09:00:00Z']);
+    await sql`insert into usage_logs (id, project_id, request_id, kind, origin, model, status, started_at, ended_at, input_audio_ms, input_text_tokens, output_text_tokens)
+      select gen_random_uuid(), project_id, gen_random_uuid(), kind, origin, model, status, started_at, ended_at + make_interval(secs => n), 1, 0, 0
+      from usage_logs, generate_series(1, 1000) n where project_id = ${user.projectId}`.execute(server.services.db);
+    const first = await page();
+    expect([first.usage_logs.length, first.usage_logs[0]?.end_time, first.usage_logs.at(-1)?.end_time]).toEqual([1000, `${DAY}09:00:00.000Z`, `${DAY}09:16:39.000Z`]);
+    expect(await page({ cursor: '' })).toEqual(first);
+    expect(await page({ cursor: first.next_page_cursor ?? '' })).toMatchObject({ usage_logs: [{ end_time: `${DAY}09:16:40.000Z` }], next_page_cursor: null });
   });
 
   it('what used nothing is not listed: failures before any audio', async () => {
