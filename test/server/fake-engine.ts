@@ -114,11 +114,11 @@ export function createFakeEngine(script: FakeEngineScript = {}): FakeEngine {
   };
 }
 
-/** Yields one second of silence for every file, or fails as told. */
-export function createFakeDecoder(fail?: () => EngineError | null): AudioDecoder {
+/** Yields one second of silence for every file, or fails as told, which may depend on what is allowed. */
+export function createFakeDecoder(fail?: (allowed: { maxSeconds: number }) => EngineError | null): AudioDecoder {
   return {
-    async *decode() {
-      const error = fail?.();
+    async *decode(_path, allowed) {
+      const error = fail?.(allowed);
       if (error) throw error;
       yield new Float32Array(16_000);
     },

@@ -2,7 +2,6 @@ import WebSocket from 'ws';
 import type { ApiError } from '#contract/errors.ts';
 import type { StoredFile } from '#contract/files.ts';
 import { LIVE_PATH } from '#contract/live.ts';
-import type { EngineError } from '#server/speech/port.ts';
 import type { SpeechServices } from '#server/v1/services.ts';
 import type { SessionCount } from '#server/live/socket.ts';
 import { startSpeechApi, type SpeechStart } from '#server/v1/start.ts';
@@ -11,7 +10,7 @@ import { startTestServer, type TestServer, type TestServerOptions, type TestUser
 
 export interface SpeechServerOptions extends SpeechStart {
   engine?: FakeEngineScript;
-  decoding?: () => EngineError | null;
+  decoding?: Parameters<typeof createFakeDecoder>[0];
   server?: Omit<TestServerOptions, 'prepare'>;
 }
 

@@ -8,10 +8,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '#server/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/context.ts';
 import { removeOrphans } from '#server/files/orphans.ts';
-import { claim, Hold, LeaseLost } from '#server/jobs/queue.ts';
+import { claim, enqueue, Hold, LeaseLost } from '#server/jobs/queue.ts';
 import { createLog } from '#server/log.ts';
 import { projectRoot } from '#server/paths.ts';
-import { TRANSCRIBE } from '#server/transcriptions/finish.ts';
+import { TRANSCRIBE, WEBHOOK } from '#server/transcriptions/finish.ts';
+import { WEBHOOK_TRIES } from '#server/transcriptions/webhook.ts';
 import type { SpeechServices } from '#server/v1/services.ts';
 import { createSpeechServices } from '#server/v1/services.ts';
 import { startSpeechApi } from '#server/v1/start.ts';
@@ -19,6 +20,7 @@ import { createFakeDecoder, createFakeEngine, type FakeEngineScript } from '../f
 import { borrowDatabase, type BorrowedDatabase } from '../databases.ts';
 import { freshDataDir, testFolder } from '../template.ts';
 import { eventually } from './eventually.ts';
+import { onLoopback, startOther } from './outgoing-servers.ts';
 import { fillQueue } from './queue-fixture.ts';
 
 let dataDir: string;
@@ -31,7 +33,7 @@ const services = async (overrides: ServiceOverrides = { database: database.open(
   open.push(made);
   return made;
 };
-const startServer = async (script: FakeEngineScript = {}, overrides?: ServiceOverrides): Promise<SpeechServices> => startSpeechApi(await services(overrides), { engine: createFakeEngine(script), decoder: createFakeDecoder() }, { jobs: { pollMs: 50 } });
+const startServer = async (script: FakeEngineScript = {}, overrides?: ServiceOverrides): Promise<SpeechServices> => startSpeechApi(await services(overrides), { engine: createFakeEngine(script), decoder: createFakeDecoder() }, { jobs: { pollMs: 50 }, outgoing: { allow: onLoopback } });
 /** The same, without a worker. */
 const queueOnly = async (overrides?: ServiceOverrides): Promise<SpeechServices> => createSpeechServices(await services(overrides), { engine: createFakeEngine(), decoder: createFakeDecoder() });
 const statuses = async ({ db }: Services): Promise<string[]> => (await db.selectFrom('transcriptions').select('status').orderBy('position').execute()).map(({ status }) => status);
@@ -90,6 +92,29 @@ describe('the queue', () => {
     expect(await take(speech, 'b')).toBeUndefined();
     ahead = 4001;
     expect(await take(speech, 'b')).toMatchObject({ subject: id, attempts: 2 });
+  });
+});
+
+describe('the pace', () => {
+  it('a webhook that is answered with 503 is sent again after 2, 4, 8 and 16 seconds, and then dropped', async () => {
+    const hooks = await startOther((_seen, response) => response.writeHead(503).end());
+    // Time stands still but for the steps of this test.
+    let now = Date.now();
+    const speech = await startServer({}, { database: database.open(), clock: () => new Date(now) });
+    const [id = ''] = await fillQueue(speech);
+    await eventually(async () => expect(await statuses(speech)).toEqual(['completed', 'completed']));
+    await speech.db.updateTable('transcriptions').set({ webhook_url: hooks.url }).where('id', '=', id).execute();
+    await speech.db.transaction().execute((trx) => enqueue(trx, { kind: WEBHOOK, subject: id, now: speech.clock() }));
+    const waits: number[] = [];
+    for (let attempts = 1; attempts < WEBHOOK_TRIES; attempts += 1) {
+      const { run_at } = await eventually(() => speech.db.selectFrom('jobs').select('run_at').where('state', '=', 'ready').where('attempts', '=', attempts).executeTakeFirstOrThrow());
+      waits.push(run_at.getTime() - now);
+      now = run_at.getTime();
+    }
+    await eventually(async () => expect(await jobs(speech)).toEqual([]));
+    expect(waits).toEqual([2000, 4000, 8000, 16_000]);
+    expect(hooks.seen).toHaveLength(WEBHOOK_TRIES);
+    await hooks.close();
   });
 });
 

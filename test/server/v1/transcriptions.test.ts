@@ -14,10 +14,10 @@ let server: SpeechServer;
 let user: TestUser;
 /** What the engine and the decoder do in the test at hand. */
 let transcribe: () => Promise<TranscriptToken[]>;
-let decoding: () => EngineError | null;
+let decoding: (allowed: { maxSeconds: number }) => EngineError | null;
 
 beforeAll(async () => {
-  server = await startSpeechServer({ engine: { transcribe: () => transcribe() }, decoding: () => decoding(), jobs: { maxAttempts: 3 } });
+  server = await startSpeechServer({ engine: { transcribe: () => transcribe() }, decoding: (allowed) => decoding(allowed), jobs: { maxAttempts: 3 } });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -161,6 +161,14 @@ describe('what goes wrong', () => {
     expect(transcript.status).toBe(409);
     expect(await refusalOf(transcript)).toMatchObject({ error_type: 'transcription_invalid_state', message: 'File transcription has failed.' });
     expect((await call(server, user, 'DELETE', `/transcriptions/${made.id}`)).status).toBe(204);
+  });
+
+  it('a recording may have 300 minutes, and not a second more', async () => {
+    const lasting = (seconds: number) => ({ maxSeconds }: { maxSeconds: number }) => (seconds > maxSeconds ? new EngineError('audio_too_long', `Longer than ${maxSeconds} seconds.`) : null);
+    decoding = lasting(18_000);
+    await reaches((await create()).id, 'completed');
+    decoding = lasting(18_001);
+    expect(await reaches((await create()).id, 'error')).toMatchObject({ error_type: 'audio_too_long', error_message: 'Longer than 18000 seconds.', audio_duration_ms: null });
   });
 
   it('a crashed worker is tried again', async () => {
