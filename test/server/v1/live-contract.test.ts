@@ -1,5 +1,8 @@
 /** The live protocol row by row, over real sockets: the start request and the audio formats. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { projectRoot } from '#server/paths.ts';
 import { eventually } from './eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer } from './harness.ts';
 import { begin, CONFIG, failure } from './live-client.ts';
@@ -17,7 +20,7 @@ describe('start request', () => {
       client_reference_id: 'x'.repeat(256), translation: { type: 'one_way', target_language: 'es' },
     });
     expect(stream.options).toMatchObject({
-      sampleRate: 16_000, channels: 1, endpointDetection: true, diarization: true, languageIdentification: true, languageHints: ['en'],
+      sampleRate: 16_000, channels: 1, endpointDetection: true, diarization: true, languageIdentification: true, languageHints: ['en'], languageHintsStrict: true,
       context: { terms: ['Celebrex'] }, translation: { type: 'one_way', target_language: 'es' },
     });
     await live.conclude(client, stream);
@@ -116,7 +119,7 @@ describe('audio formats', () => {
     expect(Buffer.concat(stream.audio)).toHaveLength(120);
   });
 
-  it.each(['auto', 'aac', 'aiff', 'amr', 'asf', 'flac', 'mp3', 'ogg', 'wav', 'webm'])('%s needs neither rate nor channels, and any are ignored', async (audio_format) => {
+  it.each(['auto', 'aac', 'aiff', 'amr', 'asf', 'flac', 'mp3', 'ogg', 'wav', 'webm'])('%s needs neither rate nor channels', async (audio_format) => {
     const { client, stream } = await live.talk({ audio_format, sample_rate: undefined, num_channels: null });
     expect(stream.options).toMatchObject({ sampleRate: 16_000, channels: 1 });
     await live.conclude(client, stream);
@@ -147,8 +150,46 @@ describe('audio formats', () => {
 
   it('a format that this machine cannot decode is named', async () => {
     vi.stubEnv('PATH', '');
+    vi.stubEnv('FFMPEG_PATH', '');
     const { client } = await live.talk({ audio_format: 'asf' });
     client.socket.send(Buffer.concat([Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'), Buffer.alloc(8192)]));
-    expect(await failure(client)).toMatchObject({ error_code: 400, error_message: expect.stringMatching(/ffmpeg/) });
+    expect(await failure(client)).toMatchObject({ error_code: 400, error_message: expect.stringMatching(/^Windows Media \(wma, asf\) needs ffmpeg: install it/) });
+  });
+});
+
+describe('containers', () => {
+  const audio = (name: string): Promise<Buffer> => readFile(join(projectRoot, 'test/audio', name));
+  /** What the engine gets of a whole recording. */
+  const heard = async (config: object, bytes: Buffer): Promise<Buffer> => {
+    const { client, stream } = await live.talk(config);
+    expect(stream.options).toMatchObject({ sampleRate: 16_000, channels: 1 });
+    client.socket.send(bytes);
+    await live.conclude(client, stream);
+    return Buffer.concat(stream.audio);
+  };
+
+  it('tell their own rate and channels: what is said beside them is ignored', async () => {
+    const bytes = (await audio('microphone-44k.wav')).subarray(0, 44 + 44_100);
+    const plain = await heard({ audio_format: 'auto', sample_rate: null, num_channels: null }, bytes);
+    // Half a second, as 16 kHz mono.
+    expect(Math.abs(plain.length - 16_000)).toBeLessThan(100);
+    expect((await heard({ audio_format: 'auto', sample_rate: 44_100, num_channels: 2 }, bytes)).equals(plain)).toBe(true);
+  });
+
+  it('are heard as what they are, also under a wrong name', async () => {
+    const mp3 = await audio('short.mp3');
+    const right = await heard({ audio_format: 'mp3' }, mp3);
+    expect(right.length).toBeGreaterThan(32_000);
+    expect((await heard({ audio_format: 'wav' }, mp3)).equals(right)).toBe(true);
+  });
+
+  it.each(['auto', 'wav'])('%s: a header and no sound is an error, nothing at all is not', async (audio_format) => {
+    const { client, stream } = await live.talk({ audio_format });
+    client.socket.send((await audio('short.wav')).subarray(0, 44));
+    client.socket.send('');
+    expect(await failure(client)).toMatchObject({ error_code: 400, error_type: 'invalid_request', error_message: 'Audio decode error' });
+    expect(client.frames).toHaveLength(1);
+    expect(stream.calls).toEqual(['abort']);
+    expect(await heard({ audio_format }, Buffer.alloc(0))).toHaveLength(0);
   });
 });
