@@ -91,7 +91,7 @@ describe('files that are not what they seem, or not whole', () => {
   it.each([
     ['an MP3 named .wav', async () => (await audio('short.mp3')).subarray(0, 9000), expect.closeTo(1500, -2)],
     ['a WAV cut inside its audio', async () => (await audio('short.wav')).subarray(0, HEADER_BYTES + RATE * 2), 1000],
-    ['an MP3 with damage in its middle', async () => (await audio('short.mp3')).subarray(0, 12_000).fill(0x5a, 6000, 6300), expect.closeTo(1920, -2)],
+    ['an MP3 with damage from its middle on', async () => (await audio('short.mp3')).subarray(0, 12_000).fill(0x5a, 6000), expect.closeTo(1000, -2)],
   ])('%s: what it holds is transcribed', async (_what, content, durationMs) => {
     const done = await sent(await content(), 'talk.wav');
     expect(done).toMatchObject({ status: 'completed', error_type: null, error_message: null, audio_duration_ms: durationMs });
