@@ -78,14 +78,30 @@ it.each([
   expect(Math.abs((results.at(-1)?.total_audio_proc_ms ?? 0) - (samples.length / CONFIG.sample_rate) * 1000)).toBeLessThan(150);
 });
 
-it.each([['aac', 'formats/aac.aac', 1000], ['asf', 'formats/wma.wma', 1000], ['aiff', 'formats/pcm.aiff', 1000], ['amr', 'formats/narrow.amr', 4480]])('%s: heard whole where the machine can decode it, named where it cannot', async (audio_format, name, ms) => {
+it.each([['aac', 'formats/aac.aac', 1000, 'AAC'], ['asf', 'formats/wma.wma', 1000, 'Windows Media (wma, asf)'], ['aiff', 'formats/pcm.aiff', 1000, null], ['amr', 'formats/narrow.amr', 4480, null]])('%s: heard whole where the machine can decode it, named where it cannot', async (audio_format, name, ms, missing) => {
   const client = await begin({ audio_format });
   send(client, await audio(name), 4000);
   client.socket.send('');
   expect(await client.closed).toBe(1000);
   const { finished, error_message: refused, total_audio_proc_ms: heard } = client.frames.at(-1) ?? {};
-  const outcome = finished === true ? { heard: Math.abs(Number(heard) - ms) < 150 } : { named: /ffmpeg/.test(String(refused)), ffmpeg: await findFfmpeg() };
-  expect([{ heard: true }, { named: true, ffmpeg: undefined }]).toContainEqual(outcome);
+  const decodable = missing === null || (await findFfmpeg()) !== undefined;
+  const refusal = `${missing} needs ffmpeg: install it`;
+  expect(finished === true ? { heard: Math.abs(Number(heard) - ms) < 150 } : { refused: String(refused).slice(0, refusal.length) }).toEqual(decodable ? { heard: true } : { refused: refusal });
+});
+
+it('<end> follows each utterance, once and after final tokens only, and is not told unless asked for', async () => {
+  const pcm = (await audio('two-sentences.wav')).subarray(HEADER_BYTES);
+  const [asked, unasked] = [await begin({ enable_endpoint_detection: true }), await begin({})];
+  send(asked, pcm, 3840);
+  // The first sentence, the pause and some words more.
+  send(unasked, pcm.subarray(0, 6.5 * 2 * CONFIG.sample_rate), 3840);
+  for (const { socket } of [asked, unasked]) socket.send('');
+  const [results, others] = [await transcript(asked), await transcript(unasked)];
+  const utterances = finals(results).map(({ text }) => text).join('').split('<end>').map(words);
+  expect(utterances.map((said) => [said[0], said.at(-1)])).toEqual([['she', 'lunch'], ['the', 'rain'], [undefined, undefined]]);
+  for (const { tokens } of results.filter(({ tokens }) => tokens.some(({ text }) => text === '<end>'))) expect(tokens.every(({ is_final }) => is_final)).toBe(true);
+  expect(others.flatMap(({ tokens }) => tokens).map(({ text }) => text)).not.toContain('<end>');
+  expect(textOf(others)).toEqual(textOf(results));
 });
 
 /** The sentence as raw bytes of another encoding, written with Node's own methods. */
