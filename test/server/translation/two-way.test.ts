@@ -49,7 +49,7 @@ afterAll(() => server.close());
 /** Neighbours of one kind and language as one token: into how many a translation is cut does not matter. */
 const joined = (tokens: readonly TranscriptToken[]): TranscriptToken[] => tokens.reduce<TranscriptToken[]>((found, token) => {
   const last = found.at(-1);
-  if (last?.translation_status !== token.translation_status || last?.language !== token.language) return [...found, token];
+  if (!last || last.translation_status !== token.translation_status || last.language !== token.language) return [...found, token];
   return [...found.slice(0, -1), { ...last, text: last.text + token.text }];
 }, []);
 
