@@ -10,9 +10,10 @@ import { deferred } from './live-harness.ts';
 
 let server: SpeechServer;
 let user: TestUser;
-let loaded = deferred();
+/** What the engine waits for before it is ready. */
+let loaded = Promise.resolve();
 beforeAll(async () => {
-  server = await startSpeechServer({ engine: { ready: () => loaded.promise }, liveLimits: { concurrentStreams: 2 } });
+  server = await startSpeechServer({ engine: { ready: () => loaded }, liveLimits: { concurrentStreams: 2 } });
   user = await server.createUser();
 });
 afterAll(() => server.close());
@@ -50,7 +51,8 @@ it('the limits are those of the public API', () => {
 });
 
 it('what is sent before the engine is ready waits for it, whole and in order', async () => {
-  loaded = deferred();
+  const loading = deferred();
+  loaded = loading.promise;
   const client = await begin(server, { api_key: await liveKey(server, user) });
   const chunks = Array.from({ length: 100 }, (_, n) => Buffer.alloc(2 * (n + 1), n));
   for (const chunk of chunks.slice(0, 50)) client.socket.send(chunk);
@@ -62,7 +64,7 @@ it('what is sent before the engine is ready waits for it, whole and in order', a
   await eventually(async () => expect(await running()).toHaveLength(1));
   const before = server.engine.streams.length;
   expect(client.frames).toEqual([]);
-  loaded.resolve();
+  loading.resolve();
   const stream = await eventually(() => {
     expect(server.engine.streams).toHaveLength(before + 1);
     return server.engine.streams[before]!;
