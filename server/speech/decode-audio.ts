@@ -15,6 +15,7 @@ const FILE_BYTES_MAX = 2 ** 30;
 const READ_BYTES = 1 << 16;
 /** Tags one after the other, as some programs leave them. */
 const TAGS_MAX = 8;
+const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf']);
 
 interface Identified {
   format: AudioFormat;
@@ -84,9 +85,11 @@ async function* decodeBuiltIn(path: string, { format, start }: Identified, signa
   }
 }
 
+/** Whether damage can hide the audio from a decoder; samples one after the other are always some sound. */
+const hasFrames = (format: AudioFormat): boolean => !SAMPLES_ONLY.has(format);
+
 /** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. */
-async function* pieces(path: string, maxSeconds: number, signal: AbortSignal | undefined): AsyncGenerator<Float32Array> {
-  const identified = await identify(path);
+async function* pieces(path: string, identified: Identified, maxSeconds: number, signal: AbortSignal | undefined): AsyncGenerator<Float32Array> {
   const ffmpeg = await findFfmpeg();
   if (isBuiltIn(identified.format)) {
     try {
@@ -107,13 +110,14 @@ export function createAudioDecoder(): AudioDecoder {
   return {
     async *decode(path, { maxSeconds, signal }) {
       if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
+      const identified = await identify(path);
       let samples = 0;
-      for await (const piece of pieces(path, maxSeconds, signal)) {
+      for await (const piece of pieces(path, identified, maxSeconds, signal)) {
         samples += piece.length;
         if (samples > maxSeconds * SAMPLE_RATE) throw new EngineError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
         yield piece;
       }
-      if (samples === 0) throw new EngineError('invalid_audio', 'The file holds no audio.');
+      if (samples === 0) throw new EngineError('invalid_audio', `The file (${identified.name}) holds no audio${hasFrames(identified.format) ? ', or only damaged audio' : ''}.`);
     },
   };
 }
