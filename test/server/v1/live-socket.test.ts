@@ -83,7 +83,7 @@ describe('live socket', () => {
     server.advance(-2000);
   });
 
-  it('LIV-14: a single-use key opens one stream; a refused start request does not use it up', async () => {
+  it('a single-use key opens one stream; a refused start request does not use it up', async () => {
     const key = await liveKey(server, user, { single_use: true, client_reference_id: 'of the key' });
     expect(await failure(await begin({ api_key: key, audio_format: 'avi' }))).toMatchObject({ error_code: 400 });
     const client = await begin({ api_key: key, client_reference_id: 'of the request' });
