@@ -52,6 +52,8 @@ test.describe('with a session that was ended elsewhere', () => {
       const raised = page.evaluate(
         () => new Promise((resolve) => window.addEventListener('unauthenticated_api_call', (event) => resolve(event instanceof CustomEvent ? event.detail : null), { once: true })),
       );
+      // What a page asks for in its beginning must not meet the refusal before the click does.
+      await page.waitForLoadState('networkidle');
       await revoke(server.url, account);
       if (isExpired) await page.clock.setSystemTime(Date.now() + HOURS_MS);
       await library(page).getByRole('link', { name: /weather-report/ }).click();

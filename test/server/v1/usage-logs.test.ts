@@ -102,7 +102,7 @@ describe('what a transcription leaves in the log', () => {
 
 describe('what a live session leaves in the log', () => {
   it('PRJ-04: a completed one: audio, final tokens without markers, the wait for the first token, and what it cost', async () => {
-    const client = await stream(await liveKey(server, user), { client_reference_id: 'customer-7' });
+    const client = await stream(await liveKey(server, user, { client_reference_id: 'customer-7' }));
     await hear(client, 60);
     timers.advance(400);
     await hear(client, 40);
