@@ -102,12 +102,13 @@ async function socketsLeft(pid: number, before: number | undefined): Promise<num
 /** MiB, of a server that has nothing to do. */
 const restingMemory = (pid: number): Promise<number> => watchMemory(pid, () => sleep(8000)).then(({ curve }) => curve.median);
 
-const curveRows = (part: string, { min, max, slope }: Curve, level: number): Row[] => [
+const curveRows = (part: string, { min, max, slope }: Curve, level: number, warmUp: number): Row[] => [
   figure(`${part}: memory, least`, min, 'MiB'),
   figure(`${part}: memory, most`, max, 'MiB'),
   figure(`${part}: memory, slope`, slope, 'MiB/min'),
   figure(`${part}: memory before`, level, 'MiB'),
   atMost(`${part}: memory over that`, max - level, 'MiB', GROWTH_BUDGET),
+  figure(`${part}: memory over the level after the warm-up`, max - warmUp, 'MiB'),
 ];
 
 export async function run(): Promise<Row[]> {
@@ -135,7 +136,7 @@ export async function run(): Promise<Row[]> {
       atMost('recording, transcribed after', (performance.now() - from) / 1000, 's', PART_MS / 1000),
       atMost('recording, length told wrong by', Math.abs(hour.result.durationSeconds - hour.result.recordingSeconds), 's', 1),
       atLeast('recording, words heard of those said', hour.result.heard / hour.result.said, '', 0.9),
-      ...curveRows('recording', hour.curve, level),
+      ...curveRows('recording', hour.curve, level, level),
     );
 
     const levelBeforeShort = await restingMemory(pid);
@@ -145,12 +146,12 @@ export async function run(): Promise<Row[]> {
     rows.push(
       atLeast('short streams that finished with words', short.result.good, 'streams', sessions),
       figure('short streams a second', sessions / ((performance.now() - began) / 1000), '1/s'),
-      ...curveRows('short streams', short.curve, levelBeforeShort),
+      ...curveRows('short streams', short.curve, levelBeforeShort, level),
     );
 
     const levelBeforeDeaf = await restingMemory(pid);
     const deaf = await watchMemory(pid, () => deafClients(service, keys, scaled(DEAF_MS)));
-    rows.push(figure(`${DEAF_CLIENTS} clients that never read: connections`, deaf.result, ''), ...curveRows('clients that never read', deaf.curve, levelBeforeDeaf));
+    rows.push(figure(`${DEAF_CLIENTS} clients that never read: connections`, deaf.result, ''), ...curveRows('clients that never read', deaf.curve, levelBeforeDeaf, level));
 
     rows.push(atMost('sockets still open afterwards', await socketsLeft(pid, sockets), '', 0));
     rows.push(atMost('memory off the level after the warm-up, in the end', Math.abs((await restingMemory(pid)) - level), 'MiB', GROWTH_BUDGET));
