@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 
 /** Order of an orderly end: sockets are told first, the database goes last. */
-const CLOSE_PHASES = ['sockets', 'http', 'jobs', 'engine', 'mail', 'database'] as const;
+const CLOSE_PHASES = ['sockets', 'http', 'jobs', 'engine', 'database'] as const;
 export type ClosePhase = (typeof CLOSE_PHASES)[number];
 
 /** What has to be closed, and when. Every area adds its own. */

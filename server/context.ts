@@ -5,6 +5,7 @@ import { Closing } from './closing.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database, type Db } from './db/open.ts';
 import type { AppEnv } from './http/env.ts';
+import type { WorkerOptions } from './jobs/worker.ts';
 import { createLog, type Log } from './log.ts';
 import { createMail } from './mail/create.ts';
 import type { Mail } from './mail/mail.ts';
@@ -43,7 +44,8 @@ export interface ServiceOverrides {
   log?: Log;
   database?: Database;
   webRoot?: string;
-  mail?: Mail;
+  /** Of the worker that hands mails over. */
+  mailJobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
 }
 
 /** Opens what the server works with. @throws DirectoryInUse, or what the database refuses with. */
@@ -53,12 +55,11 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   const database = overrides.database ?? await openDatabase(config);
   const closing = new Closing(log);
   closing.add('database', 'database', () => database.close());
-  const mail = overrides.mail ?? await createMail({ config, db: database.db, clock });
-  closing.add('mail', 'mail', () => mail.close());
+  const secretFor = loadSecret(config);
+  const mail = await createMail({ config, database, clock, log, secretFor, closing }, overrides.mailJobs);
   let port = config.port;
   return {
-    config, log, database, db: database.db, clock, mail, closing,
-    secretFor: loadSecret(config),
+    config, log, database, db: database.db, clock, secretFor, mail, closing,
     areas: [],
     upgrades: new Map(),
     webRoot: overrides.webRoot ?? defaultWebRoot,

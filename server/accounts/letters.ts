@@ -3,11 +3,11 @@ import type { Letter } from '../mail/mail.ts';
 import { escapeHtml } from '../mail/html.ts';
 
 /** The mails of this area. `link` is absolute. */
-export function activationLetter(services: Services, to: string, link: string): Letter {
+export function activationLetter(services: Services, to: string, link: string, expiresAt: Date): Letter {
   return letter(services, to, 'Activate your account', [
     'Welcome! Choose a password to activate your account:',
-    'The link works once and for 48 hours. If you did not ask for an account, ignore this e-mail.',
-  ], link, 'Activate account');
+    `The link works once and until ${momentOf(expiresAt)}. If you did not ask for an account, ignore this e-mail.`,
+  ], link, 'Activate account', expiresAt);
 }
 
 export function accountExistsLetter(services: Services, to: string, link: string): Letter {
@@ -17,11 +17,11 @@ export function accountExistsLetter(services: Services, to: string, link: string
   ], link, 'Sign in');
 }
 
-export function recoveryLetter(services: Services, to: string, link: string): Letter {
+export function recoveryLetter(services: Services, to: string, link: string, expiresAt: Date): Letter {
   return letter(services, to, 'Choose a new password', [
     'Somebody, probably you, asked for a new password for your account. Choose it here:',
-    'The link works once and for one hour. If it was not you, ignore this e-mail; your password stays as it is.',
-  ], link, 'Choose a new password');
+    `The link works once and until ${momentOf(expiresAt)}. If it was not you, ignore this e-mail; your password stays as it is.`,
+  ], link, 'Choose a new password', expiresAt);
 }
 
 export function noAccountLetter(services: Services, to: string, link: string): Letter {
@@ -38,7 +38,11 @@ export function passwordChangedLetter(services: Services, to: string, link: stri
   ], link, 'Choose a new password');
 }
 
-export function letter(services: Services, to: string, title: string, [before, after]: [string, string], link: string, action: string): Letter {
+/** A moment in words: a mail may come late, so it names the moment rather than a span. */
+export const momentOf = (moment: Date): string => `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
+
+/** @param expiresAt when the link stops working, if it does */
+export function letter(services: Services, to: string, title: string, [before, after]: [string, string], link: string, action: string, expiresAt?: Date): Letter {
   const { productName, supportEmail } = services.config;
   const foot = `Questions? Write to ${supportEmail}.`;
   return {
@@ -46,5 +50,6 @@ export function letter(services: Services, to: string, title: string, [before, a
     subject: `${title} – ${productName}`,
     text: `${before}\n\n${link}\n\n${after}\n\n${foot}\n`,
     html: `<!doctype html><html lang="en"><body><p>${escapeHtml(before)}</p><p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p><p>${escapeHtml(after)}</p><p>${escapeHtml(foot)}</p></body></html>`,
+    ...(expiresAt && { expiresAt }),
   };
 }

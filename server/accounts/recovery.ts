@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Services } from '../context.ts';
 import type { Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
 import { ApiProblem } from '../http/errors.ts';
 import { noAccountLetter, passwordChangedLetter, recoveryLetter } from './letters.ts';
 import { hashPassword } from './passwords.ts';
@@ -21,16 +22,19 @@ export async function requestRecovery(services: Services, email: string): Promis
   const { db } = services;
   const token = newToken();
   const now = services.clock();
+  const expiresAt = new Date(now.getTime() + RECOVERY_LIFE_MS);
   const known = await db.selectFrom('users').select('email').where('email_key', '=', emailKey(email)).executeTakeFirst();
-  await db.insertInto('recoveries').columns(['token_hash', 'user_id', 'created_at', 'expires_at']).expression(
-    db.selectFrom('users').where('email_key', '=', emailKey(email)).select([
-      sql<string>`${hashToken(token)}::text`.as('token_hash'), 'users.id as user_id',
-      sql<Date>`${now}::timestamptz`.as('created_at'), sql<Date>`${new Date(now.getTime() + RECOVERY_LIFE_MS)}::timestamptz`.as('expires_at'),
-    ]),
-  ).execute();
-  await services.mail.send(known === undefined
-    ? noAccountLetter(services, email, `${services.publicUrl()}/signup/`)
-    : recoveryLetter(services, known.email, `${services.publicUrl()}/password/${token}/`));
+  await db.transaction().execute(async (transaction) => {
+    await transaction.insertInto('recoveries').columns(['token_hash', 'user_id', 'created_at', 'expires_at']).expression(
+      transaction.selectFrom('users').where('email_key', '=', emailKey(email)).select([
+        sql<string>`${hashToken(token)}::text`.as('token_hash'), 'users.id as user_id',
+        sql<Date>`${now}::timestamptz`.as('created_at'), sql<Date>`${expiresAt}::timestamptz`.as('expires_at'),
+      ]),
+    ).execute();
+    await services.mail.send(transaction, known === undefined
+      ? noAccountLetter(services, email, `${services.publicUrl()}/signup/`)
+      : recoveryLetter(services, known.email, `${services.publicUrl()}/password/${token}/`, expiresAt));
+  });
 }
 
 /** Whose password a link sets. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
@@ -52,8 +56,8 @@ export async function resetPassword(services: Services, token: string, password:
     const spent = await storePassword(db, { userId, password_hash, now: services.clock() });
     // Somebody was quicker with this link or another one.
     if (!spent.includes(hashToken(token))) throw tokenUsed();
+    await tellOfChange(services, db, email);
   });
-  await tellOfChange(services, email);
   return userId;
 }
 
@@ -70,11 +74,7 @@ export async function storePassword(db: Db, { userId, password_hash, now, keptSe
   return links.map(({ token_hash }) => token_hash);
 }
 
-/** Lets the owner know, should it be somebody else's doing. The change stands even when the letter does not leave. */
-export async function tellOfChange(services: Services, email: string): Promise<void> {
-  try {
-    await services.mail.send(passwordChangedLetter(services, email, `${services.publicUrl()}/password/recover/`));
-  } catch (error) {
-    services.log.error({ err: error }, 'the letter about a changed password did not leave');
-  }
+/** Lets the owner know, should it be somebody else's doing; part of the transaction that changes the password. */
+export async function tellOfChange(services: Services, transaction: Transaction<Schema>, email: string): Promise<void> {
+  await services.mail.send(transaction, passwordChangedLetter(services, email, `${services.publicUrl()}/password/recover/`));
 }

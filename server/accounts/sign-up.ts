@@ -19,17 +19,16 @@ export function emailKey(email: string): string {
 /** ACC-02, ACC-04: mails an activation link, or the news that there is an account already. The caller's answer is the same. */
 export async function requestSignUp(services: Services, email: string, referral: string | undefined, from: string | undefined): Promise<void> {
   const known = await services.db.selectFrom('users').select('email').where('email_key', '=', emailKey(email)).executeTakeFirst();
-  if (known !== undefined) {
-    await services.mail.send(accountExistsLetter(services, known.email, `${services.publicUrl()}/signin/`));
-    return;
-  }
   const token = newToken();
   const now = services.clock();
-  await services.db.insertInto('activations').values({
-    token_hash: hashToken(token), email, email_key: emailKey(email), referral: referral ?? null, from_path: from ?? null,
-    created_at: now, expires_at: new Date(now.getTime() + ACTIVATION_LIFE_MS),
-  }).execute();
-  await services.mail.send(activationLetter(services, email, `${services.publicUrl()}/signup/${token}/`));
+  const expires_at = new Date(now.getTime() + ACTIVATION_LIFE_MS);
+  await services.db.transaction().execute(async (db) => {
+    if (known !== undefined) return services.mail.send(db, accountExistsLetter(services, known.email, `${services.publicUrl()}/signin/`));
+    await db.insertInto('activations').values({
+      token_hash: hashToken(token), email, email_key: emailKey(email), referral: referral ?? null, from_path: from ?? null, created_at: now, expires_at,
+    }).execute();
+    await services.mail.send(db, activationLetter(services, email, `${services.publicUrl()}/signup/${token}/`, expires_at));
+  });
 }
 
 /** The e-mail that a link activates. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */

@@ -29,6 +29,8 @@ export async function changePassword(services: Services, { userId, sessionId, em
     throw new ApiProblem(400, 'invalid_credentials', message, [{ error_type: 'invalid_credentials', location: 'body.current_password', message }]);
   }
   const password_hash = await hashPassword(change.new_password);
-  await services.db.transaction().execute((db) => storePassword(db, { userId, password_hash, now: services.clock(), keptSession: sessionId }));
-  await tellOfChange(services, email);
+  await services.db.transaction().execute(async (db) => {
+    await storePassword(db, { userId, password_hash, now: services.clock(), keptSession: sessionId });
+    await tellOfChange(services, db, email);
+  });
 }

@@ -5,7 +5,7 @@ import type { Role } from '#contract/roles.ts';
 export type Moment = ColumnType<Date, Date, Date>;
 export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** Tables of migration 0001 (and columns of 0004). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+/** Tables of migrations 0001 and 0007 (and columns of 0004). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
 export interface CoreTables {
   users: {
     id: string;
@@ -28,5 +28,7 @@ export interface CoreTables {
   projects: { id: string; position: Generated<number>; organization_id: string; name: string; description: string; created_at: Moment };
   /** GCRA: the theoretical arrival time of the next allowed call, in milliseconds since the epoch. */
   rate_limits: { key: string; arrival_ms: number };
+  /** Mails that wait for the mail server, each with a job; gone once sent or dropped. The letter is sealed: its links are secrets. */
+  mails: { id: string; sealed: string; expires_at: MaybeMoment; created_at: Moment };
   outbox: { id: string; position: Generated<number>; recipient: string; subject: string; body_text: string; body_html: string; created_at: Moment };
 }

@@ -1,12 +1,12 @@
-import { letter } from '../accounts/letters.ts';
+import { letter, momentOf } from '../accounts/letters.ts';
 import type { Services } from '../context.ts';
 import type { Letter } from '../mail/mail.ts';
 
 /** The mail to somebody who is invited. Names are somebody's own words: they stay on one line. @param link absolute */
-export function invitationLetter(services: Services, { to, organization, invitedBy, link }: { to: string; organization: string; invitedBy: string; link: string }): Letter {
+export function invitationLetter(services: Services, { to, organization, invitedBy, link, expiresAt }: { to: string; organization: string; invitedBy: string; link: string; expiresAt: Date }): Letter {
   const name = organization.replaceAll(/\s+/g, ' ');
   return letter(services, to, `Join ${name}`, [
     `${invitedBy} invites you to the organization ${name} on ${services.config.productName}. Accept here:`,
-    'The link works once, for this e-mail address and for seven days. If you do not know what this is about, ignore this e-mail.',
-  ], link, 'Accept invitation');
+    `The link works once, for this e-mail address and until ${momentOf(expiresAt)}. If you do not know what this is about, ignore this e-mail.`,
+  ], link, 'Accept invitation', expiresAt);
 }

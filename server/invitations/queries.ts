@@ -38,10 +38,10 @@ export async function listInvitations(db: Db, organizationId: string, now: Date)
 }
 
 /**
- * Invites somebody; an open invitation of theirs is replaced.
+ * Invites somebody; an open invitation of theirs is replaced. `tell` mails it, as part of the same transaction.
  * @throws ApiProblem 403 permission_denied, 400 already_member, already_invited or invalid_request, 404
  */
-export async function invite(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, { email, role, project_uuids }: InvitationCreate): Promise<OpenInvitation> {
+export async function invite(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, { email, role, project_uuids }: InvitationCreate, tell: (transaction: Transaction<Schema>, invitation: OpenInvitation) => Promise<void>): Promise<OpenInvitation> {
   const assignable = assignableBy(ownRole);
   if (!assignable.includes(role)) throw permissionDenied();
   const email_key = emailKey(email);
@@ -61,7 +61,9 @@ export async function invite(db: Db, act: Act, { organizationId, role: ownRole }
       .values({ id, organization_id: organizationId, email, email_key, role, project_ids, invited_by: act.userId, created_at: act.at, expires_at: new Date(act.at.getTime() + LIFE_MS) })
       .returning(['id', 'email', 'role', 'created_at', 'expires_at']).executeTakeFirstOrThrow();
     await note(transaction, act, { organizationId, action: 'invitation.created', subject: email, detail: before.length > 0 ? `${role}, instead of the one before` : role });
-    return { ...row, invited_by: act.email };
+    const invitation = { ...row, invited_by: act.email };
+    await tell(transaction, invitation);
+    return invitation;
   });
 }
 

@@ -49,10 +49,11 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       await countCall(services, `invite ${emailKey(wanted.email)}`, INVITED_RATE);
       const organization = await readOrganization(db, access.organizationId);
       if (!organization) throw organizationNotFound();
-      const invitation = shown(await invite(db, actOf(c, clock), access, wanted));
-      await services.mail.send(invitationLetter(services, { to: invitation.email, organization: organization.name, invitedBy: c.var.user.email, link: invitation.link }));
+      const invitation = await invite(db, actOf(c, clock), access, wanted, (transaction, made) => services.mail.send(transaction, invitationLetter(services, {
+        to: made.email, organization: organization.name, invitedBy: c.var.user.email, link: shown(made).link, expiresAt: made.expires_at,
+      })));
       c.header('cache-control', 'no-store');
-      return c.json(invitation, 201);
+      return c.json(shown(invitation), 201);
     })
     .delete(`${INVITE}/:invitation`, signedIn, async (c) => {
       const access = await inOrganization(services, c, 'invitations.manage');

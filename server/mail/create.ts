@@ -1,12 +1,40 @@
+import type { Closing } from '../closing.ts';
 import type { Config } from '../config.ts';
-import type { Db } from '../db/open.ts';
+import type { Database } from '../db/open.ts';
+import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
+import type { Log } from '../log.ts';
+import { sealerFor } from '../sealed.ts';
+import type { SecretFor } from '../secrets.ts';
 import type { Mail } from './mail.ts';
 import { outboxMail } from './outbox.ts';
+import { LETTERS_SECRET, MAIL, MAIL_TRIES, mailBackoff, mailHandler, queuedMail } from './queue.ts';
 
-/** SMTP when SMTP_URL is set, else the local outbox. */
-export async function createMail(parts: { config: Config; db: Db; clock: () => Date }): Promise<Mail> {
-  const { smtpUrl, productName, supportEmail } = parts.config;
-  if (smtpUrl === undefined) return outboxMail(parts.db, parts.clock);
-  const { smtpMail } = await import('./smtp.ts');
-  return smtpMail(smtpUrl, { name: productName, address: supportEmail });
+/** Mails that are handed over at the same time. */
+const DELIVERIES = 4;
+
+interface Parts {
+  config: Config;
+  database: Database;
+  clock: () => Date;
+  log: Log;
+  secretFor: SecretFor;
+  closing: Closing;
+}
+
+/** SMTP when SMTP_URL is set, with the worker that hands mails over; else the local outbox. */
+export async function createMail({ config, database, clock, log, secretFor, closing }: Parts, jobs: Partial<WorkerOptions> = {}): Promise<Mail> {
+  const { smtpUrl, productName, supportEmail } = config;
+  if (smtpUrl === undefined) return outboxMail(clock);
+  const { smtpTransport } = await import('./smtp.ts');
+  const sealer = sealerFor(secretFor, LETTERS_SECRET);
+  const transport = smtpTransport(smtpUrl, { name: productName, address: supportEmail });
+  const worker = new JobWorker({
+    database, clock, log,
+    handlers: { [MAIL]: mailHandler({ db: database.db, clock, log, sealer, transport }) },
+    concurrency: DELIVERIES, maxAttempts: MAIL_TRIES, backoffMs: mailBackoff,
+    ...jobs,
+  });
+  await worker.start();
+  closing.add('jobs', `jobs: ${MAIL}`, () => worker.stop());
+  return queuedMail(sealer, clock);
 }

@@ -1,12 +1,20 @@
+import type { Transaction } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
 export interface Letter {
   to: string;
   subject: string;
   text: string;
   html: string;
+  /** When the link in it stops working: from then on the letter is not worth sending. */
+  expiresAt?: Date;
 }
 
-/** The port to the outside post, or to the local outbox. */
+/** The way out for every mail: to the mail server, or to the local outbox. */
 export interface Mail {
-  send(letter: Letter): Promise<void>;
-  close(): Promise<void>;
+  /**
+   * Takes a letter as part of the transaction that causes it: either both are there, or neither. Nobody waits for the mail
+   * server, which gets it soon after, or as often as it takes.
+   */
+  send(transaction: Transaction<Schema>, letter: Letter): Promise<void>;
 }

@@ -1,15 +1,44 @@
 import { createTransport } from 'nodemailer';
-import type { Mail } from './mail.ts';
+import * as v from 'valibot';
+import type { Letter } from './mail.ts';
 
-/** Sends through an SMTP server; the address may carry user and password. */
-export function smtpMail(url: string, from: { name: string; address: string }): Mail {
-  const transport = createTransport(url);
+/** How long the mail server may be silent, by what it is waited for, milliseconds. `SMTP_URL` may set its own (`?greetingTimeout=…`). */
+const PATIENCE = { dnsTimeout: 5000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+
+/** The mail server did not take a letter. Says no more than that: its own words tend to hold the address. */
+export class NotTaken extends Error {
+  /** Whether it would refuse this letter again. */
+  readonly isFinal: boolean;
+  /** Of the SMTP answer; undefined where none came. */
+  readonly responseCode: number | undefined;
+  constructor({ code, responseCode, command }: v.InferOutput<typeof Told>) {
+    super(['The mail server did not take the mail', responseCode ?? code, command].filter((part) => part !== undefined).join(', '));
+    this.name = 'NotTaken';
+    this.responseCode = responseCode;
+    // A refusal of the sender's password or of the connection is not one of the letter: an operator can mend it.
+    this.isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode === undefined || (responseCode >= 500 && responseCode !== 503));
+  }
+}
+
+const Told = v.object({ code: v.optional(v.string()), responseCode: v.optional(v.number()), command: v.optional(v.string()) });
+
+export interface Transport {
+  /** Hands a letter to the mail server. `id` becomes its Message-ID: a mail that is sent again after a crash can be known by it. @throws NotTaken */
+  send(letter: Letter, id: string, signal: AbortSignal): Promise<void>;
+}
+
+/** An SMTP server; its address may carry user and password. */
+export function smtpTransport(url: string, from: { name: string; address: string }): Transport {
+  const transport = createTransport({ ...PATIENCE, url });
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    async send(letter) {
-      await transport.sendMail({ from, to: letter.to, subject: letter.subject, text: letter.text, html: letter.html });
-    },
-    async close() {
-      transport.close();
+    async send({ to, subject, text, html }, id, signal) {
+      const message = { from, to, subject, text, html, messageId: `<${id}@${domain}>`, signal };
+      try {
+        await transport.sendMail(message);
+      } catch (error) {
+        throw new NotTaken(v.parse(v.fallback(Told, {}), error));
+      }
     },
   };
 }

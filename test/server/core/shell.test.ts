@@ -151,8 +151,9 @@ describe('outbox page', { timeout: 60_000 }, () => {
   it('shows mails as text with a link, newest first, and runs nothing', async () => {
     const server = await startTestServer();
     try {
-      await server.services.mail.send({ to: 'a@example.com', subject: 'Older', text: 'x', html: 'x' });
-      await server.services.mail.send({ to: '<b>@example.com', subject: '<img src=x onerror=alert(1)>', text: `See ${server.url}/signup/abc/?a=1&b="2" now`, html: 'x' });
+      const { db, mail } = server.services;
+      await db.transaction().execute((trx) => mail.send(trx, { to: 'a@example.com', subject: 'Older', text: 'x', html: 'x' }));
+      await db.transaction().execute((trx) => mail.send(trx, { to: '<b>@example.com', subject: '<img src=x onerror=alert(1)>', text: `See ${server.url}/signup/abc/?a=1&b="2" now`, html: 'x' }));
       const answer = await fetch(`${server.url}/outbox`);
       const html = await answer.text();
       expect(html.indexOf('&lt;img src=x onerror=alert(1)&gt;')).toBeGreaterThan(0);

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { Db } from '../db/open.ts';
+import { enqueue } from '../jobs/queue.ts';
+import type { JobHandler, RunningJob } from '../jobs/worker.ts';
+import type { Log } from '../log.ts';
+import { Unreadable, type Sealer } from '../sealed.ts';
+import type { Mail } from './mail.ts';
+import { NotTaken, type Transport } from './smtp.ts';
+
+/** The kind of job that hands a mail to the mail server. Its subject is the row in `mails`. */
+export const MAIL = 'mail';
+/** The purpose of the key that letters are sealed with. */
+export const LETTERS_SECRET = 'letters that wait for the mail server';
+/** For one try altogether, however slowly the mail server talks. */
+const TIME_LIMIT_MS = 60_000;
+
+const FIRST_WAIT_MS = 15_000;
+const LONGEST_WAIT_MS = 3600_000;
+/** How far a wait may differ from its rule either way, so that mails do not come back all at once. */
+const JITTER = 0.25;
+/** Tries of one mail: the last one is about a day after the first. */
+export const MAIL_TRIES = 32;
+
+/** Wait before the next try, given the number of those made, milliseconds: doubling up to an hour. */
+export function mailBackoff(attempts: number, random: () => number = Math.random): number {
+  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
+  return Math.round(wait * (1 + JITTER * (2 * random() - 1)));
+}
+
+const Sealed = v.object({ to: v.string(), subject: v.string(), text: v.string(), html: v.string() });
+
+/** Writes mails down for the mail server. */
+export function queuedMail(sealer: Sealer, clock: () => Date): Mail {
+  return {
+    async send(transaction, { expiresAt, ...letter }) {
+      const id = randomUUID();
+      const now = clock();
+      await transaction.insertInto('mails').values({ id, sealed: sealer.seal(JSON.stringify(letter), id), expires_at: expiresAt ?? null, created_at: now }).execute();
+      await enqueue(transaction, { kind: MAIL, subject: id, now });
+    },
+  };
+}
+
+/** Hands a mail to the mail server. The letter is deleted as soon as it is taken, refused for good, or not worth sending any more. */
+export function mailHandler({ db, clock, log, sealer, transport }: { db: Db; clock: () => Date; log: Log; sealer: Sealer; transport: Transport }): JobHandler {
+  const done = (job: RunningJob): Promise<void> => db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('mails').where('id', '=', job.subject).execute();
+    await job.complete(trx);
+  });
+
+  return {
+    async run(job) {
+      const row = await db.selectFrom('mails').selectAll().where('id', '=', job.subject).executeTakeFirst();
+      if (row === undefined) return job.complete(db);
+      if (row.expires_at !== null && row.expires_at <= clock()) {
+        log.warn({ mail: row.id, attempts: job.attempts - 1 }, 'a mail was dropped: its link has expired before the mail server took it');
+        return done(job);
+      }
+      try {
+        const letter = v.parse(Sealed, JSON.parse(sealer.open(row.sealed, row.id)));
+        await transport.send(letter, row.id, AbortSignal.any([job.signal, AbortSignal.timeout(TIME_LIMIT_MS)]));
+        log.info({ mail: row.id, attempts: job.attempts }, 'a mail was handed to the mail server');
+      } catch (error) {
+        const isFinal = error instanceof Unreadable || (error instanceof NotTaken && error.isFinal);
+        if (!isFinal || job.signal.aborted) throw error;
+        log.error({ err: error, mail: row.id }, error instanceof Unreadable ? 'a mail was dropped: it cannot be read' : 'a mail was refused for good');
+      }
+      await done(job);
+    },
+    waiting: () => Promise.resolve(),
+    async givenUp(trx, job) {
+      log.error({ mail: job.subject, attempts: job.attempts }, 'a mail was dropped: the mail server did not take it for a day');
+      await trx.deleteFrom('mails').where('id', '=', job.subject).execute();
+    },
+  };
+}
