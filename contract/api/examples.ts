@@ -4,6 +4,7 @@ import { ApiKey, ApiKeyCreate, ApiKeyCreated } from '../api-keys.ts';
 import { AuditEntry } from '../audit.ts';
 import { Dashboard } from '../dashboard.ts';
 import { ApiError } from '../errors.ts';
+import { ConsoleEvent } from '../events.ts';
 import { Counts, FilePage, FileUrl, StoredFile } from '../files.ts';
 import { LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
 import { Invitation, InvitationCreate, InvitationView, Member, MemberUpdate, ProjectMember, ProjectMemberRequest } from '../members.ts';
@@ -92,6 +93,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     language_hints: ['en'], enable_speaker_diarization: true, enable_language_identification: false,
   }),
   example(TranscriptionEnded, { id: TRANSCRIPTION, status: 'completed' }),
+  example(ConsoleEvent, { type: 'transcription.changed', project_uuid: PROJECT, transcription_id: TRANSCRIPTION }),
   example(Transcript, { id: TRANSCRIPTION, text: ' Good morning.', tokens }),
   example(Model, {
     id: 'stt-async-v5', name: 'Async 5', aliased_model_id: null, context_version: 2, transcription_mode: 'async', languages: [{ code: 'en', name: 'English' }],

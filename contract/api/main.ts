@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Activation, ActivationRequest, PasswordChange, PasswordResetRequest, Recovery, RecoveryRequest, User, UserUpdate, VerifyEmailRequest } from '../accounts.ts';
+import { ConsoleEvent } from '../events.ts';
 import { Memberships } from '../organizations.ts';
 import { Empty, RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
 import { ORGANIZATION_API } from './organizations.ts';
@@ -33,6 +34,7 @@ export const MAIN_API: readonly ApiRoute[] = [
   { method: 'get', path: '/api/v2/user/', id: 'readUser', tag: 'User', summary: 'The signed-in user', access: 'bearer', answers: { 200: User } },
   { method: 'put', path: '/api/v2/user/', id: 'updateUser', tag: 'User', summary: 'Change the profile of the signed-in user', access: 'bearer', body: { json: UserUpdate }, answers: { 200: User } },
   { method: 'get', path: '/api/v2/user/organizations/', id: 'listMemberships', tag: 'User', summary: 'Organizations and projects of the signed-in user', access: 'bearer', answers: { 200: Memberships } },
+  { method: 'get', path: '/api/v2/events/', id: 'followEvents', tag: 'User', summary: 'What changes for the signed-in user, as a stream of server-sent events. It begins with `resync`, ends with its access token or its session, and sends a comment when nothing happens', access: 'bearer', answers: { 200: { events: ConsoleEvent } }, errors: { 429: ['limit_exceeded'] } },
 
   ...ORGANIZATION_API,
 ];

@@ -4,6 +4,7 @@ import * as apiKeys from '../api-keys.ts';
 import * as audit from '../audit.ts';
 import * as dashboard from '../dashboard.ts';
 import * as errors from '../errors.ts';
+import * as events from '../events.ts';
 import * as files from '../files.ts';
 import * as live from '../live.ts';
 import * as members from '../members.ts';
@@ -17,7 +18,7 @@ import * as translation from '../translation.ts';
 import * as usage from '../usage.ts';
 import * as usageLogs from '../usage-logs.ts';
 
-const RESOURCES = [accounts, apiKeys, audit, dashboard, errors, files, live, members, models, organizations, session, sso, temporaryKeys, transcriptions, translation, usage, usageLogs];
+const RESOURCES = [accounts, apiKeys, audit, dashboard, errors, events, files, live, members, models, organizations, session, sso, temporaryKeys, transcriptions, translation, usage, usageLogs];
 const COMPOSED = new Set(['object', 'strict_object', 'loose_object', 'variant', 'union']);
 
 const isComposed = (value: unknown): value is v.GenericSchema => v.is(v.object({ kind: v.literal('schema'), type: v.string() }), value) && COMPOSED.has(value.type);

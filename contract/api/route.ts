@@ -25,8 +25,8 @@ export interface ApiRoute {
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Entries;
   readonly body?: Body;
-  /** By status: the JSON that is sent, no body at all, or the bytes of a file. */
-  readonly answers: Readonly<Record<number, Schema | 'nothing' | 'bytes'>>;
+  /** By status: the JSON that is sent, no body at all, the bytes of a file, or a stream of server-sent events whose data is JSON. */
+  readonly answers: Readonly<Record<number, Schema | 'nothing' | 'bytes' | { readonly events: Schema }>>;
   /** Values of `error_type` by status, with `ApiError` as the body. */
   readonly errors?: Readonly<Record<number, readonly string[]>>;
 }

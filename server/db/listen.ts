@@ -2,10 +2,11 @@ import type { Client } from 'pg';
 
 /** NOTIFY needs a connection of its own that comes back by itself after a loss. */
 export function listenOutside(connect: () => Client): {
-  listen(channel: string, callback: (payload: string) => void): Promise<() => void>;
+  listen(channel: string, callback: (payload: string) => void, resumed?: () => void): Promise<() => void>;
   close(): Promise<void>;
 } {
   const callbacks = new Map<string, Set<(payload: string) => void>>();
+  const whenResumed = new Set<() => void>();
   let current: Promise<Client> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
@@ -21,7 +22,7 @@ export function listenOutside(connect: () => Client): {
       retry = setTimeout(() => {
         retry = undefined;
         current = open();
-        current.catch(lost);
+        current.then(() => { for (const resumed of whenResumed) resumed(); }, lost);
       }, 1000);
     };
     client.on('error', lost);
@@ -32,7 +33,7 @@ export function listenOutside(connect: () => Client): {
   };
 
   return {
-    async listen(channel, callback) {
+    async listen(channel, callback, resumed) {
       const known = callbacks.get(channel);
       const set = known ?? new Set();
       set.add(callback);
@@ -42,7 +43,11 @@ export function listenOutside(connect: () => Client): {
         const client = await current;
         await client.query(`listen ${client.escapeIdentifier(channel)}`);
       }
-      return () => set.delete(callback);
+      if (resumed) whenResumed.add(resumed);
+      return () => {
+        set.delete(callback);
+        if (resumed) whenResumed.delete(resumed);
+      };
     },
     async close() {
       closed = true;

@@ -7,6 +7,7 @@ import { accountRoutes } from '../accounts/routes.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import type { Services } from '../context.ts';
+import { eventRoutes } from '../events/routes.ts';
 import { invitationRoutes } from '../invitations/routes.ts';
 import { memberRoutes } from '../members/routes.ts';
 import { organizationRoutes } from '../organizations/routes.ts';
@@ -43,6 +44,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   app.route('/', invitationRoutes(services));
   app.route('/', auditRoutes(services));
   app.route('/', projectRoutes(services));
+  app.route('/', eventRoutes(services));
   app.route('/', apiKeyRoutes(services));
   app.route('/', usageReportRoutes(services));
   for (const area of services.areas) app.route('/', area);

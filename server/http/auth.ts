@@ -26,17 +26,19 @@ export async function signAccess(services: Services, who: { userId: string; sess
 export async function verifyAccess(services: Services, token: string): Promise<SignedIn | undefined> {
   let subject: string | undefined;
   let session: unknown;
+  let expiresAt: number | undefined;
   try {
     const { payload } = await jwtVerify(token, services.secretFor('access-token'), { algorithms: ['HS256'], issuer: ISSUER, currentDate: services.clock() });
     subject = payload.sub;
     session = payload['sid'];
+    expiresAt = payload.exp;
   } catch {
     return undefined;
   }
-  if (subject === undefined || typeof session !== 'string') return undefined;
+  if (subject === undefined || typeof session !== 'string' || expiresAt === undefined) return undefined;
   const row = await services.db.selectFrom('sessions').innerJoin('users', 'users.id', 'sessions.user_id').select('users.email')
     .where('sessions.id', '=', session).where('users.id', '=', subject).where('sessions.revoked_at', 'is', null).executeTakeFirst();
-  return row === undefined ? undefined : { userId: subject, sessionId: session, email: row.email };
+  return row === undefined ? undefined : { userId: subject, sessionId: session, accessExpiresAt: expiresAt, email: row.email };
 }
 
 /** The token behind `Bearer `, if there is one. */

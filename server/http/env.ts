@@ -5,6 +5,8 @@ import type { Origin } from '../db/speech-tables.ts';
 export interface SignedIn {
   userId: string;
   sessionId: string;
+  /** When the access token runs out, seconds since the epoch. */
+  accessExpiresAt: number;
   email: string;
 }
 

@@ -113,7 +113,8 @@ function answersOf({ answers }: ApiRoute, book: SchemaBook): Record<string, Resp
     const description = DONE[Number(status)] ?? 'Answer';
     if (answer === 'nothing') return [status, { description }];
     if (answer === 'bytes') return [status, { description, content: { '*/*': {} } }];
-    return [status, { description, content: { 'application/json': { schema: book.of(answer, 'answer'), ...exampled(answer, 'answer') } } }];
+    const [type, schema] = 'events' in answer ? ['text/event-stream', answer.events] : ['application/json', answer];
+    return [status, { description, content: { [type]: { schema: book.of(schema, 'answer'), ...exampled(schema, 'answer') } } }];
   }));
 }
 

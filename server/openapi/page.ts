@@ -73,8 +73,9 @@ function details(key: string, document: OpenApiDocument, { parameters = [], requ
   const given = parameters.map(({ name, schema, required, in: place }) => field(key, name, schema, required, ` in the ${place}`)).join('');
   const sent = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => `<h5>Body, ${text(type)}</h5>${body(key, schema, document.components.schemas)}`).join('');
   const answers = Object.entries(responses).map(([status, { description, content }]) => {
-    const schema = content?.['application/json']?.schema;
-    const type = Number(status) < 400 && schema ? ` · ${typeOf(key, schema)}` : '';
+    const events = content?.['text/event-stream']?.schema;
+    const schema = events ?? content?.['application/json']?.schema;
+    const type = Number(status) < 400 && schema ? ` · ${events ? 'events, each ' : ''}${typeOf(key, schema)}` : '';
     return `<li><b>${status}</b> ${/^[123]/.test(status) ? text(description) : description.split(', ').map(errorLink).join(', ')}${type}</li>`;
   });
   return `${given && `<h5>Parameters</h5><ul class="fields">${given}</ul>`}${sent}<h5>Answers</h5><ul class="fields">${answers.join('')}</ul>`;
@@ -82,7 +83,8 @@ function details(key: string, document: OpenApiDocument, { parameters = [], requ
 
 function samples(server: string, path: string, method: string, operation: Operation): string {
   if (method === WEBHOOK) return `<h5>Example</h5>${json(operation.requestBody?.content['application/json']?.example)}`;
-  const example = Object.entries(operation.responses).find(([status]) => Number(status) < 300)?.[1].content?.['application/json']?.example;
+  const answer = Object.entries(operation.responses).find(([status]) => Number(status) < 300)?.[1].content;
+  const example = (answer?.['application/json'] ?? answer?.['text/event-stream'])?.example;
   return `<h5>Example</h5><pre class="copy">${text(curlOf(server, path, method, operation))}</pre>${example === undefined ? '' : `<h5>Answer</h5>${json(example)}`}`;
 }
 
