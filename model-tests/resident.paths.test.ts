@@ -1,5 +1,7 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback } from 'xstate';
 import { preferencesMachine } from '#machines/preferences/machine.ts';
+import { SIDEBAR_FROM_PX, type ViewportInput } from '#machines/viewport.ts';
 import { toastsMachine } from '#machines/toasts/machine.ts';
 import { describeWalk } from './walk.ts';
 
@@ -22,5 +24,21 @@ describe('preferences', () => {
       'navGroup.toggled': [{ type: 'navGroup.toggled', link: '/usage/', open: true }],
     },
     states: { drawerOpen: (snapshot) => { expect(snapshot.hasTag('drawerOpen')).toBe(true); } },
+  });
+
+  it('SHL-01: the drawer closes as the window gets wide, and watches it no longer than it is open', () => {
+    const watched: ViewportInput[] = [];
+    const viewport = fromCallback<never, ViewportInput>(({ input }) => {
+      watched.push(input);
+      return () => void watched.pop();
+    });
+    const preferences = createActor(preferencesMachine.provide({ actors: { viewport, preferencesStore: fromCallback(() => undefined) } as never })).start();
+    preferences.send({ type: 'drawer.open.requested' });
+    expect(watched).toEqual([{ wideFromPx: SIDEBAR_FROM_PX }]);
+    preferences.send({ type: 'viewport.narrowed' });
+    expect(preferences.getSnapshot().hasTag('drawerOpen')).toBe(true);
+    preferences.send({ type: 'viewport.widened' });
+    expect(preferences.getSnapshot().hasTag('drawerOpen')).toBe(false);
+    expect(watched).toEqual([]);
   });
 });

@@ -1,16 +1,83 @@
-import { describe } from 'vitest';
-import { switcherMachine } from '#machines/switcher/machine.ts';
+import { describe, expect, it } from 'vitest';
+import { createActor, setup } from 'xstate';
+import { switcherMachine, type SwitcherActor, type SwitcherEntry, type SwitcherEvent, type SwitcherTold } from '#machines/switcher/machine.ts';
+import { foundIn } from '#machines/switcher/select.ts';
 import { describeWalk } from './walk.ts';
+
+const entries: readonly SwitcherEntry[] = ['Archive', 'Field notes', 'Field recordings'].map((name, index) => ({
+  uuid: `${index}a`,
+  name,
+  to: { screen: 'project', orgUuid: 'o', projectUuid: `${index}a` },
+}));
 
 describe('switcher', () => {
   describeWalk(switcherMachine, {
     cases: {
       'switcher.requested': [
         { type: 'switcher.requested', switcher: 'organization' },
-        { type: 'switcher.requested', switcher: 'project' },
+        { type: 'switcher.requested', switcher: 'project', at: 2 },
+        { type: 'switcher.requested', switcher: 'project', at: -1 },
+        { type: 'switcher.requested', switcher: 'account' },
       ],
-      'search.changed': [{ type: 'search.changed', query: 'acme' }],
+      'search.changed': [{ type: 'search.changed', query: 'field' }],
+      'row.stepped': [{ type: 'row.stepped', by: 1, count: 3 }, { type: 'row.stepped', by: 1, count: 0 }],
+      'row.pointed': [{ type: 'row.pointed', index: 1 }],
+      'entry.chosen': [{ type: 'entry.chosen', found: entries }, { type: 'entry.chosen', found: [] }],
     },
-    distinguish: (snapshot) => snapshot.context.query,
+    distinguish: ({ context }) => context,
+    states: {
+      closed: ({ context }) => { expect(context).toEqual({ query: '', active: 0 }); },
+      'open.organization': (snapshot) => { expect(snapshot.hasTag('organizationOpen')).toBe(true); },
+      'open.project': (snapshot) => { expect(snapshot.hasTag('projectOpen')).toBe(true); },
+      account: (snapshot) => { expect(snapshot.hasTag('accountOpen')).toBe(true); },
+    },
+  });
+
+  /** The switcher of the projects, open at an entry, with what its parent hears. */
+  function opened(at: number) {
+    const heard: SwitcherTold[] = [];
+    const parent = setup({ types: { events: {} as SwitcherTold }, actors: { switcher: switcherMachine } }).createMachine({
+      invoke: { id: 'switcher', src: 'switcher' },
+      on: { 'navigate.requested': { actions: ({ event }) => heard.push(event) } },
+    });
+    const root = createActor(parent).start();
+    const switcher = root.getSnapshot().children['switcher'] as SwitcherActor;
+    const send = (...events: readonly SwitcherEvent[]) => { for (const event of events) switcher.send(event); };
+    send({ type: 'switcher.requested', switcher: 'project', at });
+    const enter = () => send({ type: 'entry.chosen', found: foundIn(entries, switcher.getSnapshot().context.query) });
+    return { switcher, heard, send, enter };
+  }
+
+  it('CON-06: Enter opens the entry that is marked: the current one, the first that is found, or where the arrow keys led', () => {
+    const atOnce = opened(1);
+    atOnce.enter();
+    expect(atOnce.heard).toEqual([{ type: 'navigate.requested', to: entries[1]?.to }]);
+    expect(atOnce.switcher.getSnapshot().value).toBe('closed');
+
+    const searched = opened(0);
+    searched.send({ type: 'search.changed', query: ' RECORD ' });
+    searched.enter();
+    expect(searched.heard.map(({ to }) => to)).toEqual([entries[2]?.to]);
+
+    const stepped = opened(0);
+    stepped.send({ type: 'search.changed', query: 'field' }, { type: 'row.stepped', by: -1, count: 2 });
+    stepped.enter();
+    expect(stepped.heard.map(({ to }) => to)).toEqual([entries[2]?.to]);
+  });
+
+  it('CON-06: Enter where nothing is found stays where it is', () => {
+    const { switcher, heard, send, enter } = opened(0);
+    send({ type: 'search.changed', query: 'nothing of that name' });
+    enter();
+    expect(heard).toEqual([]);
+    expect(switcher.getSnapshot().hasTag('projectOpen')).toBe(true);
+  });
+
+  it('CON-06: a search finds a part of a name, or the beginning of a UUID', () => {
+    const found = (query: string) => foundIn(entries, query).map(({ name }) => name);
+    expect(found('')).toHaveLength(3);
+    expect(found('ield R')).toEqual(['Field recordings']);
+    expect(found('0a')).toEqual(['Archive']);
+    expect(found('a')).toEqual(['Archive']);
   });
 });

@@ -1,6 +1,7 @@
 // Models how the person likes the page on this device: theme, open navigation groups, panels; and the drawer of small screens.
 // Owned by the root, for as long as the page lives.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
+import { SIDEBAR_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../viewport.ts';
 import { preferencesStore, type Preferences, type PreferencesLoaded, type PreferencesSaved, type Theme } from './actors.ts';
 
 export const preferencesMachine = setup({
@@ -8,15 +9,16 @@ export const preferencesMachine = setup({
     context: Preferences;
     events:
       | PreferencesLoaded
+      | ViewportEvent
       | { type: 'theme.chosen'; theme: Theme }
       | { type: 'navGroup.toggled'; link: string; open: boolean }
       | { type: 'panel.toggled' }
       | { type: 'drawer.open.requested' }
       | { type: 'drawer.close.requested' };
     tags: 'drawerOpen';
-    children: { preferencesStore: 'preferencesStore' };
+    children: { preferencesStore: 'preferencesStore'; viewport: 'viewport' };
   },
-  actors: { preferencesStore },
+  actors: { preferencesStore, viewport },
   actions: {
     adopt: assign((_, { preferences }: { preferences: Partial<Preferences> }) => preferences),
     keepTheme: assign((_, { theme }: { theme: Theme }) => ({ theme })),
@@ -38,7 +40,12 @@ export const preferencesMachine = setup({
   initial: 'drawerClosed',
   states: {
     drawerClosed: { on: { 'drawer.open.requested': 'drawerOpen' } },
-    drawerOpen: { tags: 'drawerOpen', on: { 'drawer.close.requested': 'drawerClosed' } },
+    drawerOpen: {
+      tags: 'drawerOpen',
+      // A window that is wide has the sidebar itself: there, nothing may lie over the page.
+      invoke: { id: 'viewport', src: 'viewport', input: (): ViewportInput => ({ wideFromPx: SIDEBAR_FROM_PX }) },
+      on: { 'drawer.close.requested': 'drawerClosed', 'viewport.widened': 'drawerClosed' },
+    },
   },
 });
 

@@ -1,7 +1,7 @@
 // Models whether the playground's side panel is folded because of the window: a narrow one folds it, and it can be opened there.
 // Owned by the playground; in a wide window the person's preference holds.
 import { setup, type ActorRefFrom } from 'xstate';
-import { viewport, type ViewportEvent } from './actors.ts';
+import { PANEL_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../viewport.ts';
 
 export const sidePanelMachine = setup({
   types: {} as { events: ViewportEvent | { type: 'panel.toggled' }; tags: 'narrow' | 'folded' },
@@ -9,7 +9,7 @@ export const sidePanelMachine = setup({
 }).createMachine({
   id: 'sidePanel',
   // Where the width can't be known, the panel stays open.
-  invoke: { id: 'viewport', src: 'viewport', onError: {} },
+  invoke: { id: 'viewport', src: 'viewport', input: (): ViewportInput => ({ wideFromPx: PANEL_FROM_PX }), onError: {} },
   initial: 'wide',
   on: { 'viewport.narrowed': '.narrow', 'viewport.widened': '.wide' },
   states: {

@@ -4,6 +4,8 @@
  */
 export function arrowKeys(element: HTMLElement): () => void {
   const keyDown = (event: KeyboardEvent) => {
+    // A list inside may have keys of its own.
+    if (event.defaultPrevented) return;
     const options = [...element.querySelectorAll<HTMLElement>('[data-option]')];
     const current = options.findIndex((option) => option === element.ownerDocument.activeElement);
     const isTyping = event.target instanceof HTMLInputElement;

@@ -1,19 +1,26 @@
-/** What a combobox is told by its keys. */
-type Rows = { send: (event: { type: 'row.stepped'; by: number; count: number } | { type: 'palette.dismissed' }) => void };
+/** What the keys of a combobox do. */
+type Keys = {
+  /** Up (-1) and Down (1), among `count` rows. */
+  step: (by: 1 | -1, count: number) => void;
+  /** Enter; without it, the active row is clicked. */
+  choose?: () => void;
+  /** Ctrl-K, where that opened it. */
+  close?: () => void;
+};
 
 /**
  * The keys of a field with a list of `[role=option]` below it: Up and Down lead round the rows, Enter chooses the active
- * one, and the active row is kept in sight. The keys that open it close it again. The focus stays in the field. For the
- * element around both; as a ref callback it returns its own undo.
+ * one, and the active row is kept in sight. The focus stays in the field. For the element around both; as a ref callback
+ * it returns its own undo.
  */
-export function comboKeys(rows: Rows): (element: HTMLElement) => () => void {
+export function comboKeys({ step, choose, close }: Keys): (element: HTMLElement) => () => void {
   return (element) => {
     const active = () => element.querySelector<HTMLElement>('[role=option][aria-selected=true]');
     const act = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean => {
       const count = element.querySelectorAll('[role=option]').length;
-      if (key === 'ArrowDown' || key === 'ArrowUp') rows.send({ type: 'row.stepped', by: key === 'ArrowDown' ? 1 : -1, count });
-      else if (key === 'Enter') active()?.click();
-      else if (key.toLowerCase() === 'k' && (ctrlKey || metaKey)) rows.send({ type: 'palette.dismissed' });
+      if (key === 'ArrowDown' || key === 'ArrowUp') step(key === 'ArrowDown' ? 1 : -1, count);
+      else if (key === 'Enter') (choose ?? (() => active()?.click()))();
+      else if (close && key.toLowerCase() === 'k' && (ctrlKey || metaKey)) close();
       else return false;
       return true;
     };
@@ -21,9 +28,11 @@ export function comboKeys(rows: Rows): (element: HTMLElement) => () => void {
       // Enter also ends what an input method composes.
       if (!event.isComposing && act(event)) event.preventDefault();
     };
-    const shown = new MutationObserver(() => active()?.scrollIntoView({ block: 'nearest' }));
+    const show = () => active()?.scrollIntoView({ block: 'nearest' });
+    const shown = new MutationObserver(show);
     shown.observe(element, { subtree: true, attributes: true, attributeFilter: ['aria-selected'] });
     element.addEventListener('keydown', keyDown);
+    show();
     return () => {
       shown.disconnect();
       element.removeEventListener('keydown', keyDown);

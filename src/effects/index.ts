@@ -15,6 +15,7 @@ import { createSessionActors, createSessionPort, type SessionPort } from './sess
 import { createSessionApi } from './sessionApi.ts';
 import type { HoldNavigation } from './stayGuard.ts';
 import { createTokens } from './tokens.ts';
+import { createViewport } from './viewport.ts';
 import { createWebStorage, type TextStorage } from './webStorage.ts';
 
 export type EffectsOptions = {
@@ -51,6 +52,7 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
     outside,
     ...createSessionActors({ tokens, api }),
     preferencesStore: createPreferencesStore(storage, product),
+    viewport: createViewport(),
     copyText,
     requestTokens: fromPromise<TokenPair, Submitted<SignInRequest>>(({ input, signal }) => api.signIn(input.values, signal)),
     requestSignOn: fromPromise<string, { from: string }>(async ({ input: { from }, signal }) => (await api.ssoRedirect(isOwnPath(from) ? { from } : {}, signal)).url),

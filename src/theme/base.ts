@@ -10,6 +10,7 @@ import {
   spinnerRecipe,
   textStyles,
 } from '@chakra-ui/react/theme';
+import { disabledButton } from './button.ts';
 import { publicTokens } from './tokens.ts';
 
 /** The tokens and recipes that the signed-out pages use and no others: they are most of Chakra's weight. */
@@ -50,6 +51,7 @@ const brand = defineConfig({
         },
       },
     },
+    recipes: { button: disabledButton },
     semanticTokens: {
       radii: { l1: { value: '8px' }, l2: { value: '12px' }, l3: { value: '12px' } },
       colors: {

@@ -1,4 +1,4 @@
-import { DEMO_EMAIL, DEMO_PASSWORD, expect, expectAccessible, signIn, signInByForm, test, type Page } from './fixtures.ts';
+import { DEMO_EMAIL, DEMO_PASSWORD, expect, expectAccessible, signIn, signInByForm, signOut, test, type Page } from './fixtures.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -122,7 +122,7 @@ test.describe('signing up', () => {
     await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}\/$/);
     await expect(page.getByRole('heading', { level: 1, name: 'Note G' })).toBeVisible();
 
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await expect(page).toHaveURL(/\/signin\/$/);
     await page.goto(path);
     await expect(page.getByRole('heading', { name: 'This link has been used' })).toBeVisible();
@@ -154,7 +154,7 @@ test('SES-08: signing out goes to sign-in and ends the session on the server, an
   const kept = await page.evaluate(() => localStorage.getItem('jwt'));
   const { refresh } = JSON.parse(kept ?? '{}') as { refresh: string };
   const call = page.waitForResponse('**/api/v2/token/invalidate/');
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   expect((await call).status()).toBe(200);
   await expect(page).toHaveURL(/\/signin\//);
   const csrf = await page.locator('[name=csrfmiddlewaretoken]').inputValue();

@@ -51,11 +51,20 @@ export async function enter(page: Page, who: { email?: string; password?: string
   return account;
 }
 
+/** The row of the sidebar that says who is signed in; in a narrow window it is in the drawer. */
+export const accountRow = (page: Page) => page.getByRole('button', { name: /^Account: / });
+
+/** Signs out by the account's menu. */
+export async function signOut(page: Page): Promise<void> {
+  await accountRow(page).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
 /** Opens the console as somebody who is signed in, past the form. */
 export async function signIn(page: Page, { path = '/', ...who }: { email?: string; password?: string; path?: string } = {}): Promise<Account> {
   const account = await enter(page, who);
   await page.goto(path);
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await expect(accountRow(page)).toBeVisible();
   return account;
 }
 
@@ -65,7 +74,7 @@ export async function signInByForm(page: Page, { email = DEMO_EMAIL, password = 
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await expect(accountRow(page)).toBeVisible();
 }
 
 /** Stops the page's clock half a second from now: it cannot go back, so again where the machine took longer than that. */

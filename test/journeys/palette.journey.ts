@@ -36,7 +36,7 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
   await expect(field(page)).toBeHidden();
   await expect(docs).toBeFocused();
   await ask(page, 'nothing of that name');
-  await expect(page.getByText('Nothing is called that.')).toBeVisible();
+  await expect(page.getByText('No results for “')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Control+k');
   await expect(field(page)).toBeHidden();

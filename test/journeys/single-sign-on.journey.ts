@@ -1,5 +1,5 @@
 import { type Idp, startIdp } from '../idp.ts';
-import { DEMO_EMAIL, expect, expectAccessible, type Page, test as base } from './fixtures.ts';
+import { DEMO_EMAIL, expect, expectAccessible, type Page, signOut, test as base } from './fixtures.ts';
 import { ConsoleServer } from './server.ts';
 
 const NEWCOMER = 'nia@example.org';
@@ -46,7 +46,7 @@ test('ACC-01, ACC-07, SES-07: by an identity provider: somebody known, somebody 
   await expect(heading(page, 'Your account')).toBeVisible();
   await expect(page).toHaveURL(/\/user\/settings\/\?poi=x/);
   await page.goto('/');
-  await press(page, 'Sign out');
+  await signOut(page);
   await expect(heading(page, 'Sign in')).toBeVisible();
 
   // The provider knows them still, and asks nothing.

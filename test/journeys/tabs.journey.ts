@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { OrganizationCreated } from '#contract/organizations.ts';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import { storeTokens } from './account.ts';
-import { expect, type Page, test, watch } from './fixtures.ts';
+import { expect, type Page, signOut, test, watch } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 
 const EMAIL = 'two-tabs@example.com';
@@ -89,7 +89,7 @@ test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a s
   await first.getByRole('button', { name: 'Close anyway' }).click();
 
   // Signing out is meant: it ends both, and nothing that was typed in this tab comes back.
-  await second.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(second);
   await expect(second).toHaveURL(/\/signin\/$/);
   await expect(first).toHaveURL(/\/signin\/\?from=/);
   await signInAgain(first);

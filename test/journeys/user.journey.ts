@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { OrganizationCreated } from '#contract/organizations.ts';
 import { signInByApi } from './account.ts';
-import { expect, expectAccessible, signIn, test } from './fixtures.ts';
+import { accountRow, expect, expectAccessible, signIn, test } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 
 const ADA = 'lovelace@example.com';
@@ -18,7 +18,8 @@ test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes the
   const [first, second] = [await made('First'), await made('Second')];
   await page.goto(`/org/${second}/`);
 
-  await page.getByRole('link', { name: 'Manage your account' }).click();
+  await accountRow(page).click();
+  await page.getByRole('menuitem', { name: 'Manage your account' }).click();
   await expect(page).toHaveURL(new RegExp(`\\?poi=${second}$`));
   const logo = page.getByRole('link', { name: /Parlance\s*Console/ });
   await expect(logo).toHaveAttribute('href', `/org/${second}/`);

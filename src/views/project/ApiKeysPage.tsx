@@ -42,7 +42,7 @@ function CreateButton({ keys }: { keys: ApiKeysActor }) {
   const canCreate = useSelector(keys, (snapshot) => snapshot.can({ type: 'key.create.requested' }));
   return (
     // Not `disabled`: it gets the focus while the list is read again.
-    <Button id={CREATE_KEY_ID} aria-disabled={!canCreate} opacity={canCreate ? 1 : 0.6} onClick={() => keys.send({ type: 'key.create.requested' })}>
+    <Button id={CREATE_KEY_ID} aria-disabled={!canCreate} onClick={() => keys.send({ type: 'key.create.requested' })}>
       <Plus size={16} aria-hidden /> Create API key
     </Button>
   );

@@ -93,7 +93,7 @@ function Addition({ actor }: { actor: ProjectPeopleActor }) {
         />
       </Box>
       {/* Not `disabled`: it keeps the focus while somebody is added. */}
-      <Button variant="outline" aria-disabled={!canAdd} opacity={canAdd ? 1 : 0.6} onClick={() => actor.send({ type: 'person.add.requested' })}>
+      <Button variant="outline" aria-disabled={!canAdd} onClick={() => actor.send({ type: 'person.add.requested' })}>
         Add
       </Button>
     </Flex>

@@ -39,7 +39,7 @@ function Rows({ palette }: { palette: PaletteActor }) {
   const rows = found(useCommands(palette), query);
   const active = Math.min(wanted, rows.length - 1);
   const isEmpty = rows.length === 0;
-  const keys = useMemo(() => comboKeys(palette), [palette]);
+  const keys = useMemo(() => comboKeys({ step: (by, count) => palette.send({ type: 'row.stepped', by, count }), close: () => palette.send({ type: 'palette.dismissed' }) }), [palette]);
   return (
     <Box ref={keys} display="flex" flexDirection="column" minH="0">
       <Input
@@ -63,7 +63,7 @@ function Rows({ palette }: { palette: PaletteActor }) {
       />
       {isEmpty ? (
         <Text id={LIST_ID} px="4" py="6" fontSize="sm" color="fg.muted" textAlign="center">
-          Nothing is called that.
+          No results for “{query}”.
         </Text>
       ) : (
         <Box id={LIST_ID} role="listbox" aria-label="Commands" p="1.5" maxH="min(420px, 60dvh)" overflowY="auto">

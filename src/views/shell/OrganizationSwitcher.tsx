@@ -1,5 +1,6 @@
+import type { SwitcherEntry } from '#machines/switcher/machine.ts';
 import { useMembership, useMemberships, useWorkspace } from '../ui/state.ts';
-import { Switcher, type SwitcherEntry } from './Switcher.tsx';
+import { Switcher } from './Switcher.tsx';
 
 /** The organizations that the person belongs to; choosing one opens its dashboard (SEL-03). */
 export function OrganizationSwitcher() {
@@ -15,7 +16,7 @@ export function OrganizationSwitcher() {
       switcher="organization"
       label="Organizations"
       entries={entries}
-      current={entries.find(({ uuid }) => uuid === current)}
+      current={current}
       placeholder="No organization"
       create={{ label: 'Create organization', ask: () => workspace.send({ type: 'organization.create.requested' }) }}
     />

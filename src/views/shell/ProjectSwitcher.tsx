@@ -1,7 +1,8 @@
 import { useSelector } from '@xstate/react';
+import type { SwitcherEntry } from '#machines/switcher/machine.ts';
 import { inProject } from '#machines/workspace/select.ts';
 import { useMembership, useProject, useRoute, useWorkspace } from '../ui/state.ts';
-import { Switcher, type SwitcherEntry } from './Switcher.tsx';
+import { Switcher } from './Switcher.tsx';
 
 /** The organization's projects; choosing one stays on the same kind of screen. The tooltip is the project's UUID (SHL-07). */
 export function ProjectSwitcher() {
@@ -17,7 +18,7 @@ export function ProjectSwitcher() {
       switcher="project"
       label="Projects"
       entries={entries}
-      current={entries.find(({ uuid }) => uuid === project?.uuid)}
+      current={project?.uuid}
       placeholder="Choose a project"
       title={project?.uuid}
       {...(mayCreate ? { create: { label: 'Create project', ask: () => workspace.send({ type: 'project.create.requested' }) } } : {})}

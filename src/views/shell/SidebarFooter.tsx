@@ -1,33 +1,74 @@
-import { Box, Flex, Text, chakra } from '@chakra-ui/react';
-import { LogOut, UserRound } from 'lucide-react';
+import { Box, Menu, Text, chakra } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { ChevronsUpDown, LogOut, UserRound } from 'lucide-react';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useEmail, useMembership, usePreferences, useSession } from '../ui/state.ts';
+import { useEmail, useMembership, usePreferences, useSession, useSwitcher } from '../ui/state.ts';
 import { navRow } from './navRow.ts';
 
-/** Who is signed in, their account, the way out (SHL-09). */
+/** One row: who is signed in. It opens the way to their account and the way out (SHL-09). */
 export function SidebarFooter() {
+  const chart = useSwitcher();
+  const email = useEmail();
+  const open = useSelector(chart, (snapshot) => snapshot.hasTag('accountOpen'));
+  return (
+    <Box flexShrink="0" px="3" py="2" borderTopWidth="1px">
+      <Menu.Root
+        open={open}
+        onOpenChange={(details) => chart.send(details.open ? { type: 'switcher.requested', switcher: 'account' } : { type: 'switcher.dismissed' })}
+        positioning={{ strategy: 'fixed', placement: 'top-start', sameWidth: true, gutter: 4 }}
+        lazyMount
+        unmountOnExit
+      >
+        <Menu.Trigger asChild>
+          <chakra.button type="button" title={email} aria-label={`Account: ${email}`} {...navRow} minH="44px" px="2">
+            <Initial email={email} />
+            <Text as="span" dir="auto" flex="1" minW="0" truncate>
+              {email}
+            </Text>
+            <Box as="span" flexShrink="0" aria-hidden>
+              <ChevronsUpDown size={16} />
+            </Box>
+          </chakra.button>
+        </Menu.Trigger>
+        <Menu.Positioner>
+          <AccountMenu email={email} />
+        </Menu.Positioner>
+      </Menu.Root>
+    </Box>
+  );
+}
+
+function AccountMenu({ email }: { email: string }) {
   const session = useSession();
   const preferences = usePreferences();
-  const email = useEmail();
   const poi = useMembership()?.organization.uuid;
   return (
-    <Box p="3" borderTopWidth="1px">
-      <Flex align="center" gap="2.5" px="3" py="2">
-        <Flex align="center" justify="center" boxSize="8" flexShrink="0" borderRadius="full" bg="brand.muted" color="brand.fg" fontSize="sm" fontWeight="semibold" aria-hidden>
-          {email.charAt(0).toUpperCase()}
-        </Flex>
-        <Text fontSize="sm" truncate title={email}>
-          {email}
-        </Text>
-      </Flex>
-      <ScreenLink to={{ screen: 'user', ...(poi ? { poi } : {}) }} onClick={() => preferences.send({ type: 'drawer.close.requested' })} {...navRow}>
-        <UserRound size={16} aria-hidden />
-        Manage your account
-      </ScreenLink>
-      <chakra.button type="button" onClick={() => session.send({ type: 'signOut.requested' })} {...navRow}>
+    <Menu.Content width="full" minW="0" borderRadius="l2" borderWidth="1px" boxShadow="lg" p="1.5">
+      {/* In full: the row has room for its beginning only. */}
+      <Text px="3" py="2" fontSize="sm" color="fg.muted" overflowWrap="anywhere" aria-hidden>
+        <bdi>{email}</bdi>
+      </Text>
+      <Menu.Item value="account" asChild {...row}>
+        <ScreenLink to={{ screen: 'user', ...(poi ? { poi } : {}) }} onClick={() => preferences.send({ type: 'drawer.close.requested' })}>
+          <UserRound size={16} aria-hidden />
+          Manage your account
+        </ScreenLink>
+      </Menu.Item>
+      <Menu.Item value="signOut" onSelect={() => session.send({ type: 'signOut.requested' })} {...row}>
         <LogOut size={16} aria-hidden />
         Sign out
-      </chakra.button>
+      </Menu.Item>
+    </Menu.Content>
+  );
+}
+
+const row = { ...navRow, _hover: {}, _currentPage: {}, _highlighted: { bg: 'bg.muted', color: 'fg' } } as const;
+
+/** Stands for a picture of the person. */
+function Initial({ email }: { email: string }) {
+  return (
+    <Box as="span" display="flex" alignItems="center" justifyContent="center" boxSize="7" flexShrink="0" borderRadius="full" bg="brand.muted" color="brand.fg" fontSize="sm" fontWeight="semibold" aria-hidden>
+      {email.charAt(0).toUpperCase()}
     </Box>
   );
 }

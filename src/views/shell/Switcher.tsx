@@ -1,24 +1,23 @@
-import { Box, Input, Popover, Text, chakra } from '@chakra-ui/react';
+import { Box, Popover, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { Check, ChevronsUpDown, Plus } from 'lucide-react';
-import type { Switcher as SwitcherName } from '#machines/switcher/machine.ts';
-import type { Route } from '#machines/route.ts';
+import { ChevronsUpDown, Plus } from 'lucide-react';
+import type { Switcher as SwitcherName, SwitcherEntry } from '#machines/switcher/machine.ts';
 import { arrowKeys } from '../../behaviours/arrowKeys.ts';
-import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useSwitcher } from '../ui/state.ts';
 import { navRow } from './navRow.ts';
+import { EntryLinks } from './EntryLinks.tsx';
+import { EntrySearch } from './EntrySearch.tsx';
 
 /** More entries than these get a search field. */
 const SEARCH_FROM = 7;
 
-export type SwitcherEntry = { uuid: string; name: string; to: Route };
-
 type Props = {
-  switcher: SwitcherName;
+  switcher: Exclude<SwitcherName, 'account'>;
   /** What the list holds: "Organizations". */
   label: string;
   entries: readonly SwitcherEntry[];
-  current: SwitcherEntry | undefined;
+  /** UUID of the entry that is open. */
+  current: string | undefined;
   /** What stands on the button while nothing is chosen. */
   placeholder: string;
   /** The tooltip of the button. */
@@ -31,22 +30,21 @@ type Props = {
 export function Switcher({ switcher, label, entries, current, placeholder, title, create }: Props) {
   const chart = useSwitcher();
   const open = useSelector(chart, (snapshot) => snapshot.hasTag(switcher === 'organization' ? 'organizationOpen' : 'projectOpen'));
-  const typed = useSelector(chart, (snapshot) => snapshot.context.query);
-  const query = typed.trim().toLowerCase();
+  const at = entries.findIndex(({ uuid }) => uuid === current);
+  const name = entries[at]?.name ?? placeholder;
   const dismiss = () => chart.send({ type: 'switcher.dismissed' });
-  const found = query ? entries.filter(({ name, uuid }) => name.toLowerCase().includes(query) || uuid.startsWith(query)) : entries;
   return (
     <Popover.Root
       open={open}
-      onOpenChange={(details) => (details.open ? chart.send({ type: 'switcher.requested', switcher }) : dismiss())}
+      onOpenChange={(details) => (details.open ? chart.send({ type: 'switcher.requested', switcher, at }) : dismiss())}
       positioning={{ strategy: 'fixed', placement: 'bottom-start', sameWidth: true, gutter: 4 }}
       lazyMount
       unmountOnExit
     >
       <Popover.Trigger asChild>
-        <chakra.button type="button" title={title} aria-label={`${label}: ${current?.name ?? placeholder}`} {...navRow} minH="40px" borderWidth="1px" bg="bg.panel" color="fg">
+        <chakra.button type="button" title={title} aria-label={`${label}: ${name}`} {...navRow} minH="40px" borderWidth="1px" bg="bg.panel" color="fg">
           <Box as="span" flex="1" truncate>
-            {current?.name ?? placeholder}
+            <bdi>{name}</bdi>
           </Box>
           <Box as="span" color="fg.muted" flexShrink="0" aria-hidden>
             <ChevronsUpDown size={16} />
@@ -54,30 +52,12 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
         </chakra.button>
       </Popover.Trigger>
       <Popover.Positioner>
-        <Popover.Content aria-label={label} width="full" borderRadius="l2" borderWidth="1px" boxShadow="lg">
-          <Box ref={arrowKeys} p="1.5">
-            {entries.length > SEARCH_FROM ? (
-              <Input size="sm" mb="1.5" type="search" aria-label="Search" placeholder="Search" value={typed} onChange={({ target }) => chart.send({ type: 'search.changed', query: target.value })} />
-            ) : null}
-            <Box as="ul" listStyleType="none" maxH="min(320px, 50dvh)" overflowY="auto">
-              {found.map((entry) => (
-                <li key={entry.uuid}>
-                  <ScreenLink data-option to={entry.to} aria-current={entry.uuid === current?.uuid} onClick={dismiss} {...navRow} color="fg" _currentPage={{}}>
-                    <Box as="span" flex="1" minW="0" py="2" lineHeight="1.35" overflowWrap="anywhere">
-                      {entry.name}
-                    </Box>
-                    {entry.uuid === current?.uuid ? <Check size={16} aria-hidden /> : null}
-                  </ScreenLink>
-                </li>
-              ))}
-              {found.length === 0 ? (
-                <Text as="li" px="3" py="2" fontSize="sm" color="fg.muted">
-                  Nothing found
-                </Text>
-              ) : null}
-            </Box>
+        {/* As high as there is room; the list gives way, what makes a new one stays in sight. */}
+        <Popover.Content aria-label={label} width="full" maxH="min(420px, var(--available-height))" borderRadius="l2" borderWidth="1px" boxShadow="lg">
+          <Box ref={arrowKeys} display="flex" flexDirection="column" minH="0" p="1.5">
+            {entries.length > SEARCH_FROM ? <EntrySearch label={label} entries={entries} current={current} /> : <EntryLinks entries={entries} current={current} onChoose={dismiss} />}
             {create ? (
-              <Box mt="1.5" pt="1.5" borderTopWidth="1px">
+              <Box flexShrink="0" mt="1.5" pt="1.5" borderTopWidth="1px">
                 <chakra.button
                   type="button"
                   data-option

@@ -1,4 +1,4 @@
-import { expect } from '../fixtures.ts';
+import { expect, signOut } from '../fixtures.ts';
 import { clip } from '../playground.ts';
 import { rootState, expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test } from './faults.ts';
 import { alertOf, button, expectKept, expectStates, expectStopped, KEY, recordStates, runUntilFinal, SOCKET, status, transcript } from './live.ts';
@@ -76,7 +76,7 @@ test.describe('with a microphone', () => {
     await openPlayground(page, account, 'real-time');
     await runUntilFinal(page);
     const before = ended(server.output);
-    await button(page, 'Sign out').click();
+    await signOut(page);
     await patiently(page).toHaveURL(/\/signin\/$/);
     await patiently(button(page, 'Sign in')).toBeVisible();
     expect(await rootState(page)).toContain('"account":"signedOut"');
@@ -89,7 +89,7 @@ test.describe('with a microphone', () => {
     await runUntilFinal(page);
     const other = await context.newPage();
     await other.goto(account.playground);
-    await button(other, 'Sign out').click();
+    await signOut(other);
     await patiently(button(page, 'Sign in')).toBeVisible();
     expect(await rootState(page)).toContain('"account":"signedOut"');
     await expectMicrophoneReleased(page, 1);
@@ -188,7 +188,7 @@ test.describe('with a microphone', () => {
     await button(page, 'Run').click();
     await patiently(status(page, 'Running')).toBeVisible();
     await patiently.poll(() => page.evaluate(() => window.heldAudio.contexts.filter(({ state }) => state === 'running').length)).toBe(1);
-    await button(page, 'Sign out').click();
+    await signOut(page);
     await patiently(button(page, 'Sign in')).toBeVisible();
     await expectMicrophoneReleased(page, 0);
   });

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { FilePage } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
 import { TranscriptionPage } from '#contract/transcriptions.ts';
-import { DEMO_EMAIL, DEMO_PASSWORD, expect } from '../fixtures.ts';
+import { DEMO_EMAIL, DEMO_PASSWORD, expect, signOut } from '../fixtures.ts';
 import { clip, expectSpoken, spoken } from '../playground.ts';
 import { ConsoleServer } from '../server.ts';
 import { type DemoAccount, demoAccount } from '../account.ts';
@@ -18,7 +18,7 @@ const EXPECTED = Array<string>(TIMES).fill(spoken(CLIP)).join(' ');
 
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
 const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' });
-const unreachable = (page: Page) => page.getByRole('alert').filter({ hasText: 'The server cannot be reached. Trying again soon.' });
+const unreachable = (page: Page) => page.getByRole('alert').filter({ hasText: /^(The server cannot be reached|The state of the transcription could not be read)\. Trying again soon\./ });
 
 /** Status of the newest transcription of that name, as the server has it; undefined where there is none. */
 async function statusOf(url: string, { credential }: DemoAccount, name: string): Promise<string | undefined> {
@@ -83,7 +83,7 @@ killable.describe('without a server or a network', () => {
 killable('SES-08: signing out while it is transcribed ends the polling, not the work', async ({ console: page, account, server }) => {
   await beginTranscription(page, server.url, account, 'left.wav');
   const from = new URL(page.url());
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   expect(await stateOf(page, 'transcription')).toBeUndefined();
   await page.goto(from.pathname + from.search);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import * as v from 'valibot';
 import { FilePage } from '#contract/files.ts';
-import { expect } from '../fixtures.ts';
+import { expect, signOut } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
 import { dataOf, killable, openPlayground, patiently, stateOf } from './faults.ts';
 import { repeated } from './recordings.ts';
@@ -71,7 +71,7 @@ killable('SES-08 UPL-01: signing out in the middle takes the request back', asyn
   // The dialog is in front of the footer; another tab of the browser has a free one.
   const other = await page.context().newPage();
   await other.goto(account.playground);
-  await other.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(other);
   await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await expect(dialog(page)).toBeHidden();
   await patiently.poll(() => halves(dataOf(server))).toEqual([]);

@@ -1,0 +1,34 @@
+import { Box } from '@chakra-ui/react';
+import { Check } from 'lucide-react';
+import type { SwitcherEntry } from '#machines/switcher/machine.ts';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { navRow } from './navRow.ts';
+
+type Props = { entries: readonly SwitcherEntry[]; current: string | undefined; onChoose: () => void };
+
+/** The few entries of a switcher, as links. */
+export function EntryLinks({ entries, current, onChoose }: Props) {
+  return (
+    <Box as="ul" listStyleType="none" minH="0" overflowY="auto">
+      {entries.map((entry) => (
+        <li key={entry.uuid}>
+          <ScreenLink data-option to={entry.to} aria-current={entry.uuid === current} onClick={onChoose} {...navRow} color="fg" _currentPage={{}}>
+            <EntryName entry={entry} isCurrent={entry.uuid === current} />
+          </ScreenLink>
+        </li>
+      ))}
+    </Box>
+  );
+}
+
+/** The name of an entry, in as many lines as it takes; the current one has a check mark. */
+export function EntryName({ entry, isCurrent }: { entry: SwitcherEntry; isCurrent: boolean }) {
+  return (
+    <>
+      <Box as="span" dir="auto" flex="1" minW="0" py="2" lineHeight="1.35" overflowWrap="anywhere">
+        {entry.name}
+      </Box>
+      {isCurrent ? <Check size={16} aria-hidden /> : null}
+    </>
+  );
+}
