@@ -22,6 +22,11 @@ export class CallError extends Error {
   }
 }
 
+const SERVER_ERROR = 500;
+
+/** Whether the server refused what the person asked for, in its own words: nothing that its operator has to hear of (CON-22). */
+export const isEveryday = ({ kind, status }: { kind?: Failure['kind']; status?: number }): boolean => kind === 'HTTP' && status !== undefined && status < SERVER_ERROR;
+
 const GENERIC_MESSAGE = 'Something went wrong.';
 
 /** The failure behind anything thrown; never throws itself (ERR-07). */

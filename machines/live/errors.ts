@@ -1,7 +1,8 @@
 import type { LiveFailure } from '#contract/live.ts';
+import { isEveryday } from '../failure.ts';
 
 /** An error of a live session as plain data. `message` is the spec's text, `detail` a second line with the cause. */
-export type LiveError = { readonly code: string; readonly message: string; readonly detail?: string; readonly requestId?: string };
+export type LiveError = { readonly code: string; readonly message: string; readonly detail?: string; /** Where the server itself failed (CON-22). */ readonly requestId?: string };
 
 /** The catalogue of spec §8; codes that it doesn't hold show the server's text. */
 const LIVE_MESSAGES = {
@@ -39,7 +40,7 @@ export const AUDIO_MODULE_FAILED: LiveError = {
 /** An error frame of the server as the user reads it: mapped to the catalogue where it belongs there, else its own text. */
 export function errorOfFrame(frame: LiveFailure): LiveError {
   const known = codeOf(frame);
-  const request = frame.request_id === undefined ? {} : { requestId: frame.request_id };
+  const request = frame.request_id === undefined || isEveryday({ kind: 'HTTP', ...statusOf(frame) }) ? {} : { requestId: frame.request_id };
   if (known) return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...request };
   const code = frame.error_type ?? (frame.error_code === undefined ? 'error' : String(frame.error_code));
   return { code, message: stripMarkup(frame.error_message) || LIVE_MESSAGES.websocket_error, ...request };
@@ -53,10 +54,15 @@ export function stripMarkup(text: string): string {
 /** Stands in for the code of a frame that has only a type. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = { max_duration_reached: 413, limit_exceeded: 429, service_unavailable: 503 };
 
+function statusOf({ error_code, error_type }: LiveFailure): { status?: number } {
+  const status = error_code ?? (error_type === undefined ? undefined : STATUS_OF_TYPE[error_type]);
+  return status === undefined ? {} : { status };
+}
+
 function codeOf(frame: LiveFailure): LiveErrorCode | null {
   const { error_type: type, error_message: text } = frame;
   if (type !== undefined && isLiveErrorCode(type)) return type;
-  const status = frame.error_code ?? (type === undefined ? undefined : STATUS_OF_TYPE[type]);
+  const { status } = statusOf(frame);
   if (/context/i.test(text) && /valid json/i.test(text)) return 'invalid_context_structure';
   // A limit on how often one may ask has nothing to do with how much goes on at once.
   if (status === 429 && /rate limit|too many attempts/i.test(text)) return null;

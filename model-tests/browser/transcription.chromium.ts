@@ -129,8 +129,9 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
         await progress(`Transcription talk.wav is ${snapshot.context.transcription.status}.`);
         await isOpen(snapshot);
       },
-      'polling.unreachable': async () => {
-        await expect(alert).toContainText('The server cannot be reached. Trying again soon.');
+      'polling.unreachable': async (snapshot) => {
+        // Only where no answer came it is said to be away (CON-15).
+        await expect(alert).toContainText(snapshot.context.failure?.kind === 'FETCH_ERROR' ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.');
         await expect(retry('Retry now')).toBeEnabled();
       },
       fetchingTranscript: async (snapshot) => {

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { CallError } from '#machines/failure.ts';
 import type { Answer, Schema } from './answers.ts';
-import { isUnauthorized, unanswered } from './unanswered.ts';
+import { fallbackMessage, isUnauthorized, unanswered } from './unanswered.ts';
 
 /** Headers that say who calls. `access` is the token among them; null for a call without a session. */
 export type Authorization = { headers: Record<string, string>; access: string | null };
@@ -33,11 +33,20 @@ export type Caller = <S extends Schema>(method: 'get' | 'post' | 'put' | 'delete
  */
 export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized }: CallerOptions): Caller {
   let fetched: Promise<Client> | undefined;
+  // What fails before anything is sent says nothing of the server.
+  const authorized = async (signal: AbortSignal | undefined) => {
+    try {
+      return await authorize(signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error instanceof CallError ? error : new CallError({ message: fallbackMessage(supportEmail), kind: 'OTHER' });
+    }
+  };
   return async (method, path, { schema, json, query, signal }) => {
     let answer: Answer;
     let client: Client;
     try {
-      const { headers, access } = await authorize(signal);
+      const { headers, access } = await authorized(signal);
       fetched ??= fetchClient(baseUrl).catch((error: unknown) => {
         fetched = undefined;
         throw error;

@@ -9,7 +9,7 @@ import {
   PLACEHOLDER_API_KEY,
   QUEUED_MESSAGES_MAX,
 } from '#contract/live.ts';
-import { toFailure } from '#machines/failure.ts';
+import { isEveryday, toFailure } from '#machines/failure.ts';
 import { errorOfFrame, liveError, QUEUE_OVERFLOW, type LiveError } from '#machines/live/errors.ts';
 import type { KeylessLiveConfig } from '#machines/settings/types.ts';
 import type { SocketCommand, SocketEvent } from '#machines/stream/actors.ts';
@@ -72,8 +72,9 @@ export const createLiveSocket = ({
       try {
         first.api_key = await temporaryKey(ended.signal);
       } catch (error) {
-        const { message, errorType, requestId } = toFailure(error);
-        refuse({ code: errorType ?? 'temporary_key_failed', message, ...(requestId ? { requestId } : {}) });
+        const failure = toFailure(error);
+        const { message, errorType, requestId } = failure;
+        refuse({ code: errorType ?? 'temporary_key_failed', message, ...(requestId && !isEveryday(failure) ? { requestId } : {}) });
         return;
       }
       if (!ended.signal.aborted) open(JSON.stringify(first));

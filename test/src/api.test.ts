@@ -138,6 +138,20 @@ describe('calls of the main API', () => {
     expect(await failureOf(main.user())).toEqual({ kind: 'PARSING_ERROR', status: 502, message: FALLBACK });
   });
 
+  it('CON-15, ERR-02: what fails before anything is sent is not taken for a server that does not answer', async () => {
+    const { main, session, asked } = await setUp(() => ({ body: {} }));
+    session.tokens = () => Promise.reject(new Error('The session is gone.'));
+    expect(await failureOf(main.user())).toEqual({ kind: 'OTHER', message: FALLBACK });
+    expect(asked).toEqual([]);
+  });
+
+  it('CON-15: an answer of any status is no FETCH_ERROR, also one that says that it is too late', async () => {
+    for (const status of [408, 500, 502, 503, 504]) {
+      const { main } = await setUp(() => ({ status, body: refusal('Later.') }));
+      expect(await failureOf(main.user())).toMatchObject({ kind: 'HTTP', status, message: 'Later.' });
+    }
+  });
+
   it('passes an abort through', async () => {
     const stop = new AbortController();
     const { main } = await setUp(() => {

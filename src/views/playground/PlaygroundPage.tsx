@@ -1,6 +1,7 @@
 import { Box, Button, Flex, Spinner, Tabs, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FLAG_STT_TAGS } from '#contract/organizations.ts';
+import type { Failure } from '#machines/failure.ts';
 import { PLAYGROUND_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
 import { playgroundOf, workspaceOf } from '#machines/root/select.ts';
 import type { PlaygroundMode } from '#machines/route.ts';
@@ -17,7 +18,7 @@ export function PlaygroundPage() {
   const hasFailed = useSelector(workspace, (snapshot) => snapshot?.hasTag('playgroundFailed') ?? false);
   return (
     <Page heading="Speech-to-Text" wide>
-      {playground ? <Playground playground={playground} /> : hasFailed ? <Failed onRetry={() => workspace?.send({ type: 'retry.requested' })} /> : <Loading />}
+      {playground ? <Playground playground={playground} /> : hasFailed ? <Failed failure={null} onRetry={() => workspace?.send({ type: 'retry.requested' })} /> : <Loading />}
     </Page>
   );
 }
@@ -25,9 +26,9 @@ export function PlaygroundPage() {
 function Playground({ playground }: { playground: PlaygroundActor }) {
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('loading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('failed'));
-  const requestId = useSelector(playground, (snapshot) => snapshot.context.failure?.requestId);
+  const failure = useSelector(playground, (snapshot) => snapshot.context.failure);
   if (isLoading) return <Loading />;
-  return hasFailed ? <Failed requestId={requestId} onRetry={() => playground.send({ type: 'retry.requested' })} /> : <Modes playground={playground} />;
+  return hasFailed ? <Failed failure={failure} onRetry={() => playground.send({ type: 'retry.requested' })} /> : <Modes playground={playground} />;
 }
 
 /** The two tabs (ASY-01). */
@@ -87,10 +88,10 @@ function Loading() {
   );
 }
 
-function Failed({ requestId, onRetry }: { requestId?: string | undefined; onRetry: () => void }) {
+function Failed({ failure, onRetry }: { failure: Failure | null; onRetry: () => void }) {
   return (
     <Box maxWidth="560px">
-      <FailureAlert failure={{ message: PLAYGROUND_FAILED, ...(requestId ? { requestId } : {}) }}>
+      <FailureAlert failure={{ ...failure, message: PLAYGROUND_FAILED }}>
         <Button size="sm" variant="outline" onClick={onRetry}>
           Retry
         </Button>

@@ -25,7 +25,7 @@ function Settings({ actor }: { actor: ProjectSettingsActor }) {
   const people = useSelector(actor, (snapshot) => snapshot.children.projectPeople);
   if (hasFailed)
     return (
-      <FailureAlert failure={{ message: PROJECT_FAILED, ...(failure?.requestId ? { requestId: failure.requestId } : {}) }}>
+      <FailureAlert failure={{ ...failure, message: PROJECT_FAILED }}>
         <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
           Retry
         </Button>

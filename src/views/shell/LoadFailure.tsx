@@ -10,11 +10,11 @@ import { useMembership, useSession, useSettings, useWorkspace } from '../ui/stat
 export function LoadFailedPage() {
   const workspace = useWorkspace();
   const session = useSession();
-  const requestId = useSelector(workspace, (snapshot) => snapshot.context.failure?.requestId);
+  const failure = useSelector(workspace, (snapshot) => snapshot.context.failure);
   return (
     <Flex align="center" minH="100dvh" maxW="560px" mx="auto">
       <Page heading="Console failed to load">
-        <FailureAlert failure={{ message: USER_FAILED, ...(requestId ? { requestId } : {}) }} />
+        <FailureAlert failure={{ ...failure, message: USER_FAILED }} />
         <Flex gap="3" mt="6">
           <Button onClick={() => workspace.send({ type: 'retry.requested' })}>Retry</Button>
           <Button variant="outline" onClick={() => session.send({ type: 'signOut.requested' })}>

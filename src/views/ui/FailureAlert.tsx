@@ -1,18 +1,20 @@
 import { Box, Flex, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
-import type { Failure } from '#machines/failure.ts';
+import { type Failure, isEveryday } from '#machines/failure.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { AlertSign } from './signs.tsx';
 
+type Shown = Pick<Failure, 'message'> & Partial<Omit<Failure, 'message'>>;
+
 type Props = {
-  failure: Pick<Failure, 'message' | 'requestId'> | null | undefined;
+  failure: Shown | null | undefined;
   /** Stands above the message. */
   title?: string;
   /** Such as a button to try again. */
   children?: ReactNode;
 };
 
-/** A red box with what went wrong, as text, and the request's id to pass on; nothing without a failure. */
+/** A red box with what went wrong, as text; under a failure of the server the request's id to pass on. Nothing without a failure. */
 export function FailureAlert({ failure, title, children }: Props) {
   if (!failure) return null;
   return (
@@ -25,7 +27,7 @@ export function FailureAlert({ failure, title, children }: Props) {
         <Text whiteSpace="pre-line" overflowWrap="anywhere">
           {failure.message}
         </Text>
-        {failure.requestId ? (
+        {failure.requestId && !isEveryday(failure) ? (
           <Flex align="center" gap="1" mt="1" fontSize="xs" opacity="0.9">
             <Text overflowWrap="anywhere">Request {failure.requestId}</Text>
             <CopyButton text={failure.requestId} label="Request id" />

@@ -62,6 +62,7 @@ const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' 
 const main = ({ page }: Place) => page.getByRole('tabpanel').getByRole('alert');
 const press = (name: string | RegExp) => ({ page }: Place) => page.getByRole('button', { name, exact: true }).click();
 const isPassing = ({ status }: Fault) => status === null || status >= 500;
+const waitingFor = ({ status }: Fault) => (status === null ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.');
 const text = ({ page }: Place) => page.getByRole('region', { name: 'Transcript text' }).getByText('morning.');
 const recording = ({ page }: Place) => page.getByRole('group', { name: `Recording ${NAME}` });
 
@@ -107,7 +108,7 @@ const ROWS: readonly Row[] = [
     silent: ({ page }) => page.getByText('Starting the transcription…'), well: text,
   },
   {
-    call: 'transcription', path: () => `${ID}/`, again: press(/^Retry( now)?$/), alert: main, headline: (fault) => (isPassing(fault) ? 'The server cannot be reached. Trying again soon.' : NO_DATA), isQuoted: isPassing,
+    call: 'transcription', path: () => `${ID}/`, again: press(/^Retry( now)?$/), alert: main, headline: (fault) => (isPassing(fault) ? waitingFor(fault) : NO_DATA), isQuoted: isPassing,
     chart: ['transcription', (fault: Fault) => (isPassing(fault) ? { polling: 'unreachable' } : 'failed')],
     silent: ({ page }) => page.getByText('Loading the transcription…'), well: text,
   },
@@ -160,7 +161,7 @@ async function firstFile(url: string, credential: string): Promise<string> {
 }
 
 for (const row of ROWS) {
-  test(`ERR-01 ERR-02 ERR-06 API-05: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time`, async ({ console: page, account, server }) => {
+  test(`ERR-01 ERR-02 ERR-06 API-05 CON-15 CON-22: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time`, async ({ console: page, account, server }) => {
     const place = { page, fileId: await firstFile(server.url, account.credential) };
     const answers = await FakeAnswers.stand(page, GOOD);
     const make = row.make ?? (async () => {});

@@ -28,13 +28,13 @@ function callOf(request: Request): Call | undefined {
 const CONNECTION = 'Something went wrong. Check your connection and try again.';
 
 /** One way to go wrong, and what the user can be told of it. */
-export type Fault = { name: string; text: string; requestId: string | null; status: number | null; answer: (route: Route) => Promise<void> };
+export type Fault = { name: string; text: string; /** Where the page is to show it: under failures of the server (CON-22). */ requestId: string | null; status: number | null; answer: (route: Route) => Promise<void> };
 
 /** A refusal in the words of the API; its text holds markup, which is to be taken out; what is left is shown as it is. */
 export function refusing(status: number): Fault {
   const requestId = `request-${status}`;
   const json: ApiError = { status_code: status, error_type: `error_${status}`, message: `Refused <b>with ${status}</b> &amp; no more.`, validation_errors: [], request_id: requestId };
-  return { name: String(status), text: `Refused with ${status} &amp; no more.`, requestId, status, answer: (route) => route.fulfill({ status, json }) };
+  return { name: String(status), text: `Refused with ${status} &amp; no more.`, requestId: status < 500 ? null : requestId, status, answer: (route) => route.fulfill({ status, json }) };
 }
 
 function unreadable(name: string, body: string): Fault {

@@ -40,9 +40,9 @@ export function FileCard({ playground }: { playground: PlaygroundActor }) {
 }
 
 function FileFailure({ playground }: { playground: PlaygroundActor }) {
-  const requestId = useSelector(playground, (snapshot) => snapshot.context.fileFailure?.requestId);
+  const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
   return (
-    <FailureAlert failure={{ message: FILE_FAILED, ...(requestId ? { requestId } : {}) }}>
+    <FailureAlert failure={{ ...failure, message: FILE_FAILED }}>
       <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>
         Reload
       </Button>

@@ -64,7 +64,7 @@ function Progress({ transcription }: { transcription: TranscriptionActor }) {
       <Waiting>{text ?? 'Loading the transcription…'}</Waiting>
       {isUnreachable && (
         <Box mt="4">
-          <FailureAlert failure={failure} title="The server cannot be reached. Trying again soon.">
+          <FailureAlert failure={failure} title={failure?.kind === 'FETCH_ERROR' ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.'}>
             <Button size="sm" variant="outline" onClick={() => transcription.send({ type: 'retry.requested' })}>
               Retry now
             </Button>
@@ -77,10 +77,10 @@ function Progress({ transcription }: { transcription: TranscriptionActor }) {
 
 function Failed({ transcription }: { transcription: TranscriptionActor }) {
   const text = useSelector(transcription, ({ context }) => failureText(context));
-  const requestId = useSelector(transcription, ({ context }) => context.failure?.requestId);
+  const failure = useSelector(transcription, ({ context }) => context.failure);
   const canRetry = useSelector(transcription, (snapshot) => snapshot.can({ type: 'retry.requested' }));
   return (
-    <FailureAlert failure={{ message: text, ...(requestId ? { requestId } : {}) }}>
+    <FailureAlert failure={{ ...failure, message: text }}>
       {canRetry && (
         <Button size="sm" variant="outline" onClick={() => transcription.send({ type: 'retry.requested' })}>
           Retry
