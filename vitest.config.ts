@@ -1,17 +1,29 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { findPostgres, WITHOUT_POSTGRES } from './scripts/postgres.mjs';
+import { filesOnBothDatabases, ONLY_POSTGRES } from './test/postgres/files.ts';
 
 const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test.ts'];
 /** Files that replace modules, which others of the process have loaded. */
 const ISOLATED = ['test/server/speech/decode-stream.test.ts'];
 /** Files that take long: they begin, so that no worker is left with one at the end. */
-const LONG = /\/test\/server\/(speech\/(pool|accuracy|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(roles|main|database)|snippets|upstream\/main)\.test\.ts$/;
+const LONG = /\/test\/server\/(speech\/(pool|accuracy|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(roles|main|embedded)|snippets|upstream\/main)\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project, moduleId }: TestSpecification): number => (project.config.isolate ? 0 : LONG.test(moduleId) ? 1 : 2);
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
+}
+
+/** The same tests once more, with databases of a real PostgreSQL. */
+function onPostgres() {
+  if (findPostgres() === undefined) {
+    if (process.env['CI']) throw new Error(WITHOUT_POSTGRES);
+    process.stderr.write(`${WITHOUT_POSTGRES}\n`);
+    return [];
+  }
+  return [{ extends: true as const, test: { name: 'postgres', include: filesOnBothDatabases(), isolate: false, env: { TEST_DATABASE: 'postgres' }, globalSetup: ['test/run-folder.ts', 'test/postgres/setup.ts'] } }];
 }
 
 export default defineConfig({
@@ -31,7 +43,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
       // To start a process and load the modules would cost most files more than their tests.
-      { extends: true, test: { name: 'shared', include: TESTS, exclude: ['**/node_modules/**', ...ISOLATED], isolate: false } },
+      { extends: true, test: { name: 'shared', include: TESTS, exclude: ['**/node_modules/**', ONLY_POSTGRES, ...ISOLATED], isolate: false } },
+      ...onPostgres(),
     ],
   },
 });

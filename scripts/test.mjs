@@ -11,6 +11,7 @@ setUp();
 const { ensureBrowser } = await import('./browser.mjs');
 const { buildAll } = await import('./build.mjs');
 const { ensurePrograms } = await import('./programs.mjs');
+const { ensurePostgres } = await import('./postgres.mjs');
 
 const reports = join(root, '.cache/reports');
 const total = { passed: 0, failed: 0 };
@@ -53,6 +54,7 @@ check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warning
 check('requirement trace', ['scripts/trace.mjs']);
 
 ensurePrograms();
+ensurePostgres();
 suite(
   'unit, server and headless path tests',
   ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reports, 'vitest.json')}`],

@@ -1,4 +1,4 @@
-import { Kysely, Migrator, PostgresDialect } from 'kysely';
+import { Kysely, Migrator } from 'kysely';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pgliteDialect } from './dialect.ts';
@@ -29,7 +29,7 @@ export const DATABASE_FOLDER = 'database';
  * @throws DirectoryInUse when another live process has the data directory.
  */
 export async function openDatabase(where: { databaseUrl?: string | undefined; dataDir?: string | undefined }): Promise<Database> {
-  const database = where.databaseUrl === undefined ? await openEmbedded(where.dataDir) : await openOutside(where.databaseUrl);
+  const database = where.databaseUrl === undefined ? await openEmbedded(where.dataDir) : (await import('./postgres.ts')).openPostgres(where.databaseUrl);
   try {
     await migrate(database.db);
   } catch (error) {
@@ -59,26 +59,6 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
     lock?.release();
     throw error;
   }
-}
-
-async function openOutside(connectionString: string): Promise<Database> {
-  const { default: pg } = await import('pg');
-  const { listenOutside } = await import('./listen.ts');
-  const types = { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === pg.types.builtins.INT8 ? Number : oid === pg.types.builtins.DATE ? String : pg.types.getTypeParser(oid, format)) };
-  const pool = new pg.Pool({ connectionString, max: 10, types });
-  // An idle connection that breaks is replaced by the pool; the next query tells if the database is really gone.
-  pool.on('error', () => undefined);
-  const listener = listenOutside(() => new pg.Client({ connectionString }));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return {
-    kind: 'postgres',
-    db,
-    listen: listener.listen,
-    close: async () => {
-      await listener.close();
-      await db.destroy();
-    },
-  };
 }
 
 /** Runs what has not run yet; safe when several processes start at once (advisory lock). */

@@ -34,6 +34,8 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
     await abortLiveSessions(services.db, services.config.prices);
+  } else {
+    await abortLiveSessions(services.db, services.config.prices, services.clock());
   }
   // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
   const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts'>[] = [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Database } from '#server/db/open.ts';
-import { borrowDatabase, openBorrowedDatabase } from './databases.ts';
+import { borrowDatabase, databaseKind, openBorrowedDatabase } from './databases.ts';
 
 /** Writes an organization; gives its place among all that were written. */
 async function addOrganization({ db }: Database): Promise<number> {
@@ -24,13 +24,21 @@ it('a database that was given back is as new, and out of reach of who had it', a
   const next = await openBorrowedDatabase();
   expect(await names(next)).toEqual([]);
   expect(await addOrganization(next)).toBe(1);
-  await expect(names(before)).rejects.toThrow('closed');
+  await expect(names(before)).rejects.toThrow(databaseKind === 'embedded' ? 'closed' : 'destroyed');
   const news: string[] = [];
   await next.listen('news', (payload) => news.push(payload));
   await sql`select pg_notify('news', 'fresh')`.execute(next.db);
   await expect.poll(() => news).toEqual(['fresh']);
   expect(heard).toEqual([]);
   await next.close();
+});
+
+it('DAT-12 the tests have the database that they were started for', async () => {
+  const database = await openBorrowedDatabase();
+  const { rows } = await sql<{ address: string | null }>`select inet_server_addr()::text as address`.execute(database.db);
+  // Only a real server has an address.
+  expect([database.kind, rows]).toEqual([databaseKind, [{ address: databaseKind === 'postgres' ? '127.0.0.1/32' : null }]]);
+  await database.close();
 });
 
 it('one that is opened again for the next server holds what the last one wrote, but no transaction of it', async () => {

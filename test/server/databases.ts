@@ -1,10 +1,17 @@
-/** Open databases for test servers. Opening one takes a second, emptying one a moment: so a closed server's goes to the next of the same process. */
+/**
+ * Open databases for test servers: embedded ones, and PostgreSQL's where the tests run on that (see `test/postgres`). Making one
+ * takes up to a second, emptying one a moment: so a closed server's goes to the next of the same process.
+ */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { pgliteDialect } from '#server/db/dialect.ts';
 import { DATABASE_FOLDER, type Database } from '#server/db/open.ts';
 import { PgliteHost } from '#server/db/pglite.ts';
+import { openPostgres } from '#server/db/postgres.ts';
 import type { Schema } from '#server/db/schema.ts';
+import { CLUSTER_VARIABLE, query, TEMPLATE } from '../postgres/cluster.ts';
 import { freshDataDir } from './template.ts';
 
 export interface BorrowedDatabase {
@@ -14,54 +21,96 @@ export interface BorrowedDatabase {
   giveBack(): Promise<void>;
 }
 
-const free: PgliteHost[] = [];
+/** The database that this test file runs on; a project of vitest's settings names it. */
+export const databaseKind: Database['kind'] = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'embedded';
 
-/** A migrated, empty database, in a thread that others used before. */
+/** One that can be opened again and again, by one server at a time. */
+interface Store {
+  connect(closing: () => Promise<void>): Database;
+  /** One statement of the tests' own. */
+  query(statement: string): Promise<unknown>;
+}
+
+const free: Store[] = [];
+
+/** A migrated, empty database that others may have used before. */
 export async function borrowDatabase(): Promise<BorrowedDatabase> {
-  const host = await take();
+  const store = await take();
   return {
-    open: () => connect(host, async () => {}),
-    giveBack: () => giveBack(host),
+    open: () => store.connect(async () => {}),
+    giveBack: () => giveBack(store),
   };
 }
 
 /** The same for a single server: closing gives it back. */
 export async function openBorrowedDatabase(): Promise<Database> {
-  const host = await take();
-  return connect(host, () => giveBack(host));
+  const store = await take();
+  return store.connect(() => giveBack(store));
 }
 
-const take = async (): Promise<PgliteHost> => free.pop() ?? PgliteHost.open(join(await freshDataDir(), DATABASE_FOLDER));
+/** Settings of a server that shall open a fresh, migrated database by itself. Remove its `DATA_DIR` when done. */
+export async function freshSettings(): Promise<{ DATA_DIR: string; DATABASE_URL?: string; SECRET_KEY?: string }> {
+  const DATA_DIR = await freshDataDir();
+  if (databaseKind === 'embedded') return { DATA_DIR };
+  await rm(join(DATA_DIR, DATABASE_FOLDER), { recursive: true });
+  return { DATA_DIR, DATABASE_URL: await createPostgres(), SECRET_KEY: randomUUID() };
+}
 
-function connect(host: PgliteHost, closing: () => Promise<void>): Database {
-  const stops: (() => void)[] = [];
-  let closed: Promise<void> | undefined;
+const take = async (): Promise<Store> => free.pop() ?? (databaseKind === 'postgres' ? postgresStore(await createPostgres()) : embeddedStore(await PgliteHost.open(join(await freshDataDir(), DATABASE_FOLDER))));
+
+function embeddedStore(host: PgliteHost): Store {
   return {
-    kind: 'embedded',
-    db: kysely(async (text, parameters) => {
-      if (closed !== undefined) throw new Error('The database has been closed.');
-      return host.query(text, parameters);
-    }),
-    async listen(channel, callback) {
-      const stop = await host.listen(channel, callback);
-      stops.push(stop);
-      return stop;
+    query: (statement) => host.query(statement, []),
+    connect(closing) {
+      const stops: (() => void)[] = [];
+      let closed: Promise<void> | undefined;
+      const asked: PgliteHost['query'] = async (text, parameters) => {
+        if (closed !== undefined) throw new Error('The database has been closed.');
+        return host.query(text, parameters);
+      };
+      return {
+        kind: 'embedded',
+        db: new Kysely<Schema>({ dialect: pgliteDialect({ query: asked, close: async () => {} }) }),
+        async listen(channel, callback) {
+          const stop = await host.listen(channel, callback);
+          stops.push(stop);
+          return stop;
+        },
+        close: () => closed ??= (async () => {
+          for (const stop of stops) stop();
+          // A transaction that was going on ends with its server.
+          await host.query('rollback', []);
+          await closing();
+        })(),
+      };
     },
-    close: () => closed ??= (async () => {
-      for (const stop of stops) stop();
-      // A transaction that was going on ends with its server.
-      await host.query('rollback', []);
-      await closing();
-    })(),
   };
 }
 
-/** Leaves no rows, and identities that count from 1. */
-async function giveBack(host: PgliteHost): Promise<void> {
-  const db = kysely((text, parameters) => host.query(text, parameters));
-  const { rows } = await sql<{ tablename: string }>`select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`.execute(db);
-  await sql`truncate ${sql.join(rows.map(({ tablename }) => sql.table(tablename)))} restart identity`.execute(db);
-  free.push(host);
+function postgresStore(url: string): Store {
+  return {
+    query: (statement) => query(url, statement),
+    connect(closing) {
+      const database = openPostgres(url);
+      let closed: Promise<void> | undefined;
+      return { ...database, close: () => closed ??= database.close().then(closing) };
+    },
+  };
 }
 
-const kysely = (query: PgliteHost['query']): Kysely<Schema> => new Kysely<Schema>({ dialect: pgliteDialect({ query, close: async () => {} }) });
+/** Makes a database of PostgreSQL, migrated unless another template is named; gives the address. */
+export async function createPostgres(template = TEMPLATE): Promise<string> {
+  const cluster = process.env[CLUSTER_VARIABLE];
+  if (cluster === undefined) throw new Error('The cluster of the tests is not running.');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await query(`${cluster}postgres`, `create database ${name} template ${template}`);
+  return cluster + name;
+}
+
+/** Leaves no rows, and identities that count from 1. */
+async function giveBack(store: Store): Promise<void> {
+  await store.query(`do $$ begin execute (
+    select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity' from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
+  ); end $$`);
+  free.push(store);
+}

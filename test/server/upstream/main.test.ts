@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { projectRoot } from '#server/paths.ts';
-import { freshDataDir } from '../template.ts';
+import { freshSettings } from '../databases.ts';
 import { json, MODELS, refuse, startScripted } from './harness.ts';
 
 const KEY = 'key-that-nobody-may-see';
@@ -11,10 +11,10 @@ const KEY = 'key-that-nobody-may-see';
 it('the process works for an upstream that comes up late, loads no recognizer, and tells its key to nobody', { timeout: 180_000 }, async () => {
   let up = false;
   const upstream = await startScripted({ 'GET /v1/models': (response) => (up ? json(response, 200, MODELS) : refuse(response, 503, `not yet, ${KEY}`)) });
-  const dataDir = await freshDataDir();
+  const settings = await freshSettings();
   const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
     cwd: projectRoot,
-    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'debug', SPEECH_UPSTREAM_URL: upstream.url, SPEECH_UPSTREAM_KEY: KEY },
+    env: { PATH: process.env['PATH'] ?? '', ...settings, PORT: '0', LOG_LEVEL: 'debug', SPEECH_UPSTREAM_URL: upstream.url, SPEECH_UPSTREAM_KEY: KEY },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {
@@ -33,6 +33,6 @@ it('the process works for an upstream that comes up late, loads no recognizer, a
   } finally {
     child.kill('SIGKILL');
     await upstream.close();
-    await rm(dataDir, { recursive: true });
+    await rm(settings.DATA_DIR, { recursive: true });
   }
 });

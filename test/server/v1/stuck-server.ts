@@ -7,10 +7,10 @@ import { startSpeechApi } from '#server/v1/start.ts';
 import { createFakeDecoder, createFakeEngine } from '../fake-engine.ts';
 import { fillQueue } from './queue-fixture.ts';
 
-const dataDir = process.argv[2] ?? '';
-const services = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), { log: createLog('silent') });
+const config = loadConfig({ ...process.env, PORT: '0' });
+const services = await createServices(config, { log: createLog('silent') });
 const engine = createFakeEngine({ transcribe: async () => {
-  await writeFile(`${dataDir}/at-work`, 'yes');
+  await writeFile(`${config.dataDir}/at-work`, 'yes');
   return new Promise(() => {});
 } });
 const speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder() });

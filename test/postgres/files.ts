@@ -1,0 +1,42 @@
+/** Which test files run a second time, on PostgreSQL: those that take a database from `test/server/databases.ts`, directly or by a fixture. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Tests that only PostgreSQL can pass; nothing else runs them. */
+export const ONLY_POSTGRES = 'test/postgres/**/*.test.ts';
+
+const DATABASES = join(root, 'test/server/databases.ts');
+/** They keep two cores busy for long with a recognizer or random input, and ask nothing of the database that others don't. */
+const HEAVY = [join(root, 'server/speech/embedded.ts'), join(root, 'test/server/v1/live-fuzz.ts')];
+
+const IMPORT = /(?:from|import)\s*\(?\s*'((?:\.|#test\/|#server\/)[^']*)'/g;
+
+/** Paths of the modules that a file of the tests names in its imports, types included. */
+function importsOf(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, name = '']) => (name.startsWith('.') ? resolve(dirname(file), name) : join(root, name.slice(1))));
+}
+
+/** All modules below `test/` that a test file loads, and what they load of the server by name. */
+function reach(file: string, known: Map<string, Set<string>>): Set<string> {
+  const before = known.get(file);
+  if (before !== undefined) return before;
+  const all = new Set<string>();
+  known.set(file, all);
+  for (const imported of importsOf(file)) {
+    all.add(imported);
+    if (imported.startsWith(join(root, 'test/')) && imported.endsWith('.ts')) for (const further of reach(imported, known)) all.add(further);
+  }
+  return all;
+}
+
+/** Paths from the root, in order. */
+export function filesOnBothDatabases(): string[] {
+  const known = new Map<string, Set<string>>();
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts')).map((name) => join('test', name));
+  return files.sort().filter((file) => {
+    const loaded = reach(join(root, file), known);
+    return loaded.has(DATABASES) && !HEAVY.some((heavy) => loaded.has(heavy));
+  });
+}

@@ -1,0 +1,28 @@
+/** What only a real PostgreSQL can show: several servers, several connections. */
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { openDatabase, type Database } from '#server/db/open.ts';
+import { createPostgres, openBorrowedDatabase } from '../server/databases.ts';
+
+it('DAT-12 is brought up to date once, also by several servers that start at the same time', async () => {
+  const applied = ({ db }: Database) => sql`select name from kysely_migration order by name`.execute(db);
+  const empty = await createPostgres('template0');
+  const several = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ databaseUrl: empty })));
+  const { rows } = await applied(several[0]!);
+  expect(rows.length).toBeGreaterThan(4);
+  for (const each of several) {
+    expect((await applied(each)).rows).toEqual(rows);
+    await each.close();
+  }
+});
+
+it('DAT-12 shows other queries nothing of a transaction that is going on', async () => {
+  const database = await openBorrowedDatabase();
+  const rows = () => database.db.selectFrom('rate_limits').selectAll().where('key', '=', 'isolated').execute();
+  await database.db.transaction().execute(async (db) => {
+    await db.insertInto('rate_limits').values({ key: 'isolated', arrival_ms: 1 }).execute();
+    expect(await rows()).toEqual([]);
+  });
+  expect(await rows()).toHaveLength(1);
+  await database.close();
+});

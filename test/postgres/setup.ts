@@ -1,0 +1,11 @@
+/** Starts the cluster for the tests that run on PostgreSQL, and tells their workers where it is. */
+import { CLUSTER_VARIABLE, startCluster } from './cluster.ts';
+
+export default async function startForRun(): Promise<() => Promise<void>> {
+  const cluster = await startCluster();
+  process.env[CLUSTER_VARIABLE] = cluster.urlOf('');
+  return async () => {
+    delete process.env[CLUSTER_VARIABLE];
+    await cluster.stop();
+  };
+}
