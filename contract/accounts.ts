@@ -1,20 +1,14 @@
 import * as v from 'valibot';
 import { NAME_MAX, OwnPath, Uuid } from './fields.ts';
+import { NewPassword } from './passwords.ts';
 
 export const EMAIL_MAX = 254;
-export const PASSWORD_MIN = 8;
-export const PASSWORD_MAX = 128;
 
 export const Email = v.pipe(
   v.string(),
   v.trim(),
   v.email('Please enter a email address.'),
   v.maxLength(EMAIL_MAX, `E-mail must be at most ${EMAIL_MAX} characters.`),
-);
-export const NewPassword = v.pipe(
-  v.string(),
-  v.minLength(PASSWORD_MIN, `Password must be at least ${PASSWORD_MIN} characters.`),
-  v.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters.`),
 );
 
 /** PUT /api/v2/signup/verify-email/ → {} whether or not the address has an account. */

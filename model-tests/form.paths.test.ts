@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createActor } from 'xstate';
+import { createActor, fromCallback, fromPromise, type AnyEventObject } from 'xstate';
 import { CallError } from '#machines/failure.ts';
-import { createForm } from '#machines/form/machine.ts';
-import { promisePlaceholder } from '#machines/placeholder.ts';
+import { createForm, type AdviceWanted } from '#machines/form/machine.ts';
+import { callbackPlaceholder, promisePlaceholder } from '#machines/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/signIn/machine.ts';
 import { doneBy, failedBy, walk } from './walk.ts';
@@ -77,6 +77,73 @@ describe('a form with a draft', () => {
     expect(form.getSnapshot().context).toMatchObject({ initial: { name: '', contact_email: 'ann@example.com' }, values: { name: 'Acme', contact_email: 'ann@example.com' } });
     form.send({ type: 'dismiss.requested' });
     expect(form.getSnapshot().hasTag('asking')).toBe(true);
+    form.stop();
+  });
+});
+
+describe('a form that advises while one types', () => {
+  const away = { isRefused: false, title: '', text: 'No advice now.' };
+  const advised = createForm({
+    id: 'advised',
+    schema: v.object({ password: v.pipe(v.string(), v.minLength(3, 'Longer.')) }),
+    initial: { password: '' },
+    submit: promisePlaceholder<null, { values: { password: string } }>('submit'),
+    advice: { field: 'password', adviser: callbackPlaceholder<AdviceWanted>('adviser'), error: 'Not this one.', away },
+  });
+  const weak = { isRefused: true, title: 'Weak', text: 'Known to all.' };
+  const { unwalked, paths, play } = walk(advised, {
+    input: {},
+    cases: {
+      'field.changed': ['', 'abc'].map((value) => ({ type: 'field.changed', field: 'password', value })),
+      'advice.given': [{ type: 'advice.given', advice: weak }, { type: 'advice.given', advice: null }],
+      'xstate.error.actor.adviser': [failedBy('adviser')],
+      'xstate.done.actor.submit': [doneBy('submit', null)],
+      'xstate.error.actor.submit': [failedBy('submit')],
+    },
+    distinguish: ({ context }) => [context.values, context.advice?.title, Object.keys(context.errors)],
+    states: { submitting: ({ context }) => { expect(context.values.password).toBe('abc'); } },
+  });
+  it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => { play(path); });
+  it('SEC-06: walks the advice, given and failed', () => {
+    expect(unwalked().toSorted()).toEqual([
+      'advised.editing —dismiss.requested if isDismissible→ advised.ended',
+      'advised.submitting —xstate.error.actor.submit if isFatal→ advised.ended',
+      ...asking('advised'),
+    ].toSorted());
+  });
+
+  const open = (answer: (values: Readonly<Record<string, string>>) => AnyEventObject | null) =>
+    createActor(advised.provide({
+      actors: {
+        submit: fromPromise<null, { values: { password: string } }>(() => new Promise(() => {})),
+        adviser: fromCallback<AdviceWanted, void>(({ receive, sendBack }) => {
+          receive(({ values }) => {
+            const given = answer(values);
+            if (given) sendBack(given);
+          });
+        }),
+      },
+    }), { input: {} }).start();
+
+  it('SEC-06: does not send what is refused, and says so at its field; better advice lets it through', () => {
+    const form = open(({ password }) => ({ type: 'advice.given', advice: password === 'abc' ? weak : { isRefused: false, title: 'Good', text: '' } }));
+    form.send({ type: 'field.changed', field: 'password', value: 'abc' });
+    expect(form.getSnapshot().context.advice).toEqual(weak);
+    form.send({ type: 'submit.requested' });
+    expect(form.getSnapshot().context.errors).toEqual({ password: 'Not this one.' });
+    form.send({ type: 'field.changed', field: 'password', value: 'abcd' });
+    expect(form.getSnapshot().context).toMatchObject({ errors: {}, advice: { title: 'Good' } });
+    form.send({ type: 'submit.requested' });
+    expect(form.getSnapshot().hasTag('submitting')).toBe(true);
+    form.stop();
+  });
+
+  it('SEC-06: works without advice, and says that there is none', () => {
+    const form = open(() => ({ type: 'advice.failed' }));
+    form.send({ type: 'field.changed', field: 'password', value: 'abc' });
+    expect(form.getSnapshot().context.advice).toEqual(away);
+    form.send({ type: 'submit.requested' });
+    expect(form.getSnapshot().hasTag('submitting')).toBe(true);
     form.stop();
   });
 });

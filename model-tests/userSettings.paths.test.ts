@@ -6,6 +6,7 @@ import { changePasswordForm } from '#machines/userSettings/forms.ts';
 import { userSettingsMachine } from '#machines/userSettings/machine.ts';
 import { ann } from '../test/machines/people.ts';
 import { describeWalk, doneBy } from './walk.ts';
+import { PASSWORD } from '#test/passwords.ts';
 
 describe('ACC-09: the person\'s own page', () => {
   describeWalk(userSettingsMachine, {
@@ -31,28 +32,28 @@ describe('ACC-09: changing the password', () => {
     fill(form, '', 'short', 'other');
     expect(form.getSnapshot().context.errors).toEqual({
       current_password: 'Please enter your current password.',
-      new_password: 'Password must be at least 8 characters.',
+      new_password: 'Password must be at least 12 characters.',
       confirm_password: 'The passwords are not the same.',
     });
-    fill(form, 'it', 'long enough', 'long enoug');
+    fill(form, 'it', PASSWORD, PASSWORD.slice(1));
     expect(form.getSnapshot().context.errors).toEqual({ confirm_password: 'The passwords are not the same.' });
     form.stop();
   });
 
   it('asks an account without a password for none', () => {
     const form = start(undefined, '');
-    fill(form, '', 'long enough', 'long enough');
+    fill(form, '', PASSWORD, PASSWORD);
     expect(form.getSnapshot().hasTag('submitting')).toBe(true);
     form.stop();
   });
 
   it('says at the field that the current one is wrong, and above the form whatever else is', async () => {
     const wrong = start(new CallError({ message: 'The current password is wrong.', kind: 'HTTP', status: 400, errorType: 'invalid_credentials' }));
-    fill(wrong, 'not it', 'long enough', 'long enough');
+    fill(wrong, 'not it', PASSWORD, PASSWORD);
     await waitFor(wrong, (snapshot) => snapshot.matches('editing'));
-    expect(wrong.getSnapshot().context).toMatchObject({ errors: { current_password: 'The current password is wrong.' }, refusal: null, values: { new_password: 'long enough' } });
+    expect(wrong.getSnapshot().context).toMatchObject({ errors: { current_password: 'The current password is wrong.' }, refusal: null, values: { new_password: PASSWORD } });
     const failing = start(new CallError({ message: 'Try later.', kind: 'HTTP', status: 500 }));
-    fill(failing, 'it', 'long enough', 'long enough');
+    fill(failing, 'it', PASSWORD, PASSWORD);
     await waitFor(failing, (snapshot) => snapshot.matches('editing'));
     expect(failing.getSnapshot().context).toMatchObject({ errors: {}, refusal: { message: 'Try later.' } });
   });

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { LIVE_PATH } from '#contract/live.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
 import { APERTIUM_HOME } from './translation/modes.ts';
 import { parsePrices, type Prices } from './usage/prices.ts';
 
@@ -54,7 +55,7 @@ const Environment = v.object({
   OIDC_CLIENT_SECRET: v.optional(text),
   SPEECH_PRICES: v.optional(prices, 'async=0.10,live=0.12'),
   FETCH_AUDIO_URLS: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
-  DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(8, 'must have at least 8 characters'))),
+  DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters`), v.maxLength(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`))),
   SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
   LOG_LEVEL: v.optional(v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')),
 });

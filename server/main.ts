@@ -6,7 +6,7 @@ import { keepPruned } from './accounts/prune.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { createServices, type Services } from './context.ts';
 import { DirectoryInUse } from './db/lock.ts';
-import { createDemo, DEMO_EMAIL, DEMO_PASSWORD_FILE } from './demo/demo.ts';
+import { checkDemoPassword, createDemo, DEMO_EMAIL, DEMO_PASSWORD_FILE, type Demo } from './demo/demo.ts';
 import { seedSamples } from './files/seed.ts';
 import { createApp } from './http/app.ts';
 import { listen, probePort, wire } from './http/listen.ts';
@@ -33,7 +33,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
     announce(services, engine);
     const demo = await createDemo(services);
-    if (demo !== undefined) await seedSamples(speech, demo.projectId);
+    if (demo !== undefined && demo !== 'withheld') await seedSamples(speech, demo.projectId);
     const server = createServer();
     if (dev) {
       const { createDevShell } = await import('./http/dev-shell.ts');
@@ -45,7 +45,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
     }
     await listen(services, server);
     keepPruned(services);
-    greet(services, demo?.password);
+    greet(services, demo);
   } catch (error) {
     await services.closing.run();
     throw error;
@@ -75,12 +75,13 @@ function announce(services: Services, engine: SttEngine): void {
   );
 }
 
-function greet(services: Services, demoPassword: string | undefined): void {
+function greet(services: Services, demo: Demo | 'withheld' | undefined): void {
   const { config } = services;
   say(`\n  ${config.productName} Console   ${services.publicUrl()}/`);
   const kept = join(config.dataDir, DEMO_PASSWORD_FILE);
-  if (demoPassword !== undefined && config.demoPassword === undefined) say(`  Demo account      ${DEMO_EMAIL}  password ${demoPassword}  (kept in ${kept})`);
-  else if (demoPassword !== undefined) say(`  Demo account      ${DEMO_EMAIL}  password from DEMO_PASSWORD`);
+  if (demo === 'withheld') say('  Demo account      none; with a public address it needs DEMO_PASSWORD');
+  else if (demo !== undefined && config.demoPassword === undefined) say(`  Demo account      ${DEMO_EMAIL}  password ${demo.password}  (kept in ${kept})`);
+  else if (demo !== undefined) say(`  Demo account      ${DEMO_EMAIL}  password from DEMO_PASSWORD`);
   else if (config.databaseUrl === undefined && existsSync(kept)) say(`  Demo account      ${DEMO_EMAIL}  password in ${kept}`);
   if (hasOutboxPage(services)) say(`  Mails             ${services.publicUrl()}${OUTBOX_PATH}`);
   say('');
@@ -119,6 +120,7 @@ function explain(error: unknown, config: Config | undefined): string {
 let config: Config | undefined;
 try {
   config = loadConfig(process.env);
+  await checkDemoPassword(config);
   await start(config, process.argv.includes('--dev'));
 } catch (error) {
   process.stderr.write(`${explain(error, config)}\n`);

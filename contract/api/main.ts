@@ -24,11 +24,11 @@ export const MAIN_API: readonly ApiRoute[] = [
 
   { method: 'put', path: '/api/v2/signup/verify-email/', id: 'requestSignUp', tag: 'Sign-up', summary: 'Ask for an activation e-mail', access: 'csrf', body: { json: VerifyEmailRequest }, answers: { 200: Empty }, errors: { 429: ['limit_exceeded'] } },
   { method: 'get', path: '/api/v2/signup/{token}/', id: 'readActivation', tag: 'Sign-up', summary: 'Whom an activation link is for', access: 'none', params: token, answers: { 200: Activation }, errors: link },
-  { method: 'put', path: '/api/v2/signup/{token}/', id: 'activate', tag: 'Sign-up', summary: 'Set the password of a new account and sign in', access: 'csrf', params: token, body: { json: ActivationRequest }, answers: { 200: TokenPair }, errors: link },
+  { method: 'put', path: '/api/v2/signup/{token}/', id: 'activate', tag: 'Sign-up', summary: 'Set the password of a new account and sign in', access: 'csrf', params: token, body: { json: ActivationRequest }, answers: { 200: TokenPair }, errors: { ...link, 429: ['limit_exceeded'] } },
 
   { method: 'put', path: '/api/v2/user/password/recover/', id: 'requestRecovery', tag: 'Password', summary: 'Ask for an e-mail with a link for a new password', access: 'csrf', body: { json: RecoveryRequest }, answers: { 200: Empty }, errors: { 429: ['limit_exceeded'] } },
   { method: 'get', path: '/api/v2/user/password/{token}/', id: 'readRecovery', tag: 'Password', summary: 'Whose password a link sets', access: 'none', params: token, answers: { 200: Recovery }, errors: link },
-  { method: 'post', path: '/api/v2/user/password/{token}/', id: 'resetPassword', tag: 'Password', summary: 'Set a new password and sign in; every other session of the user ends', access: 'csrf', params: token, body: { json: PasswordResetRequest }, answers: { 200: TokenPair }, errors: link },
+  { method: 'post', path: '/api/v2/user/password/{token}/', id: 'resetPassword', tag: 'Password', summary: 'Set a new password and sign in; every other session of the user ends', access: 'csrf', params: token, body: { json: PasswordResetRequest }, answers: { 200: TokenPair }, errors: { ...link, 429: ['limit_exceeded'] } },
   { method: 'put', path: '/api/v2/user/password/', id: 'changePassword', tag: 'Password', summary: 'Change the password; the user\'s other sessions end', access: 'bearer', body: { json: PasswordChange }, answers: { 200: Empty }, errors: { 400: ['invalid_credentials'], 429: ['limit_exceeded'] } },
 
   { method: 'get', path: '/api/v2/user/', id: 'readUser', tag: 'User', summary: 'The signed-in user', access: 'bearer', answers: { 200: User } },

@@ -1,11 +1,24 @@
 // Models one form that a person fills in: checked on submit, values kept on refusal (ORG-02, ORG-03).
 // Owned by whatever shows the form: a dialog of the workspace, or the flow of a public screen.
 import * as v from 'valibot';
-import { assign, setup, type PromiseActorLogic } from 'xstate';
+import { assign, sendTo, setup, type CallbackActorLogic, type PromiseActorLogic } from 'xstate';
 import { toFailure, type Failure } from '../failure.ts';
+import { callbackPlaceholder } from '../placeholder.ts';
 
 export type FormValues = Record<string, string>;
 export type FormErrors<Values> = Partial<Record<keyof Values & string, string>>;
+
+/** What is said of a field while it is typed; a refused value is not sent. */
+export type Advice = { isRefused: boolean; title: string; text: string };
+
+/** Asks for advice on the values as they are now. */
+export type AdviceWanted = { type: 'advice.wanted'; values: Readonly<FormValues> };
+
+/** The answer; null where there is nothing to say. */
+export type AdviceGiven = { type: 'advice.given'; advice: Advice | null };
+
+/** Advises for as long as the form is open. */
+type Adviser = CallbackActorLogic<AdviceWanted, void>;
 
 type FormContext<Values extends FormValues, Output, Answer> = {
   /** What stood in the fields before anybody typed. */
@@ -15,6 +28,7 @@ type FormContext<Values extends FormValues, Output, Answer> = {
   errors: FormErrors<Values>;
   /** Why the last submit was refused; shown in a red alert until the next one. */
   refusal: Failure | null;
+  advice: Advice | null;
   result: FormResult<Answer, Output> | null;
 };
 
@@ -23,7 +37,10 @@ export type FormEvent<Values extends FormValues> =
   | { type: 'submit.requested' }
   | { type: 'dismiss.requested' }
   | { type: 'discard.confirmed' }
-  | { type: 'discard.declined' };
+  | { type: 'discard.declined' }
+  | AdviceGiven
+  /** From now on there will be none. */
+  | { type: 'advice.failed' };
 
 /**
  * How a form ends: accepted, given up by the person, refused for good (see `endsOn`), or left while its values were on
@@ -49,6 +66,8 @@ export type FormOptions<Values extends FormValues, Output, Answer> = {
   endsOn?: (failure: Failure) => boolean;
   /** The one field that a refusal is about, where the server names none: its text is shown there instead of above the form. */
   blames?: (failure: Failure) => (keyof Values & string) | null;
+  /** Advises on one field while it is typed. `error` stands at the field where a refused value is submitted, `away` is what is said where no advice comes. */
+  advice?: { field: keyof Values & string; adviser: Adviser; error: string; away: Advice };
   /**
    * The fields that outlive a session that ends in the middle: they are given back to the same person. Those that say
    * what the form belongs to are among them; secrets never are.
@@ -74,6 +93,9 @@ function serverErrors<Values extends FormValues>(failure: Failure, values: Value
   return errors;
 }
 
+/** Whether a refusal is about one field and nothing else, so that its text belongs there. */
+export const isAbout = ({ problems = [] }: Failure, field: string): boolean => problems.length > 0 && problems.every(({ location }) => location.split('.').at(-1) === field);
+
 function note<Values extends FormValues>(errors: FormErrors<Values>, values: Values, name: string | null, message: string): void {
   const field = Object.keys(values).find((key): key is keyof Values & string => key === name);
   if (field !== undefined) errors[field] ??= message;
@@ -83,6 +105,7 @@ function note<Values extends FormValues>(errors: FormErrors<Values>, values: Val
 export function createForm<Values extends FormValues, Output, Answer>(options: FormOptions<Values, Output, Answer>) {
   const { schema } = options;
   const asksFirst = options.dismissible === true && options.asksFirst === true;
+  const { advice } = options;
   return setup({
     types: {} as {
       context: FormContext<Values, Output, Answer>;
@@ -93,9 +116,9 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       tags: 'submitting' | 'asking';
       meta: FormMeta;
     },
-    actors: { submit: options.submit },
+    actors: { submit: options.submit, adviser: advice?.adviser ?? callbackPlaceholder<AdviceWanted>('adviser') },
     guards: {
-      isValid: ({ context }) => v.safeParse(schema, context.values).success,
+      isValid: ({ context }) => v.safeParse(schema, context.values).success && context.advice?.isRefused !== true,
       isDismissible: () => options.dismissible === true,
       isPrecious: ({ context }) => asksFirst && Object.keys(context.values).some((field) => context.values[field] !== context.initial[field]),
       isAsking: () => asksFirst,
@@ -106,7 +129,13 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
         const { [field]: _cleared, ...errors } = context.errors;
         return { values: { ...context.values, [field]: value }, errors: errors as FormErrors<Values> };
       }),
-      showErrors: assign(({ context }) => ({ errors: findErrors(schema, context.values), refusal: null })),
+      showErrors: assign(({ context }) => {
+        const refused = advice && context.advice?.isRefused ? ({ [advice.field]: advice.error } as FormErrors<Values>) : {};
+        return { errors: { ...refused, ...findErrors(schema, context.values) }, refusal: null };
+      }),
+      askAdvice: sendTo('adviser', ({ context }): AdviceWanted => ({ type: 'advice.wanted', values: context.values })),
+      keepAdvice: assign((_, given: { advice: Advice | null }) => ({ advice: given.advice })),
+      noteNoAdvice: assign({ advice: advice?.away ?? null }),
       forgetErrors: assign({ errors: {}, refusal: null }),
       keepRefusal: assign(({ context }, { error }: { error: unknown }) => {
         const refusal = toFailure(error);
@@ -125,14 +154,23 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     id: options.id,
     context: ({ input }) => {
       const initial = { ...options.initial, ...input.initial };
-      return { initial, values: { ...initial, ...input.draft }, errors: {}, refusal: null, result: null };
+      return { initial, values: { ...initial, ...input.draft }, errors: {}, refusal: null, advice: null, result: null };
     },
     ...(options.keeps ? { meta: { keeps: options.keeps } } : {}),
+    ...(advice
+      ? {
+          invoke: { id: 'adviser', src: 'adviser' as const, onError: { actions: 'noteNoAdvice' as const } },
+          on: {
+            'advice.given': { actions: { type: 'keepAdvice' as const, params: ({ event }: { event: AdviceGiven }) => event } },
+            'advice.failed': { actions: 'noteNoAdvice' as const },
+          },
+        }
+      : {}),
     initial: 'editing',
     states: {
       editing: {
         on: {
-          'field.changed': { actions: { type: 'keepField', params: ({ event }) => event } },
+          'field.changed': { actions: [{ type: 'keepField', params: ({ event }) => event }, ...(advice ? ['askAdvice' as const] : [])] },
           'submit.requested': [{ guard: 'isValid', target: 'submitting', actions: 'forgetErrors' }, { actions: 'showErrors' }],
           'dismiss.requested': [{ guard: 'isPrecious', target: 'asking' }, { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' }],
         },

@@ -12,5 +12,7 @@ export type PasswordLinkOwner = { email: string; from: string | null };
 /** Rejects with a CallError whose errorType may be token_used, token_expired or token_not_found. */
 export const readLink = promisePlaceholder<PasswordLinkOwner, PasswordLink>('readLink');
 
+/** What the form hands over; the e-mail is there for the advice only. */
+export type PasswordLinkValues = PasswordLink & { password: string; email: string };
 /** Sets the password and signs in; rejects like {@link readLink}. */
-export const setPassword = promisePlaceholder<TokenPair, { values: PasswordLink & { password: string } }>('setPassword');
+export const setPassword = promisePlaceholder<TokenPair, { values: PasswordLinkValues }>('setPassword');

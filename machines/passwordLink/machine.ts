@@ -2,11 +2,13 @@
 // Owned by the visitor, while such a link is open; its output, a pair of tokens and where they lead, goes to the session.
 import * as v from 'valibot';
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { NewPassword } from '#contract/accounts.ts';
+import { NewPassword } from '#contract/passwords.ts';
 import type { TokenPair } from '#contract/session.ts';
 import { toFailure, type Failure } from '../failure.ts';
-import { createForm, type FormResult } from '../form/machine.ts';
+import { createForm, isAbout, type FormResult } from '../form/machine.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
+import type { advisePassword } from '../newPassword/actors.ts';
+import { passwordAdvice } from '../newPassword/advice.ts';
 import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner, type PasswordPurpose } from './actors.ts';
 
 const PURPOSES = ['activation', 'passwordReset'] as const satisfies readonly PasswordPurpose[];
@@ -14,10 +16,12 @@ const PURPOSES = ['activation', 'passwordReset'] as const satisfies readonly Pas
 /** The form of the screen; all but the password is filled in beforehand and not shown. */
 const passwordForm = createForm({
   id: 'passwordForm',
-  schema: v.object({ password: NewPassword, token: v.string(), purpose: v.picklist(PURPOSES) }),
-  initial: { password: '', token: '', purpose: 'activation' },
+  schema: v.object({ password: NewPassword, token: v.string(), purpose: v.picklist(PURPOSES), email: v.string() }),
+  initial: { password: '', token: '', purpose: 'activation', email: '' },
   submit: setPassword,
   endsOn: (failure) => refusalOf(failure) !== null,
+  blames: (failure) => (isAbout(failure, 'password') ? 'password' : null),
+  advice: passwordAdvice('password'),
 });
 
 type PasswordResult = FormResult<TokenPair, unknown>;
@@ -65,7 +69,7 @@ export const passwordLinkMachine = setup({
       invoke: {
         id: 'form',
         src: 'form',
-        input: ({ context }) => ({ initial: { purpose: context.purpose, token: context.token } }),
+        input: ({ context }) => ({ initial: { purpose: context.purpose, token: context.token, email: context.email } }),
         onDone: [
           { guard: { type: 'isDone', params: ({ event }) => event }, target: 'done', actions: { type: 'keepTokens', params: ({ event }) => event } },
           { target: 'refused', actions: { type: 'keepRefusal', params: ({ event }) => event } },
@@ -88,10 +92,10 @@ export const passwordLinkMachine = setup({
   output: ({ context: { tokens, from } }) => ({ tokens, from }),
 });
 
-/** The machine with both of its outside actors. */
-export const passwordLinkWith = (actors: { readLink: typeof readLink; setPassword: typeof setPassword }) =>
+/** The machine with its outside actors. */
+export const passwordLinkWith = (actors: { readLink: typeof readLink; setPassword: typeof setPassword; advisePassword: typeof advisePassword }) =>
   passwordLinkMachine.provide({
-    actors: { readLink: actors.readLink, form: passwordForm.provide({ actors: { submit: actors.setPassword } }) },
+    actors: { readLink: actors.readLink, form: passwordForm.provide({ actors: { submit: actors.setPassword, adviser: actors.advisePassword } }) },
   });
 
 export type PasswordLinkActor = ActorRefFrom<typeof passwordLinkMachine>;

@@ -1,13 +1,15 @@
 import * as v from 'valibot';
-import { NewPassword, UserUpdate } from '#contract/accounts.ts';
-import { createForm } from '../form/machine.ts';
+import { UserUpdate } from '#contract/accounts.ts';
+import { NewPassword } from '#contract/passwords.ts';
+import { createForm, isAbout } from '../form/machine.ts';
+import { passwordAdvice } from '../newPassword/advice.ts';
 import { changePassword, saveUser } from './actors.ts';
 
 export const profileForm = createForm({ id: 'profileForm', schema: UserUpdate, initial: { name: '' }, submit: saveUser, keeps: ['name'] });
 
 const PasswordForm = v.config(
   v.pipe(
-    v.object({ has_password: v.string(), current_password: v.string(), new_password: NewPassword, confirm_password: v.string() }),
+    v.object({ has_password: v.string(), current_password: v.string(), new_password: NewPassword, confirm_password: v.string(), email: v.string() }),
     v.forward(
       v.partialCheck([['has_password'], ['current_password']], ({ has_password, current_password }) => has_password === '' || current_password !== '', 'Please enter your current password.'),
       ['current_password'],
@@ -25,7 +27,11 @@ const PasswordForm = v.config(
 export const changePasswordForm = createForm({
   id: 'changePasswordForm',
   schema: PasswordForm,
-  initial: { has_password: '', current_password: '', new_password: '', confirm_password: '' },
+  initial: { has_password: '', current_password: '', new_password: '', confirm_password: '', email: '' },
   submit: changePassword,
-  blames: ({ errorType }) => (errorType === 'invalid_credentials' ? 'current_password' : null),
+  blames: (failure) => {
+    if (failure.errorType === 'invalid_credentials') return 'current_password';
+    return isAbout(failure, 'new_password') ? 'new_password' : null;
+  },
+  advice: passwordAdvice('new_password'),
 });

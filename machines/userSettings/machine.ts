@@ -69,7 +69,7 @@ const password = setupSettings.createStateConfig({
   invoke: {
     id: 'changePasswordForm',
     src: 'changePasswordForm',
-    input: ({ context: { user } }) => ({ initial: { has_password: user.has_password ? 'yes' : '' } }),
+    input: ({ context: { user } }) => ({ initial: { has_password: user.has_password ? 'yes' : '', email: user.email } }),
     onDone: [
       {
         guard: { type: 'isDone', params: ({ event }) => event.output },

@@ -4,6 +4,7 @@ import { passwordLinkMachine } from '#machines/passwordLink/machine.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
 import { chartOf, expect, perform, test, titled, withoutExecutor, type Performance } from './stage.ts';
 import { pair, useVisitorStage, type VisitorStage } from './visitor.ts';
+import { PASSWORD } from '../../test/passwords.ts';
 
 const ANN = 'ann@example.com';
 const TOKEN = 'token-of-the-path';
@@ -110,7 +111,7 @@ function activating(on: VisitorStage): Performance {
         await password.fill('short');
         await button('Activate account').click();
         await expect(password).toHaveAccessibleDescription(/must be at least 8/);
-        await password.fill('a long enough password');
+        await password.fill(PASSWORD);
         await page.keyboard.press('Enter');
         await expect(button('Activating…')).toHaveAttribute('aria-busy', 'true');
         if (output.outcome === 'refused') await held.fail('link', new CallError(output.failure));

@@ -6,6 +6,7 @@ import { requireUser } from '../http/auth.ts';
 import type { AppEnv } from '../http/env.ts';
 import { countCall, forgetCalls, peerOf, type Rate } from '../http/rate-limit.ts';
 import { readJson } from '../http/validate.ts';
+import { checkNewPassword } from './password-rule.ts';
 import { readRecovery, requestRecovery, resetPassword } from './recovery.ts';
 import { openSession } from './sessions.ts';
 import { emailKey } from './sign-up.ts';
@@ -38,8 +39,9 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
   routes.post('/api/v2/user/password/:token', async (c) => {
     const token = c.req.param('token');
     // A dead link is told before a bad password.
-    await readRecovery(services, token);
+    const { email } = await readRecovery(services, token);
     const { password } = await readJson(c, PasswordResetRequest);
+    await checkNewPassword(services, { email, password, location: 'body.password' });
     const userId = await resetPassword(services, token, password);
     return c.json(await openSession(services, userId) satisfies TokenPair);
   });
@@ -47,6 +49,8 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
   routes.put('/api/v2/user/password', requireUser(services), async (c) => {
     const change = await readJson(c, PasswordChange);
     const key = `password ${c.var.user.userId}`;
+    // Before the current one counts as tried.
+    await checkNewPassword(services, { email: c.var.user.email, password: change.new_password, location: 'body.new_password' });
     await countCall(services, key, CHANGE_RATE);
     await changePassword(services, c.var.user, change);
     await forgetCalls(services, key);

@@ -21,8 +21,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** One spelling for what looks the same: an é may be typed as one character or as two. */
+const spelled = (password: string): string => password.normalize('NFC');
+
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(password, OPTIONS));
+  return inTurn(() => hash(spelled(password), OPTIONS));
 }
 
 let decoy: Promise<string> | undefined;
@@ -31,6 +34,8 @@ let decoy: Promise<string> | undefined;
 export async function isPasswordRight(stored: string | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword('no account has this password');
   const against = stored ?? await decoy;
-  const right = await inTurn(() => verify(against, password));
+  const right = await inTurn(() => verify(against, spelled(password)))
+    // Older hashes are of the text as it was sent.
+    || (spelled(password) !== password && await inTurn(() => verify(against, password)));
   return right && stored !== undefined;
 }

@@ -9,6 +9,7 @@ import { ApiProblem, unauthenticated } from '../http/errors.ts';
 import { countCall, forgetCalls, peerOf, type Rate } from '../http/rate-limit.ts';
 import { readJson } from '../http/validate.ts';
 import { membershipsOf } from '../organizations/queries.ts';
+import { checkNewPassword } from './password-rule.ts';
 import { isPasswordRight } from './passwords.ts';
 import { endSession, openSession, rotate } from './sessions.ts';
 import { activate, emailKey, readActivation, requestSignUp } from './sign-up.ts';
@@ -72,8 +73,9 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
   routes.put('/api/v2/signup/:token', async (c) => {
     const token = c.req.param('token');
     // A dead link is told before a bad password.
-    await readActivation(services, token);
+    const { email } = await readActivation(services, token);
     const { password } = await readJson(c, ActivationRequest);
+    await checkNewPassword(services, { email, password, location: 'body.password' });
     const userId = await activate(services, token, password);
     return c.json(await openSession(services, userId) satisfies TokenPair);
   });

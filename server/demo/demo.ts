@@ -1,8 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { judgeNewPassword } from '../accounts/password-rule.ts';
 import { hashPassword } from '../accounts/passwords.ts';
+import { ConfigError, type Config } from '../config.ts';
 import type { Services } from '../context.ts';
+import { isLoopback } from '../http/guards.ts';
 import { createOrganization } from '../organizations/queries.ts';
 import { createProject } from '../projects/queries.ts';
 
@@ -14,14 +17,29 @@ export interface Demo {
   password: string;
 }
 
+/** Holds DEMO_PASSWORD to the rule for all new passwords (SEC-07). @throws ConfigError */
+export async function checkDemoPassword(config: Config): Promise<void> {
+  if (config.demoPassword === undefined) return;
+  const { isGood } = await judgeNewPassword(config, DEMO_EMAIL, config.demoPassword);
+  if (!isGood) throw new ConfigError(['DEMO_PASSWORD is easy to guess: choose one of several words or random characters, not made of the name of the product.']);
+}
+
+/** Whether others than the person at this machine can reach the server. */
+const isPublic = ({ host, publicUrl }: Config): boolean => !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')));
+
+/** With a public address, an account whose e-mail everybody knows needs a password that the operator chose (SEC-07). */
+const isWithheld = (config: Config): boolean => config.demoPassword === undefined && isPublic(config);
+
 /**
  * Makes the demo account with an organization and a project, when the embedded database has no user yet.
- * A password that is made up is kept in the data directory (mode 0600). Undefined when there was nothing to do.
+ * A password that is made up is kept in the data directory (mode 0600). Undefined when there was nothing to do;
+ * 'withheld' where the server has a public address and no DEMO_PASSWORD.
  */
-export async function createDemo(services: Services): Promise<Demo | undefined> {
+export async function createDemo(services: Services): Promise<Demo | 'withheld' | undefined> {
   const { config, database, db } = services;
   if (database.kind !== 'embedded') return undefined;
   if (await db.selectFrom('users').select('id').limit(1).executeTakeFirst() !== undefined) return undefined;
+  if (isWithheld(config)) return 'withheld';
   const password = config.demoPassword ?? madeUpPassword();
   if (config.demoPassword === undefined) await writeFile(join(config.dataDir, DEMO_PASSWORD_FILE), `${password}\n`, { mode: 0o600 });
   const now = services.clock();

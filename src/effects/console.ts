@@ -55,7 +55,7 @@ export function workspaceWith({ settings, port, call, storage, pageUrl, holdNavi
   const api = createMainApi(call);
   const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port });
   return workspaceOf({
-    screens: { ...organizationScreens(api), ...settingsScreens(api), usage: usageOf(api) },
+    screens: { ...organizationScreens(api), ...settingsScreens(api, settings), usage: usageOf(api) },
     ...workspaceActors(api, createProjectMemory(storage, product)),
     ...playgroundActors(speech, { maxUploadBytes, addresses: () => ({ speech: speech.baseUrl.replace(/\/v1\/$/, ''), socket: liveAddress(pageUrl(), streamingUrl) }) }),
     uploadFile: createUploadFile({

@@ -2,6 +2,7 @@
 import { fromPromise } from 'xstate';
 import type { User, UserUpdate } from '#contract/accounts.ts';
 import type { ProjectDetails } from '#contract/organizations.ts';
+import type { PageSettings } from '#contract/settings.ts';
 import type { PersonRequest, ProjectPeople } from '#machines/projectPeople/actors.ts';
 import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
 import type { ProjectSaved } from '#machines/projectSettings/actors.ts';
@@ -12,11 +13,12 @@ import { changePasswordForm, profileForm } from '#machines/userSettings/forms.ts
 import { userSettingsMachine } from '#machines/userSettings/machine.ts';
 import type { Submitted } from './index.ts';
 import type { MainApi } from './mainApi.ts';
+import { createPasswordAdviser } from './passwordAdviser.ts';
 
 type OfProject = { projectUuid: string };
 
 /** The charts of these screens, for the workspace. */
-export const settingsScreens = (api: MainApi) => ({ projectSettings: projectSettingsOf(api), userSettings: userSettingsOf(api) });
+export const settingsScreens = (api: MainApi, settings: PageSettings) => ({ projectSettings: projectSettingsOf(api), userSettings: userSettingsOf(api, settings) });
 
 const projectSettingsOf = (api: MainApi) =>
   projectSettingsMachine.provide({
@@ -56,7 +58,7 @@ const projectPeopleOf = (api: MainApi) =>
     },
   });
 
-const userSettingsOf = (api: MainApi) =>
+const userSettingsOf = (api: MainApi, settings: PageSettings) =>
   userSettingsMachine.provide({
     actors: {
       profileForm: profileForm.provide({ actors: { submit: fromPromise<User, Submitted<UserUpdate>>(({ input, signal }) => api.updateUser(input.values, signal)) } }),
@@ -65,6 +67,7 @@ const userSettingsOf = (api: MainApi) =>
           submit: fromPromise<void, Submitted<PasswordValues>>(async ({ input: { values: { current_password, new_password } }, signal }) => {
             await api.changePassword({ current_password, new_password }, signal);
           }),
+          adviser: createPasswordAdviser(settings),
         },
       }),
     },

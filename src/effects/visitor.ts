@@ -6,17 +6,18 @@ import type { SsoToken } from '#contract/sso.ts';
 import { emailLinkWith } from '#machines/emailLink/machine.ts';
 import type { EmailRequest } from '#machines/emailLink/actors.ts';
 import { inviteMachine } from '#machines/invite/machine.ts';
-import type { PasswordLink, PasswordLinkOwner } from '#machines/passwordLink/actors.ts';
+import type { PasswordLink, PasswordLinkOwner, PasswordLinkValues } from '#machines/passwordLink/actors.ts';
 import { passwordLinkWith } from '#machines/passwordLink/machine.ts';
 import { singleSignOnMachine } from '#machines/singleSignOn/machine.ts';
 import { ssoCallbackMachine } from '#machines/ssoCallback/machine.ts';
 import { visitorMachine } from '#machines/visitor/machine.ts';
 import { isOwnPath } from '#machines/wayBack.ts';
 import type { Effects, Outside, Submitted } from './index.ts';
+import { createPasswordAdviser } from './passwordAdviser.ts';
 import { createVisitorApi } from './visitorApi.ts';
 
 /** The visitor's chart, ready to be started by the root. `signOn`: the way to the identity provider, which sign-in has too. */
-export function visitorWith({ call, referral }: Outside, signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>) {
+export function visitorWith({ settings, call, referral }: Outside, signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>) {
   const api = createVisitorApi(call);
   /** The code that led to the page, as a part of a request (SES-11). */
   const referred = () => {
@@ -34,7 +35,7 @@ export function visitorWith({ call, referral }: Outside, signOn: Pick<Effects, '
   const readLink = fromPromise<PasswordLinkOwner, PasswordLink>(async ({ input: { purpose, token }, signal }) =>
     purpose === 'activation' ? api.readActivation(token, signal) : { ...(await api.readRecovery(token, signal)), from: null },
   );
-  const setPassword = fromPromise<TokenPair, Submitted<PasswordLink & { password: string }>>(({ input: { values }, signal }) => {
+  const setPassword = fromPromise<TokenPair, Submitted<PasswordLinkValues>>(({ input: { values }, signal }) => {
     const { purpose, token, password } = values;
     return purpose === 'activation' ? api.activate(token, { password }, signal) : api.resetPassword(token, { password }, signal);
   });
@@ -42,7 +43,7 @@ export function visitorWith({ call, referral }: Outside, signOn: Pick<Effects, '
   return visitorMachine.provide({
     actors: {
       emailLink: emailLinkWith(requestEmail),
-      passwordLink: passwordLinkWith({ readLink, setPassword }),
+      passwordLink: passwordLinkWith({ readLink, setPassword, advisePassword: createPasswordAdviser(settings) }),
       singleSignOn: singleSignOnMachine.provide({ actors: signOn }),
       ssoCallback: ssoCallbackMachine.provide({
         actors: {

@@ -1,6 +1,5 @@
 import { DEMO_EMAIL, DEMO_PASSWORD, expect, expectAccessible, signIn, signInByForm, signOut, test, type Page } from './fixtures.ts';
-
-const PASSWORD = 'a long enough password';
+import { PASSWORD } from './people.ts';
 
 /** The link of the newest letter to an address, from the outbox page. */
 async function activationPath(page: Page, email: string): Promise<string> {

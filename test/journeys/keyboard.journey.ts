@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { expect, type Page, test } from './fixtures.ts';
+import { PASSWORD } from './people.ts';
 
 /** More stops than any page here has. */
 const STOPS_MAX = 120;
@@ -37,7 +38,7 @@ test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing 
   const letter = page.getByRole('article').filter({ hasText: email });
   await press(page, letter.getByRole('link').first());
   await expect(heading(page, 'Activate your account')).toBeVisible();
-  await type(page, page.getByLabel('Password', { exact: true }), 'a long enough password');
+  await type(page, page.getByLabel('Password', { exact: true }), PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page.getByText('You belong to no organization yet.')).toBeVisible();
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Memberships } from '#contract/organizations.ts';
 import { signInByApi } from './account.ts';
 import { DEMO_EMAIL, expect, expectAccessible, type Page, signInByForm, test } from './fixtures.ts';
-import { call, createAccount, linkTo, PASSWORD } from './people.ts';
+import { call, createAccount, linkTo, NEXT_PASSWORD, PASSWORD } from './people.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const password = (page: Page) => page.getByLabel('Password', { exact: true });
@@ -49,7 +49,7 @@ test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; a
   await password(page).fill('short');
   await press(page, 'Set password');
   await expect(password(page)).toHaveAccessibleDescription(/must be at least 8/);
-  await password(page).fill('another long password');
+  await password(page).fill(NEXT_PASSWORD);
   await press(page, 'Set password');
   await expect(heading(page, 'No organization')).toBeVisible();
 
@@ -64,7 +64,7 @@ test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; a
   await follow(page, 'Recover your password');
   await expect(page).toHaveURL(/\/password\/recover\/$/);
   await expect(signInByApi(server.url, { email, password: PASSWORD })).rejects.toThrow('cannot sign in');
-  await signInByApi(server.url, { email, password: 'another long password' });
+  await signInByApi(server.url, { email, password: NEXT_PASSWORD });
 });
 
 test('ACC-02, ACC-03, ACC-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else', async ({ page, server }) => {

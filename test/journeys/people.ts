@@ -1,8 +1,9 @@
 /** Other people of a journey, made as they would make themselves: by the letters in the outbox, over HTTP. */
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
+import { PASSWORD } from '../passwords.ts';
 import { type Account, signInByApi } from './account.ts';
 
-export const PASSWORD = 'a long enough password';
+export { NEXT_PASSWORD, PASSWORD } from '../passwords.ts';
 
 /** Path of the link in the newest letter to an address; undefined while there is none. `kind` is its first segment. */
 export async function linkTo(url: string, email: string, kind: 'signup' | 'password' | 'invite'): Promise<string | undefined> {

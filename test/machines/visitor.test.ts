@@ -5,7 +5,8 @@ import type { Membership } from '#contract/organizations.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
 import { inviteMachine, type InviteActor } from '#machines/invite/machine.ts';
-import type { PasswordLink, PasswordLinkOwner } from '#machines/passwordLink/actors.ts';
+import type { AdviceWanted } from '#machines/form/machine.ts';
+import type { PasswordLink, PasswordLinkOwner, PasswordLinkValues } from '#machines/passwordLink/actors.ts';
 import { passwordLinkWith } from '#machines/passwordLink/machine.ts';
 import type { PreferencesSaved } from '#machines/preferences/actors.ts';
 import { preferencesMachine } from '#machines/preferences/machine.ts';
@@ -19,6 +20,7 @@ import { visitorMachine, type VisitorActor } from '#machines/visitor/machine.ts'
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, later, membership, pair, settings, type Later } from './people.ts';
+import { PASSWORD } from '#test/passwords.ts';
 
 const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
 const invitation: InvitationView = { organization: { name: 'Engines' }, email: 'Ann@example.com', role: 'member', invited_by: 'bob@example.com' };
@@ -59,7 +61,8 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
           actors: {
             passwordLink: passwordLinkWith({
               readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => owner),
-              setPassword: fromPromise<TokenPair, { values: PasswordLink & { password: string } }>(async () => pair('new')),
+              setPassword: fromPromise<TokenPair, { values: PasswordLinkValues }>(async () => pair('new')),
+              advisePassword: fromCallback<AdviceWanted, void>(() => {}),
             }),
             ssoCallback: ssoCallbackMachine.provide({
               actors: {
@@ -153,7 +156,7 @@ describe('where a new session leads', () => {
     const { root, told } = open({ screen, token: 't' }, { owner: { email: 'ann@example.com', from } });
     const link = present((await visitorIn(root)).getSnapshot().children[screen]);
     const { form } = (await waitFor(link, (snapshot) => snapshot.children.form !== undefined)).children;
-    form?.send({ type: 'field.changed', field: 'password', value: 'a long enough password' });
+    form?.send({ type: 'field.changed', field: 'password', value: PASSWORD });
     form?.send({ type: 'submit.requested' });
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     expect(told).toEqual([{ to, replace: true }]);

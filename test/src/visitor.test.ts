@@ -8,6 +8,7 @@ import { visitorWith } from '#src/effects/visitor.ts';
 import { settings } from '../machines/people.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 import { MemoryStorage } from './fake-storage.ts';
+import { PASSWORD } from '#test/passwords.ts';
 
 const pair = { access: 'a', refresh: 'r', access_expires_at: 2_000_000_000 };
 const never = <Input extends object, Output>() => fromPromise<Output, Input>(() => Promise.reject(new Error('not in this test')));
@@ -49,10 +50,10 @@ describe('the calls of the public screens', () => {
     const link = visitor.getSnapshot().children[screen];
     await expect.poll(() => link?.getSnapshot().children.form).toBeDefined();
     const form = link?.getSnapshot().children.form;
-    form?.send({ type: 'field.changed', field: 'password', value: 'long enough' });
+    form?.send({ type: 'field.changed', field: 'password', value: PASSWORD });
     form?.send({ type: 'submit.requested' });
     await expect(toPromise(visitor)).resolves.toMatchObject({ tokens: pair });
-    expect(bodies()).toEqual([[`GET /api/v2/${path}`, null], [`${method} /api/v2/${path}`, { password: 'long enough' }]]);
+    expect(bodies()).toEqual([[`GET /api/v2/${path}`, null], [`${method} /api/v2/${path}`, { password: PASSWORD }]]);
   });
 
   it('ACC-07, SES-11: the provider’s query goes to the server as it is, and a newcomer’s account knows the referral', async () => {

@@ -1,9 +1,9 @@
 import { Box, Heading, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { PASSWORD_MIN } from '#contract/accounts.ts';
 import type { PasswordValues } from '#machines/userSettings/actors.ts';
 import type { UserSettingsActor } from '#machines/userSettings/machine.ts';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
+import { NewPasswordField } from '../ui/NewPasswordField.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useEmail } from '../ui/state.ts';
@@ -54,7 +54,7 @@ function Password({ form }: { form: FormActor<PasswordValues> }) {
         {/* Password managers learn from it whose password this is. */}
         <chakra.input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         {isAsked ? <FormField actor={form} field="current_password" id="current-password" label="Current password" type="password" autoComplete="current-password" required /> : null}
-        <FormField actor={form} field="new_password" id="new-password" label="New password" type="password" autoComplete="new-password" hint={`At least ${PASSWORD_MIN} characters.`} required />
+        <NewPasswordField actor={form} field="new_password" id="new-password" label="New password" />
         <FormField actor={form} field="confirm_password" id="confirm-password" label="New password again" type="password" autoComplete="new-password" required />
         <Box>
           <SubmitButton busy={useSubmitting(form)} busyLabel="Changing…">

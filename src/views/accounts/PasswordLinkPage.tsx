@@ -1,12 +1,12 @@
-import { Button, Flex, Spinner, Text } from '@chakra-ui/react';
+import { Button, Flex, Spinner, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { PASSWORD_MIN } from '#contract/accounts.ts';
 import type { LinkRefusal } from '#machines/linkRefusal.ts';
 import type { PasswordPurpose } from '#machines/passwordLink/actors.ts';
 import type { PasswordLinkActor } from '#machines/passwordLink/machine.ts';
 import type { Route } from '#machines/route.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
-import { Form, FormField, type FormActor, useSubmitting } from '../ui/Form.tsx';
+import { Form, type FormActor, useSubmitting } from '../ui/Form.tsx';
+import { NewPasswordField } from '../ui/NewPasswordField.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
@@ -89,20 +89,15 @@ export function PasswordLinkPage({ actor }: { actor: PasswordLinkActor }) {
   }
 }
 
-function PasswordForm({ actor, purpose }: { actor: FormActor<{ password: string; token: string; purpose: string }>; purpose: PasswordPurpose }) {
+type PasswordValues = { password: string; token: string; purpose: string; email: string };
+
+function PasswordForm({ actor, purpose }: { actor: FormActor<PasswordValues>; purpose: PasswordPurpose }) {
+  const email = useSelector(actor, ({ context }) => context.values.email);
   return (
     <Form actor={actor}>
-      <FormField
-        actor={actor}
-        field="password"
-        id="password"
-        label="Password"
-        type="password"
-        autoComplete="new-password"
-        hint={`At least ${PASSWORD_MIN} characters.`}
-        takesFocus
-        required
-      />
+      {/* Password managers learn from it whose password this is. */}
+      <chakra.input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+      <NewPasswordField actor={actor} field="password" id="password" label="Password" takesFocus />
       <SubmitButton busy={useSubmitting(actor)} busyLabel={WORDS[purpose].busy} w="full">
         {WORDS[purpose].submit}
       </SubmitButton>

@@ -3,14 +3,14 @@ import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { AnyActorRef } from 'xstate';
 import type { Failure } from '#machines/failure.ts';
-import type { FormErrors, FormEvent, FormValues } from '#machines/form/machine.ts';
+import type { Advice, FormErrors, FormEvent, FormValues } from '#machines/form/machine.ts';
 import { firstInvalid } from '../../behaviours/firstInvalid.ts';
 import { FailureAlert } from './FailureAlert.tsx';
 import { TextField, type TextFieldProps } from './TextField.tsx';
 
 /** What a view needs of a form's actor. */
 export type FormActor<Values extends FormValues> = {
-  getSnapshot: () => { context: { values: Values; errors: FormErrors<Values>; refusal: Failure | null }; hasTag: (tag: 'submitting' | 'asking') => boolean };
+  getSnapshot: () => { context: { values: Values; errors: FormErrors<Values>; refusal: Failure | null; advice: Advice | null }; hasTag: (tag: 'submitting' | 'asking') => boolean };
   subscribe: AnyActorRef['subscribe'];
   send: (event: FormEvent<Values>) => void;
 };

@@ -34,7 +34,7 @@ describe('config', () => {
       'PUBLIC_URL must be a full address such as https://example.com.',
       'SMTP_URL must be an address that starts with smtp:// or smtps://.',
       'SUPPORT_EMAIL must be an e-mail address.',
-      'DEMO_PASSWORD must have at least 8 characters.',
+      'DEMO_PASSWORD must have at least 12 characters.',
       'LOG_LEVEL must be debug, info, warn, error or silent.',
     ]);
   });

@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { activationToken, CSRF, publicCall } from './browser.ts';
+import { PASSWORD } from '#test/passwords.ts';
 
 describe('http', () => {
   let server: TestServer;
@@ -99,14 +100,14 @@ describe('http', () => {
     const token = await activationToken(server, 'quiet@example.com');
     await fetch(`${server.url}/api/v2/signup/${token}/?secret=in-query`);
     await fetch(`${server.url}/signup/${token}/`);
-    const answer = await publicCall(server, 'PUT', `/api/v2/signup/${token}/`, { password: 'the pass word' });
+    const answer = await publicCall(server, 'PUT', `/api/v2/signup/${token}/`, { password: PASSWORD });
     const pair = v.parse(v.object({ access: v.string(), refresh: v.string() }), await answer.json());
     await fetch(`${server.url}/api/v2/user/`, { headers: { authorization: `Bearer ${pair.access}` } });
     await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: pair.refresh });
     server.services.log.info({ authorization: 'Bearer top', nested: { password: 'top', api_key: 'top' }, a: { b: { refresh: 'top', cookie: 'top' } } }, 'direct');
     const text = lines.join('');
     expect(text).toContain('"route":"/api/v2/signup/:token"');
-    for (const secret of [token, 'in-query', 'the pass word', pair.access, pair.refresh, CSRF, 'quiet@example.com', 'top"']) expect(text).not.toContain(secret);
+    for (const secret of [token, 'in-query', PASSWORD, pair.access, pair.refresh, CSRF, 'quiet@example.com', 'top"']) expect(text).not.toContain(secret);
   });
 
   it('answers for local names only (DNS rebinding)', async () => {

@@ -70,6 +70,13 @@ describe('the process', { timeout: 90_000 }, () => {
     other.close();
   });
 
+  it('SEC-07: refuses a demo password that is easy to guess, in one sentence', async () => {
+    const started = run({ DEMO_PASSWORD: 'parlance-2026' });
+    expect(await started.exit).toBe(1);
+    expect(started.err().trim()).toMatch(/^DEMO_PASSWORD is easy to guess: [^.\n]+\.$/);
+    expect(started.out()).toBe('');
+  });
+
   it('lists every wrong setting and ends, without a stack', async () => {
     const started = run({ PORT: 'x', STRIPE_SECRET_KEY: 'sk_test' });
     expect(await started.exit).toBe(1);

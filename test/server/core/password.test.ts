@@ -3,10 +3,9 @@ import { TokenPair } from '#contract/session.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { NEXT_PASSWORD as NEW, PASSWORD as OLD } from '#test/passwords.ts';
 import { bearerCall, linkToken, mailsTo, publicCall, signUp } from './browser.ts';
 
-const OLD = 'correct horse battery';
-const NEW = 'a new one for the engine';
 const HOUR_MS = 3600_000;
 
 let server: TestServer;
@@ -97,7 +96,7 @@ describe('password recovery', () => {
     await signUp(server, 'short@example.com', OLD);
     const token = await recoveryToken('short@example.com');
     const { validation_errors } = v.parse(ApiError, await (await reset(token, 'short')).json());
-    expect(validation_errors).toEqual([{ error_type: 'min_length', location: 'body.password', message: 'Password must be at least 8 characters.' }]);
+    expect(validation_errors).toEqual([{ error_type: 'min_length', location: 'body.password', message: 'Password must be at least 12 characters.' }]);
     expect((await reset(token, NEW)).status).toBe(200);
   });
 

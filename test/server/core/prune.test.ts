@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { publicCall, signUp } from './browser.ts';
 import { invited } from './people.ts';
+import { PASSWORD } from '#test/passwords.ts';
 
 const DAY_MS = 24 * 3600_000;
 
@@ -17,7 +18,7 @@ describe('pruning', () => {
     const { db } = server.services;
     const tables = ['users', 'sessions', 'refresh_tokens', 'activations', 'rate_limits', 'recoveries', 'sso_attempts', 'sso_signups', 'invitations'] as const;
     const sizes = async (): Promise<number[]> => Promise.all(tables.map(async (table) => (await db.selectFrom(table).selectAll().execute()).length));
-    const old = v.parse(TokenPair, await (await signUp(server, 'ada@example.com', 'long enough')).json());
+    const old = v.parse(TokenPair, await (await signUp(server, 'ada@example.com', PASSWORD)).json());
     await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: 'ada@example.com' });
     const created_at = server.services.clock();
     const expires_at = new Date(created_at.getTime() + 600_000);
@@ -25,13 +26,13 @@ describe('pruning', () => {
     await db.insertInto('sso_signups').values({ token_hash: 'a', issuer: 'i', subject: 's', email: 'new@example.com', name: '', created_at, expires_at }).execute();
     await invited(server, await server.createUser(), { email: 'guest@example.com', role: 'member' });
     await prune(server.services);
-    expect(await sizes()).toEqual([2, 1, 1, 1, 6, 1, 1, 1, 1]);
+    expect(await sizes()).toEqual([2, 1, 1, 1, 7, 1, 1, 1, 1]);
     server.advance(601_000);
     await prune(server.services);
     expect(await sizes()).toEqual([2, 1, 1, 1, 0, 1, 0, 1, 1]);
 
     server.advance(20 * DAY_MS);
-    const fresh = v.parse(TokenPair, await (await publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password: 'long enough' })).json());
+    const fresh = v.parse(TokenPair, await (await publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password: PASSWORD })).json());
     server.advance(20 * DAY_MS);
     await prune(server.services);
     expect(await sizes()).toEqual([2, 1, 1, 0, 0, 0, 0, 0, 0]);

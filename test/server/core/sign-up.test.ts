@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { activationToken, publicCall, signUp } from './browser.ts';
+import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
 
 describe('sign-up', () => {
   let server: TestServer;
@@ -30,14 +31,14 @@ describe('sign-up', () => {
     const token = await activationToken(server, 'Grace@Example.com');
     const shown = await look(token);
     expect([shown.status, await shown.json()]).toEqual([200, { email: 'Grace@Example.com', from: null }]);
-    const answer = await use(token, 'long enough');
+    const answer = await use(token, PASSWORD);
     expect(answer.status).toBe(200);
     const pair = v.parse(TokenPair, await answer.json());
     const user = await fetch(`${server.url}/api/v2/user/`, { headers: { authorization: `Bearer ${pair.access}` } });
     expect(await user.json()).toMatchObject({ email: 'Grace@Example.com', has_password: true });
     expect(await refusal(await look(token))).toEqual([400, 'token_used']);
-    expect(await refusal(await use(token, 'long enough'))).toEqual([400, 'token_used']);
-    expect((await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: 'long enough' })).status).toBe(200);
+    expect(await refusal(await use(token, PASSWORD))).toEqual([400, 'token_used']);
+    expect((await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: PASSWORD })).status).toBe(200);
     const row = await server.services.db.selectFrom('users').select('referral').where('email_key', '=', 'grace@example.com').executeTakeFirst();
     expect(row).toEqual({ referral: 'FRIEND' });
   });
@@ -45,14 +46,14 @@ describe('sign-up', () => {
   it('ACC-03: two uses of one link at once make one account', async () => {
     await ask('twice@example.com');
     const token = await activationToken(server, 'twice@example.com');
-    const answers = await Promise.all([use(token, 'first password'), use(token, 'second password')]);
+    const answers = await Promise.all([use(token, PASSWORD), use(token, NEXT_PASSWORD)]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]));
   });
 
   it('ACC-03: an older link of the same address is used up with the newer one', async () => {
     await ask('impatient@example.com');
     const older = await activationToken(server, 'impatient@example.com');
-    await signUp(server, 'impatient@example.com', 'long enough');
+    await signUp(server, 'impatient@example.com', PASSWORD);
     expect(await refusal(await look(older))).toEqual([400, 'token_used']);
   });
 
@@ -61,12 +62,12 @@ describe('sign-up', () => {
     const token = await activationToken(server, 'late@example.com');
     server.advance(48 * 3600_000 + 1000);
     expect(await refusal(await look(token))).toEqual([400, 'token_expired']);
-    expect(await refusal(await use(token, 'long enough'))).toEqual([400, 'token_expired']);
+    expect(await refusal(await use(token, PASSWORD))).toEqual([400, 'token_expired']);
   });
 
   it('ACC-03: an unknown link is a 404', async () => {
     expect(await refusal(await look('made-up'))).toEqual([404, 'token_not_found']);
-    expect(await refusal(await use('made-up', 'long enough'))).toEqual([404, 'token_not_found']);
+    expect(await refusal(await use('made-up', PASSWORD))).toEqual([404, 'token_not_found']);
   });
 
   it('ACC-02: the link of the first letter and of another one lead to where the person was going; to this site only', async () => {
@@ -88,12 +89,12 @@ describe('sign-up', () => {
     const answer = await use(token, 'short');
     expect(answer.status).toBe(400);
     const { validation_errors } = v.parse(ApiError, await answer.json());
-    expect(validation_errors).toEqual([{ error_type: 'min_length', location: 'body.password', message: 'Password must be at least 8 characters.' }]);
-    expect((await use(token, 'long enough')).status).toBe(200);
+    expect(validation_errors).toEqual([{ error_type: 'min_length', location: 'body.password', message: 'Password must be at least 12 characters.' }]);
+    expect((await use(token, PASSWORD)).status).toBe(200);
   });
 
   it('ACC-04: the answer does not tell that an account exists; its owner gets a mail that does', async () => {
-    await signUp(server, 'known@example.com', 'long enough');
+    await signUp(server, 'known@example.com', PASSWORD);
     const [known, unknown] = [await ask('KNOWN@example.com'), await ask('unknown@example.com')];
     expect([known.status, await known.json()]).toEqual([unknown.status, await unknown.json()]);
     const letters = await mailsTo('known@example.com');

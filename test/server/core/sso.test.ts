@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { bearerCall, linkToken, publicCall, signUp } from './browser.ts';
 import { SsoBrowser, visit } from './sso-visit.ts';
+import { PASSWORD } from '#test/passwords.ts';
 
 const accounts: IdpAccount[] = [];
 let idp: Idp;
@@ -99,19 +100,19 @@ describe('single sign-on', () => {
   });
 
   it('ACC-07: a verified address that has an account is linked to it, whatever its case, and the password stays', async () => {
-    const before = await userOf(v.parse(TokenPair, await (await signUp(server, 'Grace@example.com', 'long enough')).json()));
+    const before = await userOf(v.parse(TokenPair, await (await signUp(server, 'Grace@example.com', PASSWORD)).json()));
     const grace = person('grace', { email: 'grace@Example.com' });
     const first = await outcomeOf(await signInAs(grace), 'signed_in');
     expect([first.from, await userOf(first.tokens)]).toEqual([null, before]);
     expect((await userOf((await outcomeOf(await signInAs(grace), 'signed_in')).tokens)).uuid).toBe(before.uuid);
-    expect((await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: 'long enough' })).status).toBe(200);
+    expect((await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: PASSWORD })).status).toBe(200);
   });
 
   it('ACC-07: an address that the provider has not verified gets nowhere, with an account and without', async () => {
-    await signUp(server, 'victim@example.com', 'long enough');
+    await signUp(server, 'victim@example.com', PASSWORD);
     for (const name of ['victim', 'nobody']) expect(await refusal(await signInAs(person(name, { email_verified: false })))).toEqual([400, 'email_not_verified']);
     // The Kelvin sign becomes a plain k in lower case.
-    await signUp(server, 'kim@example.com', 'long enough');
+    await signUp(server, 'kim@example.com', PASSWORD);
     expect(await refusal(await signInAs(person('look-alike', { email: '\u212Aim@example.com' })))).toEqual([400, 'email_not_verified']);
     expect(await server.services.db.selectFrom('sso_identities').select('subject').where('subject', 'in', ['sub-victim', 'sub-nobody', 'sub-look-alike']).execute()).toEqual([]);
   });
@@ -160,7 +161,7 @@ describe('signing up by single sign-on', () => {
 
   it('ACC-07: an account that came into being meanwhile is linked', async () => {
     const token = await newcomer('meanwhile');
-    const made = await userOf(v.parse(TokenPair, await (await signUp(server, 'meanwhile@example.com', 'long enough')).json()));
+    const made = await userOf(v.parse(TokenPair, await (await signUp(server, 'meanwhile@example.com', PASSWORD)).json()));
     expect(await userOf(v.parse(TokenPair, await (await yes(token)).json()))).toEqual(made);
   });
 

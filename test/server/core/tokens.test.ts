@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { publicCall, signUp } from './browser.ts';
+import { PASSWORD } from '#test/passwords.ts';
 
 const EMAIL = 'ada@example.com';
-const PASSWORD = 'correct horse battery';
 
 describe('token', () => {
   let server: TestServer;

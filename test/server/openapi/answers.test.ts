@@ -9,6 +9,7 @@ import { eventually } from '../v1/eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer, upload, type SpeechServer } from '../v1/harness.ts';
 import { onLoopback, startOther, type OtherServer } from '../v1/outgoing-servers.ts';
 import { findings } from './json-schema.ts';
+import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
 
 let server: SpeechServer;
 let user: TestUser;
@@ -60,13 +61,13 @@ describe('answers of the main API fit its document', () => {
     const link = `/api/v2/signup/${await activationToken(server, 'ada@example.com')}/`;
     await fits('readActivation', 200, await fetch(server.url + link));
     await fits('activate', 400, await publicCall(server, 'PUT', link, { password: 'short' }));
-    await fits('activate', 200, await publicCall(server, 'PUT', link, { password: 'long enough' }));
+    await fits('activate', 200, await publicCall(server, 'PUT', link, { password: PASSWORD }));
     await fits('readActivation', 400, await fetch(server.url + link));
     await fits('readActivation', 404, await fetch(`${server.url}/api/v2/signup/unknown/`));
 
     await fits('signIn', 400, await post('/api/v2/token/', { email: 'ada@example.com', password: 'wrong' }));
     await fits('signIn', 400, await fetch(`${server.url}/api/v2/token/`, { method: 'POST' }));
-    const pair = await fits('signIn', 200, await post('/api/v2/token/', { email: 'ada@example.com', password: 'long enough' }));
+    const pair = await fits('signIn', 200, await post('/api/v2/token/', { email: 'ada@example.com', password: PASSWORD }));
     await fits('verifyAccess', 200, await post('/api/v2/token/verify/', { token: pair['access'] }));
     await fits('refreshSession', 200, await post('/api/v2/token/refresh/', { refresh: pair['refresh'] }));
     await fits('signOut', 200, await post('/api/v2/token/invalidate/', { refresh: pair['refresh'] }));
@@ -75,17 +76,17 @@ describe('answers of the main API fit its document', () => {
   });
 
   it('passwords', async () => {
-    await signUp(server, 'grace@example.com', 'long enough');
+    await signUp(server, 'grace@example.com', PASSWORD);
     const ask = () => publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: 'grace@example.com' });
     await fits('requestRecovery', 200, await ask());
     const link = `/api/v2/user/password/${await linkToken(server, 'grace@example.com', 'password')}/`;
     await fits('readRecovery', 200, await fetch(server.url + link));
-    const pair = await fits('resetPassword', 200, await post(link, { password: 'even longer' }));
+    const pair = await fits('resetPassword', 200, await post(link, { password: NEXT_PASSWORD }));
     await fits('readRecovery', 400, await fetch(server.url + link));
-    await fits('resetPassword', 404, await post('/api/v2/user/password/unknown/', { password: 'even longer' }));
+    await fits('resetPassword', 404, await post('/api/v2/user/password/unknown/', { password: NEXT_PASSWORD }));
     const change = (current_password: string) => bearerCall(server, String(pair['access']), 'PUT', '/api/v2/user/password/', { current_password, new_password: 'the longest' });
     await fits('changePassword', 400, await change('wrong'));
-    await fits('changePassword', 200, await change('even longer'));
+    await fits('changePassword', 200, await change(NEXT_PASSWORD));
     await ask();
     await ask();
     await fits('requestRecovery', 429, await ask());
@@ -104,7 +105,7 @@ describe('answers of the main API fit its document', () => {
   });
 
   it('too many attempts', async () => {
-    await signUp(server, 'eve@example.com', 'long enough');
+    await signUp(server, 'eve@example.com', PASSWORD);
     const wrong = () => post('/api/v2/token/', { email: 'eve@example.com', password: 'guess' });
     for (let attempt = 0; attempt < 5; attempt += 1) await fits('signIn', 400, await wrong());
     await fits('signIn', 429, await wrong());

@@ -1,0 +1,44 @@
+import { Box, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { PASSWORD_MIN } from '#contract/passwords.ts';
+import type { Advice, FormValues } from '#machines/form/machine.ts';
+import { type FormActor, FormField } from './Form.tsx';
+
+type Props<Values extends FormValues> = { actor: FormActor<Values>; field: keyof Values & string; id: string; label: string; takesFocus?: boolean };
+
+/** The field for a new password; below it how good what is typed would be, and what would make it better (SEC-06). */
+export function NewPasswordField<Values extends FormValues>({ actor, field, id, label, takesFocus = false }: Props<Values>) {
+  const advice = useSelector(actor, ({ context }) => context.advice);
+  return (
+    <Box>
+      <FormField
+        actor={actor}
+        field={field}
+        id={id}
+        label={label}
+        type="password"
+        autoComplete="new-password"
+        hint={`At least ${PASSWORD_MIN} characters; a few words that do not belong together are good.`}
+        takesFocus={takesFocus}
+        required
+      />
+      <Box role="status" aria-label="Strength of the password" fontSize="sm">
+        {advice ? <Strength advice={advice} /> : null}
+      </Box>
+    </Box>
+  );
+}
+
+function Strength({ advice: { isRefused, title, text } }: { advice: Advice }) {
+  return (
+    <Text mt="1.5" color="fg.muted" overflowWrap="anywhere">
+      {title ? (
+        <Text as="strong" fontWeight="semibold" color={isRefused ? 'fg.error' : 'fg.success'}>
+          {title}
+          {text ? ': ' : ''}
+        </Text>
+      ) : null}
+      {text}
+    </Text>
+  );
+}

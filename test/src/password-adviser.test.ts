@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromPromise, waitFor } from 'xstate';
+import { personalWords, type PasswordEstimator } from '#contract/passwords.ts';
+import type { TokenPair } from '#contract/session.ts';
+import type { PasswordLink, PasswordLinkOwner, PasswordLinkValues } from '#machines/passwordLink/actors.ts';
+import { passwordLinkWith } from '#machines/passwordLink/machine.ts';
+import { createPasswordAdviser } from '#src/effects/passwordAdviser.ts';
+import { estimate } from '#src/effects/passwordEstimator.ts';
+import { judgeNewPassword } from '#server/accounts/password-rule.ts';
+import { PASSWORD } from '#test/passwords.ts';
+
+const product = { product: 'parlance', productName: 'Parlance' };
+
+/** The form behind an activation link, with an estimator that comes or does not. */
+async function open(fetch: () => Promise<PasswordEstimator>) {
+  const sent: string[] = [];
+  const link = createActor(passwordLinkWith({
+    readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => ({ email: 'ada@example.com', from: null })),
+    setPassword: fromPromise<TokenPair, { values: PasswordLinkValues }>(({ input }) => {
+      sent.push(input.values.password);
+      return new Promise(() => {});
+    }),
+    advisePassword: createPasswordAdviser(product, fetch),
+  }), { input: { purpose: 'activation', token: 't' } }).start();
+  await waitFor(link, (snapshot) => snapshot.matches('choosingPassword'));
+  const form = link.getSnapshot().children.form;
+  if (!form) throw new Error('no form');
+  return { link, form, sent, type: (value: string) => form.send({ type: 'field.changed', field: 'password', value }) };
+}
+
+// The dictionaries take their time on a busy machine.
+describe('SEC-06: the form of a new password', { timeout: 60_000 }, () => {
+  it('says while one types what the server would say', async () => {
+    const { link, form, type } = await open(async () => estimate);
+    for (const password of ['elevenchars', 'Password1234', 'Parlance2026', 'ada@example.com', 'x9!kf03mZpQ2', PASSWORD]) {
+      type(password);
+      await waitFor(form, ({ context }) => context.advice !== null);
+      const { isGood, strength, text } = await judgeNewPassword(product, 'ada@example.com', password);
+      expect(form.getSnapshot().context.advice).toEqual({ isRefused: !isGood, title: strength, text });
+    }
+    type('');
+    expect(form.getSnapshot().context.advice).toBeNull();
+    link.stop();
+  });
+
+  it('judges what was typed before the estimator came, and sends nothing weak', async () => {
+    let arrive: (estimator: PasswordEstimator) => void = () => {};
+    const { link, form, sent, type } = await open(() => new Promise((resolve) => { arrive = resolve; }));
+    type('Password1234');
+    expect(form.getSnapshot().context.advice).toBeNull();
+    arrive(estimate);
+    await waitFor(form, ({ context }) => context.advice?.isRefused === true);
+    form.send({ type: 'submit.requested' });
+    expect(form.getSnapshot().context.errors).toEqual({ password: 'This password is easy to guess.' });
+    expect(sent).toEqual([]);
+    link.stop();
+  });
+
+  it('works where the estimator does not come: it says so, and the server has the word', async () => {
+    const { link, form, sent, type } = await open(() => Promise.reject(new TypeError('Failed to fetch')));
+    type('Password1234');
+    await waitFor(form, ({ context }) => context.advice !== null);
+    expect(form.getSnapshot().context.advice).toMatchObject({ isRefused: false, text: expect.stringContaining('cannot be shown now') });
+    form.send({ type: 'submit.requested' });
+    await waitFor(form, (snapshot) => snapshot.hasTag('submitting'));
+    expect(sent).toEqual(['Password1234']);
+    link.stop();
+  });
+
+  it('takes the words of product and address', () => {
+    expect(personalWords({ product: 'parlance', productName: 'Parlance Voice', email: 'Ada.Lovelace@mail.Engines.example' }))
+      .toEqual(expect.arrayContaining(['parlance', 'voice', 'ada', 'lovelace', 'engines', 'mail', 'ada.lovelace@mail.engines.example']));
+  });
+});
