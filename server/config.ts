@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { LIVE_PATH } from '#contract/live.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
+import { parseNetworks, type Network } from './http/client-address.ts';
+import { isLoopbackHost } from './http/loopback.ts';
 import { APERTIUM_HOME } from './translation/modes.ts';
 import { parsePrices, type Prices } from './usage/prices.ts';
 
@@ -17,6 +19,9 @@ function protocolOf(value: string): string | undefined {
 const PRICES_TEXT = 'must be prices in USD per hour of audio such as async=0.10,live=0.12, or none';
 const prices = v.pipe(text, v.transform(parsePrices), v.check((value) => value !== undefined, PRICES_TEXT), v.transform((value): Prices => value ?? new Map()));
 
+const NETWORKS_TEXT = 'must be addresses and networks, separated by commas, such as 10.0.0.0/8,::1';
+const networks = v.pipe(text, v.transform(parseNetworks), v.check((value) => value !== undefined, NETWORKS_TEXT), v.transform((value): Network[] => value ?? []));
+
 function address(...protocols: string[]) {
   return v.pipe(text, v.check((value) => protocols.includes(protocolOf(value) ?? ''), `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`));
 }
@@ -26,10 +31,16 @@ function isSafeIssuer(value: string): boolean {
   return protocolOf(value) !== 'http:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(value).hostname);
 }
 
+/** Whether an address leads to more than this machine. */
+function isPublic(value: string | undefined): boolean {
+  return value !== undefined && URL.canParse(value) && !isLoopbackHost(new URL(value).hostname);
+}
+
 const Environment = v.object({
   PORT: v.optional(v.pipe(text, v.regex(/^\d{1,5}$/, 'must be a number from 0 to 65535'), v.transform(Number), v.maxValue(65_535, 'must be a number from 0 to 65535')), '8080'),
   HOST: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), '127.0.0.1'),
   PUBLIC_URL: v.optional(v.pipe(webAddress, v.transform((value) => new URL(value).origin))),
+  TRUSTED_PROXIES: v.optional(networks),
   DATA_DIR: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), './data'),
   DATABASE_URL: v.optional(address('postgres:', 'postgresql:')),
   SMTP_URL: v.optional(address('smtp:', 'smtps:')),
@@ -92,6 +103,8 @@ export interface Config {
   host: string;
   /** Origin under which browsers reach the server; undefined: the address it listens on. */
   publicUrl: string | undefined;
+  /** Proxies in front of the server, whose word about who calls counts. */
+  trustedProxies: readonly Network[];
   /** Absolute path. */
   dataDir: string;
   databaseUrl: string | undefined;
@@ -139,6 +152,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const result = v.safeParse(Environment, given);
   if (!result.success) problems.push(...result.issues.map((issue) => `${v.getDotPath(issue) ?? 'A setting'} ${issue.message}.`));
   if (given['DATABASE_URL'] !== undefined && given['SECRET_KEY'] === undefined) problems.push('SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.');
+  if (isPublic(given['PUBLIC_URL']) && given['SMTP_URL'] === undefined) {
+    problems.push('SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets the links by which people sign up and recover their passwords.');
+  }
   for (const name of Object.keys(given)) {
     if (/^SPEECH_UPSTREAM_(?!URL$)/.test(name) && given['SPEECH_UPSTREAM_URL'] === undefined) problems.push(`${name} is set without SPEECH_UPSTREAM_URL.`);
   }
@@ -152,6 +168,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL,
+    trustedProxies: env.TRUSTED_PROXIES ?? [],
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     smtpUrl: env.SMTP_URL,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Hono } from 'hono';
@@ -26,6 +27,8 @@ export interface Services {
   clock: () => Date;
   secretFor: SecretFor;
   mail: Mail;
+  /** Opens the page of the outbox; made anew at each start. */
+  outboxSecret: string;
   closing: Closing;
   /** Routes of parts that are made beside the core (full paths from `/`); mounted by `createApp`. */
   areas: Hono<AppEnv>[];
@@ -60,6 +63,7 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   let port = config.port;
   return {
     config, log, database, db: database.db, clock, secretFor, mail, closing,
+    outboxSecret: randomBytes(32).toString('base64url'),
     areas: [],
     upgrades: new Map(),
     webRoot: overrides.webRoot ?? defaultWebRoot,

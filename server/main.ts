@@ -10,7 +10,7 @@ import { checkDemoPassword, createDemo, DEMO_EMAIL, DEMO_PASSWORD_FILE, type Dem
 import { seedSamples } from './files/seed.ts';
 import { createApp } from './http/app.ts';
 import { listen, probePort, wire } from './http/listen.ts';
-import { hasOutboxPage, OUTBOX_PATH } from './mail/outbox-page.ts';
+import { hasOutboxPage, outboxLink } from './mail/outbox-page.ts';
 import { createAudioDecoder } from './speech/decode-audio.ts';
 import { createEmbeddedEngine } from './speech/embedded.ts';
 import type { SttEngine } from './speech/port.ts';
@@ -83,7 +83,7 @@ function greet(services: Services, demo: Demo | 'withheld' | undefined): void {
   else if (demo !== undefined && config.demoPassword === undefined) say(`  Demo account      ${DEMO_EMAIL}  password ${demo.password}  (kept in ${kept})`);
   else if (demo !== undefined) say(`  Demo account      ${DEMO_EMAIL}  password from DEMO_PASSWORD`);
   else if (config.databaseUrl === undefined && existsSync(kept)) say(`  Demo account      ${DEMO_EMAIL}  password in ${kept}`);
-  if (hasOutboxPage(services)) say(`  Mails             ${services.publicUrl()}${OUTBOX_PATH}`);
+  if (hasOutboxPage(services)) say(`  Mails             ${outboxLink(services)}`);
   say('');
 }
 

@@ -14,7 +14,7 @@ const sso = { 404: ['sso_not_configured'], 429: ['limit_exceeded'], 503: ['sso_u
 /** The main API (spec §7): what the console calls for accounts, organizations and projects. */
 export const MAIN_API: readonly ApiRoute[] = [
   { method: 'post', path: '/api/v2/token/', id: 'signIn', tag: 'Sessions', summary: 'Sign in', access: 'csrf', body: { json: SignInRequest }, answers: { 200: TokenPair }, errors: { 400: ['invalid_credentials'], 429: ['limit_exceeded'] } },
-  { method: 'post', path: '/api/v2/token/refresh/', id: 'refreshSession', tag: 'Sessions', summary: 'Exchange a refresh token for a new pair', access: 'csrf', body: { json: RefreshRequest }, answers: { 200: TokenPair }, errors: { 401: ['unauthenticated'] } },
+  { method: 'post', path: '/api/v2/token/refresh/', id: 'refreshSession', tag: 'Sessions', summary: 'Exchange a refresh token for a new pair', access: 'csrf', body: { json: RefreshRequest }, answers: { 200: TokenPair }, errors: { 401: ['unauthenticated'], 429: ['limit_exceeded'] } },
   { method: 'post', path: '/api/v2/token/verify/', id: 'verifyAccess', tag: 'Sessions', summary: 'Check an access token', access: 'csrf', body: { json: VerifyRequest }, answers: { 200: Empty }, errors: { 401: ['unauthenticated'] } },
   { method: 'post', path: '/api/v2/token/invalidate/', id: 'signOut', tag: 'Sessions', summary: 'Sign out: end the session of a refresh token', access: 'csrf', body: { json: RefreshRequest }, answers: { 200: Empty } },
 

@@ -38,6 +38,13 @@ export function passwordChangedLetter(services: Services, to: string, link: stri
   ], link, 'Choose a new password');
 }
 
+export function failedSignInsLetter(services: Services, to: string, link: string): Letter {
+  return letter(services, to, 'Many failed sign-ins to your account', [
+    'Somebody tried many wrong passwords for your account. Tries from devices that you have not used before now have to wait for a minute each; devices that you have used are not affected. If your password is short or used elsewhere, choose a new one:',
+    'If it was you, there is nothing to do.',
+  ], link, 'Choose a new password');
+}
+
 /** A moment in words: a mail may come late, so it names the moment rather than a span. */
 export const momentOf = (moment: Date): string => `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
 

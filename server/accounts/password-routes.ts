@@ -3,9 +3,11 @@ import type { TokenPair } from '#contract/session.ts';
 import { Hono } from 'hono';
 import type { Services } from '../context.ts';
 import { requireUser } from '../http/auth.ts';
+import { peerOf } from '../http/client-address.ts';
 import type { AppEnv } from '../http/env.ts';
-import { countCall, forgetCalls, peerOf, type Rate } from '../http/rate-limit.ts';
+import { countCall, forgetCalls, type Rate } from '../http/rate-limit.ts';
 import { readJson } from '../http/validate.ts';
+import { rememberDevice } from './devices.ts';
 import { checkNewPassword } from './password-rule.ts';
 import { readRecovery, requestRecovery, resetPassword } from './recovery.ts';
 import { openSession } from './sessions.ts';
@@ -25,8 +27,8 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
   // Methods tell it from the links below.
   routes.put('/api/v2/user/password/recover', async (c) => {
     const { email } = await readJson(c, RecoveryRequest);
-    await countCall(services, `recovery ${peerOf(c)}`, RECOVERY_PEER_RATE);
-    await countCall(services, `recovery ${peerOf(c)} ${emailKey(email)}`, RECOVERY_RATE);
+    await countCall(services, `recovery ${peerOf(services, c)}`, RECOVERY_PEER_RATE);
+    await countCall(services, `recovery ${peerOf(services, c)} ${emailKey(email)}`, RECOVERY_RATE);
     await requestRecovery(services, email);
     return c.json({});
   });
@@ -43,6 +45,7 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
     const { password } = await readJson(c, PasswordResetRequest);
     await checkNewPassword(services, { email, password, location: 'body.password' });
     const userId = await resetPassword(services, token, password);
+    await rememberDevice(services, c, userId);
     return c.json(await openSession(services, userId) satisfies TokenPair);
   });
 
@@ -54,6 +57,7 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
     await countCall(services, key, CHANGE_RATE);
     await changePassword(services, c.var.user, change);
     await forgetCalls(services, key);
+    await rememberDevice(services, c, c.var.user.userId);
     return c.json({});
   });
 

@@ -3,6 +3,7 @@ import type { Services } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import type { Schema } from '../db/schema.ts';
 import { ApiProblem } from '../http/errors.ts';
+import { mayMail } from '../mail/cap.ts';
 import { noAccountLetter, passwordChangedLetter, recoveryLetter } from './letters.ts';
 import { hashPassword } from './passwords.ts';
 import { hashToken, newToken } from './sessions.ts';
@@ -20,6 +21,7 @@ const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'Thi
  */
 export async function requestRecovery(services: Services, email: string): Promise<void> {
   const { db } = services;
+  if (!await mayMail(services, 'recovery', emailKey(email))) return;
   const token = newToken();
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + RECOVERY_LIFE_MS);

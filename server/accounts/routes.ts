@@ -4,21 +4,19 @@ import { RefreshRequest, SignInRequest, VerifyRequest, type TokenPair } from '#c
 import { Hono } from 'hono';
 import type { Services } from '../context.ts';
 import { requireUser, verifyAccess } from '../http/auth.ts';
+import { peerOf } from '../http/client-address.ts';
 import type { AppEnv } from '../http/env.ts';
-import { ApiProblem, unauthenticated } from '../http/errors.ts';
-import { countCall, forgetCalls, peerOf, type Rate } from '../http/rate-limit.ts';
+import { unauthenticated } from '../http/errors.ts';
+import { countCall, type Rate } from '../http/rate-limit.ts';
 import { readJson } from '../http/validate.ts';
 import { membershipsOf } from '../organizations/queries.ts';
+import { rememberDevice } from './devices.ts';
 import { checkNewPassword } from './password-rule.ts';
-import { isPasswordRight } from './passwords.ts';
+import { signIn } from './sign-in.ts';
 import { endSession, openSession, rotate } from './sessions.ts';
 import { activate, emailKey, readActivation, requestSignUp } from './sign-up.ts';
 import { readUser, updateUser } from './users.ts';
 
-/** Wrong passwords for one account from one address. */
-const SIGN_IN_RATE: Rate = { burst: 5, everyMs: 12_000 };
-/** Sign-ins from one address altogether: a hash costs 11 ms of a core. */
-const SIGN_IN_PEER_RATE: Rate = { burst: 60, everyMs: 1000 };
 const SIGN_UP_RATE: Rate = { burst: 3, everyMs: 60_000 };
 const SIGN_UP_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
 
@@ -27,17 +25,9 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
 
   routes.post('/api/v2/token', async (c) => {
-    const { email, password } = await readJson(c, SignInRequest);
-    const key = `sign-in ${peerOf(c)} ${emailKey(email)}`;
-    await countCall(services, `sign-in ${peerOf(c)}`, SIGN_IN_PEER_RATE);
-    await countCall(services, key, SIGN_IN_RATE);
-    const user = await services.db.selectFrom('users').select(['id', 'password_hash']).where('email_key', '=', emailKey(email)).executeTakeFirst();
-    // 400, not 401: there is no session to end. The same for unknown accounts, in as much time.
-    if (!await isPasswordRight(user?.password_hash ?? undefined, password) || user === undefined) {
-      throw new ApiProblem(400, 'invalid_credentials', 'No active account found with the given credentials');
-    }
-    await forgetCalls(services, key);
-    return c.json(await openSession(services, user.id) satisfies TokenPair);
+    const userId = await signIn(services, c, await readJson(c, SignInRequest));
+    await rememberDevice(services, c, userId);
+    return c.json(await openSession(services, userId) satisfies TokenPair);
   });
 
   routes.post('/api/v2/token/refresh', async (c) => {
@@ -59,8 +49,8 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
 
   routes.put('/api/v2/signup/verify-email', async (c) => {
     const { email, referral, from } = await readJson(c, VerifyEmailRequest);
-    await countCall(services, `sign-up ${peerOf(c)}`, SIGN_UP_PEER_RATE);
-    await countCall(services, `sign-up ${peerOf(c)} ${emailKey(email)}`, SIGN_UP_RATE);
+    await countCall(services, `sign-up ${peerOf(services, c)}`, SIGN_UP_PEER_RATE);
+    await countCall(services, `sign-up ${peerOf(services, c)} ${emailKey(email)}`, SIGN_UP_RATE);
     await requestSignUp(services, email, referral, from);
     return c.json({});
   });
@@ -77,6 +67,7 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
     const { password } = await readJson(c, ActivationRequest);
     await checkNewPassword(services, { email, password, location: 'body.password' });
     const userId = await activate(services, token, password);
+    await rememberDevice(services, c, userId);
     return c.json(await openSession(services, userId) satisfies TokenPair);
   });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../context.ts';
 import { ApiProblem } from '../http/errors.ts';
+import { mayMail } from '../mail/cap.ts';
 import { accountExistsLetter, activationLetter } from './letters.ts';
 import { hashPassword } from './passwords.ts';
 import { hashToken, newToken } from './sessions.ts';
@@ -16,8 +17,9 @@ export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** ACC-02, ACC-04: mails an activation link, or the news that there is an account already. The caller's answer is the same. */
+/** ACC-02, ACC-04: mails an activation link, or the news that there is an account already, unless the address got its share. The caller's answer is the same. */
 export async function requestSignUp(services: Services, email: string, referral: string | undefined, from: string | undefined): Promise<void> {
+  if (!await mayMail(services, 'sign-up', emailKey(email))) return;
   const known = await services.db.selectFrom('users').select('email').where('email_key', '=', emailKey(email)).executeTakeFirst();
   const token = newToken();
   const now = services.clock();

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { CLIENT_REFERENCE_MAX, UPLOAD_FIELD } from '#contract/files.ts';
 import { ApiProblem, invalidRequest } from '../http/errors.ts';
+import { checkText } from '../http/text.ts';
 import { StorageError, type FileStorage } from '../storage/port.ts';
 import { cleanFilename } from './names.ts';
 
@@ -39,9 +40,20 @@ export async function receiveUpload(request: IncomingMessage, storage: FileStora
   let file: Readable | undefined;
   let stored: Promise<{ size: number }> | undefined;
   let clientReferenceId: string | null = null;
+  /** Of what is said beside the file; the form is still read to its end. */
+  let malformed: unknown;
+  const check = (text: string | undefined, location: string): void => {
+    try {
+      checkText(text, location);
+    } catch (error) {
+      malformed ??= error;
+    }
+  };
   form.on('file', (name, stream, info) => {
     // A form that breaks off breaks the part that it was in, also one that nobody reads. Storage reports the others.
     stream.on('error', () => {});
+    check(name, 'file');
+    check(info.filename, `file.${name}`);
     if (name !== UPLOAD_FIELD || stored) return void stream.resume();
     filename = cleanFilename(unescapeName(info.filename));
     file = stream;
@@ -49,6 +61,8 @@ export async function receiveUpload(request: IncomingMessage, storage: FileStora
     stored.catch((error: unknown) => form.destroy(error instanceof Error ? error : new Error(String(error))));
   });
   form.on('field', (name, value) => {
+    check(name, 'file');
+    check(value, `file.${name}`);
     if (name === REFERENCE_FIELD) clientReferenceId = value;
   });
   form.on('error', () => {});
@@ -56,6 +70,7 @@ export async function receiveUpload(request: IncomingMessage, storage: FileStora
     await readForm(request, form);
     if (!stored || filename === undefined) throw invalidRequest([{ error_type: 'missing', location: `file.${UPLOAD_FIELD}`, message: 'Field required' }]);
     const { size } = await stored;
+    if (malformed !== undefined) throw malformed;
     if (size > maxBytes) throw tooLarge(maxBytes);
     checkReference(clientReferenceId);
     return { id, filename, size, clientReferenceId };

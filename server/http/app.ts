@@ -23,6 +23,7 @@ import { requireCsrf, requireKnownHost, securityHeaders } from './guards.ts';
 import { healthRoutes } from './health.ts';
 import { requestLog } from './request-log.ts';
 import { shellRoutes, type Pages } from './shell.ts';
+import { requireText } from './text.ts';
 
 /**
  * The whole HTTP side. Paths are registered without trailing slash and answer with and without one.
@@ -33,7 +34,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);
   app.onError(problemHandler(services.log, moreInfo));
-  app.use(requestLog(services.log), securityHeaders, requireKnownHost(services));
+  app.use(requestLog(services), securityHeaders(services), requireKnownHost(services), requireText);
   app.use('/api/*', requireCsrf);
   app.route('/', healthRoutes(services));
   app.route('/', accountRoutes(services));

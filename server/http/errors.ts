@@ -28,8 +28,8 @@ export const permissionDenied = (): ApiProblem => new ApiProblem(403, 'permissio
 export const unauthenticated = (message = 'Authentication credentials were not provided or are no longer valid.'): ApiProblem => new ApiProblem(401, 'unauthenticated', message);
 export const invalidRequest = (validationErrors: readonly ValidationError[] = [], message = 'Invalid request.'): ApiProblem => new ApiProblem(400, 'invalid_request', message, validationErrors);
 /** @param seconds until the next try can succeed. */
-export const tooManyRequests = (seconds: number): ApiProblem =>
-  new ApiProblem(429, 'limit_exceeded', 'Too many attempts. Please wait a moment and try again.', [], { 'retry-after': String(Math.max(1, Math.ceil(seconds))) });
+export const tooManyRequests = (seconds: number, message = 'Too many attempts. Please wait a moment and try again.'): ApiProblem =>
+  new ApiProblem(429, 'limit_exceeded', message, [], { 'retry-after': String(Math.max(1, Math.ceil(seconds))) });
 
 /** Something is full; waiting alone does not help. */
 export const limitReached = (message: string): ApiProblem => new ApiProblem(429, 'limit_exceeded', message);

@@ -7,10 +7,24 @@ import type { Services } from '../context.ts';
 import { bearerOf } from './auth.ts';
 import type { AppEnv } from './env.ts';
 import { ApiProblem } from './errors.ts';
+import { hostName, isLoopbackHost } from './loopback.ts';
+
+/** Makes browsers come back by https only. Names below the server's own are not its business. */
+const HSTS = 'max-age=31536000';
+
+/** The headers that an https address of the server adds to every answer. */
+export function transportHeaders({ publicUrl }: Pick<Services, 'publicUrl'>): Record<string, string> {
+  return publicUrl().startsWith('https:') ? { 'strict-transport-security': HSTS } : {};
+}
+
+/** What the APIs answer is somebody's own, or a refusal to somebody: it stays neither in the browser nor on the way. */
+const PERSONAL = /^\/(api|v1)\//;
 
 /** Headers of every answer. */
-export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
+export const securityHeaders = (services: Services) => createMiddleware<AppEnv>(async (c, next) => {
   await next();
+  for (const [name, value] of Object.entries(transportHeaders(services))) c.header(name, value);
+  if (PERSONAL.test(c.req.path) && !c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
   c.header('x-content-type-options', 'nosniff');
   c.header('referrer-policy', 'same-origin');
   if (!c.res.headers.has('cross-origin-opener-policy')) c.header('cross-origin-opener-policy', 'same-origin');
@@ -33,22 +47,15 @@ export const requireCsrf = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\]|[a-z0-9-]+(\.[a-z0-9-]+)*\.localhost)$/;
-
-/** True when the server can be reached from this machine only. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
 /**
  * Whether a request may name this host. On loopback a foreign name means that some page's name was pointed at 127.0.0.1
  * (DNS rebinding), so only local names and the public address pass; bound to the network, the proxy in front decides.
  */
 export function isHostAllowed(services: Services, header: string | undefined): boolean {
-  if (!isLoopback(services.config.host)) return true;
-  const name = (header ?? '').toLowerCase().replace(/:\d+$/, '');
+  if (!isLoopbackHost(services.config.host)) return true;
+  const name = hostName(header);
   const own = new URL(services.publicUrl()).hostname;
-  return LOOPBACK.test(name) || name === own || name === own.replace(new RegExp(`^${CONSOLE_HOST_LABEL}\\.`), `${STREAMING_HOST_LABEL}.`);
+  return isLoopbackHost(name) || name === own || name === own.replace(new RegExp(`^${CONSOLE_HOST_LABEL}\\.`), `${STREAMING_HOST_LABEL}.`);
 }
 
 /** Refuses requests for hosts that are not ours. */

@@ -6,7 +6,8 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Services } from '../context.ts';
 import type { AppEnv } from './env.ts';
-import { isHostAllowed } from './guards.ts';
+import { clientOf } from './client-address.ts';
+import { isHostAllowed, transportHeaders } from './guards.ts';
 
 /** How long running requests may take to finish when the server stops. */
 const DRAIN_MS = 10_000;
@@ -38,11 +39,12 @@ export function wire(services: Services, server: Server, { app, before, foreignU
     const path = (request.url ?? '/').split('?')[0]?.replace(/(.)\/+$/, '$1') ?? '/';
     if (foreignUpgrade?.(path) === true) return;
     socket.on('error', () => socket.destroy());
-    if (!isHostAllowed(services, request.headers.host)) return refuse(socket, '421 Misdirected Request');
+    const refuse = (status: string): void => refuseUpgrade(socket, status, transportHeaders(services));
+    if (!isHostAllowed(services, request.headers.host)) return refuse('421 Misdirected Request');
     const handler = services.upgrades.get(path);
-    if (handler === undefined) return refuse(socket, '404 Not Found');
+    if (handler === undefined) return refuse('404 Not Found');
     const requestId = randomUUID();
-    services.log.info({ request_id: requestId, method: 'UPGRADE', route: path }, 'request');
+    services.log.info({ request_id: requestId, client: clientOf(request, services.config.trustedProxies).address, method: 'UPGRADE', route: path }, 'request');
     handler(request, socket, head, requestId);
   });
   return server;
@@ -53,8 +55,9 @@ export function createHttpServer(services: Services, app: Hono<AppEnv>): Server 
   return wire(services, createServer(), { app });
 }
 
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+function refuseUpgrade(socket: Duplex, status: string, headers: Readonly<Record<string, string>>): void {
+  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': '0' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 }
 
 /** Finds out early that the port is taken, before anything slow is started. @throws the system's error, e.g. EADDRINUSE */

@@ -29,7 +29,7 @@ function builtPages(folder: string): Pages {
 
 const COOKIE_SECONDS = 364 * 24 * 3600;
 /** Addresses of programs: never answered with a page. */
-const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|transcribe-websocket)(\/|$)/;
+const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|outbox|transcribe-websocket)(\/|$)/;
 
 /** The console: its files, and its page under every other address that a browser opens. */
 export function shellRoutes(services: Services, pages: Pages = builtPages(services.webRoot)): Hono<AppEnv> {

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { AppEnv } from './env.ts';
 import { ApiProblem, invalidRequest } from './errors.ts';
+import { jsonProblem } from './text.ts';
 
 type Schema = v.GenericSchema;
 
@@ -22,6 +23,8 @@ export async function readJson<const S extends Schema>(c: Context<AppEnv>, schem
   } catch {
     throw invalidRequest([{ error_type: 'json_invalid', location: at, message: 'The body must be valid JSON.' }]);
   }
+  const problem = jsonProblem(value, at);
+  if (problem !== undefined) throw invalidRequest([problem]);
   return check(value, schema, at);
 }
 

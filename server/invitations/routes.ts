@@ -8,15 +8,15 @@ import { requireUser } from '../http/auth.ts';
 import type { AppEnv } from '../http/env.ts';
 import { countCall, type Rate } from '../http/rate-limit.ts';
 import { readJson, uuidParam } from '../http/validate.ts';
+import { mayMail } from '../mail/cap.ts';
 import { readOrganization } from '../organizations/queries.ts';
 import { acceptInvitation, INVITATION_SECRET, viewInvitation } from './accept.ts';
 import { invitationLetter } from './letter.ts';
 import { invitationNotFound, invite, listInvitations, revokeInvitation, type OpenInvitation } from './queries.ts';
 import { signInvitation } from './token.ts';
 
-/** Mails that one person may cause, and that one address may get, whoever invites. */
+/** Mails that one person may cause. What one address gets, whoever invites, is capped apart. */
 const INVITER_RATE: Rate = { burst: 30, everyMs: 30_000 };
-const INVITED_RATE: Rate = { burst: 5, everyMs: 600_000 };
 
 const INVITE = '/api/v2/organizations/:organization/invite';
 const ACCEPT = '/api/v2/organizations/invite/:token';
@@ -46,12 +46,16 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       const access = await inOrganization(services, c, 'invitations.manage');
       const wanted = await readJson(c, InvitationCreate);
       await countCall(services, `invite by ${c.var.user.userId}`, INVITER_RATE);
-      await countCall(services, `invite ${emailKey(wanted.email)}`, INVITED_RATE);
       const organization = await readOrganization(db, access.organizationId);
       if (!organization) throw organizationNotFound();
-      const invitation = await invite(db, actOf(c, clock), access, wanted, (transaction, made) => services.mail.send(transaction, invitationLetter(services, {
-        to: made.email, organization: organization.name, invitedBy: c.var.user.email, link: shown(made).link, expiresAt: made.expires_at,
-      })));
+      // Counted before: inside of the transaction there is no other connection to the database.
+      const isMailed = await mayMail(services, 'invitation', emailKey(wanted.email));
+      const invitation = await invite(db, actOf(c, clock), access, wanted, async (transaction, made) => {
+        if (!isMailed) return;
+        await services.mail.send(transaction, invitationLetter(services, {
+          to: made.email, organization: organization.name, invitedBy: c.var.user.email, link: shown(made).link, expiresAt: made.expires_at,
+        }));
+      });
       c.header('cache-control', 'no-store');
       return c.json(shown(invitation), 201);
     })

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH } from '#contract/live.ts';
 import { bearerOf } from '../http/auth.ts';
+import { clientOf } from '../http/client-address.ts';
+import { transportHeaders } from '../http/guards.ts';
 import { moreInfoOf } from '../openapi/more-info.ts';
 import { openStreamDecoder } from '../speech/decode-stream.ts';
 import { StreamMeter } from '../usage/meter.ts';
@@ -31,12 +33,14 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
     handleProtocols: (offered) => (offered.has(LIVE_KEY_SUBPROTOCOL) ? LIVE_KEY_SUBPROTOCOL : false),
   });
 
+  server.on('headers', (lines: string[]) => lines.push(...Object.entries(transportHeaders(services)).map(([name, value]) => `${name}: ${value}`)));
+
   const serve = (socket: WebSocket, request: IncomingMessage, requestId: string): void => {
     const started = performance.now();
     const meter = new StreamMeter(clock);
     const session = new LiveSession({
       connection: connectionOf(socket),
-      gate: keeper.gateFor({ keys: keysOf(request), address: request.socket.remoteAddress ?? 'unknown', requestId, meter, withdraw: (reason) => session.withdraw(reason) }),
+      gate: keeper.gateFor({ keys: keysOf(request), address: clientOf(request, services.config.trustedProxies).network, requestId, meter, withdraw: (reason) => session.withdraw(reason) }),
       engine: meter.watching(engine),
       openDecoder: openStreamDecoder,
       models, clock, limits, requestId,

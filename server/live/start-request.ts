@@ -3,6 +3,7 @@ import { ENDPOINT_LATENCY_ADJUSTMENT_LEVEL, ENDPOINT_SENSITIVITY, LiveConfig, MA
 import type { Model } from '#contract/models.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { optionProblems } from '../models/options.ts';
+import { jsonProblem } from '../http/text.ts';
 import { isStreamFormat, STREAM_SAMPLE_RATE } from '../speech/decode-stream.ts';
 import type { StreamOptions } from '../speech/port.ts';
 import type { Sound } from './audio-path.ts';
@@ -35,6 +36,8 @@ const REFUSED_FIELD: Partial<Record<string, () => LiveRefusal>> = {
 /** Reads the first frame as far as its shape goes. @throws LiveRefusal */
 export function readStartRequest(frame: string): LiveConfig {
   const value = parsed(frame);
+  const problem = jsonProblem(value, 'start request');
+  if (problem) throw refusal.invalid(`${MALFORMED} ${problem.message}`);
   const read = v.safeParse(LiveConfig, value);
   if (!read.success) throw refusalOfIssue(read.issues[0]);
   // A list passes for an object without any field.

@@ -4,9 +4,10 @@ import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { newToken, openSession } from '../accounts/sessions.ts';
 import type { Services } from '../context.ts';
+import { peerOf } from '../http/client-address.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem } from '../http/errors.ts';
-import { countCall, peerOf, type Rate } from '../http/rate-limit.ts';
+import { countCall, type Rate } from '../http/rate-limit.ts';
 import { readJson } from '../http/validate.ts';
 import { keepAttempt, takeAttempt } from './attempts.ts';
 import { admit, signUpBySso } from './identities.ts';
@@ -29,7 +30,7 @@ export function ssoRoutes(services: Services): Hono<AppEnv> {
   /** @throws ApiProblem 404 sso_not_configured, 429 limit_exceeded */
   async function enter(c: Context<AppEnv>): Promise<IdentityProvider> {
     if (provider === undefined) throw new ApiProblem(404, 'sso_not_configured', 'Single sign-on is not configured on this server.');
-    await countCall(services, `sso ${peerOf(c)}`, PEER_RATE);
+    await countCall(services, `sso ${peerOf(services, c)}`, PEER_RATE);
     return provider;
   }
 

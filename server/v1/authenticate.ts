@@ -8,7 +8,7 @@ import type { Services } from '../context.ts';
 import { bearerOf, verifyAccess } from '../http/auth.ts';
 import type { AppEnv, Caller } from '../http/env.ts';
 import { ApiProblem, unauthenticated } from '../http/errors.ts';
-import { peerOf } from '../http/rate-limit.ts';
+import { peerOf } from '../http/client-address.ts';
 import { projectForUser } from '../projects/queries.ts';
 
 /** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs, or their role may not use it */
@@ -41,7 +41,7 @@ async function callerOf(services: Services, bearer: string, address: string): Pr
 export function requireCaller(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const bearer = bearerOf(c.req.header('authorization'));
-    const caller = bearer === undefined ? undefined : await callerOf(services, bearer, peerOf(c));
+    const caller = bearer === undefined ? undefined : await callerOf(services, bearer, peerOf(services, c));
     if (!caller) throw unauthenticated(`Incorrect API key provided. You can get an API key at ${services.publicUrl()}`);
     c.set('caller', caller);
     await next();

@@ -1,12 +1,13 @@
 import { DEMO_EMAIL, DEMO_PASSWORD, expect, expectAccessible, signIn, signInByForm, signOut, test, type Page } from './fixtures.ts';
 import { PASSWORD } from './people.ts';
+import { readOutbox } from './server.ts';
 
 /** The link of the newest letter to an address, from the outbox page. */
 async function activationPath(page: Page, email: string): Promise<string> {
   let path: string | undefined;
   await expect
     .poll(async () => {
-      const outbox = await (await page.request.get('/outbox')).text();
+      const outbox = await readOutbox(new URL((await page.request.get('/readyz')).url()).origin);
       const letter = outbox.split('<article>').find((part) => part.includes(`To ${email},`));
       path = letter?.match(/https?:\/\/[^/"]+(\/signup\/[^"<]+)/)?.[1];
       return path;

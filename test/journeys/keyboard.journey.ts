@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { expect, type Page, test } from './fixtures.ts';
 import { PASSWORD } from './people.ts';
+import { outboxLink } from './server.ts';
 
 /** More stops than any page here has. */
 const STOPS_MAX = 120;
@@ -26,7 +27,7 @@ async function type(page: Page, target: Locator, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing up to an organization, a project and its key', async ({ page, context }) => {
+test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing up to an organization, a project and its key', async ({ page, context, server }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const email = 'keys@example.com';
   await page.goto('/signup/');
@@ -34,7 +35,7 @@ test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing 
   await page.keyboard.press('Enter');
   await expect(heading(page, 'Check your inbox')).toBeVisible();
 
-  await page.goto('/outbox');
+  await page.goto(outboxLink(server.url));
   const letter = page.getByRole('article').filter({ hasText: email });
   await press(page, letter.getByRole('link').first());
   await expect(heading(page, 'Activate your account')).toBeVisible();

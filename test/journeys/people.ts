@@ -2,12 +2,13 @@
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { PASSWORD } from '../passwords.ts';
 import { type Account, signInByApi } from './account.ts';
+import { readOutbox } from './server.ts';
 
 export { NEXT_PASSWORD, PASSWORD } from '../passwords.ts';
 
 /** Path of the link in the newest letter to an address; undefined while there is none. `kind` is its first segment. */
 export async function linkTo(url: string, email: string, kind: 'signup' | 'password' | 'invite'): Promise<string | undefined> {
-  const outbox = await (await fetch(`${url}/outbox`)).text();
+  const outbox = await readOutbox(url);
   const letters = outbox.split('<article>').filter((part) => part.includes(`To ${email},`));
   return letters.map((letter) => new RegExp(`https?://[^/"]+(/${kind}/[^"<]+)`).exec(letter)?.[1]).find((path) => path !== undefined);
 }

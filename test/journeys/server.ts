@@ -13,6 +13,23 @@ export const TEMPLATE_VARIABLE = 'PARLANCE_JOURNEYS_TEMPLATE';
 export const DEMO_EMAIL = 'demo@parlance.local';
 export const DEMO_PASSWORD = 'correct horse battery staple';
 
+/** The links to the outboxes of the servers that run here, by the servers' addresses. */
+const outboxLinks = new Map<string, string>();
+
+/** The link that the start of a server printed: it shows its outbox. */
+export function outboxLink(url: string): string {
+  const link = outboxLinks.get(url);
+  if (link === undefined) throw new Error(`${url} printed no link to an outbox.`);
+  return link;
+}
+
+/** The page of a server's outbox, as a browser gets it by that link. */
+export async function readOutbox(url: string): Promise<string> {
+  const opened = await fetch(outboxLink(url), { redirect: 'manual' });
+  const [cookie = ''] = opened.headers.getSetCookie().map((line) => line.split(';')[0]);
+  return (await fetch(`${url}${opened.headers.get('location') ?? ''}`, { headers: { cookie } })).text();
+}
+
 /** A port that was free a moment ago; a restarted server must come back on the same one. */
 async function freePort(): Promise<number> {
   const probe = createServer();
@@ -64,11 +81,17 @@ export class ConsoleServer {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
-    const collect = (chunk: Buffer) => (this.output += chunk.toString());
+    const from = this.output.length;
+    const collect = (chunk: Buffer) => {
+      this.output += chunk.toString();
+      const [, link] = /^ +Mails +(\S+)\n/m.exec(this.output.slice(from)) ?? [];
+      if (link !== undefined) outboxLinks.set(this.url, link);
+    };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     const deadline = performance.now() + 60_000;
-    while (!(await this.#isReady())) {
+    // It answers a moment before it has greeted.
+    while (!(await this.#isReady()) || !/ Console +http[^]*\n\n/.test(this.output.slice(from))) {
       if (child.exitCode !== null || performance.now() > deadline) throw new Error(`The server did not start:\n${this.output}`);
     }
   }

@@ -25,7 +25,7 @@ describe('config', () => {
   });
 
   it('keeps the origin of the public address', () => {
-    expect(loadConfig({ PUBLIC_URL: 'https://console.example.com:8443/some/path/' }).publicUrl).toBe('https://console.example.com:8443');
+    expect(loadConfig({ PUBLIC_URL: 'https://console.example.com:8443/some/path/', SMTP_URL: 'smtp://mail' }).publicUrl).toBe('https://console.example.com:8443');
   });
 
   it('reports everything that is wrong at once', () => {

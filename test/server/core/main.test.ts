@@ -39,7 +39,11 @@ describe('the process', { timeout: 90_000 }, () => {
     const kept = join(dataDir, 'demo-password');
     expect(readFileSync(kept, 'utf8').trim()).toBe(password);
     expect(statSync(kept).mode & 0o777).toBe(0o600);
-    expect(started.out()).toContain(`${url}/outbox`);
+    const link = /Mails +(\S+)/.exec(started.out())?.[1] ?? '';
+    expect(link).toMatch(new RegExp(`^${url}/outbox/[\\w-]{43}/$`));
+    const opened = await fetch(link, { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/outbox']);
+    expect((await fetch(`${url}/outbox`)).status).toBe(404);
     const token = 'x'.repeat(43);
     const pair = await (await fetch(`${url}/api/v2/token/`, {
       method: 'POST', headers: { cookie: `csrftoken=${token}`, 'x-csrftoken': token }, body: JSON.stringify({ email: 'demo@parlance.local', password }),
@@ -50,6 +54,7 @@ describe('the process', { timeout: 90_000 }, () => {
     started.child.kill('SIGTERM');
     expect(await started.exit).toBe(0);
     expect(started.err()).not.toContain(password);
+    expect(started.err()).not.toContain(link.split('/')[4]);
 
     const again = run({});
     await addressOf(again);
@@ -75,6 +80,12 @@ describe('the process', { timeout: 90_000 }, () => {
     expect(await started.exit).toBe(1);
     expect(started.err().trim()).toMatch(/^DEMO_PASSWORD is easy to guess: [^.\n]+\.$/);
     expect(started.out()).toBe('');
+  });
+
+  it('SEC-02: says why it does not start under a public address without a mail server', async () => {
+    const started = run({ PUBLIC_URL: 'https://console.example.com' });
+    expect(await started.exit).toBe(1);
+    expect(started.err().trim()).toBe('SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets the links by which people sign up and recover their passwords.');
   });
 
   it('lists every wrong setting and ends, without a stack', async () => {

@@ -9,7 +9,7 @@ import { bearerCall, linkToken, mailsTo, publicCall, signUp } from './browser.ts
 const HOUR_MS = 3600_000;
 
 let server: TestServer;
-beforeAll(async () => { server = await startTestServer({ env: { PUBLIC_URL: 'https://console.example.com' } }); });
+beforeAll(async () => { server = await startTestServer({ env: { PUBLIC_URL: 'https://console.localhost' } }); });
 afterAll(() => server.close());
 beforeEach(async () => { await server.services.db.deleteFrom('rate_limits').execute(); });
 
@@ -35,8 +35,8 @@ describe('password recovery', () => {
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
     const letter = (await mailsTo(server, 'ada@example.com')).at(-1);
     expect(letter?.subject).toBe('Choose a new password – Parlance');
-    expect(letter?.body_text).toMatch(/https:\/\/console\.example\.com\/password\/[\w-]{43}\/\n/);
-    expect(letter?.body_html).toContain('href="https://console.example.com/password/');
+    expect(letter?.body_text).toMatch(/https:\/\/console\.localhost\/password\/[\w-]{43}\/\n/);
+    expect(letter?.body_html).toContain('href="https://console.localhost/password/');
     const token = await linkToken(server, 'ada@example.com', 'password');
     const stored = JSON.stringify(await server.services.db.selectFrom('recoveries').selectAll().execute());
     expect(stored).toContain('token_hash');
@@ -108,7 +108,7 @@ describe('password recovery', () => {
     expect(await mailsTo(server, 'known@example.com')).toHaveLength(lettersBefore + 1);
     const letters = await mailsTo(server, 'unknown@example.com');
     expect(letters.map(({ subject }) => subject)).toEqual(['There is no account with this address – Parlance']);
-    expect(letters[0]?.body_text).toContain('https://console.example.com/signup/');
+    expect(letters[0]?.body_text).toContain('https://console.localhost/signup/');
     expect(letters[0]?.body_text).not.toContain('/password/');
   });
 

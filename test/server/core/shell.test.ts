@@ -7,6 +7,7 @@ import { CSRF_COOKIE } from '#contract/session.ts';
 import { PageSettings } from '#contract/settings.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outboxLink } from '#server/mail/outbox-page.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const PAGE = (title: string): string => `<!doctype html><title>${title}</title><body><!--app-shell--><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1.js"></script></body>`;
@@ -133,7 +134,7 @@ describe('shell', () => {
 describe('shell behind https', { timeout: 60_000 }, () => {
   it('marks the cookie Secure and asks for a wss: socket on the streaming host', async () => {
     const root = await webRoot();
-    const server = await startTestServer({ env: { PUBLIC_URL: 'https://console.example.com' }, overrides: { webRoot: root } });
+    const server = await startTestServer({ env: { PUBLIC_URL: 'https://console.example.com', SMTP_URL: 'smtp://127.0.0.1:1' }, overrides: { webRoot: root } });
     try {
       const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
         request(server.url, { headers: { host: 'console.example.com' } }, (answer) => { answer.resume(); resolve(answer.headers); }).on('error', reject).end();
@@ -154,7 +155,8 @@ describe('outbox page', { timeout: 60_000 }, () => {
       const { db, mail } = server.services;
       await db.transaction().execute((trx) => mail.send(trx, { to: 'a@example.com', subject: 'Older', text: 'x', html: 'x' }));
       await db.transaction().execute((trx) => mail.send(trx, { to: '<b>@example.com', subject: '<img src=x onerror=alert(1)>', text: `See ${server.url}/signup/abc/?a=1&b="2" now`, html: 'x' }));
-      const answer = await fetch(`${server.url}/outbox`);
+      const { headers } = await fetch(outboxLink(server.services), { redirect: 'manual' });
+      const answer = await fetch(`${server.url}/outbox`, { headers: { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' } });
       const html = await answer.text();
       expect(html.indexOf('&lt;img src=x onerror=alert(1)&gt;')).toBeGreaterThan(0);
       expect(html.indexOf('&lt;img')).toBeLessThan(html.indexOf('Older'));
@@ -163,18 +165,6 @@ describe('outbox page', { timeout: 60_000 }, () => {
       expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'nonce-/);
     } finally {
       await server.close();
-    }
-  });
-
-  it('is not there when a mail server is set, or others can reach this machine', async () => {
-    for (const env of [{ SMTP_URL: 'smtp://127.0.0.1:1' }, { HOST: '0.0.0.0' }]) {
-      const server = await startTestServer({ env });
-      try {
-        const answer = await fetch(`${server.url}/outbox`, { headers: { accept: 'application/json' } });
-        expect(answer.status).toBe(404);
-      } finally {
-        await server.close();
-      }
     }
   });
 });

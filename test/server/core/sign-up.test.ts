@@ -8,7 +8,7 @@ import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
 
 describe('sign-up', () => {
   let server: TestServer;
-  beforeAll(async () => { server = await startTestServer({ env: { PUBLIC_URL: 'https://console.example.com' } }); });
+  beforeAll(async () => { server = await startTestServer({ env: { PUBLIC_URL: 'https://console.localhost' } }); });
   afterAll(() => server.close());
   beforeEach(async () => { await server.services.db.deleteFrom('rate_limits').execute(); });
 
@@ -22,8 +22,8 @@ describe('sign-up', () => {
     const answer = await ask('new@example.com');
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
     const [letter] = await mailsTo('new@example.com');
-    expect(letter?.body_text).toMatch(/https:\/\/console\.example\.com\/signup\/[\w-]{43}\//);
-    expect(letter?.body_html).toContain('href="https://console.example.com/signup/');
+    expect(letter?.body_text).toMatch(/https:\/\/console\.localhost\/signup\/[\w-]{43}\//);
+    expect(letter?.body_html).toContain('href="https://console.localhost/signup/');
   });
 
   it('ACC-03: the link shows its e-mail, sets the password, signs in, and works once', async () => {
@@ -99,7 +99,7 @@ describe('sign-up', () => {
     expect([known.status, await known.json()]).toEqual([unknown.status, await unknown.json()]);
     const letters = await mailsTo('known@example.com');
     expect(letters.at(-1)?.subject).toContain('You already have an account');
-    expect(letters.at(-1)?.body_text).toContain('https://console.example.com/signin/');
+    expect(letters.at(-1)?.body_text).toContain('https://console.localhost/signin/');
     expect(letters.at(-1)?.body_text).not.toContain('/signup/');
   });
 

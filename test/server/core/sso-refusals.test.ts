@@ -196,7 +196,7 @@ describe('single sign-on and what surrounds it', () => {
   });
 
   it('ACC-07: behind https the cookie is for this host alone, and the provider sends back to the public address', async () => {
-    const secure = await startTestServer({ env: { ...idp.settings, PUBLIC_URL: 'https://console.example.com' } });
+    const secure = await startTestServer({ env: { ...idp.settings, PUBLIC_URL: 'https://console.example.com', SMTP_URL: 'smtp://127.0.0.1:1' } });
     try {
       const answer = await new SsoBrowser(secure).begin();
       expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-sso=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)]);

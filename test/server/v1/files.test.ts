@@ -108,7 +108,7 @@ describe('upload', () => {
 
 describe('an address for a player', () => {
   it('begins with PUBLIC_URL where there is one', async () => {
-    const proxied = await startSpeechServer({ server: { env: { PUBLIC_URL: 'https://speech.example.com/' } } });
+    const proxied = await startSpeechServer({ server: { env: { PUBLIC_URL: 'https://speech.example.com/', SMTP_URL: 'smtp://127.0.0.1:1' } } });
     const owner = await proxied.createUser();
     const { id } = await uploaded(proxied, owner);
     const { url } = v.parse(FileUrl, await (await call(proxied, owner, 'GET', `/files/${id}/url`)).json());
