@@ -5,7 +5,7 @@ import { judgeNewPassword } from '../accounts/password-rule.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Services } from '../context.ts';
-import { isLoopback } from '../http/guards.ts';
+import { isLoopbackHost } from '../http/loopback.ts';
 import { createOrganization } from '../organizations/queries.ts';
 import { createProject } from '../projects/queries.ts';
 
@@ -25,7 +25,7 @@ export async function checkDemoPassword(config: Config): Promise<void> {
 }
 
 /** Whether others than the person at this machine can reach the server. */
-const isPublic = ({ host, publicUrl }: Config): boolean => !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')));
+const isPublic = ({ host, publicUrl }: Config): boolean => !isLoopbackHost(host) || (publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname));
 
 /** With a public address, an account whose e-mail everybody knows needs a password that the operator chose (SEC-07). */
 const isWithheld = (config: Config): boolean => config.demoPassword === undefined && isPublic(config);
