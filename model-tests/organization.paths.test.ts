@@ -17,7 +17,7 @@ const bob = member('bob', 'member');
 const olga = member('olga', 'owner');
 const INVITATION: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'admin', invited_by: 'ann@example.com', created_at: joined_at, expires_at: joined_at, link: 'http://127.0.0.1/invite/t/' };
 const ORGANIZATION: OrganizationDetails = { uuid: 'o1', name: 'Acme', contact_email: 'ann@example.com', feature_flags: [], created_at: joined_at };
-const figures: Dashboard = { period: { start: joined_at, end: joined_at }, totals: { requests: 0, audio_ms: 0, cost_micros: null }, projects: [], members: 1 };
+const figures: Dashboard = { period: { start: joined_at, end: joined_at }, totals: { requests: 0, audio_ms: 0, cost_micros: null }, projects: [], deleted_projects: [], members: 1 };
 const dismissed = { outcome: 'dismissed' };
 
 describe('ORG-04: dashboard', () => {

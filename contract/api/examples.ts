@@ -62,7 +62,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(OrganizationDetails, { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [], created_at: '2026-05-01T08:00:00.000Z' }),
   example(Dashboard, {
     period: { start: '2026-05-01T00:00:00.000Z', end: '2026-05-04T09:30:00.000Z' }, totals: { requests: 12, audio_ms: 691_200, cost_micros: 19_200 },
-    projects: [{ uuid: PROJECT, name: 'Interviews', requests: 12, audio_ms: 691_200, cost_micros: 19_200, last_used_at: '2026-05-04T09:31:00.000Z' }], members: 3,
+    projects: [{ uuid: PROJECT, name: 'Interviews', requests: 12, audio_ms: 691_200, cost_micros: 19_200, last_used_at: '2026-05-04T09:31:00.000Z' }], deleted_projects: [], members: 3,
   }),
   example(UsageRequest, { ...days, period: 'daily' }),
   example(OrganizationUsageRequest, { ...days, period: 'daily', project_ids: [PROJECT], services: ['async'] }),

@@ -17,6 +17,9 @@ export async function prune({ db, clock }: Services): Promise<void> {
   await db.deleteFrom('sso_attempts').where('expires_at', '<=', now).execute();
   // Names and addresses of people who never said yes: a day is enough to tell them that they are late.
   await db.deleteFrom('sso_signups').where('expires_at', '<=', new Date(now.getTime() - 24 * HOUR_MS)).execute();
+  // What ended after its project was deleted; it is billed, and nothing else is left to know.
+  await db.deleteFrom('live_sessions').where('status', '<>', 'running')
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('projects').select('id').whereRef('projects.id', '=', 'live_sessions.project_id')))).execute();
   // Who waited for a turn may come for it a while later.
   await db.deleteFrom('rate_limits').where('arrival_ms', '<', now.getTime() - HOUR_MS).execute();
 }

@@ -6,7 +6,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002 and 0003 (and a column of 0005). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002 and 0003 (and columns of 0005 and 0007). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: { id: string; position: Generated<number>; project_id: string; filename: string; size: number; client_reference_id: string | null; origin: Origin; created_at: Moment };
   transcriptions: {
@@ -59,10 +59,14 @@ export interface SpeechTables {
     last_used_at: MaybeMoment;
     revoked_at: MaybeMoment;
   };
-  /** One row per transcription or live session that ended, however it did; never changed. */
+  /**
+   * One row per transcription or live session that ended, however it did. Outlives its project and keys, goes with its organization;
+   * changed only for a session that was taken for dead and was not.
+   */
   usage_logs: {
     id: string;
     position: Generated<number>;
+    /** Of a project, or of a deleted one. */
     project_id: string;
     request_id: string;
     kind: 'async' | 'real_time';
@@ -113,7 +117,10 @@ export interface SpeechTables {
     /** Who made it in the console: it is good as long as they may use the project. Null for a program's. */
     user_id: string | null;
   };
-  /** One row per live session. While `running`, its lease is renewed by the process that holds the socket. */
+  /**
+   * One row per live session. While `running`, its lease is renewed by the process that holds the socket, and with it what was heard and
+   * said so far. The rows of a deleted project go with it, or as soon as they have ended.
+   */
   live_sessions: {
     id: string;
     project_id: string;
@@ -125,10 +132,16 @@ export interface SpeechTables {
     started_at: Moment;
     ended_at: MaybeMoment;
     audio_ms: number;
+    output_tokens: Generated<number>;
+    latency_ms: number | null;
     error_code: number | null;
     error_type: string | null;
     request_id: string | null;
     origin: Generated<Origin>;
     api_key_id: string | null;
+    /** By what it was billed when its lease ran out, until its process tells better. */
+    usage_log_id: string | null;
   };
+  /** What the organization's reports know of a deleted project. */
+  deleted_projects: { id: string; organization_id: string; name: string; deleted_at: Moment };
 }

@@ -11,7 +11,8 @@ import { mayUsePlayground } from '../projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
 import { countRunningStreams, countStartsSince, lockAdmission } from '../usage/concurrency.ts';
 import type { StreamUsage } from '../usage/meter.ts';
-import { abortLiveSessions, endLiveSession } from '../usage/record.ts';
+import { abortLiveSessions, renewLiveSessions } from '../usage/record.ts';
+import { LiveEnds } from './ends.ts';
 import type { LiveLimits } from './limits.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
 import type { Admission, Gate, SessionSummary } from './ports.ts';
@@ -32,6 +33,8 @@ export interface Visitor {
   requestId: string;
   /** What its stream has used so far. */
   meter: { readonly usage: StreamUsage };
+  /** Audio that the engine heard so far, milliseconds. */
+  heardMs(): number;
   /** Ends its session before its time. Does no harm to one that is over. */
   withdraw(reason: LiveRefusal): void;
 }
@@ -45,7 +48,8 @@ interface Holder {
 
 /** How long a process may be silent before its sessions count as ended. */
 const LEASE_MS = 30_000;
-const RENEWAL_MS = 10_000;
+/** Also what is lost at most of a stream whose process is killed. */
+const RENEWAL_MS = 5000;
 const MINUTE_MS = 60_000;
 
 type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'>;
@@ -63,13 +67,17 @@ export class GateKeeper {
   readonly #worker = randomUUID();
   readonly #running = new Map<string, { holder: Holder; visitor: Visitor }>();
   readonly #writes = new Set<Promise<void>>();
+  readonly #ends: LiveEnds;
   readonly #renewal: NodeJS.Timeout;
+  #isRenewing = false;
   readonly #unlisten: Promise<() => void>;
 
-  constructor(parts: Parts, limits: Limits) {
+  /** @param renewalMs between two heartbeats */
+  constructor(parts: Parts, limits: Limits, renewalMs = RENEWAL_MS) {
     this.#parts = parts;
     this.#limits = limits;
-    this.#renewal = setInterval(() => this.#background(this.renew()), RENEWAL_MS);
+    this.#ends = new LiveEnds({ db: parts.db, log: parts.log, prices: parts.config.prices });
+    this.#renewal = setInterval(() => this.#beat(), renewalMs);
     this.#renewal.unref();
     this.#unlisten = parts.database.listen(ACCESS_ENDED_CHANNEL, () => this.#background(this.#withdrawForbidden())).catch((error: unknown) => {
       parts.log.error({ err: error }, 'access that ends is noticed with the next renewal only');
@@ -87,12 +95,13 @@ export class GateKeeper {
     };
   }
 
-  /** Tells that this process lives, and ends the sessions of those that do not, and those that may no longer run. */
+  /** Tells that this process lives and what its streams have used, and ends the sessions of those that do not, and those that may no longer run. */
   async renew(): Promise<void> {
     const { db, clock, config } = this.#parts;
     const now = clock();
-    const held = [...this.#running.keys()];
-    if (held.length > 0) await db.updateTable('live_sessions').set({ lease_until: leaseFrom(now) }).where('id', 'in', held).where('status', '=', 'running').execute();
+    const running = [...this.#running].map(([id, { visitor }]) => [id, { ...visitor.meter.usage, audioMs: visitor.heardMs() }] as const);
+    // What ended and waits for the database is this process's still: nobody may take it for dead.
+    await renewLiveSessions(db, new Map([...running, ...this.#ends.waiting]), leaseFrom(now));
     await abortLiveSessions(db, config.prices, now);
     await this.#withdrawForbidden();
   }
@@ -101,6 +110,7 @@ export class GateKeeper {
   async close(): Promise<void> {
     clearInterval(this.#renewal);
     (await this.#unlisten)();
+    await this.#ends.close();
     await Promise.all(this.#writes);
   }
 
@@ -166,9 +176,8 @@ export class GateKeeper {
   }
 
   #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): void {
-    const { db, clock, config } = this.#parts;
     this.#running.delete(id);
-    this.#background(endLiveSession(db, id, { status, audioMs, errorCode: reason?.code ?? null, errorType: reason?.type ?? null }, usage, { prices: config.prices, now: clock() }));
+    this.#ends.add(id, { ...usage, status, audioMs, errorCode: reason?.code ?? null, errorType: reason?.type ?? null, at: this.#parts.clock() });
   }
 
   /** Ends the streams that may no longer run, and those whose place is gone. */
@@ -179,16 +188,18 @@ export class GateKeeper {
     const { db } = this.#parts;
     const rows = await db
       .selectFrom('live_sessions')
+      .leftJoin('projects', 'projects.id', 'live_sessions.project_id')
       .leftJoin('api_keys', 'api_keys.id', 'live_sessions.api_key_id')
-      .select(['live_sessions.id', 'api_keys.revoked_at'])
+      .select(['live_sessions.id', 'projects.id as project', 'api_keys.revoked_at'])
       .where('live_sessions.id', 'in', held.map(([id]) => id))
       .where('live_sessions.status', '=', 'running')
       .execute();
-    const revokedAt = new Map(rows.map((row) => [row.id, row.revoked_at]));
+    const places = new Map(rows.map((row) => [row.id, row]));
     for (const [id, { holder: { caller: { projectId, userId }, temporary }, visitor }] of held) {
-      const revoked = revokedAt.get(id);
-      if (revoked === undefined) visitor.withdraw(await this.#isDeleted(projectId) ? refusal.projectDeleted() : refusal.cannotContinue(4));
-      else if (revoked !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
+      const place = places.get(id);
+      if (place?.project === null || (place === undefined && await this.#isDeleted(projectId))) visitor.withdraw(refusal.projectDeleted());
+      else if (place === undefined) visitor.withdraw(refusal.cannotContinue(4));
+      else if (place.revoked_at !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
     }
   }
 
@@ -197,9 +208,16 @@ export class GateKeeper {
     return (await this.#parts.db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst()) === undefined;
   }
 
+  /** One heartbeat at a time: a database that hangs must not make a crowd of them. */
+  #beat(): void {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    this.#background(this.renew().finally(() => { this.#isRenewing = false; }));
+  }
+
   #background(work: Promise<void>): void {
     const write = work
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'writing down a live session failed'))
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'looking after live sessions failed'))
       .finally(() => this.#writes.delete(write));
     this.#writes.add(write);
   }

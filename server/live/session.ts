@@ -51,6 +51,9 @@ export class LiveSession {
     this.#limit('start', parts.limits.startTimeoutMs, refusal.startTimeout);
   }
 
+  /** Audio that reached the engine so far, milliseconds. */
+  get heardMs(): number { return this.#audioMs(); }
+
   /** A text frame came in. */
   text(frame: string): void {
     this.#frame(() => {

@@ -40,7 +40,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
     const meter = new StreamMeter(clock);
     const session = new LiveSession({
       connection: connectionOf(socket),
-      gate: keeper.gateFor({ keys: keysOf(request), address: clientOf(request, services.config.trustedProxies).network, requestId, meter, withdraw: (reason) => session.withdraw(reason) }),
+      gate: keeper.gateFor({ keys: keysOf(request), address: clientOf(request, services.config.trustedProxies).network, requestId, meter, heardMs: () => session.heardMs, withdraw: (reason) => session.withdraw(reason) }),
       engine: meter.watching(engine),
       openDecoder: openStreamDecoder,
       models, clock, limits, requestId,

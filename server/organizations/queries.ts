@@ -56,12 +56,18 @@ export async function updateOrganization(db: Db, act: Act, organizationId: strin
   });
 }
 
-/** Deletes an organization with all of its projects and its audit log. False when it was deleted meanwhile. */
+/**
+ * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. False when it was
+ * deleted meanwhile.
+ */
 export async function deleteOrganization(db: Db, organizationId: string, now: Date): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockOrganization(transaction, organizationId))) return false;
     const projects = await transaction.selectFrom('projects').select('id').where('organization_id', '=', organizationId).forUpdate().execute();
     for (const { id } of projects) await removeProject(transaction, id, now);
+    const all = transaction.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);
+    await transaction.deleteFrom('live_sessions').where('project_id', 'in', all).execute();
+    await transaction.deleteFrom('usage_logs').where('project_id', 'in', all).execute();
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;
   });

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { tellAccessEnded } from '../access/ended.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
@@ -10,14 +10,19 @@ import type { ProjectAccess } from './queries.ts';
 
 /**
  * Deletes a project with everything in it, as part of a transaction that holds its lock. Rows and keys are gone with it; transcriptions that run
- * or wait are cancelled, live sessions told, and the bytes of recordings removed as soon as it is through.
+ * or wait are cancelled, live sessions told, and the bytes of recordings removed as soon as it is through. What it used stays in the
+ * organization's reports, under the name that it had.
  */
 export async function removeProject(transaction: Transaction<Schema>, projectId: string, now: Date): Promise<void> {
   const files = await transaction.selectFrom('files').select('id').where('project_id', '=', projectId).execute();
   const transcriptions = await transaction.selectFrom('transcriptions').select(['id', 'audio_url', 'status']).where('project_id', '=', projectId).execute();
   // What was fetched for a transcription is stored under its id until it has ended.
   const fetched = transcriptions.filter(({ audio_url, status }) => audio_url !== null && (status === 'queued' || status === 'processing'));
+  await transaction.insertInto('deleted_projects').columns(['id', 'organization_id', 'name', 'deleted_at'])
+    .expression((eb) => eb.selectFrom('projects').select(['id', 'organization_id', 'name', sql<Date>`${now}::timestamptz`.as('deleted_at')]).where('id', '=', projectId)).execute();
   await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
+  // Those that run are told below, and write down themselves what they used.
+  await transaction.deleteFrom('live_sessions').where('project_id', '=', projectId).where('status', '<>', 'running').execute();
   await cancelJobs(transaction, transcriptions.map(({ id }) => id));
   await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
   await tellAccessEnded(transaction);

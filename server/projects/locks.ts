@@ -10,3 +10,12 @@ export async function lockProjectRow(transaction: Db, projectId: string, lock: '
   const locked = lock === 'keep' ? row.forKeyShare() : lock === 'change' ? row.forNoKeyUpdate() : row.forUpdate();
   return (await locked.executeTakeFirst()) !== undefined;
 }
+
+/**
+ * Whether what a project uses is still billed to somebody: it is there, or its organization remembers it. Holds what it found, so that
+ * the organization is not deleted before the end of the transaction.
+ */
+export async function lockBilled(transaction: Db, projectId: string): Promise<boolean> {
+  return await lockProjectRow(transaction, projectId, 'keep')
+    || (await transaction.selectFrom('deleted_projects').select('id').where('id', '=', projectId).forKeyShare().executeTakeFirst()) !== undefined;
+}

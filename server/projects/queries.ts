@@ -20,6 +20,12 @@ export function visibleProjects(db: Db, userId: string) {
     .where((where) => where.or([where('memberships.role', '<>', 'member'), where('project_members.user_id', 'is not', null)]));
 }
 
+/** The deleted projects whose past a user sees: those of their organizations. Not as a member: who had been added to them is forgotten. */
+export function visibleDeletedProjects(db: Db, userId: string) {
+  return db.selectFrom('deleted_projects').innerJoin('memberships', 'memberships.organization_id', 'deleted_projects.organization_id')
+    .where('memberships.user_id', '=', userId).where('memberships.role', '<>', 'member');
+}
+
 /** The project, if the user sees it; undefined for others' and unknown ones alike. Both ids are UUIDs. */
 export async function projectForUser(db: Db, userId: string, projectUuid: string): Promise<ProjectAccess | undefined> {
   return visibleProjects(db, userId)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Insertable, Selectable } from 'kysely';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Db } from '../db/open.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
-import { lockProjectRow } from '../projects/locks.ts';
+import { lockBilled } from '../projects/locks.ts';
 import type { StreamUsage } from './meter.ts';
 import { costOf, type Prices } from './prices.ts';
 
@@ -43,49 +43,68 @@ export async function recordTranscription(trx: Db, id: string, outputTokens: num
   }).execute();
 }
 
-/** How a live session ended. */
-export interface LiveEnd {
-  status: 'completed' | 'failed' | 'aborted';
+/** What a live session has used so far, as the process that holds it knows. */
+export interface LiveFigures extends StreamUsage {
   audioMs: number;
-  errorCode: number | null;
-  errorType: string | null;
 }
 
-/** Ends a running session and writes down what it used, both or neither. Nothing for one that was ended before, or is gone. */
-export async function endLiveSession(db: Db, id: string, { status, audioMs, errorCode, errorType }: LiveEnd, usage: StreamUsage, { prices, now }: { prices: Prices; now: Date }): Promise<void> {
+/** How a live session ended, and when. */
+export interface LiveEnd extends LiveFigures {
+  status: 'completed' | 'failed' | 'aborted';
+  errorCode: number | null;
+  errorType: string | null;
+  at: Date;
+}
+
+/** The heartbeat of a process: its sessions live on until a moment, and have used this much. Should it die, this is what they are billed by. */
+export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, LiveFigures>, until: Date): Promise<void> {
+  if (figures.size === 0) return;
+  const rows = [...figures].map(([id, { audioMs, outputTokens, latencyMs }]) => ({ id, audio_ms: audioMs, output_tokens: outputTokens, latency_ms: latencyMs }));
+  await sql`update live_sessions set lease_until = ${until}, audio_ms = heard.audio_ms, output_tokens = heard.output_tokens, latency_ms = heard.latency_ms
+    from json_to_recordset(${JSON.stringify(rows)}::json) as heard (id uuid, audio_ms integer, output_tokens integer, latency_ms integer)
+    where live_sessions.id = heard.id and live_sessions.status = 'running'`.execute(db);
+}
+
+/**
+ * Ends a running session and writes down what it used, both or neither; of one that was taken for dead meanwhile, what it was billed
+ * by is put right. Nothing for one that was ended before, or whose organization is gone: it may be called again and again.
+ */
+export async function endLiveSession(db: Db, id: string, { status, audioMs, outputTokens, latencyMs, errorCode, errorType, at }: LiveEnd, prices: Prices): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const session = await trx.selectFrom('live_sessions').select('project_id').where('id', '=', id).executeTakeFirst();
-    if (!session || !(await lockProjectRow(trx, session.project_id, 'keep'))) return;
+    if (!session || !(await lockBilled(trx, session.project_id))) return;
+    const before = await trx.selectFrom('live_sessions').select(['status', 'usage_log_id']).where('id', '=', id).forUpdate().executeTakeFirst();
+    if (!before || (before.status !== 'running' && before.usage_log_id === null)) return;
     const row = await trx
       .updateTable('live_sessions')
-      .set({ status, audio_ms: audioMs, ended_at: now, error_code: errorCode, error_type: errorType })
+      .set({ status, audio_ms: audioMs, output_tokens: outputTokens, latency_ms: latencyMs, ended_at: at, error_code: errorCode, error_type: errorType, usage_log_id: null })
       .where('id', '=', id)
-      .where('status', '=', 'running')
       .returningAll()
-      .executeTakeFirst();
-    if (row) await trx.insertInto('usage_logs').values(ofLiveSession(row, status, { ...usage, endedAt: now }, prices)).execute();
+      .executeTakeFirstOrThrow();
+    if (before.usage_log_id !== null) await trx.deleteFrom('usage_logs').where('id', '=', before.usage_log_id).execute();
+    await trx.insertInto('usage_logs').values(ofLiveSession(row, { id: randomUUID(), status, endedAt: at }, prices)).execute();
   });
 }
 
 /**
- * Ends the sessions whose process no longer renews their lease; what they used beyond their start is not known.
+ * Ends the sessions whose process no longer renews their lease. They are billed by its last heartbeat; what came after is not known.
  * @param leaseBefore every running one when left out: only where no other process can hold sockets
  */
 export async function abortLiveSessions(db: Db, prices: Prices, leaseBefore?: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const rows = await trx
       .updateTable('live_sessions')
-      .set((eb) => ({ status: 'aborted', ended_at: eb.ref('lease_until') }))
+      .set((eb) => ({ status: 'aborted', ended_at: eb.ref('lease_until'), usage_log_id: sql<string>`gen_random_uuid()` }))
       .where('status', '=', 'running')
       .$if(leaseBefore !== undefined, (query) => query.where('lease_until', '<', leaseBefore ?? new Date(0)))
       .returningAll()
       .execute();
-    if (rows.length > 0) await trx.insertInto('usage_logs').values(rows.map((row) => ofLiveSession(row, 'aborted', { outputTokens: 0, latencyMs: null, endedAt: row.lease_until }, prices))).execute();
+    if (rows.length > 0) await trx.insertInto('usage_logs').values(rows.map((row) => ofLiveSession(row, { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.lease_until }, prices))).execute();
   });
 }
 
-const ofLiveSession = (row: LiveRow, status: LiveEnd['status'], { outputTokens, latencyMs, endedAt }: StreamUsage & { endedAt: Date }, prices: Prices): UsageLog => ({
-  id: randomUUID(),
+const ofLiveSession = (row: LiveRow, { id, status, endedAt }: { id: string; status: LiveEnd['status']; endedAt: Date }, prices: Prices): UsageLog => ({
+  id,
   project_id: row.project_id,
   request_id: row.request_id ?? row.id,
   kind: 'real_time',
@@ -97,9 +116,9 @@ const ofLiveSession = (row: LiveRow, status: LiveEnd['status'], { outputTokens, 
   error_type: row.error_type,
   started_at: row.started_at,
   ended_at: endedAt,
-  latency_ms: latencyMs,
+  latency_ms: row.latency_ms,
   input_audio_ms: row.audio_ms,
   input_text_tokens: NO_INPUT_TEXT,
-  output_text_tokens: outputTokens,
+  output_text_tokens: row.output_tokens,
   cost_micros: costOf(prices, { kind: 'real_time', model: row.model, status, audioMs: row.audio_ms }),
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { daysFrom, type UsageActivity, type UsageCost, type UsagePeriod, type UsageService } from '#contract/usage.ts';
 import type { Db } from '../db/open.ts';
-import { visibleProjects } from '../projects/queries.ts';
+import { visibleDeletedProjects, visibleProjects } from '../projects/queries.ts';
 import type { Prices } from './prices.ts';
 
 const MS_PER_HOUR = 3_600_000;
@@ -16,7 +16,7 @@ export interface Asked {
   services?: readonly UsageService[] | undefined;
 }
 
-/** Of one project, or of the projects of an organization that a user sees; `only` leaves out the rest of them. */
+/** Of one project, or of the projects of an organization that a user sees, deleted ones among them; `only` leaves out the rest of them. */
 export type Scope = { projectId: string } | { organizationId: string; userId: string; only?: readonly string[] | undefined };
 
 /** When each step of a period begins, UTC. */
@@ -83,8 +83,11 @@ async function readRows(db: Db, scope: Scope, { start_date, end_date, period, mo
 function projectsOf(db: Db, scope: Scope) {
   if ('projectId' in scope) return db.selectFrom('projects').select('projects.id').where('projects.id', '=', scope.projectId);
   const { organizationId, userId, only } = scope;
+  const isAsked = sql<string>`any(${only}::uuid[])`;
   return visibleProjects(db, userId).select('projects.id').where('projects.organization_id', '=', organizationId)
-    .$if(only !== undefined, (query) => query.where('projects.id', '=', sql<string>`any(${only}::uuid[])`));
+    .$if(only !== undefined, (query) => query.where('projects.id', '=', isAsked))
+    .unionAll(visibleDeletedProjects(db, userId).select('deleted_projects.id').where('deleted_projects.organization_id', '=', organizationId)
+      .$if(only !== undefined, (query) => query.where('deleted_projects.id', '=', isAsked)));
 }
 
 /** One series per service and model; `column` makes a number for every step of what a row holds. */

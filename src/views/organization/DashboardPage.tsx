@@ -49,7 +49,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
         {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
         {actor ? <ThisMonth actor={actor} /> : null}
         {actor && figures && !isFresh(figures) ? <MonthChart dashboard={actor} /> : null}
-        {projects.length > 0 ? <ProjectCards membership={membership} figures={figures} details={details ?? []} /> : null}
+        {projects.length > 0 || (figures?.deleted_projects ?? []).length > 0 ? <ProjectCards membership={membership} figures={figures} details={details ?? []} /> : null}
         <QuickLinks membership={membership} />
       </Flex>
     </Page>
@@ -57,7 +57,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
 }
 
 /** Whether nobody has transcribed anything yet. */
-const isFresh = ({ projects }: Figures) => projects.every(({ last_used_at }) => last_used_at === null);
+const isFresh = ({ projects, totals }: Figures) => totals.requests === 0 && projects.every(({ last_used_at }) => last_used_at === null);
 
 function NoProject({ mayCreate, onCreate }: { mayCreate: boolean; onCreate: () => void }) {
   if (!mayCreate)

@@ -14,7 +14,7 @@ type Usage = Dashboard['projects'][number];
 
 type Props = { membership: Membership; figures: Dashboard | null; details: readonly ProjectDetails[] };
 
-/** The projects of an organization with what each is for and used this month; by name alone while that is on its way. */
+/** The projects of an organization with what each is for and used this month, by name alone while that is on its way; then those that were used this month and deleted (DAT-07). */
 export function ProjectCards({ membership: { organization, projects, role }, figures, details }: Props) {
   return (
     <Box as="section" aria-labelledby="projects">
@@ -31,6 +31,14 @@ export function ProjectCards({ membership: { organization, projects, role }, fig
             usage={figures?.projects.find(({ uuid }) => uuid === project.uuid)}
             hasPlayground={may(role, 'playground.use')}
           />
+        ))}
+        {figures?.deleted_projects.map((usage) => (
+          <Panel key={usage.uuid} as="li" display="flex" flexDirection="column" gap="1" maxW="480px">
+            <Text as="h3" fontWeight="semibold" overflowWrap="anywhere" color="fg.muted">
+              <bdi>{usage.name}</bdi> (deleted)
+            </Text>
+            <UsageLines usage={usage} />
+          </Panel>
         ))}
       </SimpleGrid>
     </Box>
@@ -54,14 +62,7 @@ function ProjectCard({ orgUuid, project, description, usage, hasPlayground }: Ca
           {description}
         </Text>
       ) : null}
-      {usage ? (
-        <Box as="dl" mt="3" fontSize="sm">
-          <Line name="Requests this month">{formatCount(usage.requests)}</Line>
-          <Line name="Audio this month">{formatAudio(usage.audio_ms)}</Line>
-          {usage.cost_micros === null ? null : <Line name="Cost this month">{formatCost(usage.cost_micros)}</Line>}
-          <Line name="Last used">{usage.last_used_at === null ? 'Never' : <Age at={usage.last_used_at} />}</Line>
-        </Box>
-      ) : null}
+      {usage ? <UsageLines usage={usage} /> : null}
       {hasPlayground ? (
         <Flex mt="auto" pt="4">
           <Button asChild size="sm" variant="outline">
@@ -73,6 +74,17 @@ function ProjectCard({ orgUuid, project, description, usage, hasPlayground }: Ca
         </Flex>
       ) : null}
     </Panel>
+  );
+}
+
+function UsageLines({ usage }: { usage: Usage }) {
+  return (
+    <Box as="dl" mt="3" fontSize="sm">
+      <Line name="Requests this month">{formatCount(usage.requests)}</Line>
+      <Line name="Audio this month">{formatAudio(usage.audio_ms)}</Line>
+      {usage.cost_micros === null ? null : <Line name="Cost this month">{formatCost(usage.cost_micros)}</Line>}
+      <Line name="Last used">{usage.last_used_at === null ? 'Never' : <Age at={usage.last_used_at} />}</Line>
+    </Box>
   );
 }
 

@@ -39,6 +39,7 @@ describe('the dashboard', () => {
       period: { start: '2026-05-01T00:00:00.000Z', end: now.toISOString() },
       totals: { requests: 0, audio_ms: 0, cost_micros: 0 },
       projects: [{ uuid: ada.projectId, name: 'Test project', requests: 0, audio_ms: 0, cost_micros: 0, last_used_at: null }],
+      deleted_projects: [],
       members: 1,
     });
   });
@@ -93,6 +94,29 @@ describe('the dashboard', () => {
     expect(await dashboard(ada, bob)).toMatchObject({ totals: { requests: 1, audio_ms: 1 }, projects: [{ name: 'Test project' }], members: 2 });
     expect((await dashboard()).totals).toMatchObject({ requests: 2, audio_ms: 11 });
     expect((await dashboard(bob)).totals).toMatchObject({ requests: 1, audio_ms: 100 });
+  });
+
+  it('DAT-07: a deleted project keeps its name and counts, for those who see all; a second one of the same name apart', async () => {
+    const bob = await colleague(server, ada, 'member');
+    const billing = await colleague(server, ada, 'billing');
+    const eve = await server.createUser();
+    const second = await addProject(server, ada, 'Second');
+    const idle = await addProject(server, ada, 'Idle');
+    await use(ada.projectId, '2026-05-10T00:00:00Z', 1, 'completed', 5);
+    await use(second, '2026-05-11T00:00:00Z', 10, 'completed', 50);
+    await use(idle, '2026-04-11T00:00:00Z', 100, 'completed', 500);
+    const before = (await dashboard()).totals;
+    const { access } = await signAccess(server.services, ada);
+    for (const id of [second, idle]) expect((await server.call({ ...ada, access }, 'DELETE', `/api/v2/projects/${id}/`)).status).toBe(204);
+    await addProject(server, ada, 'Second');
+    const deleted = { uuid: second, name: 'Second', requests: 1, audio_ms: 10, cost_micros: 50, last_used_at: '2026-05-11T00:00:00.000Z' };
+    for (const user of [ada, billing]) {
+      expect(await dashboard(ada, user)).toMatchObject({ totals: before, projects: [{ name: 'Test project', requests: 1 }, { name: 'Second', requests: 0 }], deleted_projects: [deleted] });
+    }
+    expect(await dashboard(ada, bob)).toMatchObject({ totals: { requests: 1, cost_micros: 5 }, deleted_projects: [] });
+    expect((await dashboard(eve)).deleted_projects).toEqual([]);
+    now = new Date('2026-06-01T00:00:00Z');
+    expect(await dashboard()).toMatchObject({ totals: { requests: 0 }, deleted_projects: [] });
   });
 
   it('ORG-04: an organization without projects', async () => {

@@ -195,13 +195,13 @@ describe('the end of a project key', () => {
 });
 
 describe('the lease', () => {
-  /** A gate that is told of no revocation. */
+  /** A gate that is told of no revocation, and whose heart beats only when the test lets it. */
   const gate = async () => {
     const { services, speech } = server;
-    const keeper = new GateKeeper({ ...services, database: { ...services.database, listen: () => Promise.reject(new Error('no channel')) } }, speech.liveLimits);
+    const keeper = new GateKeeper({ ...services, database: { ...services.database, listen: () => Promise.reject(new Error('no channel')) } }, speech.liveLimits, 3_600_000);
     const { id, key } = await apiKey();
     const withdrawn: LiveRefusal[] = [];
-    const visitor: Visitor = { keys: { header: key, subprotocol: undefined }, address: '127.0.0.1', requestId: randomUUID(), meter: { usage: { outputTokens: 0, latencyMs: null } }, withdraw: (reason) => void withdrawn.push(reason) };
+    const visitor: Visitor = { keys: { header: key, subprotocol: undefined }, address: '127.0.0.1', requestId: randomUUID(), meter: { usage: { outputTokens: 0, latencyMs: null } }, heardMs: () => 0, withdraw: (reason) => void withdrawn.push(reason) };
     const admission = await (await keeper.gateFor(visitor).authenticate(CONFIG)).admit(checkStartRequest(CONFIG, speech.models));
     return { keeper, id, withdrawn, admission };
   };
@@ -242,11 +242,11 @@ describe('the lease', () => {
     await finish(await running({ api_key: key }));
     await second.keeper.renew();
     expect((await sessions()).map(({ status }) => status).toSorted()).toEqual(['aborted', 'completed', 'running']);
-    // It lives after all, and comes too late: what ended stays as it is, and is logged once.
+    // It lives after all, and tells what it heard: what was billed by the lease is put right, and is logged once.
     first.admission.release({ status: 'completed', audioMs: 500, refusal: null });
     await first.keeper.close();
-    const logged = await server.services.db.selectFrom('usage_logs').select('status').where('project_id', '=', user.projectId).execute();
-    expect(logged.map(({ status }) => status).toSorted()).toEqual(['aborted', 'completed']);
+    const logged = await server.services.db.selectFrom('usage_logs').select(['status', 'input_audio_ms']).where('project_id', '=', user.projectId).orderBy('input_audio_ms', 'desc').execute();
+    expect(logged).toEqual([{ status: 'completed', input_audio_ms: 500 }, expect.objectContaining({ status: 'completed' })]);
     server.advance(-31_000);
     await second.keeper.close();
   });

@@ -5,7 +5,7 @@ import { ConcurrencyLimits } from '#contract/usage-logs.ts';
 import { LeaseLost } from '#server/jobs/queue.ts';
 import { EngineError } from '#server/speech/port.ts';
 import { transcribeHandler } from '#server/transcriptions/transcribe.ts';
-import { abortLiveSessions } from '#server/usage/record.ts';
+import { abortLiveSessions, endLiveSession } from '#server/usage/record.ts';
 import { word } from '../fake-engine.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
@@ -166,6 +166,30 @@ describe('what a live session leaves in the log', () => {
     expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', started_at: started, ended_at: lease, cost_micros: 0 })]);
     await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
     expect(await rows()).toHaveLength(1);
+  });
+
+  it('DAT-05: one whose process died: billed by its last heartbeat, tokens and latency too; once', async () => {
+    const client = await stream(await liveKey(server, user));
+    await hear(client, 300);
+    timers.advance(70);
+    latest().say([word(' Hello', 0), word(' wor', 100, false)]);
+    await eventually(() => expect(client.frames).toHaveLength(1));
+    const { db, config } = server.services;
+    const session = db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId);
+    // The heartbeat comes by itself.
+    await eventually(async () => expect(await session.executeTakeFirstOrThrow()).toMatchObject({ status: 'running', audio_ms: 300, output_tokens: 1, latency_ms: 70 }));
+    const { id, lease_until } = await session.executeTakeFirstOrThrow();
+    const later = new Date(lease_until.getTime() + 60_000);
+    await Promise.all([abortLiveSessions(db, config.prices, later), abortLiveSessions(db, config.prices, later)]);
+    expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', input_audio_ms: 300, output_text_tokens: 1, latency_ms: 70, cost_micros: 10 })]);
+    // It lives after all: what it heard since is billed as well, in the same single row.
+    await hear(client, 200);
+    client.socket.terminate();
+    await eventually(async () => expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', input_audio_ms: 500, cost_micros: 17 })]));
+    const end = { status: 'completed', audioMs: 9000, outputTokens: 9, latencyMs: 9, errorCode: null, errorType: null, at: new Date() } as const;
+    await endLiveSession(db, id, end, config.prices);
+    await abortLiveSessions(db, config.prices, later);
+    expect(await rows()).toEqual([expect.objectContaining({ input_audio_ms: 500 })]);
   });
 
   it('a refused one leaves nothing', async () => {
