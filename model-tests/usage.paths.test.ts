@@ -1,4 +1,5 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createActor } from 'xstate';
 import type { UsageActivity, UsageCost } from '#contract/usage.ts';
 import { isMisled, usageMachine } from '#machines/usage/machine.ts';
 import { doneBy } from './walk.ts';
@@ -25,6 +26,7 @@ describe('PRJ-04: usage', () => {
         'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
         'period.chosen': [{ type: 'period.chosen', period: 'monthly' }, { type: 'period.chosen', period: 'hourly' }],
         'days.submitted': [{ type: 'days.submitted', start_date: '2025-01-01', end_date: '2026-03-31' }, { type: 'days.submitted', start_date: '2026-03-31', end_date: '' }],
+        'days.edited': [{ type: 'days.edited' }],
         'measure.chosen': [{ type: 'measure.chosen', measure: 'audio_ms' }],
         'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
       },
@@ -61,4 +63,13 @@ describe('PRJ-04: usage', () => {
       },
     },
   );
+
+  it('CON-19: what is wrong with the days is said until one of them is edited', () => {
+    const usage = createActor(usageMachine, { input: { scope: place, chart: 'cost', view: {} } }).start();
+    usage.send({ type: 'days.submitted', start_date: '2026-03-31', end_date: '2026-03-01' });
+    expect(usage.getSnapshot().context.problem).toBe('The last day must not be before the first.');
+    usage.send({ type: 'days.edited' });
+    expect(usage.getSnapshot().context.problem).toBeNull();
+    usage.stop();
+  });
 });

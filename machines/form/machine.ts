@@ -26,7 +26,7 @@ type FormContext<Values extends FormValues, Output, Answer> = {
   values: Values;
   /** One text per field; a field's text goes when the field changes. */
   errors: FormErrors<Values>;
-  /** Why the last submit was refused; shown in a red alert until the next one. */
+  /** Why the last submit was refused; shown in a red alert until a field changes or the next submit (CON-19). */
   refusal: Failure | null;
   advice: Advice | null;
   result: FormResult<Answer, Output> | null;
@@ -127,7 +127,8 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     actions: {
       keepField: assign(({ context }, { field, value }: { field: keyof Values & string; value: string }) => {
         const { [field]: _cleared, ...errors } = context.errors;
-        return { values: { ...context.values, [field]: value }, errors: errors as FormErrors<Values> };
+        // What was refused is no longer what stands there.
+        return { values: { ...context.values, [field]: value }, errors: errors as FormErrors<Values>, refusal: null };
       }),
       showErrors: assign(({ context }) => {
         const refused = advice && context.advice?.isRefused ? ({ [advice.field]: advice.error } as FormErrors<Values>) : {};

@@ -56,6 +56,7 @@ export const usageMachine = setup({
       | { type: 'retry.requested' }
       | { type: 'preset.chosen'; preset: Preset }
       | { type: 'period.chosen'; period: UsagePeriod }
+      | { type: 'days.edited' }
       | ({ type: 'days.submitted' } & Days)
       | { type: 'measure.chosen'; measure: Measure }
       | { type: 'bar.pointed'; index: number | null };
@@ -76,6 +77,7 @@ export const usageMachine = setup({
     wantPreset: assign((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
     wantSteps: assign(({ context: { range } }, { period }: { period: UsagePeriod }) => ({ wanted: range && { ...range, period }, problem: null })),
     wantDays: assign(({ context }, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
+    forgetProblem: assign({ problem: null }),
     keepProblem: assign(({ context }, days: Days) => ({ problem: usageProblem(chosenDays(context, days)) })),
     decide: assign(({ context: { wanted, view } }, { today }: { today: string }) => {
       if (wanted === null) return { today, range: shownRange(view, today) };
@@ -96,6 +98,8 @@ export const usageMachine = setup({
     'route.changed': { guard: { type: 'isOther', params: ({ event }) => event }, target: '.loading', actions: { type: 'adoptView', params: ({ event }) => event } },
     'preset.chosen': { target: '.loading', actions: { type: 'wantPreset', params: ({ event }) => event } },
     'period.chosen': { guard: { type: 'isInSteps', params: ({ event }) => event }, target: '.loading', actions: { type: 'wantSteps', params: ({ event }) => event } },
+    // What was wrong with the days is being mended.
+    'days.edited': { actions: 'forgetProblem' },
     'days.submitted': [
       { guard: { type: 'isPeriod', params: ({ event }) => event }, target: '.loading', actions: { type: 'wantDays', params: ({ event }) => event } },
       { actions: { type: 'keepProblem', params: ({ event }) => event } },

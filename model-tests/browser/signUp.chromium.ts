@@ -68,7 +68,7 @@ function signingUp(on: VisitorStage): Performance {
       },
       sent: async ({ context }) => {
         await heading('Check your inbox').toBeVisible();
-        await expect(page.getByRole('main')).toContainText(`If ${ANN} can be activated`);
+        await expect(page.getByRole('main')).toContainText(`If ${ANN} can sign up`);
         await expect(alert).toHaveCount(context.failure ? 1 : 0);
       },
       'sent.waiting': () => expect(button('Send again')).toBeEnabled(),

@@ -144,7 +144,7 @@ test.describe('signing up', () => {
       await page.getByLabel('E-mail').fill(email);
       await page.getByRole('button', { name: 'Send e-mail' }).click();
       await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible();
-      await expect(page.getByRole('main')).toContainText(`If ${email} can be activated`);
+      await expect(page.getByRole('main')).toContainText(`If ${email} can sign up`);
     }
   });
 });

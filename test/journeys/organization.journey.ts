@@ -44,7 +44,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   await page.getByRole('region', { name: 'Quick links' }).getByRole('link', { name: 'Members' }).click();
   await expect(heading(page, 'Members')).toBeVisible();
   await expect(member(page, DEMO_EMAIL)).toContainText('Owner');
-  await expect(member(page, DEMO_EMAIL)).toContainText('The only owner can neither leave nor change roles');
+  await expect(member(page, DEMO_EMAIL)).toContainText('Add another owner before you leave or change your role.');
   await expect(member(page, DEMO_EMAIL).getByRole('button')).toHaveCount(0);
 
   // ORG-02, ORG-03.

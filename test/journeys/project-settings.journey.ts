@@ -65,7 +65,7 @@ test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(page.getByText('Success! Member was added to the project.')).toBeVisible();
   await expect(person(page, BOB)).toContainText('Added to this project');
-  await expect(page.getByText('Everybody of the organization reaches this project.')).toBeVisible();
+  await expect(page.getByText('Everyone in the organization has access.')).toBeVisible();
   expect(await projectsOf(server.url, bob)).toEqual(['Talks', 'Letters']);
 
   await page.getByRole('button', { name: `Remove ${BOB}` }).click();

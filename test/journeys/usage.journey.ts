@@ -73,7 +73,7 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   await page.reload();
   await expect(page.getByRole('button', { name: 'Last 7 days' })).toHaveAttribute('aria-pressed', 'true');
   await expect(bars(page, 'Cost by day')).toHaveCount(7);
-  await page.getByRole('link', { name: 'See the activity' }).click();
+  await page.getByRole('link', { name: 'View activity' }).click();
   await expect(heading(page, 'Usage activity')).toBeVisible();
   await expect(totals(page)).toContainText(/Requests\s*2Audio/);
   await expect(bars(page, 'Requests by day')).toHaveCount(7);
@@ -91,7 +91,7 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   await page.getByRole('button', { name: 'Audio time' }).click();
   await expect(bars(page, 'Audio time by day').last()).toHaveAccessibleName(/: \d+ s\. Async/);
 
-  await page.getByLabel('Steps').selectOption('Hourly');
+  await page.getByLabel('Group by').selectOption('Hourly');
   await expect(bars(page, 'Audio time by hour')).toHaveCount(7 * 24);
   await expect(page).toHaveURL(/&period=hourly$/);
   await page.goBack();

@@ -1,7 +1,9 @@
+import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { createActor, fromPromise, toPromise, waitFor } from 'xstate';
 import type { OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
 import { CallError } from '#machines/failure.ts';
+import { createForm } from '#machines/form/machine.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 
 const answering = (answer: (values: OrganizationCreate) => Promise<OrganizationCreated>) =>
@@ -88,4 +90,13 @@ it('ORG-03: an answer that comes while it asks is not lost; leaving before it te
   const waiting = sent();
   resolve({ organization: { uuid: 'o1' } });
   expect(await toPromise(waiting)).toMatchObject({ outcome: 'done', answer: { organization: { uuid: 'o1' } } });
+});
+
+it('CON-19: a refusal goes as soon as a field is edited; what the server found wrong in other fields stays', async () => {
+  const refused = new CallError({ message: 'Not like this.', kind: 'HTTP', status: 400, problems: [{ location: 'body.name', message: 'Taken.' }] });
+  const form = createActor(createForm({ id: 'refused', schema: v.object({ name: v.string(), about: v.string() }), initial: { name: 'Acme', about: '' }, submit: fromPromise<null, { values: { name: string; about: string } }>(() => Promise.reject(refused)) }), { input: {} }).start();
+  form.send({ type: 'submit.requested' });
+  await waitFor(form, (snapshot) => snapshot.context.refusal !== null);
+  form.send({ type: 'field.changed', field: 'about', value: 'x' });
+  expect(form.getSnapshot().context).toMatchObject({ refusal: null, errors: { name: 'Taken.' } });
 });

@@ -38,7 +38,7 @@ export function PasswordForm({ settings }: { settings: UserSettingsActor }) {
         Password
       </Heading>
       <Text mb="5" fontSize="sm" color="fg.muted">
-        With a new password you stay signed in here, and are signed out everywhere else.
+        Changing it signs you out on other devices.
       </Text>
       {form ? <Password form={form} /> : null}
     </Panel>

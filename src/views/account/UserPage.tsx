@@ -17,11 +17,13 @@ export function UserPage() {
   const email = useEmail();
   const settings = useSelector(useWorkspace(), (snapshot) => snapshot.children.userSettings);
   return (
-    <Page heading="Your account" intro="What belongs to you, whatever organization you work in.">
+    <Page heading="Your account" intro="Your profile and sign-in.">
       <Flex direction="column" gap="6">
         <Panel>
           <Row label="E-mail">
-            <Text overflowWrap="anywhere">{email}</Text>
+            <Text overflowWrap="anywhere">
+              <bdi>{email}</bdi>
+            </Text>
           </Row>
           <Row label="Profile">{settings ? <ProfileForm settings={settings} /> : null}</Row>
           <Row label="Theme">
@@ -70,7 +72,7 @@ function Organizations() {
     );
   return (
     <Box as="section" aria-labelledby="organizations">
-      <Flex align="center" justify="space-between" gap="4" mb="3">
+      <Flex wrap="wrap" align="center" justify="space-between" gap="4" mb="3">
         <Heading as="h2" id="organizations" fontSize="lg" fontWeight="semibold">
           Organizations
         </Heading>
@@ -104,7 +106,7 @@ function OrganizationRow({ membership: { organization, projects } }: { membershi
         _hover={{ bg: 'bg.subtle' }}
       >
         <Text as="span" flex="1" minW="0" fontWeight="medium" overflowWrap="anywhere">
-          {organization.name}
+          <bdi>{organization.name}</bdi>
         </Text>
         <Text as="span" flexShrink="0" fontSize="sm" color="fg.muted">
           {projects.length === 1 ? '1 project' : `${projects.length} projects`}

@@ -14,7 +14,7 @@ import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 const WORDS: Record<EmailPurpose, { heading: string; intro: string; submit: string; otherWay: string }> = {
   signUp: {
     heading: 'Create an account',
-    intro: 'We send you an e-mail with a link; there you choose a password.',
+    intro: "We'll email you a link to set your password.",
     submit: 'Sign up',
     otherWay: 'Already have an account?',
   },
@@ -26,7 +26,7 @@ const WORDS: Record<EmailPurpose, { heading: string; intro: string; submit: stri
   },
   passwordRecovery: {
     heading: 'Recover your password',
-    intro: 'Enter the e-mail address of your account. We send you a link; there you choose a new password.',
+    intro: "Enter the e-mail address of your account. We'll email you a link to set a new password.",
     submit: 'Send e-mail',
     otherWay: 'Remember it?',
   },
@@ -84,9 +84,9 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
         <>
           If{' '}
           <Text as="strong" color="fg" fontWeight="medium">
-            {email}
+            <bdi>{email}</bdi>
           </Text>{' '}
-          {isRecovery ? 'has an account' : 'can be activated'}, an e-mail with a link is on its way. Give it a minute, and look into your spam folder too.
+          {isRecovery ? 'has an account' : 'can sign up'}, a link is on its way. Give it a minute, and check your spam folder.
         </>
       }
       aside={<SignInLink actor={actor}>Back to sign in</SignInLink>}

@@ -54,7 +54,7 @@ type Props = { actor: InviteActor; invitation: InvitationView };
 
 const Strong = ({ children }: { children: ReactNode }) => (
   <Text as="strong" color="fg" fontWeight="medium">
-    {children}
+    <bdi>{children}</bdi>
   </Text>
 );
 
@@ -68,7 +68,7 @@ function Offer({ invitation: { organization, email, role, invited_by } }: { invi
 }
 
 const LinkButton = ({ to, children, isSecondary = false }: { to: Route; children: ReactNode; isSecondary?: boolean }) => (
-  <Button asChild w="full" {...(isSecondary ? { variant: 'outline' } : {})}>
+  <Button asChild w="full" h="auto" minH="10" py="2" whiteSpace="normal" overflowWrap="anywhere" textAlign="center" {...(isSecondary ? { variant: 'outline' } : {})}>
     <ScreenLink to={to} borderRadius="l2">
       {children}
     </ScreenLink>
@@ -78,7 +78,7 @@ const LinkButton = ({ to, children, isSecondary = false }: { to: Route; children
 function Invited({ actor, invitation }: Props) {
   const { failure, isAccepting } = useSelector(actor, (snapshot) => ({ failure: snapshot.context.failure, isAccepting: snapshot.hasTag('accepting') }), shallowEqual);
   return (
-    <PublicLayout heading={`Join ${invitation.organization.name}`} intro={<Offer invitation={invitation} />} takesFocus>
+    <PublicLayout heading={<>Join <bdi>{invitation.organization.name}</bdi></>} intro={<Offer invitation={invitation} />} takesFocus>
       <Flex direction="column" gap="4">
         <FailureAlert failure={failure} />
         <SubmitButton type="button" w="full" busy={isAccepting} busyLabel="Joining…" onClick={() => actor.send({ type: 'accept.requested' })}>
@@ -116,7 +116,7 @@ function WrongUser({ actor, invitation }: Props) {
 function SignedOut({ actor, invitation }: Props) {
   const from = useSelector(actor, ({ context: { token } }) => hrefOf({ screen: 'invite', token }));
   return (
-    <PublicLayout heading={`Join ${invitation.organization.name}`} intro={<><Offer invitation={invitation} /> Sign in with that address, or create an account for it.</>} takesFocus>
+    <PublicLayout heading={<>Join <bdi>{invitation.organization.name}</bdi></>} intro={<><Offer invitation={invitation} /> Sign in with that address, or create an account for it.</>} takesFocus>
       <Flex direction="column" gap="3">
         <LinkButton to={{ screen: 'signIn', from }}>Sign in</LinkButton>
         <LinkButton to={{ screen: 'signUp', from }} isSecondary>
@@ -130,8 +130,8 @@ function SignedOut({ actor, invitation }: Props) {
 function Joined({ actor, invitation: { organization } }: Props) {
   const orgUuid = useSelector(actor, (snapshot) => snapshot.context.orgUuid);
   return (
-    <PublicLayout heading={`Welcome to ${organization.name}`} intro="You have joined the organization. Opening it…" takesFocus>
-      <LinkButton to={orgUuid === null ? { screen: 'home' } : { screen: 'organization', orgUuid }}>Open {organization.name}</LinkButton>
+    <PublicLayout heading={<>Welcome to <bdi>{organization.name}</bdi></>} intro="You have joined the organization. Opening it…" takesFocus>
+      <LinkButton to={orgUuid === null ? { screen: 'home' } : { screen: 'organization', orgUuid }}>Open <bdi>{organization.name}</bdi></LinkButton>
     </PublicLayout>
   );
 }

@@ -6,7 +6,7 @@ import { Logo } from '../ui/Logo.tsx';
 import { useSettings } from '../ui/state.ts';
 
 type Props = {
-  heading: string;
+  heading: ReactNode;
   intro?: ReactNode;
   children?: ReactNode;
   /** Below the card: where else to go. */
@@ -23,7 +23,7 @@ export function PublicLayout({ heading, intro, children, aside, takesFocus = fal
       <Flex as="main" direction="column" align="center" flex="1" w="full" maxW="420px" mx="auto" pt={{ base: '10', md: '14vh' }} pb="10">
         <Logo productName={productName} />
         <Box w="full" mt="8" p={{ base: '6', sm: '8' }} bg="bg.panel" borderWidth="1px" borderRadius="l3" boxShadow="0 1px 2px rgb(16 24 40 / 4%), 0 8px 24px rgb(16 24 40 / 4%)">
-          <Heading as="h1" ref={takesFocus ? takeFocus : null} tabIndex={-1} outline="none" fontSize="2xl" lineHeight="1.3" fontWeight="semibold" letterSpacing="-0.02em">
+          <Heading as="h1" ref={takesFocus ? takeFocus : null} tabIndex={-1} outline="none" fontSize="2xl" lineHeight="1.3" fontWeight="semibold" letterSpacing="-0.02em" overflowWrap="anywhere">
             {heading}
           </Heading>
           {intro ? (
@@ -34,7 +34,7 @@ export function PublicLayout({ heading, intro, children, aside, takesFocus = fal
           {children ? <Box mt="6">{children}</Box> : null}
         </Box>
         {aside ? (
-          <Text as="div" mt="6" fontSize="sm" color="fg.muted" textAlign="center">
+          <Text as="div" mt="6" fontSize="sm" color="fg.muted" textAlign="center" overflowWrap="anywhere">
             {aside}
           </Text>
         ) : null}

@@ -48,7 +48,13 @@ function Newcomer({ actor }: { actor: SsoCallbackActor }) {
         <>
           There is no account yet for{' '}
           <Text as="strong" color="fg" fontWeight="medium">
-            {newcomer?.name ? `${newcomer.name} (${newcomer.email})` : newcomer?.email}
+            {newcomer?.name ? (
+              <>
+                <bdi>{newcomer.name}</bdi> (<bdi>{newcomer.email}</bdi>)
+              </>
+            ) : (
+              <bdi>{newcomer?.email}</bdi>
+            )}
           </Text>
           .
         </>

@@ -15,7 +15,7 @@ import { useWorkspace } from '../ui/state.ts';
 export function AuditLogPage() {
   const log = useSelector(useWorkspace(), (snapshot) => snapshot.children.auditLog);
   return (
-    <Page heading="Audit log" intro="What was changed, and by whom; the newest first.">
+    <Page heading="Audit log" intro="Who changed what, newest first.">
       {log ? (
         <Panel p={{ base: '2', md: '3' }}>
           <PagedItems list={log} label="Audit log" failed="The audit log could not be loaded." empty={<EmptyLine>Nothing has been changed yet.</EmptyLine>}>
@@ -50,6 +50,7 @@ const OWN_DEEDS: Partial<Record<AuditAction, string>> = { 'member.joined': 'join
 
 function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTMLElement> | undefined }) {
   const { id, actor, action, subject, project, detail, at, request_id } = entry;
+  const otherProject = project === subject ? null : project;
   const own = subject === actor ? OWN_DEEDS[action] : undefined;
   return (
     <Box as="li" ref={rowRef} data-row={id} px="3" py="3" borderBottomWidth="1px" _last={{ borderBottomWidth: 0 }} overflowWrap="anywhere">
@@ -70,16 +71,23 @@ function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTM
           <Age at={at} />
         </Text>
       </Flex>
-      {detail || project ? (
+      {detail || otherProject ? (
         <Text fontSize="sm" color="fg.muted" mt="0.5">
-          {[detail, project && project !== subject ? `Project ${project}` : ''].filter(Boolean).join(' · ')}
+          <bdi>{detail}</bdi>
+          {otherProject ? (
+            <>
+              {detail ? ' · ' : ''}Project <bdi>{otherProject}</bdi>
+            </>
+          ) : null}
         </Text>
       ) : null}
       <Flex wrap="wrap" align="center" columnGap="3" fontSize="xs" color="fg.muted" minW="0">
         <span>{formatUtc(at)}</span>
         {request_id ? (
           <Flex align="center" gap="1" minW="0">
-            <Text as="span">Request {request_id}</Text>
+            <Text as="span" minW="0">
+              Request {request_id}
+            </Text>
             <CopyButton text={request_id} label="Request id" />
           </Flex>
         ) : null}

@@ -36,7 +36,7 @@ function stepsOf({ organization, projects, role }: Membership, members: number):
     const place = { orgUuid, projectUuid: project.uuid };
     steps.push({ link: 'Transcribe a file', text: 'in the playground, or a sample of its library.', to: { screen: 'playground', ...place, mode: 'async' } });
     steps.push({ link: 'Speak into the microphone', text: 'and read along.', to: { screen: 'playground', ...place, mode: 'real-time' } });
-    steps.push({ link: 'Create an API key', text: 'to call the speech API from a program of yours.', to: { screen: 'apiKeys', ...place } });
+    steps.push({ link: 'Create an API key', text: 'to call the API from your code.', to: { screen: 'apiKeys', ...place } });
   }
   if (members === 1 && opens(role, 'invitation')) steps.push({ link: 'Invite others', text: 'to work here with you.', to: { screen: 'invitation', orgUuid } });
   return steps;

@@ -13,7 +13,7 @@ import { ROLE_NAMES } from './roles.ts';
 export function InvitationList({ actor }: { actor: MembersActor }) {
   const { invitations, role } = useSelector(actor, ({ context }) => context);
   return (
-    <Rows label="Invitations" heading="Invitations" empty="Nobody is invited at the moment.">
+    <Rows label="Invitations" heading="Invitations" empty="No pending invitations.">
       {invitations.map((invitation) => (
         <InvitationRow
           key={invitation.uuid}
@@ -37,7 +37,13 @@ function InvitationRow({ invitation: { uuid, email, role, invited_by, created_at
       details={
         <>
           Invited <Age at={created_at} />
-          {invited_by ? ` by ${invited_by}` : ''}, good until {formatDay(expires_at)}
+          {invited_by ? (
+            <>
+              {' '}
+              by <bdi>{invited_by}</bdi>
+            </>
+          ) : null}
+          , good until {formatDay(expires_at)}
         </>
       }
     >

@@ -19,7 +19,7 @@ export function InvitePage() {
   const form = useSelector(actor, (snapshot) => snapshot?.children.form);
   const organization = useMembership()?.organization;
   return (
-    <Page heading="Invite a member" intro={organization ? <>To {organization.name}. They get an e-mail with a link, and join once they accept.</> : null}>
+    <Page heading="Invite a member" intro={organization ? <>They'll get an email with a link to join <bdi>{organization.name}</bdi>.</> : null}>
       {actor && form ? (
         <Panel maxW="560px">
           <InvitationForm actor={actor} form={form} />
@@ -53,7 +53,7 @@ function InvitationForm({ actor, form }: { actor: InvitationActor; form: FormAct
             label="Projects"
             value={scope}
             choices={[
-              { code: 'all', name: 'All that there are when they join' },
+              { code: 'all', name: 'All current projects' },
               { code: 'chosen', name: 'Only some' },
             ]}
             onChange={change('scope')}
@@ -94,7 +94,9 @@ function ProjectChoice({ form }: { form: FormActor<InvitationValues> }) {
         >
           <Checkbox.HiddenInput />
           <Checkbox.Control />
-          <Checkbox.Label overflowWrap="anywhere">{name}</Checkbox.Label>
+          <Checkbox.Label minW="0" overflowWrap="anywhere">
+            <bdi>{name}</bdi>
+          </Checkbox.Label>
         </Checkbox.Root>
       ))}
       {projects.length === 0 ? (

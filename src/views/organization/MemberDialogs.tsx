@@ -76,7 +76,7 @@ export function RemovalDialog({ actor }: { actor: MembersActor }) {
     >
       {asked ? (
         <Text fontWeight="medium" color="fg">
-          {asked.name}
+          <bdi>{asked.name}</bdi>
         </Text>
       ) : null}
       <Text fontSize="sm" mt="1">

@@ -40,7 +40,11 @@ function MemberRow({ actor, member }: { actor: MembersActor; member: Member }) {
       }
       details={
         <>
-          {member.name ? <Box overflowWrap="anywhere">{member.email}</Box> : null}
+          {member.name ? (
+            <Box overflowWrap="anywhere">
+              <bdi>{member.email}</bdi>
+            </Box>
+          ) : null}
           Joined <Age at={member.joined_at} />
         </>
       }
@@ -63,7 +67,7 @@ function MemberRow({ actor, member }: { actor: MembersActor; member: Member }) {
       ) : null}
       {isSelf && !canLeave(context) ? (
         <Text fontSize="xs" color="fg.muted" maxW="240px">
-          The only owner can neither leave nor change roles: make somebody else an owner first.
+          Add another owner before you leave or change your role.
         </Text>
       ) : null}
     </PersonRow>

@@ -53,12 +53,12 @@ function ProjectCard({ orgUuid, project, description, usage, hasPlayground }: Ca
     <Panel as="li" display="flex" flexDirection="column" gap="1" maxW="480px">
       <Text as="h3" fontWeight="semibold" overflowWrap="anywhere">
         <ScreenLink to={{ screen: 'project', ...place }} _hover={{ color: 'brand.fg' }}>
-          {project.name}
+          <bdi>{project.name}</bdi>
         </ScreenLink>
       </Text>
       <CopyableId id={project.uuid} label={`UUID of ${project.name}`} />
       {description ? (
-        <Text mt="1" fontSize="sm" color="fg.muted" lineClamp="3" overflowWrap="anywhere">
+        <Text dir="auto" mt="1" fontSize="sm" color="fg.muted" lineClamp="3" overflowWrap="anywhere">
           {description}
         </Text>
       ) : null}

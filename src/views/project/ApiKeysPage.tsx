@@ -22,7 +22,7 @@ export function ApiKeysPage() {
       heading="API keys"
       intro={
         <>
-          Programs call the speech API with a key of this project. How is in the{' '}
+          Use these keys to call the API. See the{' '}
           <Box as="a" {...{ href: links.apiReference }} color="brand.fg" textDecoration="underline" textUnderlineOffset="3px">
             API reference
           </Box>
@@ -62,21 +62,24 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
       </FailureAlert>
     );
   if (isLoading && list.length === 0) return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the API keys" />;
-  if (list.length === 0) return <EmptyState title="No API keys yet">A key lets a program of yours call the speech API on behalf of this project.</EmptyState>;
+  if (list.length === 0) return <EmptyState title="No API keys yet">Create a key to call the API from your code.</EmptyState>;
   return (
     <Panel p="0" position="relative" overflowX="auto" tabIndex={0} role="region" aria-label="API keys" focusRing="inside">
-      <Table.Root size="md" bg="transparent">
-        <Table.Header>
-          <Table.Row bg="transparent">
+      {/* The roles are written out: what is laid out as cards is a table to screen readers still. */}
+      <Table.Root role="table" size="md" bg="transparent" css={AS_CARDS}>
+        <Table.Header role="rowgroup">
+          <Table.Row role="row" bg="transparent">
             {['Name', 'Key', 'Created', 'Last used', 'Expires'].map((title) => (
-              <Table.ColumnHeader key={title}>{title}</Table.ColumnHeader>
+              <Table.ColumnHeader key={title} role="columnheader">
+                {title}
+              </Table.ColumnHeader>
             ))}
-            <Table.ColumnHeader>
+            <Table.ColumnHeader role="columnheader">
               <Text srOnly>Actions</Text>
             </Table.ColumnHeader>
           </Table.Row>
         </Table.Header>
-        <Table.Body>
+        <Table.Body role="rowgroup">
           {list.map((key) => (
             <KeyRow key={key.uuid} apiKey={key} onRevoke={() => keys.send({ type: 'revoke.requested', key })} />
           ))}
@@ -86,26 +89,39 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
   );
 }
 
+/** In a narrow window every key is a card, with the title of its column before each value (CON-23). */
+const AS_CARDS = {
+  '@media (width < 48rem)': {
+    '&, & tbody, & tr, & td': { display: 'block' },
+    '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
+    '& tr': { padding: '12px 16px' },
+    '& tr:not(:last-child)': { borderBottomWidth: '1px' },
+    '& td': { padding: '3px 0', borderWidth: '0', overflowWrap: 'anywhere' },
+    '& td[data-title]': { display: 'grid', gridTemplateColumns: '5.5rem minmax(0, 1fr)' },
+    '& td[data-title]::before': { content: 'attr(data-title)', gridRow: '1 / span 2', color: 'fg.muted', fontFamily: 'body', fontSize: 'sm' },
+  },
+};
+
 function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
   return (
-    <Table.Row bg="transparent">
-      <Table.Cell fontWeight="medium" maxWidth="240px" overflowWrap="anywhere">
+    <Table.Row role="row" bg="transparent">
+      <Table.Cell role="cell" fontWeight="medium" maxWidth={{ md: '240px' }} overflowWrap="anywhere">
         <bdi>{apiKey.name}</bdi>
       </Table.Cell>
-      <Table.Cell fontFamily="mono" fontSize="xs" whiteSpace="nowrap">
+      <Table.Cell role="cell" data-title="Key" fontFamily="mono" fontSize="xs" whiteSpace="nowrap">
         {apiKey.masked_key}
       </Table.Cell>
-      <Table.Cell>
+      <Table.Cell role="cell" data-title="Created">
         <Age at={apiKey.created_at} />
         {apiKey.created_by && (
-          <Text fontSize="xs" color="fg.muted">
-            {apiKey.created_by}
+          <Text fontSize="xs" color="fg.muted" maxWidth={{ md: '240px' }} overflowWrap="anywhere">
+            <bdi>{apiKey.created_by}</bdi>
           </Text>
         )}
       </Table.Cell>
-      <Table.Cell>{apiKey.last_used_at ? <Age at={apiKey.last_used_at} /> : 'Never'}</Table.Cell>
-      <Table.Cell>{apiKey.expires_at ? new Date(apiKey.expires_at).toLocaleDateString() : 'Never'}</Table.Cell>
-      <Table.Cell textAlign="end">
+      <Table.Cell role="cell" data-title="Last used">{apiKey.last_used_at ? <Age at={apiKey.last_used_at} /> : 'Never'}</Table.Cell>
+      <Table.Cell role="cell" data-title="Expires">{apiKey.expires_at ? new Date(apiKey.expires_at).toLocaleDateString() : 'Never'}</Table.Cell>
+      <Table.Cell role="cell" textAlign={{ base: 'start', md: 'end' }}>
         <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Revoke ${apiKey.name}`} onClick={onRevoke}>
           Revoke
         </Button>
@@ -127,7 +143,7 @@ function RevokeDialog({ keys }: { keys: ApiKeysActor }) {
       finalFocus={() => (keys.getSnapshot().matches({ ready: 'revoking' }) ? createKeyButton() : null)}
     >
       <Text fontWeight="medium" color="fg">
-        {name}
+        <bdi>{name}</bdi>
       </Text>
       <Text fontSize="sm" mt="1">
         Programs that use this key stop working immediately.

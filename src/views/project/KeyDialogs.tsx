@@ -35,7 +35,7 @@ function KeyForm({ actor, onCancel }: { actor: FormActor<KeyValues>; onCancel: (
   const days = useSelector(actor, ({ context }) => context.values.expiresInDays);
   return (
     <Form actor={actor}>
-      <FormField actor={actor} field="name" id="key-name" label="Name" autoComplete="off" hint="What it is for, so that you know it when you revoke it." required takesFocus />
+      <FormField actor={actor} field="name" id="key-name" label="Name" autoComplete="off" hint="A name to recognize it by, e.g. “staging”." required takesFocus />
       <SelectField
         id="key-lifetime"
         label="Expires"
@@ -66,7 +66,7 @@ function Secret({ reveal }: { reveal: SecretRevealActor }) {
   return (
     <>
       <Text color="fg.muted" fontSize="sm">
-        This is the only time that the key <bdi>{name}</bdi> is shown. Copy it now and keep it in a safe place; whoever has it can use this project.
+        Copy “<bdi>{name}</bdi>” now. You won't see it again. Keep it in a safe place: whoever has it can use this project.
       </Text>
       <Flex mt="4" gap="2" align="center" wrap="wrap">
         <Box as="code" aria-label="API key" flex="1" minWidth="200px" p="3" bg="bg.muted" borderRadius="l2" fontFamily="mono" fontSize="xs" overflowWrap="anywhere">
@@ -102,7 +102,7 @@ function LeaveDialog({ reveal }: { reveal: SecretRevealActor }) {
       onConfirm={() => reveal.send({ type: 'dismiss.confirmed' })}
       onCancel={() => reveal.send({ type: 'dismiss.withdrawn' })}
     >
-      <Text>It has not been copied. Without it the key is of no use, and you would have to make another one.</Text>
+      <Text>You haven't copied it. If you close, you'll need a new key.</Text>
     </ConfirmDialog>
   );
 }

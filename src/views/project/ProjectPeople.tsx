@@ -20,7 +20,7 @@ export function ProjectPeople({ actor }: { actor: ProjectPeopleActor }) {
         Members
       </Heading>
       <Text mt="1" mb="4" fontSize="sm" color="fg.muted">
-        Owners, admins and billing reach every project of the organization. Members reach those that they are added to.
+        Owners, admins and billing see every project of the organization. Members see only their projects.
       </Text>
       <People actor={actor} />
       <RemovalDialog actor={actor} />
@@ -58,7 +58,7 @@ function Person({ actor, person }: { actor: ProjectPeopleActor; person: ProjectM
     <PersonRow
       id={person.uuid}
       name={<bdi>{person.name || person.email}</bdi>}
-      details={person.name ? person.email : person.is_added ? 'Added to this project' : 'Reaches every project'}
+      details={person.name ? <bdi>{person.email}</bdi> : person.is_added ? 'Added to this project' : 'Reaches every project'}
       mark={<Badge>{ROLE_NAMES[person.role]}</Badge>}
     >
       {person.is_added ? (
@@ -77,7 +77,7 @@ function Addition({ actor }: { actor: ProjectPeopleActor }) {
   if (others.length === 0)
     return (
       <Text mt="3" fontSize="sm" color="fg.muted">
-        Everybody of the organization reaches this project.
+        Everyone in the organization has access.
       </Text>
     );
   return (
@@ -113,7 +113,7 @@ function RemovalDialog({ actor }: { actor: ProjectPeopleActor }) {
       finalFocus={() => (actor.getSnapshot().matches('removing') ? rowButton(LIST, null) : null)}
     >
       <Text fontWeight="medium" color="fg">
-        {person?.email}
+        <bdi>{person?.email}</bdi>
       </Text>
       <Text fontSize="sm" mt="1">
         They lose access to this project at once, and stay in the organization.

@@ -13,12 +13,14 @@ export function Breadcrumb() {
   return (
     <Box as="nav" aria-label="Breadcrumb" flex="1" minW="0" fontSize="sm" color="fg.muted">
       {route.screen === 'user' || !organization ? (
-        <Text truncate>{email}</Text>
+        <Text truncate title={email}>
+          <bdi>{email}</bdi>
+        </Text>
       ) : (
         <Flex as="ol" align="center" gap="1.5" listStyleType="none" minW="0">
           <Box as="li" minW="0">
-            <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} display="block" truncate _hover={{ color: 'fg' }}>
-              {organization.name}
+            <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} display="block" truncate title={organization.name} _hover={{ color: 'fg' }}>
+              <bdi>{organization.name}</bdi>
             </ScreenLink>
           </Box>
           {isInProject && project ? (
@@ -26,8 +28,8 @@ export function Breadcrumb() {
               <Box as="li" aria-hidden flexShrink="0">
                 <ChevronRight size={14} />
               </Box>
-              <Text as="li" truncate color="fg">
-                {project.name}
+              <Text as="li" truncate title={project.name} color="fg">
+                <bdi>{project.name}</bdi>
               </Text>
             </>
           ) : null}

@@ -44,6 +44,7 @@ function Rows({ palette }: { palette: PaletteActor }) {
     <Box ref={keys} display="flex" flexDirection="column" minH="0">
       <Input
         role="combobox"
+        dir="auto"
         aria-label="Search screens and commands"
         placeholder="Search screens and commands"
         aria-expanded={!isEmpty}
@@ -102,7 +103,7 @@ function Row({ id, command: { label, about }, isActive, onPoint, onChoose }: Row
       onClick={onChoose}
       _selected={{ bg: 'brand.subtle', color: 'brand.fg' }}
     >
-      <Text as="span" flex="1 1 auto" minW="0" overflowWrap="anywhere">
+      <Text as="span" dir="auto" flex="1 1 auto" minW="0" overflowWrap="anywhere">
         {label}
       </Text>
       <Text as="span" flexShrink="1" minW="0" maxW="45%" fontSize="xs" color="fg.muted" truncate>

@@ -26,7 +26,7 @@ export function ForbiddenPage() {
           </Button>
         }
       >
-        In {organization.name} you are: {ROLE_NAMES[role]}. An owner or an admin can give you another role.
+        In <bdi>{organization.name}</bdi> you are: {ROLE_NAMES[role]}. An owner or an admin can give you another role.
       </EmptyState>
     </Page>
   );

@@ -36,7 +36,7 @@ export function MissingPage({ what }: { what: 'organization' | 'project' }) {
       <Button asChild mt="6" variant="outline">
         {organization ? (
           <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} borderRadius="l2">
-            Go to {organization.name}
+            Go to <bdi>{organization.name}</bdi>
           </ScreenLink>
         ) : (
           <ScreenLink to={{ screen: 'user' }} borderRadius="l2">

@@ -20,7 +20,7 @@ export function Page({ heading, intro, actions, wide = false, children }: Props)
       <Flex wrap="wrap" align="flex-start" justify="space-between" gap="4" mb={{ base: '6', md: '8' }}>
         <Box minW="0" flex="1 1 240px">
           <Heading as="h1" tabIndex={-1} outline="none" fontSize={{ base: '2xl', md: '3xl' }} lineHeight="1.25" letterSpacing="-0.02em" fontWeight="semibold" overflowWrap="anywhere">
-            {heading}
+            <bdi>{heading}</bdi>
           </Heading>
           {intro ? (
             <Text as="div" mt="2" color="fg.muted" overflowWrap="anywhere">

@@ -34,6 +34,8 @@ export function TextField({ id, label, value, onChange, error, hint, type = 'tex
     'aria-required': required ?? false,
     'aria-invalid': Boolean(error),
     readOnly: readOnly ?? false,
+    // What people type has the direction of their own language (CON-24).
+    ...(type === 'password' ? {} : { dir: 'auto' }),
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
     ...(described ? { 'aria-describedby': described } : {}),
     ...(autoComplete ? { autoComplete } : {}),

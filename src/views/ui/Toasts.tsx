@@ -33,7 +33,7 @@ function ToastBox({ toast: { id, kind, text } }: { toast: Toast }) {
       <Box mt="0.5" color={kind === 'error' ? 'fg.error' : 'fg.success'} aria-hidden>
         {kind === 'error' ? <CircleAlert size={18} /> : <CircleCheck size={18} />}
       </Box>
-      <Text flex="1" py="0.5" overflowWrap="anywhere">
+      <Text dir="auto" flex="1" minW="0" py="0.5" overflowWrap="anywhere">
         {text}
       </Text>
       <chakra.button

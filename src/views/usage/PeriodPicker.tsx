@@ -36,17 +36,17 @@ export function PeriodPicker({ actor }: { actor: UsageActor }) {
       </Flex>
       <Flex wrap="wrap" align="flex-end" gap="4" mt="4">
         {/* Another period fills the fields anew. */}
-        <chakra.form key={`${range?.start_date} ${range?.end_date}`} onSubmit={submit} noValidate display="flex" flexWrap="wrap" alignItems="flex-end" gap="3" minW="0">
+        <chakra.form key={`${range?.start_date} ${range?.end_date}`} onSubmit={submit} onInput={() => actor.send({ type: 'days.edited' })} noValidate display="flex" flexWrap="wrap" alignItems="flex-end" gap="3" minW="0">
           <DayField name="start_date" label="From" day={range?.start_date} {...described} />
           <DayField name="end_date" label="To" day={range?.end_date} {...described} />
           <Button type="submit" variant="outline">
             Apply
           </Button>
         </chakra.form>
-        <Box minW="36">
+        <Box minW="min(144px, 100%)">
           <SelectField
             id="usage-period"
-            label="Steps"
+            label="Group by"
             value={range?.period ?? 'daily'}
             choices={USAGE_PERIODS.filter((period) => !range || fits(range, period)).map((code) => ({ code, name: STEP_NAMES[code] }))}
             onChange={(code) => {
@@ -56,7 +56,7 @@ export function PeriodPicker({ actor }: { actor: UsageActor }) {
           />
         </Box>
         <Text fontSize="sm" color="fg.muted" pb={{ md: '2.5' }}>
-          Days are those of UTC.
+          Times are in UTC.
         </Text>
       </Flex>
       {problem ? (

@@ -10,7 +10,7 @@ const HEIGHT = 200;
 /** Something is seen of whatever is more than nothing. */
 const LEAST_PX = 2;
 const GAP_PX = 1;
-/** As many as there is room for; of the long ones of hours a phone shows every other. */
+/** As many as there is room for; a phone shows every other. */
 const LABELS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 4, daily: 5, monthly: 4 };
 /** Of the width of a step. */
 const BAR_SHARE = 0.72;
@@ -36,7 +36,8 @@ export function UsageBars({ actor, series, buckets, period, unit, label }: Props
             </Box>
           ))}
         </Box>
-        <Box flex="1" minW="0">
+        {/* The label of the last bar stands under it, and so beyond it. */}
+        <Box flex="1" minW="0" pe={period === 'hourly' ? '5' : '1'}>
           <chakra.svg
             role="group"
             aria-label={label}
@@ -58,7 +59,7 @@ export function UsageBars({ actor, series, buckets, period, unit, label }: Props
           </chakra.svg>
           <Box position="relative" height="5" mt="1.5" fontSize="xs" color="fg.muted" aria-hidden>
             {labelled(buckets.length, period).map((index, order) => (
-              <Box key={index} display={{ base: period === 'hourly' && order % 2 === 1 ? 'none' : 'block', md: 'block' }} position="absolute" whiteSpace="nowrap" style={placeOf((index + 0.5) * slot)}>
+              <Box key={index} data-label display={{ base: order % 2 === 1 ? 'none' : 'block', md: 'block' }} position="absolute" transform="translateX(-50%)" whiteSpace="nowrap" style={{ left: `${(index + 0.5) * slot}%` }}>
                 {shortStep(buckets[index] ?? '', period)}
               </Box>
             ))}
@@ -108,12 +109,6 @@ function labelled(count: number, period: UsagePeriod): number[] {
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
 }
 
-/** Around its place, but never beyond the chart's edges. */
-function placeOf(percent: number) {
-  if (percent < 10) return { insetInlineStart: 0 };
-  return percent > 90 ? { insetInlineEnd: 0 } : { insetInlineStart: `${percent}%`, transform: 'translateX(-50%)' };
-}
-
 /** 'November 3, 2026: 3 requests. Async stt-async-v5: 2 requests, Live stt-rt-v5: 1 request.' */
 function describe(series: readonly Series[], index: number, step: string, unit: Unit): string {
   const parts = series.flatMap(({ name, service, values }) => (values[index] ? [`${service} ${name}: ${formatCounted(values[index], unit)}`.trim()] : []));
@@ -126,7 +121,7 @@ function Pointed({ actor, series, buckets, period, unit }: Omit<Props, 'label'>)
   const start = index === null ? undefined : buckets[index];
   return (
     <Text minH="6" mb="4" fontSize="sm" color={start === undefined ? 'fg.muted' : 'fg'} fontVariantNumeric="tabular-nums" aria-hidden data-testid="pointed">
-      {index === null || start === undefined ? 'Point at a bar for its figures.' : `${longStep(start, period)}: ${formatCounted(totalAt(series, index), unit)}`}
+      {index === null || start === undefined ? 'Hover a bar for details.' : `${longStep(start, period)}: ${formatCounted(totalAt(series, index), unit)}`}
     </Text>
   );
 }

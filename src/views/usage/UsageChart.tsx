@@ -32,7 +32,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
             {label}
           </Heading>
           <Text fontSize="sm" color="fg.muted">
-            UTC, by the end of each request
+            UTC, by completion time
           </Text>
         </Box>
         {usage.chart === 'activity' ? <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} /> : null}

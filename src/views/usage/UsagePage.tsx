@@ -15,7 +15,7 @@ import { seriesOf } from './bars.ts';
 import { PeriodPicker } from './PeriodPicker.tsx';
 import { UsageChart, UsageWaiting } from './UsageChart.tsx';
 
-const INTRO = { usageCost: 'What the requests of this project cost. Each was reckoned by the price of the moment when it ended.', usageActivity: 'What this project transcribed: requests, and how long their audio is.' };
+const INTRO = { usageCost: 'What the requests of this project cost, priced at the rate when each request finished.', usageActivity: 'Requests and audio transcribed by this project.' };
 
 /** Usage cost or usage activity of a project, over the period that the address tells (PRJ-04). */
 export function UsagePage() {
@@ -30,7 +30,7 @@ export function UsagePage() {
       actions={
         <Button asChild variant="outline">
           <ScreenLink to={{ ...route, screen: screen === 'usageCost' ? 'usageActivity' : 'usageCost' }} borderRadius="l2">
-            {screen === 'usageCost' ? 'See the activity' : 'See the cost'}
+            {screen === 'usageCost' ? 'View activity' : 'View cost'}
           </ScreenLink>
         </Button>
       }

@@ -23,7 +23,7 @@ export function RemovalDialog({ playground, removal }: { playground: PlaygroundA
       {item && (
         <>
           <Text fontWeight="medium" color="fg">
-            {item.name}
+            <bdi>{item.name}</bdi>
           </Text>
           <Text fontSize="sm" mt="1">
             {item.kind === 'file' ? 'The file is deleted; transcriptions made from it stay.' : 'The transcription and its text are deleted; the file stays.'}

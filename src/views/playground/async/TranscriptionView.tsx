@@ -12,6 +12,7 @@ import type { SelectionActor } from '#machines/selection/machine.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { Named } from '../../ui/Named.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 
@@ -57,11 +58,14 @@ function Waiting({ children }: { children: ReactNode }) {
 
 function Progress({ transcription }: { transcription: TranscriptionActor }) {
   const text = useSelector(transcription, ({ context }) => statusText(context));
+  const filename = useSelector(transcription, ({ context }) => context.transcription?.filename);
   const isUnreachable = useSelector(transcription, (snapshot) => snapshot.hasTag('unreachable'));
   const failure = useSelector(transcription, ({ context }) => context.failure);
   return (
     <>
-      <Waiting>{text ?? 'Loading the transcription…'}</Waiting>
+      <Waiting>
+        <Named text={text ?? 'Loading the transcription…'} name={filename} />
+      </Waiting>
       {isUnreachable && (
         <Box mt="4">
           <FailureAlert failure={failure} title={failure?.kind === 'FETCH_ERROR' ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.'}>

@@ -23,6 +23,7 @@ export function ContextField({ id, model, value, onChange, isDisabled = false }:
       </chakra.label>
       <Textarea
         id={id}
+        dir="auto"
         bg="bg"
         rows={3}
         value={value}

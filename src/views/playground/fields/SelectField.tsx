@@ -32,7 +32,7 @@ export function SelectField({ id, label, value, choices, onChange, none, isDisab
         >
           {none !== undefined && <option value="">{none}</option>}
           {choices.map(({ code, name }) => (
-            <option key={code} value={code}>
+            <option key={code} value={code} dir="auto">
               {name}
             </option>
           ))}

@@ -1,0 +1,146 @@
+import type { Locator } from '@playwright/test';
+import { daysAfter, daysFrom, type UsageCost } from '#contract/usage.ts';
+import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+
+/** Colours of a button and its ground, as RGB from 0 to 255, and its cursor. */
+function looksOf(button: Locator) {
+  return button.evaluate((element) => {
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    const rgb = (colour: string): number[] => {
+      if (!canvas) throw new Error('There is no canvas.');
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const { backgroundColor, color, cursor, opacity } = getComputedStyle(element);
+    return { ground: rgb(backgroundColor), text: rgb(color), cursor, opacity };
+  });
+}
+
+function luminance([red = 0, green = 0, blue = 0]: readonly number[]): number {
+  const linear = (value: number) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+function contrast(one: readonly number[], other: readonly number[]): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** How colourful: nothing for grey. */
+const chroma = (colour: readonly number[]) => Math.max(...colour) - Math.min(...colour);
+
+async function expectGrey(button: Locator): Promise<void> {
+  // Colours fade in.
+  await expect.poll(async () => chroma((await looksOf(button)).ground)).toBeLessThan(24);
+  const { ground, text, cursor, opacity } = await looksOf(button);
+  expect(cursor).toBe('not-allowed');
+  expect(opacity).toBe('1');
+  expect(contrast(ground, text)).toBeGreaterThanOrEqual(3);
+  await button.hover({ force: true });
+  expect(chroma((await looksOf(button)).ground)).toBeLessThan(24);
+}
+
+async function expectColourful(button: Locator): Promise<void> {
+  await expect.poll(async () => chroma((await looksOf(button)).ground)).toBeGreaterThan(80);
+  expect((await looksOf(button)).cursor).toBe('pointer');
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`CON-11: a main button that cannot be pressed is grey and says so by its cursor, in the ${colorScheme} theme; beside it stands why`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    const { playground } = await enter(page);
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await page.goto(`${playground}?mode=async`);
+    await expect(button('Transcribe file')).toBeDisabled();
+    await expectGrey(button('Transcribe file'));
+    await expect(button('Transcribe file')).toHaveAccessibleDescription(/Choose/);
+    await page.getByRole('list', { name: 'Files' }).getByRole('link').first().click();
+    await expect(button('Transcribe file')).toBeEnabled();
+    await expectColourful(button('Transcribe file'));
+
+    await page.goto(`${playground}?mode=real-time`);
+    await expectColourful(button('Run'));
+    await page.getByRole('radio', { name: 'File' }).check({ force: true });
+    await expect(button('Run')).toBeDisabled();
+    await expectGrey(button('Run'));
+    await expect(button('Run')).toHaveAccessibleDescription(/Choose a file/);
+
+    // One that keeps the focus while the list is read.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api-keys/', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto((playground ?? '').replace(/playground\/.*/, 'api/keys/'));
+    await expect(button('Create API key')).toHaveAttribute('aria-disabled', 'true');
+    await expectGrey(button('Create API key'));
+    release();
+    await expectColourful(button('Create API key'));
+
+    // At work is not forbidden: it keeps its colour.
+    await page.route('**/api/v2/organizations/**', () => new Promise(() => {}));
+    await page.goto('/user/');
+    await button('Create organization').click();
+    await page.getByLabel('Name').fill('Busy');
+    await button('Create').click();
+    await expect(button('Creating…')).toHaveAttribute('aria-busy', 'true');
+    await expect.poll(async () => chroma((await looksOf(button('Creating…'))).ground)).toBeGreaterThan(80);
+    await expectAccessible(page);
+  });
+}
+
+/** Figures of every day or hour of a period that is asked for. */
+function figuresOf({ start_date, end_date, period = 'daily' }: { start_date: string; end_date: string; period?: UsageCost['period'] }): UsageCost {
+  const days = Array.from({ length: daysFrom(start_date, end_date) }, (_, index) => `${daysAfter(start_date, index)}T00:00:00Z`);
+  const months = [...new Set(days.map((day) => `${day.slice(0, 7)}-01T00:00:00Z`))];
+  const hours = days.flatMap((day) => Array.from({ length: 24 }, (_, hour) => day.replace('T00', `T${String(hour).padStart(2, '0')}`)));
+  const buckets = { daily: days, monthly: months, hourly: hours }[period];
+  const values = buckets.map((_, index) => (index + 1) * 1000);
+  return { start_date, end_date, period, buckets, currency: 'USD', series: [{ service: 'async', model: 'stt', cost_micros: values }], totals: { cost_micros: values.reduce((sum, value) => sum + value, 0) } };
+}
+
+/** What is wrong with the labels below the bars: not under their own, over another label, out of the panel. */
+const labelFaults = (page: Page) =>
+  page.evaluate(() => {
+    const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => ({ name: bar.getAttribute('aria-label') ?? '', box: (bar.firstElementChild ?? bar).getBoundingClientRect() }));
+    const labels = [...document.querySelectorAll('[data-label]')].filter((label) => label.checkVisibility());
+    const panel = labels[0]?.closest('section')?.getBoundingClientRect();
+    const faults: string[] = labels.length === 0 ? ['no labels'] : [];
+    let before = -Infinity;
+    for (const label of labels) {
+      const { left, right } = label.getBoundingClientRect();
+      const middle = (left + right) / 2;
+      const own = bars.find(({ box }) => box.left - 0.5 <= middle && middle <= box.right + 0.5 && Math.abs((box.left + box.right) / 2 - middle) < 1);
+      const text = (label.textContent ?? '').replace(',', '');
+      // 'Nov 21' stands for 'November 21, 2026', 'Nov 2026' for 'November 2026'.
+      const words = text.split(' ');
+      if (!own || !words.every((word) => own.name.replaceAll(',', '').split(/[ :]/).join(' ').includes(word.replace(':', ' ')))) faults.push(`${text} is under ${own?.name ?? 'no bar'}`);
+      if (left < before + 2) faults.push(`${text} touches the label before it`);
+      if (panel && (left < panel.left || right > panel.right)) faults.push(`${text} leaves the panel`);
+      before = right;
+    }
+    return faults;
+  });
+
+test('CON-18: every label of a usage chart stands under its own bar, for any number of bars, in any window', async ({ page }) => {
+  test.setTimeout(120_000);
+  const { playground } = await enter(page);
+  await page.route('**/usage/cost/', (route) => route.fulfill({ json: figuresOf(route.request().postDataJSON() as Parameters<typeof figuresOf>[0]) }));
+  const usage = (playground ?? '').replace(/playground\/.*/, 'usage/cost/');
+  const periods = [
+    ...[1, 2, 3, 6, 7, 16, 21, 22, 26, 28, 30, 31, 61, 366].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'daily' })),
+    ...[1, 7, 31].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'hourly' })),
+    ...[31, 150, 365].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'monthly' })),
+  ];
+  for (const { end, period } of periods) {
+    await page.goto(`${usage}?start_date=2026-10-01&end_date=${end}&period=${period}`);
+    await expect(page.locator('[data-bar]').first()).toBeVisible();
+    for (const width of [320, 390, 768, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.soft.poll(() => labelFaults(page), `${period} until ${end} at ${width} px`).toEqual([]);
+    }
+  }
+});
