@@ -9,7 +9,8 @@ import { root, say } from './setup.mjs';
 const SOURCES = ['contract', 'machines', 'src', 'server', 'public', 'index.html', 'inspector.html', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'];
 /** Workers are files of their own, because a thread is started from a file. */
 const SERVER_ENTRIES = {
-  main: 'server/main.ts',
+  // It loads the rest, server/main.ts first.
+  main: 'server/entry.ts',
   'db-worker': 'server/db/worker.ts',
   'speech-worker': 'server/speech/worker.ts',
   'decode-worker': 'server/speech/decode-worker.ts',
@@ -44,13 +45,15 @@ async function compress(directory) {
   await Promise.all(jobs);
 }
 
-async function buildServer() {
+/** The server's part, into `dist/server` of a folder. */
+export async function buildServer(into = root) {
   const { build } = await import('esbuild');
-  rmSync(join(root, 'dist/server'), { recursive: true, force: true });
+  const folder = join(into, 'dist/server');
+  rmSync(folder, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
     entryPoints: SERVER_ENTRIES,
-    outdir: 'dist/server',
+    outdir: folder,
     bundle: true,
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
@@ -62,7 +65,7 @@ async function buildServer() {
     logLevel: 'warning',
   });
   const samples = join(root, 'server/samples');
-  if (existsSync(samples)) cpSync(samples, join(root, 'dist/server/samples'), { recursive: true });
+  if (existsSync(samples)) cpSync(samples, join(folder, 'samples'), { recursive: true });
 }
 
 async function buildWeb() {

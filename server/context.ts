@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Hono } from 'hono';
 import { Closing } from './closing.ts';
 import type { Config } from './config.ts';
+import { prepareDataDir } from './data-dir.ts';
 import { openDatabase, type Database, type Db } from './db/open.ts';
 import type { AppEnv } from './http/env.ts';
 import type { WorkerOptions } from './jobs/worker.ts';
@@ -51,10 +52,11 @@ export interface ServiceOverrides {
   mailJobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
 }
 
-/** Opens what the server works with. @throws DirectoryInUse, or what the database refuses with. */
+/** Opens what the server works with. @throws StartError, or what the system or the database refuses with. */
 export async function createServices(config: Config, overrides: ServiceOverrides = {}): Promise<Services> {
   const log = overrides.log ?? createLog(config.logLevel);
   const clock = overrides.clock ?? (() => new Date());
+  await prepareDataDir(config.dataDir);
   const database = overrides.database ?? await openDatabase(config);
   const closing = new Closing(log);
   closing.add('database', 'database', () => database.close());

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepPruned } from './accounts/prune.ts';
-import { ConfigError, loadConfig, type Config } from './config.ts';
+import { loadConfig, type Config } from './config.ts';
 import { createServices, type Services } from './context.ts';
-import { DirectoryInUse } from './db/lock.ts';
-import { checkDemoPassword, createDemo, DEMO_EMAIL, DEMO_PASSWORD_FILE, type Demo } from './demo/demo.ts';
+import { DEMO_PASSWORD_FILE } from './data-dir.ts';
+import { checkDemoPassword, createDemo, DEMO_EMAIL, type Demo } from './demo/demo.ts';
+import { explain } from './explain.ts';
 import { seedSamples } from './files/seed.ts';
 import { createApp } from './http/app.ts';
 import { listen, probePort, wire } from './http/listen.ts';
@@ -104,25 +105,14 @@ function seconds(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
-/** One clear text for what a person can put right; anything else is a fault of ours and keeps its stack. */
-function explain(error: unknown, config: Config | undefined): string {
-  if (error instanceof ConfigError) return error.problems.join('\n');
-  if (error instanceof DirectoryInUse) return error.message;
-  if (error instanceof Error && 'code' in error && config !== undefined) {
-    if (error.code === 'EADDRINUSE') return `Port ${config.port} of ${config.host} is in use. Stop what uses it, or set PORT to another one.`;
-    if (error.code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') return `Port ${config.port} needs rights that this process does not have. Set PORT to one above 1023.`;
-    if (error.code === 'EADDRNOTAVAIL') return `HOST ${config.host} is not an address of this machine.`;
-    if (error.code === 'ECONNREFUSED' && config.databaseUrl !== undefined) return 'The database at DATABASE_URL does not answer.';
-  }
-  return error instanceof Error ? error.stack ?? error.message : String(error);
-}
-
+// Whatever is written, by the database and other programs too, is for the server's own user.
+process.umask(0o077);
 let config: Config | undefined;
 try {
   config = loadConfig(process.env);
   await checkDemoPassword(config);
   await start(config, process.argv.includes('--dev'));
 } catch (error) {
-  process.stderr.write(`${explain(error, config)}\n`);
+  process.stderr.write(`${explain(error, config, process.env)}\n`);
   process.exit(1);
 }

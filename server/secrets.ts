@@ -1,13 +1,16 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SECRET_FILE } from './data-dir.ts';
+import { StartError } from './start-error.ts';
 
 /** Derives the key of one purpose, so that no two uses share one. 32 bytes. */
 export type SecretFor = (purpose: string) => Uint8Array;
 
-const SECRET_FILE = 'secret-key';
+/** As of SECRET_KEY. */
+const LEAST_LENGTH = 32;
 
-/** The master secret: the given one, else the one kept in the data directory (made there, mode 0600, when missing). */
+/** The master secret: the given one, else the one kept in the data directory (made there, mode 0600, when missing). @throws StartError when that one holds none */
 export function loadSecret(config: { secretKey: string | undefined; dataDir: string }): SecretFor {
   const master = config.secretKey ?? keptSecret(config.dataDir);
   const derived = new Map<string, Uint8Array>();
@@ -23,10 +26,22 @@ export function loadSecret(config: { secretKey: string | undefined; dataDir: str
 function keptSecret(dataDir: string): string {
   const file = join(dataDir, SECRET_FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (!existsSync(file)) makeSecret(file);
+  const secret = readFileSync(file, 'utf8').trim();
+  // What a full disk or an editor left of it would sign tokens that anybody could forge.
+  if (secret.length < LEAST_LENGTH) throw new StartError(`${file} holds no secret (${secret.length} characters instead of ${LEAST_LENGTH} or more). Put it back from a backup; or remove it, and everybody has to sign in again.`);
+  return secret;
+}
+
+/** The file appears whole or not at all, and of several that are made at once one wins. */
+function makeSecret(file: string): void {
+  const aside = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
+    writeFileSync(aside, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx', flush: true });
+    linkSync(aside, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
   }
-  return readFileSync(file, 'utf8');
 }

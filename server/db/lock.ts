@@ -1,84 +1,107 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { StartError } from '../start-error.ts';
 
 /** The embedded database has no lock of its own: two processes in one directory would silently diverge. */
-export class DirectoryInUse extends Error {
-  constructor(directory: string, pid: number) {
-    super(`The data directory ${directory} is in use by another server (process ${pid}). Stop it, or set DATA_DIR to another directory.`);
+export class DirectoryInUse extends StartError {
+  constructor(directory: string, pid: number | undefined) {
+    super(`The data directory ${directory} is in use by another server (${pid === undefined ? 'in another container or of another user' : `process ${pid}`}). Stop it, or set DATA_DIR to another directory.`);
     this.name = 'DirectoryInUse';
   }
 }
 
-const LOCK_FILE = 'server.lock';
+export const LOCK_FILE = 'server.lock';
+/** In the file of a server that holds it by the kernel. Earlier versions wrote their process number and its start only, and trusted them. */
+const BY_KERNEL = 'kernel';
+/** The byte that is locked: behind all content, because other processes must be able to read that (on Windows too). */
+const LOCKED_BYTE = 1 << 30;
+
+/** A lock on an open file that the kernel keeps, across containers, until the file is closed or its process ends. */
+export interface LockMeans {
+  /** `unable`: it can't be had here, because something is not installed, or the file system has none. */
+  tryLock(fd: number): 'taken' | 'held' | 'unable';
+}
+
+const Native = v.object({ tryLock: v.custom<(fd: number, offset: number, length: number) => boolean>((value) => typeof value === 'function') });
+
+/** Locks of the open file description, by a module that comes with a binary for most platforms. */
+const native: LockMeans = {
+  tryLock(fd) {
+    try {
+      return v.parse(Native, createRequire(import.meta.url)('fs-native-extensions')).tryLock(fd, LOCKED_BYTE, 1) ? 'taken' : 'held';
+    } catch {
+      // No binary for this platform, or a file system without locks: the other means are asked, and without any nothing starts.
+      return 'unable';
+    }
+  },
+};
+
+/** flock(1), of util-linux and BusyBox: it locks the file that it inherits, which stays locked while this process has it open. */
+const program: LockMeans = {
+  tryLock(fd) {
+    const { status } = spawnSync('flock', ['-x', '-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] });
+    return status === 0 ? 'taken' : status === 1 ? 'held' : 'unable';
+  },
+};
+
+/** Both are taken where both are there: another server may have only one of them. */
+export const ALL_LOCKS: readonly LockMeans[] = [native, program];
 
 /**
- * Takes the directory for this process. A lock left by a process that no longer lives is taken over.
- * @throws DirectoryInUse
+ * Takes the directory for this process. The lock ends with it, however it ends; no child inherits it (Node opens every file
+ * with close-on-exec).
+ * @throws DirectoryInUse, or StartError where no lock can be had
  */
-export function lockDirectory(directory: string): { release(): void } {
+export function lockDirectory(directory: string, means: readonly LockMeans[] = ALL_LOCKS): { release(): void } {
   const file = join(directory, LOCK_FILE);
-  const own = `${process.pid} ${processStat(process.pid)?.started ?? ''}`.trim();
-  const aside = `${file}.${process.pid}`;
-  writeFileSync(aside, own, { mode: 0o600 });
-  try {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        linkSync(aside, file); // fails if the lock exists: the one step that cannot be won by two
-        break;
-      } catch (error) {
-        if (!isCode(error, 'EEXIST')) throw error;
-        const found = read(file);
-        const holder = holderOf(found);
-        if (isAlive(holder)) throw new DirectoryInUse(directory, holder.pid);
-        if (attempt >= 3) throw error;
-        removeStale(file, `${aside}.stale`, found);
+  for (;;) {
+    const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      const results = means.map((each) => each.tryLock(fd));
+      if (results.includes('held')) throw new DirectoryInUse(directory, runningHolder(readFileSync(file, 'utf8')));
+      if (!results.includes('taken')) {
+        throw new StartError(`The data directory ${directory} cannot be locked, so a second server could damage it. Install flock(1) (Debian: apt-get install util-linux), and keep the directory on a file system that has locks.`);
       }
+      // A server of an earlier version has the file and no lock.
+      const before = readFileSync(fd, 'utf8');
+      const holder = before.includes(BY_KERNEL) ? undefined : runningHolder(before);
+      if (holder !== undefined) throw new DirectoryInUse(directory, holder);
+      ftruncateSync(fd);
+      writeSync(fd, `${process.pid} ${processStat(process.pid)?.started ?? '-'} ${BY_KERNEL}`, 0);
+      if (process.platform !== 'win32') fchmodSync(fd, 0o600);
+      if (isStill(file, fd)) return { release: () => { rmSync(file, { force: true }); closeSync(fd); } };
+    } catch (error) {
+      closeSync(fd);
+      throw error;
     }
-  } finally {
-    rmSync(aside, { force: true });
-  }
-  return { release: () => rmSync(file, { force: true }) };
-}
-
-interface Holder { pid: number; started: string | undefined }
-
-function holderOf(content: string): Holder {
-  const [pid, started] = content.trim().split(' ');
-  return { pid: Number(pid), started };
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return '';
-    throw error;
+    // Its holder has just ended and removed it: what was locked is no longer the file of that name.
+    closeSync(fd);
   }
 }
 
-/** Moves a dead lock away; what turns out to be another process's fresh lock is put back. */
-function removeStale(file: string, away: string, content: string): void {
-  try {
-    renameSync(file, away);
-    if (read(away) !== content) linkSync(away, file);
-  } catch (error) {
-    if (!isCode(error, 'ENOENT') && !isCode(error, 'EEXIST')) throw error;
-  } finally {
-    rmSync(away, { force: true });
-  }
+/** Whether the path leads to the open file. */
+function isStill(file: string, fd: number): boolean {
+  const [open, found] = [fstatSync(fd), statSync(file, { throwIfNoEntry: false })];
+  return found?.ino === open.ino && found.dev === open.dev;
 }
 
-function isAlive({ pid, started }: Holder): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+/** The process that a lock file names, if it lives and can be seen from here. */
+function runningHolder(content: string): number | undefined {
+  const [number, started] = content.trim().split(' ');
+  const pid = Number(number);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (!isCode(error, 'EPERM')) return false;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return undefined;
   }
   const now = processStat(pid);
-  if (now === undefined) return true;
+  if (now === undefined) return pid;
   // A zombie holds nothing any more; and the number may have gone to another process (a restarted container starts counting anew).
-  return now.state !== 'Z' && (started === undefined || now.started === started);
+  return now.state !== 'Z' && (started === undefined || now.started === started) ? pid : undefined;
 }
 
 /** State and start time (clock ticks since boot) of a process, where the system tells them (Linux). */
@@ -90,8 +113,4 @@ function processStat(pid: number): { state: string | undefined; started: string 
   } catch {
     return undefined;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

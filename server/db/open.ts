@@ -2,10 +2,14 @@ import { Kysely, Migrator } from 'kysely';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pgliteDialect } from './dialect.ts';
+import { DATABASE_FOLDER, databaseFolder, requireSpace, requireWritable } from '../data-dir.ts';
+import { StartError } from '../start-error.ts';
 import { lockDirectory } from './lock.ts';
 import { migrations } from './migrations/index.ts';
 import { PgliteHost } from './pglite.ts';
 import type { Schema } from './schema.ts';
+
+export { DATABASE_FOLDER } from '../data-dir.ts';
 
 export type Db = Kysely<Schema>;
 
@@ -20,16 +24,13 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Where the embedded database lives inside the data directory. */
-export const DATABASE_FOLDER = 'database';
-
 /**
  * Opens the database and brings its tables up to date.
  * @param where `databaseUrl` for an outside Postgres; else `dataDir` for the embedded one (undefined: in memory, for tests).
- * @throws DirectoryInUse when another live process has the data directory.
+ * @throws DirectoryInUse when another live process has the data directory; another StartError for what else an operator can put right.
  */
 export async function openDatabase(where: { databaseUrl?: string | undefined; dataDir?: string | undefined }): Promise<Database> {
-  const database = where.databaseUrl === undefined ? await openEmbedded(where.dataDir) : (await import('./postgres.ts')).openPostgres(where.databaseUrl);
+  const database = where.databaseUrl === undefined ? await openEmbedded(where.dataDir) : await openOutside(where.databaseUrl);
   try {
     await migrate(database.db);
   } catch (error) {
@@ -43,7 +44,7 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const lock = dataDir === undefined ? undefined : lockDirectory(dataDir);
   try {
-    const host = await PgliteHost.open(dataDir === undefined ? undefined : join(dataDir, DATABASE_FOLDER));
+    const host = dataDir === undefined ? await PgliteHost.open(undefined) : await openDirectory(dataDir);
     const db = new Kysely<Schema>({ dialect: pgliteDialect(host) });
     return {
       kind: 'embedded',
@@ -61,8 +62,34 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
   }
 }
 
+/** The database of a data directory that is locked. */
+async function openDirectory(dataDir: string): Promise<PgliteHost> {
+  await requireSpace(dataDir);
+  let doing = 'made';
+  try {
+    const folder = await databaseFolder(dataDir, async (unfinished) => (await PgliteHost.open(unfinished)).close());
+    doing = 'opened';
+    return await PgliteHost.open(folder);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    // What it says of a disk without space or rights is only that it cannot go on: a file of our own tells the reason.
+    await requireWritable(dataDir);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`The database in ${join(dataDir, DATABASE_FOLDER)} cannot be ${doing}; it may be damaged (${reason}). Put the folder back from a backup, or set DATA_DIR to another directory.`, { cause: error });
+  }
+}
+
+async function openOutside(databaseUrl: string): Promise<Database> {
+  const { openPostgres, probePostgres } = await import('./postgres.ts');
+  await probePostgres(databaseUrl);
+  return openPostgres(databaseUrl);
+}
+
 /** Runs what has not run yet; safe when several processes start at once (advisory lock). */
 async function migrate(db: Db): Promise<void> {
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error('The database could not be brought up to date.', { cause: error });
+  if (error === undefined) return;
+  const missing = error instanceof Error ? /^corrupted migrations: previously executed migration (\S+) is missing$/.exec(error.message)?.[1] : undefined;
+  if (missing !== undefined) throw new StartError(`The database was last used by a newer version of this server (it has ${missing}). Start that version or a later one, or put back a backup from before.`);
+  throw error instanceof Error ? error : new Error('The database could not be brought up to date.', { cause: error });
 }

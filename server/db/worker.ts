@@ -2,6 +2,7 @@
 import { PGlite, types } from '@electric-sql/pglite';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
+import { PrivateFolder } from './private-folder.ts';
 import type { TransferredError, WorkerMessage, WorkerRequest } from './protocol.ts';
 
 const setup = v.parse(v.object({ directory: v.optional(v.string()) }), workerData);
@@ -23,7 +24,7 @@ function transferable(error: unknown): TransferredError {
 const parsers = { [types.INT8]: (value: string) => Number(value), [types.DATE]: (value: string) => value };
 
 try {
-  const database = await PGlite.create({ ...(setup.directory === undefined ? {} : { dataDir: setup.directory }), parsers });
+  const database = await PGlite.create({ ...(setup.directory === undefined ? {} : { dataDir: setup.directory, fs: new PrivateFolder(setup.directory) }), parsers });
 
   const answer = async (request: WorkerRequest): Promise<void> => {
     try {

@@ -5,12 +5,12 @@ import { judgeNewPassword } from '../accounts/password-rule.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Services } from '../context.ts';
+import { DEMO_PASSWORD_FILE } from '../data-dir.ts';
 import { isLoopbackHost } from '../http/loopback.ts';
 import { createOrganization } from '../organizations/queries.ts';
 import { createProject } from '../projects/queries.ts';
 
 export const DEMO_EMAIL = 'demo@parlance.local';
-export const DEMO_PASSWORD_FILE = 'demo-password';
 
 export interface Demo {
   projectId: string;

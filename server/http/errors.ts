@@ -40,6 +40,9 @@ type MoreInfo = (errorType: string) => string;
 /** A foreign key refused a row: what it belongs to was deleted after it was looked up. */
 const isDangling = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
 
+/** The database had no room to write; the transaction is undone. */
+const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '53100';
+
 /** Turns any failure into the answer's body; what is not ours stays in the log. */
 export function problemHandler(log: Log, moreInfo: MoreInfo): ErrorHandler<AppEnv> {
   return (error, c) => {
@@ -47,6 +50,7 @@ export function problemHandler(log: Log, moreInfo: MoreInfo): ErrorHandler<AppEn
     if (error instanceof HTTPException && error.status < 500) return answerProblem(c, new ApiProblem(400, 'invalid_request', error.message), moreInfo);
     if (isDangling(error)) return answerProblem(c, notFound('This was deleted in the meantime.'), moreInfo);
     log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
+    if (isDiskFull(error)) return answerProblem(c, new ApiProblem(500, 'internal_error', 'The server has no space left to save this. Nothing was changed. Please try again later.'), moreInfo);
     return answerProblem(c, new ApiProblem(500, 'internal_error', 'Something went wrong on our side. Please try again later.'), moreInfo);
   };
 }

@@ -37,7 +37,7 @@ export interface LocalStorageOptions {
  * Keeps every object as one file in a directory. A file under way is called `ID.part`; those that a crash left behind
  * are removed here, so call this once at start, before any upload.
  */
-export async function openLocalStorage({ directory, createWriter = (file) => createWriteStream(file, { flags: 'wx', highWaterMark: 1 << 20 }) }: LocalStorageOptions): Promise<FileStorage> {
+export async function openLocalStorage({ directory, createWriter = (file) => createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: 1 << 20 }) }: LocalStorageOptions): Promise<FileStorage> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const name of await readdir(directory)) if (name.endsWith(PART)) await rm(path.join(directory, name), { force: true });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Services } from '../context.ts';
+import { RECORDINGS_FOLDER } from '../data-dir.ts';
 import { systemClock, type Clock } from '../live/clock.ts';
 import { LIVE_LIMITS, type LiveLimits } from '../live/limits.ts';
 import { catalogueOf, type Catalogue } from '../models/catalogue.ts';
@@ -41,7 +42,7 @@ export async function createSpeechServices(services: Services, speech: { engine:
   return {
     ...services,
     ...speech,
-    storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, 'files') })),
+    storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, RECORDINGS_FOLDER) })),
     models: catalogueOf(speech.engine),
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
     restLimits: { ...REST_LIMITS, ...overrides.restLimits },

@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DATABASE_FOLDER, openDatabase } from '#server/db/open.ts';
+import { DATABASE_FOLDER } from '#server/data-dir.ts';
+import { openDatabase } from '#server/db/open.ts';
 import { projectRoot } from '#server/paths.ts';
 
 /** Where data directories are made: goes with the run of the tests (see `test/run-folder.ts`), or with any other process. */

@@ -1,0 +1,38 @@
+/** Where the built server begins. What would keep it from even loading is found out first, and said in a sentence. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultWebRoot, serverRoot } from './paths.ts';
+
+/** A server at rest has 60 files open; the database opens up to some hundreds, and each stream and request takes one or more. */
+const DESCRIPTORS = 1024;
+/** What a build consists of. */
+const BUILT = [join(defaultWebRoot, 'index.html'), ...['db-worker', 'speech-worker', 'decode-worker'].map((name) => join(serverRoot, `${name}.js`))];
+
+/** How many files this process may have open; Node raises the soft limit to the hard one by itself. */
+function descriptors(): number {
+  if (process.platform === 'win32') return Infinity;
+  // Without it the report looks up names in the network.
+  Reflect.set(process.report, 'excludeNetwork', true);
+  const report: unknown = process.report.getReport();
+  const limits: unknown = typeof report === 'object' && report !== null ? Reflect.get(report, 'userLimits') : undefined;
+  const open: unknown = typeof limits === 'object' && limits !== null ? Reflect.get(limits, 'open_files') : undefined;
+  const soft: unknown = typeof open === 'object' && open !== null ? Reflect.get(open, 'soft') : undefined;
+  return typeof soft === 'number' ? soft : Infinity;
+}
+
+async function begin(): Promise<void> {
+  const allowed = descriptors();
+  if (allowed < DESCRIPTORS) throw new Error(`This process may have ${allowed} files open at once, the server needs ${DESCRIPTORS}. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`);
+  const missing = BUILT.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new Error(`The build is not complete: ${missing} is missing. Run: npm run build -- --force`);
+  try {
+    await import('./main.ts');
+  } catch (error) {
+    throw new Error(`The installation is not complete: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. Run: npm ci`, { cause: error });
+  }
+}
+
+begin().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,7 @@
+/** What keeps the server from starting, as one sentence or two for the operator: what is wrong, and what to do. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
+  }
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync } from 'node:fs';
+import { appendFile, chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DATABASE_FOLDER, databaseFolder, prepareDataDir } from '#server/data-dir.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { loadSecret } from '#server/secrets.ts';
+import { freshDataDir, testFolder } from '../server/template.ts';
+import { addressOf, buildServer, run, withMounts } from './built.ts';
+
+const root = process.getuid?.() === 0;
+let dataDir: string;
+let database: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(testFolder, 'directory-'));
+  database = join(dataDir, DATABASE_FOLDER);
+});
+
+/** All that is below a folder, with its content. */
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await readFile(file, 'latin1')] as const)));
+}
+
+describe('a database is never made beside what is there', () => {
+  const remedy = () => `Put the folder database back from a backup; or, to begin anew without the old data, move everything out of ${dataDir}.`;
+
+  it('DAT-02 a database without its file PG_VERSION is left as it is, and refused with what to do', async () => {
+    await mkdir(join(database, 'base'), { recursive: true });
+    await writeFile(join(database, 'base', '1'), 'rows');
+    const before = await contentOf(dataDir);
+    await expect(openDatabase({ dataDir })).rejects.toThrow(`${database} is not a whole database: its file PG_VERSION is missing. ${remedy()}`);
+    expect(await contentOf(dataDir)).toEqual(before);
+  });
+
+  it.each([
+    ['recordings', async () => { await mkdir(join(dataDir, 'files')); await writeFile(join(dataDir, 'files', 'x'), 'audio'); }, 'files'],
+    ['a secret', () => writeFile(join(dataDir, 'secret-key'), 'k'.repeat(64)), 'secret-key'],
+    ['a demo password and an empty database folder', async () => { await writeFile(join(dataDir, 'demo-password'), 'x'); await mkdir(database); }, 'demo-password'],
+  ])('DAT-02 where the database is missing beside %s, none is made', async (_what, fill, name) => {
+    await fill();
+    await expect(openDatabase({ dataDir })).rejects.toThrow(`The data directory ${dataDir} has been used (there is ${name}), but its database is missing. ${remedy()}`);
+    expect(await readdir(dataDir)).not.toContain('database.new');
+  });
+
+  it('DAT-02 one of another version of PostgreSQL, or a file in its place, is refused', async () => {
+    await mkdir(database);
+    await writeFile(join(database, 'PG_VERSION'), '17\n');
+    await expect(openDatabase({ dataDir })).rejects.toThrow('PG_VERSION says "17" instead of 18.');
+    await rm(database, { recursive: true });
+    await writeFile(database, '');
+    await expect(openDatabase({ dataDir })).rejects.toThrow(`${database} is not a directory.`);
+  });
+
+  it('DAT-02 an end in the middle of the first start leaves no database, and the next start makes a whole one', async () => {
+    const interrupted = databaseFolder(dataDir, async (folder) => {
+      await mkdir(folder);
+      await writeFile(join(folder, 'PG_VERSION'), '18\n');
+      throw new Error('killed');
+    });
+    await expect(interrupted).rejects.toThrow('killed');
+    expect(await readdir(dataDir)).toEqual(['database.new']);
+    const opened = await openDatabase({ dataDir });
+    expect(await sql`select count(*) as users from users`.execute(opened.db)).toMatchObject({ rows: [{ users: 0 }] });
+    await opened.close();
+    expect(await readdir(dataDir)).toEqual(['database']);
+  }, 60_000);
+});
+
+describe('only its owner reads the data directory', () => {
+  it('DAT-03 a running server under umask 000, on a directory that others could read', { timeout: 120_000 }, async () => {
+    const loose = await freshDataDir();
+    await mkdir(join(loose, 'files'));
+    await writeFile(join(loose, 'files', 'recording'), 'audio');
+    for (const entry of await readdir(loose, { recursive: true, withFileTypes: true })) await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o777 : 0o666);
+    await chmod(loose, 0o777);
+    const started = run(buildServer(), { DATA_DIR: loose }, ['sh', '-c', 'umask 000; exec "$@"', 'sh']);
+    try {
+      await addressOf(started);
+      const modes = new Map([[loose, (await lstat(loose)).mode & 0o777]]);
+      for (const entry of await readdir(loose, { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name);
+        modes.set(path, (await lstat(path)).mode & 0o777);
+      }
+      for (const name of ['secret-key', 'demo-password', 'server.lock', 'files/recording', 'database/PG_VERSION', 'database/postgresql.conf']) expect([name, modes.get(join(loose, name))]).toEqual([name, 0o600]);
+      // The two samples, too.
+      expect([...modes.keys()].filter((path) => path.startsWith(join(loose, 'files/')))).toHaveLength(3);
+      expect([...modes].filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([]);
+    } finally {
+      started.child.kill('SIGKILL');
+      await started.exit;
+    }
+  });
+
+  it('DAT-03 DAT-11 one that belongs to another user is refused, named with both users', async () => {
+    // Without root there is one that surely is not ours.
+    const foreign = root ? dataDir : '/';
+    const { chown } = await import('node:fs/promises');
+    if (root) await chown(dataDir, 65_534, 65_534);
+    await expect(prepareDataDir(foreign)).rejects.toThrow(new RegExp(`^${foreign} belongs to another user \\(uid \\d+\\); this server runs as uid ${process.getuid?.()}\\. Run it as that user`));
+  });
+});
+
+describe('a start that the directory makes impossible', { timeout: 120_000 }, () => {
+  let main: string;
+  beforeAll(() => { main = buildServer(); });
+
+  async function refusal(env: Record<string, string>, before?: readonly string[]): Promise<string> {
+    const started = run(main, { DATA_DIR: dataDir, ...env }, before);
+    expect([await started.exit, started.err().trim().split('\n').length]).toEqual([1, 1]);
+    return started.err().trim();
+  }
+
+  it('DAT-11 DATA_DIR is a file, or below one', async () => {
+    const file = join(dataDir, 'file');
+    await writeFile(file, '');
+    expect(await refusal({ DATA_DIR: file })).toBe(`DATA_DIR ${file} is a file. Set DATA_DIR to a directory.`);
+    expect(await refusal({ DATA_DIR: join(file, 'below') })).toBe(`A part of the path ${join(file, 'below')} is a file. Set DATA_DIR to a directory.`);
+  });
+
+  it('DAT-11 a file system that is read-only, with a directory and without one', async () => {
+    const readOnly = withMounts(`mount --bind '${dataDir}' '${dataDir}' && mount -o remount,bind,ro '${dataDir}'`);
+    expect(await refusal({}, readOnly)).toBe(`${join(dataDir, 'server.lock')} is on a file system that cannot be written to. Mount it for writing, or set DATA_DIR to another directory.`);
+    expect(await refusal({ DATA_DIR: join(dataDir, 'new') }, readOnly)).toContain('is on a file system that cannot be written to.');
+  });
+
+  it('DAT-11 a database that is damaged', async () => {
+    await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
+    await rm(join(database, 'global/pg_control'));
+    expect(await refusal({})).toMatch(new RegExp(`^The database in ${database} cannot be opened; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`));
+  });
+
+  it('DAT-11 a database of a newer version, and a secret that is none', async () => {
+    await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
+    await writeFile(join(dataDir, 'secret-key'), '');
+    expect(await refusal({})).toBe(`${join(dataDir, 'secret-key')} holds no secret (0 characters instead of 32 or more). Put it back from a backup; or remove it, and everybody has to sign in again.`);
+    await rm(join(dataDir, 'secret-key'));
+    const opened = await openDatabase({ dataDir });
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2099')`.execute(opened.db);
+    await opened.close();
+    expect(await refusal({})).toBe('The database was last used by a newer version of this server (it has 9999-later). Start that version or a later one, or put back a backup from before.');
+  });
+
+  it('DAT-11 a secret appears whole or not at all', async () => {
+    loadSecret({ secretKey: undefined, dataDir });
+    expect(await readdir(dataDir)).toEqual(['secret-key']);
+    await appendFile(join(dataDir, 'secret-key'), '\n');
+    expect(loadSecret({ secretKey: undefined, dataDir })('a')).toHaveLength(32);
+  });
+});

@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ALL_LOCKS, DirectoryInUse, LOCK_FILE, lockDirectory } from '#server/db/lock.ts';
+import { projectRoot } from '#server/paths.ts';
+import { testFolder } from '../server/template.ts';
+
+let directory: string;
+let lockFile: string;
+const started: number[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(testFolder, 'lock-'));
+  lockFile = join(directory, LOCK_FILE);
+});
+afterEach(() => { for (const pid of started.splice(0)) if (isRunning(pid)) process.kill(pid, 'SIGKILL'); });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Processes that see only themselves, as in a container; without root, as the root of a user namespace. */
+const CONTAINER = ['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']), '--pid', '--fork', '--kill-child', '--mount-proc'];
+
+/** What a process says that wants the lock, and the process. */
+async function holder(...before: string[]): Promise<{ child: ChildProcess; says: string }> {
+  const [program = process.execPath, ...args]: string[] = [...before, process.execPath, '--import', 'tsx', join(projectRoot, 'test/faults/hold-lock.ts'), directory];
+  const child = spawn(program, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+  if (child.pid !== undefined) started.push(child.pid);
+  for await (const line of createInterface({ input: child.stdout })) return { child, says: line };
+  throw new Error('The process said nothing.');
+}
+
+const end = async (child: ChildProcess): Promise<void> => {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+};
+
+describe('the lock on the data directory', { timeout: 60_000 }, () => {
+  it('DAT-01 holds across PID namespaces, names the directory, and ends with its process', async () => {
+    const first = await holder(...CONTAINER);
+    expect(first.says).toMatch(/^locked /);
+    const second = await holder(...CONTAINER);
+    expect(second.says).toBe(`The data directory ${directory} is in use by another server (in another container or of another user). Stop it, or set DATA_DIR to another directory.`);
+    expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
+    await end(first.child);
+    // What ends with the outer process is the namespace, a moment later.
+    await expect.poll(() => lockDirectory(directory)).toHaveProperty('release');
+  });
+
+  it('DAT-01 names the process that has it, and ends with kill -9 although a child of that process lives on', async () => {
+    const { child, says } = await holder();
+    const left = Number(/^locked (\d+)$/.exec(says)?.[1]);
+    started.push(left);
+    expect(() => lockDirectory(directory)).toThrow(`The data directory ${directory} is in use by another server (process ${child.pid}). Stop it, or set DATA_DIR to another directory.`);
+    await end(child);
+    expect(isRunning(left)).toBe(true);
+    expect(existsSync(lockFile)).toBe(true);
+    const lock = lockDirectory(directory);
+    expect(readFileSync(lockFile, 'utf8')).toMatch(new RegExp(`^${process.pid} \\S+ kernel$`));
+    expect(statSync(lockFile).mode & 0o777).toBe(0o600);
+    lock.release();
+  });
+
+  it.each([0, 1])('DAT-01 either means of the kernel is enough by itself (%i), and one that has both respects it', (index) => {
+    const one = ALL_LOCKS.slice(index, index + 1);
+    const lock = lockDirectory(directory, one);
+    expect(() => lockDirectory(directory, one)).toThrow(DirectoryInUse);
+    expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
+    lock.release();
+    lockDirectory(directory).release();
+  });
+
+  it('DAT-01 where no lock can be had, it is refused with what to do', () => {
+    expect(() => lockDirectory(directory, [])).toThrow(/^The data directory \S+ cannot be locked, .* Install flock\(1\)/);
+    expect(() => lockDirectory(directory, [{ tryLock: () => 'unable' }])).toThrow(/cannot be locked/);
+  });
+
+  it('DAT-01 a server of an earlier version, which has the file and no lock, keeps the directory while it lives', async () => {
+    writeFileSync(lockFile, '1');
+    expect(() => lockDirectory(directory)).toThrow(/in use by another server \(process 1\)/);
+    const gone = spawn(process.execPath, ['-e', '']);
+    await once(gone, 'exit');
+    writeFileSync(lockFile, String(gone.pid));
+    lockDirectory(directory).release();
+  });
+
+  it.each(['', 'nonsense', `${process.pid} 1`, `${process.ppid} - kernel`])('DAT-01 what a dead server has left is taken over: %j', (content) => {
+    writeFileSync(lockFile, content);
+    lockDirectory(directory).release();
+    expect(existsSync(lockFile)).toBe(false);
+  });
+});
