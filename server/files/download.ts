@@ -24,7 +24,8 @@ export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
     const etag = `"${id}"`;
     const headers = {
       'accept-ranges': 'bytes',
-      'cache-control': 'private, max-age=3600',
+      // Somebody's voice: it stays in no cache, though players ask for the same parts again.
+      'cache-control': 'no-store',
       'content-disposition': dispositionOf(file.filename),
       'content-security-policy': "sandbox; default-src 'none'",
       'content-type': mediaTypeOf(file.filename),

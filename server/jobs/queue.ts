@@ -44,8 +44,15 @@ export async function cancelJobs(db: Queries, subjects: readonly string[]): Prom
   await sql`select pg_notify(${JOBS_CANCELLED_CHANNEL}, '')`.execute(db);
 }
 
-/** Takes the oldest job that is due, or whose worker stopped renewing its lease. At least once, by one worker at a time. */
-export async function claim(db: Queries, claimant: { kinds: readonly string[]; worker: string; now: Date; leaseMs: number }): Promise<Job | undefined> {
+const DAY_MS = 24 * 3600_000;
+
+/**
+ * Takes the oldest job that is due, or whose worker stopped renewing its lease. At least once, by one worker at a time.
+ * What a clock wrote while it was ahead keeps no job waiting: one that is put off for longer than jobs are (`putOffMs`) is due,
+ * and a lease holds no longer than a lease can, with as much again for processes whose clocks differ.
+ */
+export async function claim(db: Queries, claimant: { kinds: readonly string[]; worker: string; now: Date; leaseMs: number; putOffMs?: number }): Promise<Job | undefined> {
+  const after = (ms: number): Date => new Date(claimant.now.getTime() + ms);
   return db
     .updateTable('jobs')
     .set((eb) => ({ state: 'running', worker: claimant.worker, attempts: eb('attempts', '+', 1), lease_until: new Date(claimant.now.getTime() + claimant.leaseMs) }))
@@ -53,7 +60,10 @@ export async function claim(db: Queries, claimant: { kinds: readonly string[]; w
       .selectFrom('jobs')
       .select('id')
       .where('kind', 'in', [...claimant.kinds])
-      .where((or) => or.or([or.and([or('state', '=', 'ready'), or('run_at', '<=', claimant.now)]), or.and([or('state', '=', 'running'), or('lease_until', '<', claimant.now)])]))
+      .where((or) => or.or([
+        or.and([or('state', '=', 'ready'), or.or([or('run_at', '<=', claimant.now), or('run_at', '>', after(claimant.putOffMs ?? DAY_MS))])]),
+        or.and([or('state', '=', 'running'), or.or([or('lease_until', '<', claimant.now), or('lease_until', '>', after(2 * claimant.leaseMs))])]),
+      ]))
       .orderBy('run_at')
       .orderBy('id')
       .forUpdate()

@@ -40,6 +40,9 @@ export interface WorkerOptions {
   backoffMs?: (attempts: number) => number;
 }
 
+/** The longest that a handler puts a job off for others. */
+const POSTPONED_MAX_MS = 60_000;
+
 const backoff = (attempts: number): number => Math.min(300_000, 1000 * 2 ** attempts);
 
 /** Works off jobs, each under a lease that is renewed while it runs. */
@@ -48,6 +51,8 @@ export class JobWorker {
   readonly #name = randomUUID();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  /** Longer than any wait for the next attempt, whatever its jitter, or for others. */
+  readonly #putOffMs: number;
   #wake: () => void = () => {};
   #loop: Promise<void> | undefined;
   readonly #unlisten: (() => void)[] = [];
@@ -56,6 +61,7 @@ export class JobWorker {
 
   constructor(options: WorkerOptions) {
     this.#options = { leaseMs: 30_000, pollMs: 2000, maxAttempts: 5, backoffMs: backoff, ...options };
+    this.#putOffMs = Math.max(POSTPONED_MAX_MS, 2 * this.#options.backoffMs(this.#options.maxAttempts));
   }
 
   async start(): Promise<void> {
@@ -84,7 +90,7 @@ export class JobWorker {
       let job: Job | undefined;
       if (this.#running.size < concurrency) {
         try {
-          job = await claim(database.db, { kinds: Object.keys(handlers), worker: this.#name, now: clock(), leaseMs });
+          job = await claim(database.db, { kinds: Object.keys(handlers), worker: this.#name, now: clock(), leaseMs, putOffMs: this.#putOffMs });
         } catch (error) {
           log.error({ err: error }, 'looking for jobs failed');
         }

@@ -9,7 +9,7 @@ import type { Caller } from '../http/env.ts';
 import { ApiProblem } from '../http/errors.ts';
 import { mayUsePlayground } from '../projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
-import { countRunningStreams, countStartsSince, lockAdmission } from '../usage/concurrency.ts';
+import { countRunningStreams, countStarts, lockAdmission } from '../usage/concurrency.ts';
 import type { StreamUsage } from '../usage/meter.ts';
 import { abortLiveSessions, renewLiveSessions } from '../usage/record.ts';
 import { LiveEnds } from './ends.ts';
@@ -169,7 +169,7 @@ export class GateKeeper {
   async #checkLimits(trx: Db, projectId: string, now: Date): Promise<void> {
     const { concurrentStreams, organizationStreams, startsPerMinute } = this.#limits;
     if (!(await lockAdmission(trx, projectId))) throw refusal.projectDeleted();
-    if ((await countStartsSince(trx, projectId, new Date(now.getTime() - MINUTE_MS))) >= startsPerMinute) throw refusal.tooManyStarts();
+    if ((await countStarts(trx, projectId, { since: new Date(now.getTime() - MINUTE_MS), until: now })) >= startsPerMinute) throw refusal.tooManyStarts();
     const running = await countRunningStreams(trx, projectId, now);
     if (running.organization >= organizationStreams) throw refusal.tooManyStreams('organization');
     if (running.project >= concurrentStreams) throw refusal.tooManyStreams('project');

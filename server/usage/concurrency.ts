@@ -9,6 +9,12 @@ export interface RunningStreams {
   organization: number;
 }
 
+/** A lease ends sooner; one that does not was written by a clock that was ahead. Twice a lease, for processes whose clocks differ. Milliseconds. */
+const LEASE_MAX_MS = 60_000;
+
+/** The moment from which on a lease is none. */
+export const leaseBound = (now: Date): Date => new Date(now.getTime() + LEASE_MAX_MS);
+
 /** Counts the sessions whose process still lives. */
 export async function countRunningStreams(db: Db, projectId: string, now: Date): Promise<RunningStreams> {
   const row = await db
@@ -18,13 +24,14 @@ export async function countRunningStreams(db: Db, projectId: string, now: Date):
     .where('projects.organization_id', '=', (eb) => eb.selectFrom('projects').select('organization_id').where('id', '=', projectId))
     .where('live_sessions.status', '=', 'running')
     .where('live_sessions.lease_until', '>', now)
+    .where('live_sessions.lease_until', '<=', leaseBound(now))
     .executeTakeFirstOrThrow();
   return { project: Number(row.project), organization: Number(row.organization) };
 }
 
-/** Sessions of a project that began after a moment, however they went on. */
-export async function countStartsSince(db: Db, projectId: string, since: Date): Promise<number> {
-  const { starts } = await db.selectFrom('live_sessions').select((eb) => eb.fn.countAll().as('starts')).where('project_id', '=', projectId).where('started_at', '>', since).executeTakeFirstOrThrow();
+/** Sessions of a project that began between two moments, however they went on. */
+export async function countStarts(db: Db, projectId: string, { since, until }: { since: Date; until: Date }): Promise<number> {
+  const { starts } = await db.selectFrom('live_sessions').select((eb) => eb.fn.countAll().as('starts')).where('project_id', '=', projectId).where('started_at', '>', since).where('started_at', '<=', until).executeTakeFirstOrThrow();
   return Number(starts);
 }
 

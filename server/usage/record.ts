@@ -3,6 +3,7 @@ import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Db } from '../db/open.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
 import { lockBilled } from '../projects/locks.ts';
+import { leaseBound } from './concurrency.ts';
 import type { StreamUsage } from './meter.ts';
 import { costOf, type Prices } from './prices.ts';
 
@@ -94,12 +95,12 @@ export async function abortLiveSessions(db: Db, prices: Prices, leaseBefore?: Da
   await db.transaction().execute(async (trx) => {
     const rows = await trx
       .updateTable('live_sessions')
-      .set((eb) => ({ status: 'aborted', ended_at: eb.ref('lease_until'), usage_log_id: sql<string>`gen_random_uuid()` }))
+      .set((eb) => ({ status: 'aborted', ended_at: leaseBefore === undefined ? eb.ref('lease_until') : sql<Date>`least(lease_until, ${leaseBefore}::timestamptz)`, usage_log_id: sql<string>`gen_random_uuid()` }))
       .where('status', '=', 'running')
-      .$if(leaseBefore !== undefined, (query) => query.where('lease_until', '<', leaseBefore ?? new Date(0)))
+      .$if(leaseBefore !== undefined, (query) => query.where(({ or, eb }) => or([eb('lease_until', '<', leaseBefore ?? new Date(0)), eb('lease_until', '>', leaseBound(leaseBefore ?? new Date(0)))])))
       .returningAll()
       .execute();
-    if (rows.length > 0) await trx.insertInto('usage_logs').values(rows.map((row) => ofLiveSession(row, { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.lease_until }, prices))).execute();
+    if (rows.length > 0) await trx.insertInto('usage_logs').values(rows.map((row) => ofLiveSession(row, { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.ended_at ?? row.lease_until }, prices))).execute();
   });
 }
 

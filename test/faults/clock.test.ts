@@ -1,0 +1,215 @@
+/** A clock that jumps: a year ahead and back, or back and on. What was written meanwhile must lock nobody out for longer than the limit itself would. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { prune } from '#server/accounts/prune.ts';
+import { countCall, tryCall, waitTurn, type Rate } from '#server/http/rate-limit.ts';
+import { claim, enqueue } from '#server/jobs/queue.ts';
+import { countRunningStreams, countStarts } from '#server/usage/concurrency.ts';
+import { abortLiveSessions } from '#server/usage/record.ts';
+import { publicCall, signUp } from '../server/core/browser.ts';
+import { startTestServer, type TestServer, type TestUser } from '../server/harness.ts';
+
+const PASSWORD = 'quartz lantern orbit 71';
+const YEAR = 365 * 24 * 3600_000;
+const START = new Date('2026-05-04T09:00:00Z').getTime();
+
+let server: TestServer;
+let at = START;
+const seconds = (count: number): void => { at += count * 1000; };
+beforeAll(async () => {
+  server = await startTestServer({ overrides: { clock: () => new Date(at) } });
+  await signUp(server, 'ada@example.com', PASSWORD);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  at = START;
+  await server.services.db.deleteFrom('rate_limits').execute();
+});
+
+const signIn = async (password = PASSWORD): Promise<Response> => publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password });
+const RATE: Rate = { burst: 5, everyMs: 12_000 };
+/** Uses up a limit. */
+const exhaust = async (key: string, rate = RATE): Promise<void> => {
+  for (let n = 0; n < rate.burst; n += 1) expect(await tryCall(server.services, key, rate)).toBe(0);
+  expect(await tryCall(server.services, key, rate)).toBeGreaterThan(0);
+};
+
+describe('a limit that was counted while the clock was ahead', () => {
+  it('DAT-04: lets the next call through after the time of one, also when rows of that time are there already', async () => {
+    at = START + YEAR;
+    await exhaust('x');
+    at = START;
+    await server.services.db.insertInto('rate_limits').values({ key: 'old', arrival_ms: START + YEAR }).execute();
+    for (const key of ['x', 'old']) {
+      const wait = await tryCall(server.services, key, RATE);
+      expect([key, wait > 0 && wait <= RATE.everyMs]).toEqual([key, true]);
+      at += wait;
+      expect([key, await tryCall(server.services, key, RATE)]).toEqual([key, 0]);
+    }
+  });
+
+  it('DAT-04: lets a person in again after twelve seconds, and tells so', async () => {
+    at = START + YEAR;
+    for (let n = 0; n < 5; n += 1) await signIn('wrong');
+    expect((await signIn()).status).toBe(429);
+    at = START;
+    const refused = await signIn();
+    expect(refused.status).toBe(429);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeLessThanOrEqual(12);
+    seconds(wait);
+    expect((await signIn()).status).toBe(200);
+  });
+
+  it('DAT-04: also where every attempt is refused meanwhile, and where the rows are pruned', async () => {
+    at = START + YEAR;
+    await exhaust('x');
+    at = START;
+    for (let n = 0; n < 20; n += 1) {
+      await tryCall(server.services, 'x', RATE);
+      seconds(0.5);
+      await prune(server.services);
+    }
+    seconds(2);
+    expect(await tryCall(server.services, 'x', RATE)).toBe(0);
+  });
+
+  it('DAT-04: after a step back it counts on as before: no call more, none fewer', async () => {
+    await exhaust('x');
+    at = START - YEAR;
+    expect(await tryCall(server.services, 'x', RATE)).toBe(RATE.everyMs);
+    at += RATE.everyMs;
+    expect(await tryCall(server.services, 'x', RATE)).toBe(0);
+    expect(await tryCall(server.services, 'x', RATE)).toBeGreaterThan(0);
+  });
+
+  it('DAT-04: a step ahead lets no more calls through than the burst', async () => {
+    await exhaust('x');
+    at = START + YEAR;
+    await exhaust('x');
+  });
+
+  it('DAT-04: parallel calls are counted one by one also then', async () => {
+    await server.services.db.insertInto('rate_limits').values({ key: 'x', arrival_ms: START + YEAR }).execute();
+    seconds(12);
+    expect(await tryCall(server.services, 'x', RATE)).toBeGreaterThan(0);
+    seconds(12);
+    const taken = await Promise.all(Array.from({ length: 10 }, () => tryCall(server.services, 'x', RATE)));
+    expect(taken.filter((wait) => wait === 0)).toHaveLength(1);
+  });
+
+  it('DAT-04: a turn that was waited for comes after its own time', async () => {
+    at = START + YEAR;
+    expect(await waitTurn(server.services, 'x', 60_000)).toBe(60_000);
+    at = START;
+    expect(await waitTurn(server.services, 'x', 60_000)).toBe(60_000);
+    seconds(59);
+    expect(await waitTurn(server.services, 'x', 60_000)).toBe(1000);
+    seconds(1);
+    expect(await waitTurn(server.services, 'x', 60_000)).toBe(0);
+    expect(await waitTurn(server.services, 'x', 60_000)).toBe(60_000);
+  });
+
+  it('DAT-04: a refused call says how long, and no longer than the limit', async () => {
+    await server.services.db.insertInto('rate_limits').values({ key: 'x', arrival_ms: START + YEAR }).execute();
+    await expect(countCall(server.services, 'x', RATE)).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '12' } });
+  });
+});
+
+describe('a session', () => {
+  const refresh = async (token: string): Promise<Response> => publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: token });
+
+  it('DAT-04: that was begun or refreshed while the clock was ahead goes on', async () => {
+    at = START + YEAR;
+    const ahead = await (await signIn()).json();
+    at = START;
+    const again = await refresh(ahead.refresh);
+    expect(again.status).toBe(200);
+    for (let n = 0; n < 5; n += 1) expect((await refresh((await again.clone().json()).refresh)).status).toBe(200);
+  });
+
+  it('DAT-04: refreshes made while the clock was ahead do not count against it', async () => {
+    const begun = await (await signIn()).json();
+    at = START + 3600_000;
+    let { refresh: token } = begun;
+    for (let n = 0; n < 30; n += 1) ({ refresh: token } = await (await refresh(token)).json());
+    expect((await refresh(token)).status).toBe(429);
+    at = START + 1000;
+    expect((await refresh(token)).status).toBe(200);
+  });
+
+  it('DAT-04: a token that was used while the clock was ahead is no less used: it comes again as a sign of theft', async () => {
+    const { refresh: token } = await (await signIn()).json();
+    at = START + YEAR / 20;
+    const newer = await (await refresh(token)).json();
+    at = START;
+    expect((await refresh(token)).status).toBe(401);
+    expect((await refresh(newer.refresh)).status).toBe(401);
+    expect((await signIn()).status).toBe(200);
+  });
+});
+
+describe('work', () => {
+  const put = async (kind: string): Promise<string> => {
+    const subject = randomUUID();
+    await server.services.db.transaction().execute((trx) => enqueue(trx, { kind, subject, now: new Date(at) }));
+    return subject;
+  };
+  const take = (kind: string) => claim(server.services.db, { kinds: [kind], worker: 'w', now: new Date(at), leaseMs: 30_000, putOffMs: 60_000 });
+
+  it('DAT-04: that came in while the clock was ahead is done', async () => {
+    at = START + YEAR;
+    const subject = await put('a');
+    at = START;
+    expect(await take('a')).toMatchObject({ subject, attempts: 1 });
+    expect(await take('a')).toBeUndefined();
+  });
+
+  it('DAT-04: that a process held while the clock was ahead, and which then died, is taken over', async () => {
+    at = START + YEAR;
+    const subject = await put('b');
+    expect(await take('b')).toMatchObject({ attempts: 1 });
+    at = START;
+    expect(await take('b')).toMatchObject({ subject, attempts: 2 });
+  });
+
+  it('DAT-04: that is put off, or held by a process whose clock differs a little, is left alone', async () => {
+    await put('c');
+    await server.services.db.updateTable('jobs').set({ run_at: new Date(START + 59_000) }).where('kind', '=', 'c').execute();
+    expect(await take('c')).toBeUndefined();
+    await server.services.db.updateTable('jobs').set({ state: 'running', lease_until: new Date(START + 45_000) }).where('kind', '=', 'c').execute();
+    expect(await take('c')).toBeUndefined();
+  });
+});
+
+describe('live sessions', () => {
+  let user: TestUser;
+  beforeEach(async () => {
+    user = await server.createUser();
+  });
+  const begun = (status: 'running' | 'completed'): Promise<unknown> => server.services.db.insertInto('live_sessions').values({
+    id: randomUUID(), project_id: user.projectId, model: 'm', status, client_reference_id: null, worker: 'w', lease_until: new Date(at + 30_000), started_at: new Date(at), audio_ms: 0,
+    error_code: null, error_type: null, request_id: randomUUID(), origin: 'playground', api_key_id: null,
+  }).execute();
+
+  it('DAT-04: of a process that died while the clock was ahead take no places, and are ended', async () => {
+    at = START + YEAR;
+    for (let n = 0; n < 10; n += 1) await begun('running');
+    expect(await countRunningStreams(server.services.db, user.projectId, new Date(at))).toEqual({ project: 10, organization: 10 });
+    at = START;
+    expect(await countRunningStreams(server.services.db, user.projectId, new Date(at))).toEqual({ project: 0, organization: 0 });
+    await abortLiveSessions(server.services.db, new Map(), new Date(at));
+    const rows = await server.services.db.selectFrom('live_sessions').select(['status', 'ended_at']).where('project_id', '=', user.projectId).execute();
+    expect(rows).toHaveLength(10);
+    for (const row of rows) expect(row).toEqual({ status: 'aborted', ended_at: new Date(START) });
+  });
+
+  it('DAT-04: begun while the clock was ahead do not count as begun within the last minute', async () => {
+    const starts = () => countStarts(server.services.db, user.projectId, { since: new Date(at - 60_000), until: new Date(at) });
+    at = START + YEAR;
+    for (let n = 0; n < 3; n += 1) await begun('completed');
+    expect(await starts()).toBe(3);
+    at = START;
+    expect(await starts()).toBe(0);
+  });
+});
