@@ -126,7 +126,7 @@ describe.each(OPEN.map((route) => [route.id, route] as const))('%s', (_id, route
     // Asking for a letter is answered alike, whoever asks; signing out of a session that is not there, too.
     const answersAll = ['requestSignUp', 'requestRecovery', 'signOut'].includes(route.id);
     expect([route.id, answer.ok]).toEqual([route.id, answersAll]);
-    if (!answersAll) expect(await snapshot()).toBe(before);
+    expect(await snapshot() !== before).toBe(['requestSignUp', 'requestRecovery'].includes(route.id));
   });
 });
 
