@@ -36,7 +36,7 @@ const createWorld = (): Promise<World> => worldOn(server);
 /** Sends it; SEC-09: whatever is answered, nothing keeps it. */
 async function send(route: ApiRoute, ids: Ids, access: string | null): Promise<Response> {
   const answer = await sendTo(server, route, ids, access);
-  expect([route.id, answer.status, answer.headers.get('cache-control')]).toEqual([route.id, answer.status, 'no-store']);
+  expect([route.id, answer.status, answer.headers.get('cache-control')]).toEqual([route.id, answer.status, expect.stringMatching(/^no-store\b/)]);
   return answer;
 }
 
@@ -114,7 +114,10 @@ describe.each(OWN.map((route) => [route.id, route] as const))('%s', (_id, route)
       expect(await outcomeOf(answer)).toBe('401 unauthenticated');
     }
     expect(await snapshot()).toBe(before);
-    expect((await send(route, ids, owner.access)).status).not.toBe(401);
+    const own = await send(route, ids, owner.access);
+    expect(own.status).not.toBe(401);
+    // A stream of events has no end of its own.
+    await own.body?.cancel();
   });
 });
 
