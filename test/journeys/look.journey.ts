@@ -84,7 +84,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.route('**/api/v2/organizations/**', () => new Promise(() => {}));
     await page.goto('/user/');
     await button('Create organization').click();
-    await page.getByLabel('Name').fill('Busy');
+    await page.getByRole('dialog', { name: 'Create organization' }).getByLabel('Name').fill('Busy');
     await button('Create').click();
     await expect(button('Creating…')).toHaveAttribute('aria-busy', 'true');
     await expect.poll(async () => chroma((await looksOf(button('Creating…'))).ground)).toBeGreaterThan(80);
@@ -126,7 +126,7 @@ const labelFaults = (page: Page) =>
   });
 
 test('CON-18: every label of a usage chart stands under its own bar, for any number of bars, in any window', async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const { playground } = await enter(page);
   await page.route('**/usage/cost/', (route) => route.fulfill({ json: figuresOf(route.request().postDataJSON() as Parameters<typeof figuresOf>[0]) }));
   const usage = (playground ?? '').replace(/playground\/.*/, 'usage/cost/');
