@@ -65,6 +65,7 @@ const Environment = v.object({
   OIDC_CLIENT_ID: v.optional(text),
   OIDC_CLIENT_SECRET: v.optional(text),
   SPEECH_PRICES: v.optional(prices, 'async=0.10,live=0.12'),
+  OUTGOING_ALLOWED_NETWORKS: v.optional(networks),
   FETCH_AUDIO_URLS: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters`), v.maxLength(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`))),
   SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
@@ -126,6 +127,8 @@ export interface Config {
   singleSignOn: SingleSignOnConfig | undefined;
   /** Empty: nothing has a price. */
   prices: Prices;
+  /** Networks beside the public internet to which webhooks and `audio_url` may lead. */
+  outgoingAllowedNetworks: readonly Network[];
   /** Whether recordings are fetched from addresses that clients name (`audio_url`). */
   fetchAudioUrls: boolean;
   demoPassword: string | undefined;
@@ -182,6 +185,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     upstream: upstreamOf(env),
     singleSignOn: singleSignOnOf(env),
     prices: env.SPEECH_PRICES,
+    outgoingAllowedNetworks: env.OUTGOING_ALLOWED_NETWORKS ?? [],
     fetchAudioUrls: env.FETCH_AUDIO_URLS === 'on',
     demoPassword: env.DEMO_PASSWORD,
     secretKey: env.SECRET_KEY,

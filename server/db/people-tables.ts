@@ -6,7 +6,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Tables of migration 0004: how people come in, what they belong to, and what they did. */
 export interface PeopleTables {
   recoveries: { token_hash: string; user_id: string; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
-  /** Sign-ins that are under way at the identity provider, by the hash of their state. */
+  /** Sign-ins that are under way at the identity provider, by the hash of their state; the verifier is sealed. */
   sso_attempts: { state_hash: string; nonce: string; code_verifier: string; from_path: string | null; created_at: Moment; expires_at: Moment };
   sso_identities: { issuer: string; subject: string; user_id: string; created_at: Moment };
   /** People whom the identity provider knows and we do not yet, until they say yes. */

@@ -36,7 +36,10 @@ export interface SpeechTables {
     language_hints_strict: boolean | null;
     webhook_url: string | null;
     webhook_auth_header_name: string | null;
+    /** As earlier versions left it; sealed at the next start. */
     webhook_auth_header_value: string | null;
+    /** Until the webhook is done. */
+    webhook_auth_sealed: string | null;
     /** HTTP status of the last delivery. */
     webhook_status_code: number | null;
     /** The request that created it. */

@@ -37,7 +37,8 @@ export function parseNetworks(text: string): Network[] | undefined {
 
 const isAddress = (text: string): boolean => ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
 
-function isIn(address: Address, networks: readonly Network[]): boolean {
+/** Whether an address is one of the networks'; an IPv4 one in the form of IPv6 has to be given as IPv4. */
+export function isIn(address: Address, networks: readonly Network[]): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 

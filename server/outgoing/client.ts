@@ -2,12 +2,12 @@ import { lookup } from 'node:dns/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from './addresses.ts';
+import { allowing } from './addresses.ts';
 
 /** The address leads to a place where this server sends nothing. */
 export class NotAllowed extends Error {
   constructor() {
-    super('The address is not one of the public internet.');
+    super('The address is neither one of the public internet nor in OUTGOING_ALLOWED_NETWORKS.');
     this.name = 'NotAllowed';
   }
 }
@@ -42,7 +42,7 @@ const systemResolve = async (hostname: string): Promise<readonly string[]> => (a
  * A client that connects to nothing but what was checked: the name is resolved once, and the connection is made to
  * exactly the addresses that were allowed, so that a name cannot mean another place a moment later (DNS rebinding).
  */
-export function createOutgoing({ allow = isPublicAddress, resolve = systemResolve }: OutgoingOptions = {}): Outgoing {
+export function createOutgoing({ allow = allowing([]), resolve = systemResolve }: OutgoingOptions = {}): Outgoing {
   return {
     async request(url, { method, headers, body, signal }) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotAllowed();

@@ -19,7 +19,7 @@ const OWN_HEADERS = new Set(['connection', 'content-encoding', 'content-length',
 
 /** Takes only what the engine can do; queues it. @throws ApiProblem 400, 404, 429 */
 export async function createTranscription(services: SpeechServices, { projectId, origin, apiKeyId }: Caller, payload: TranscriptionCreate, requestId: string): Promise<Transcription> {
-  const { db, models, clock, config, restLimits } = services;
+  const { db, models, clock, config, restLimits, webhookSealer } = services;
   const model = models.resolve(payload.model, 'async');
   if (!model) throw new ApiProblem(400, 'model_not_available', 'Invalid model specified.', [{ error_type: 'invalid', location: `${PAYLOAD}.model`, message: 'Invalid model specified.' }]);
   checkSource(payload, config.fetchAudioUrls);
@@ -29,8 +29,9 @@ export async function createTranscription(services: SpeechServices, { projectId,
   const file = payload.file_id ? await findFile(db, projectId, payload.file_id) : undefined;
   if (payload.file_id && !file) throw fileNotFound();
   const now = clock();
+  const id = randomUUID();
   return addTranscription(db, {
-    id: randomUUID(),
+    id,
     project_id: projectId,
     status: 'queued',
     model: payload.model,
@@ -45,7 +46,8 @@ export async function createTranscription(services: SpeechServices, { projectId,
     translation: payload.translation ? JSON.stringify(payload.translation) : null,
     webhook_url: payload.webhook_url ?? null,
     webhook_auth_header_name: payload.webhook_auth_header_name ?? null,
-    webhook_auth_header_value: payload.webhook_auth_header_value ?? null,
+    // Without an address it is never sent, and so not kept.
+    webhook_auth_sealed: payload.webhook_url && typeof payload.webhook_auth_header_value === 'string' ? webhookSealer.seal(payload.webhook_auth_header_value, id) : null,
     client_reference_id: payload.client_reference_id ?? null,
     origin,
     api_key_id: apiKeyId,
@@ -62,7 +64,7 @@ function checkSource({ file_id, audio_url }: TranscriptionCreate, fetches: boole
   if (!file_id && !audio_url) throw invalidRequest([{ error_type: 'missing', location: `${PAYLOAD}.file_id`, message: 'Field required' }]);
 }
 
-/** The header's name and value go together. Without an address they are kept and never sent. */
+/** The header's name and value go together. Without an address the name is kept, and nothing is sent. */
 function checkWebhook({ webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value }: TranscriptionCreate): void {
   if (webhook_url && !URL.canParse(webhook_url)) throw refused('webhook_url', 'Must be an http or https address.');
   const isNamed = name !== null && name !== undefined;

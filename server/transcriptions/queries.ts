@@ -30,7 +30,8 @@ const toTranscription = (row: Row): Transcription => ({
   translation: row.translation,
   webhook_url: row.webhook_url,
   webhook_auth_header_name: row.webhook_auth_header_name,
-  webhook_auth_header_value: row.webhook_auth_header_value === null ? null : WEBHOOK_VALUE_MASK,
+  // It is forgotten once it was sent; that there was one, the name tells.
+  webhook_auth_header_value: row.webhook_auth_header_name === null ? null : WEBHOOK_VALUE_MASK,
   webhook_status_code: row.webhook_status_code,
   client_reference_id: row.client_reference_id,
 });

@@ -3,6 +3,8 @@ import type { Db } from '../db/open.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';
 import { NotAllowed, type Outgoing } from '../outgoing/client.ts';
+import { Unreadable, type Sealer } from '../sealed.ts';
+import { NO_SECRET } from './webhook-secret.ts';
 
 /** Deliveries that are tried before one is dropped, a few seconds apart. */
 export const WEBHOOK_TRIES = 5;
@@ -20,24 +22,34 @@ interface Hook {
 }
 
 /** Tells a client's server that its transcription has ended. An address that is refused, or that never answers well, costs only its own delivery. */
-export function webhookHandler({ db, outgoing, log, timeLimitMs = TIME_LIMIT_MS }: { db: Db; outgoing: Outgoing; log: Log; timeLimitMs?: number }): JobHandler {
+export function webhookHandler({ db, outgoing, log, webhookSealer, timeLimitMs = TIME_LIMIT_MS }: { db: Db; outgoing: Outgoing; log: Log; webhookSealer: Sealer; timeLimitMs?: number }): JobHandler {
+  const secretOf = ({ id, webhook_auth_header_value, webhook_auth_sealed }: { id: string; webhook_auth_header_value: string | null; webhook_auth_sealed: string | null }): string | null =>
+    (webhook_auth_sealed === null ? webhook_auth_header_value : webhookSealer.open(webhook_auth_sealed, id));
+  const forget = async (trx: Db, id: string): Promise<void> => {
+    await trx.updateTable('transcriptions').set(NO_SECRET).where('id', '=', id).execute();
+  };
+
   return {
     async run(job) {
-      const row = await db.selectFrom('transcriptions').select(['id', 'status', 'webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value']).where('id', '=', job.subject).executeTakeFirst();
+      const row = await db.selectFrom('transcriptions').select(['id', 'status', 'webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value', 'webhook_auth_sealed']).where('id', '=', job.subject).executeTakeFirst();
       if (!row?.webhook_url) return job.complete(db);
       try {
-        const status = await deliver(outgoing, { ...row, webhook_url: row.webhook_url }, AbortSignal.any([job.signal, AbortSignal.timeout(timeLimitMs)]));
+        const status = await deliver(outgoing, { ...row, webhook_url: row.webhook_url, webhook_auth_header_value: secretOf(row) }, AbortSignal.any([job.signal, AbortSignal.timeout(timeLimitMs)]));
         await db.updateTable('transcriptions').set({ webhook_status_code: status }).where('id', '=', job.subject).execute();
         if (status < 200 || status > 299) throw new Error(`The webhook was answered with status ${status}.`);
       } catch (error) {
-        const isLast = error instanceof NotAllowed || job.attempts >= WEBHOOK_TRIES;
+        const isLast = error instanceof NotAllowed || error instanceof Unreadable || job.attempts >= WEBHOOK_TRIES;
         if (!isLast || job.signal.aborted) throw error;
-        log.info({ err: error, transcription: job.subject }, 'a webhook was dropped');
+        if (error instanceof Unreadable) log.error({ err: error, transcription: job.subject }, 'a webhook was dropped: the secret of its header cannot be read');
+        else log.info({ err: error, transcription: job.subject }, 'a webhook was dropped');
       }
-      await job.complete(db);
+      await db.transaction().execute(async (trx) => {
+        await forget(trx, job.subject);
+        await job.complete(trx);
+      });
     },
     waiting: () => Promise.resolve(),
-    givenUp: () => Promise.resolve(),
+    givenUp: (trx, job) => forget(trx, job.subject),
   };
 }
 

@@ -4,10 +4,13 @@ import { RECORDINGS_FOLDER } from '../data-dir.ts';
 import { systemClock, type Clock } from '../live/clock.ts';
 import { LIVE_LIMITS, type LiveLimits } from '../live/limits.ts';
 import { catalogueOf, type Catalogue } from '../models/catalogue.ts';
+import { allowing } from '../outgoing/addresses.ts';
 import { createOutgoing, type Outgoing, type OutgoingOptions } from '../outgoing/client.ts';
 import type { AudioDecoder, SttEngine } from '../speech/port.ts';
+import type { Sealer } from '../sealed.ts';
 import { openLocalStorage } from '../storage/local.ts';
 import type { FileStorage } from '../storage/port.ts';
+import { webhookSealer } from '../transcriptions/webhook-secret.ts';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import { REST_LIMITS, type RestLimits } from './limits.ts';
 
@@ -23,6 +26,8 @@ export interface SpeechServices extends Services {
   liveLimits: LiveLimits;
   /** For addresses that clients give. */
   outgoing: Outgoing;
+  /** For what a webhook's header says. */
+  webhookSealer: Sealer;
   /** Timers of the live sessions. */
   timers: Clock;
 }
@@ -47,7 +52,8 @@ export async function createSpeechServices(services: Services, speech: { engine:
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
     restLimits: { ...REST_LIMITS, ...overrides.restLimits },
     liveLimits: { ...LIVE_LIMITS, ...overrides.liveLimits },
-    outgoing: createOutgoing(overrides.outgoing),
+    outgoing: createOutgoing({ allow: allowing(services.config.outgoingAllowedNetworks), ...overrides.outgoing }),
+    webhookSealer: webhookSealer(services.secretFor),
     timers: overrides.timers ?? systemClock,
   };
 }

@@ -9,6 +9,7 @@ import { FETCH_AUDIO, FETCH_TRIES, fetchHandler } from '../transcriptions/fetch.
 import { TRANSCRIBE, WEBHOOK } from '../transcriptions/finish.ts';
 import { transcribeHandler } from '../transcriptions/transcribe.ts';
 import { WEBHOOK_TRIES, webhookHandler } from '../transcriptions/webhook.ts';
+import { sealPlainSecrets } from '../transcriptions/webhook-secret.ts';
 import { abortLiveSessions } from '../usage/record.ts';
 import { speechApiRoutes } from './routes.ts';
 import { createSpeechServices, type SpeechOverrides, type SpeechServices } from './services.ts';
@@ -29,6 +30,7 @@ export interface SpeechStart extends SpeechOverrides {
 export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechServices & { liveSessions: SessionCount }> {
   const own = await createSpeechServices(services, speech, options);
   services.areas.push(speechApiRoutes(own));
+  await sealPlainSecrets(own.db, own.webhookSealer);
   const liveSessions = attachLiveSocket(own);
   // What runs in the embedded database is what a process that died has left: it has no other.
   if (services.database.kind === 'embedded') {

@@ -167,7 +167,7 @@ describe('a bad address costs only its own delivery', () => {
     await server.services.db.updateTable('transcriptions').set({ webhook_url: hooks.url }).where('id', '=', made.id).execute();
     const left = deferred();
     answer = (_seen, response) => void response.on('close', left.resolve);
-    const limitedTo = (timeLimitMs: number): JobHandler => webhookHandler({ db: server.services.db, outgoing: createOutgoing({ allow: onLoopback }), log: createLog('silent'), timeLimitMs });
+    const limitedTo = (timeLimitMs: number): JobHandler => webhookHandler({ db: server.services.db, webhookSealer: server.speech.webhookSealer, outgoing: createOutgoing({ allow: onLoopback }), log: createLog('silent'), timeLimitMs });
     const job = { id: 1, kind: WEBHOOK, subject: made.id, attempts: 1, signal: new AbortController().signal, complete: () => Promise.resolve(), postpone: () => Promise.resolve() };
     await expect(limitedTo(1000).run(job)).rejects.toThrow('aborted');
     await left.promise;
