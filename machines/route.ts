@@ -67,6 +67,12 @@ type FailedRedirect = { screen: 'redirect'; into: Destination };
 
 export type Route = PublicRoute | ConsoleRoute | FailedRedirect | { screen: 'notFound' };
 
+/** Whether a way between two routes stays on one screen of one place: only what stands behind it in the address changes. */
+export function staysOn(from: Route, to: Route): boolean {
+  const place = (route: Route) => ['orgUuid' in route ? route.orgUuid : null, 'projectUuid' in route ? route.projectUuid : null];
+  return from.screen === to.screen && place(from).every((uuid, index) => uuid === place(to)[index]);
+}
+
 /** An intent that charts emit; the router adapter acts on it. `href` is a same-origin path kept from before sign-in. */
 export type Navigate = { type: 'navigate'; to: Route | { href: string }; replace?: boolean };
 

@@ -6,9 +6,8 @@ describe('taking a transcript home', () => {
   describeWalk(exporterMachine, {
     cases: {
       'format.selected': [{ type: 'format.selected', format: 'srt' }],
-      'side.selected': [{ type: 'side.selected', side: 'original' }],
       'speakers.chosen': [{ type: 'speakers.chosen', withSpeakers: false }],
-      'download.requested': [{ type: 'download.requested', name: 'talk.mp3', tokens: [] }],
+      'download.requested': [{ type: 'download.requested', name: 'talk.mp3', tokens: [], side: 'everything' }],
     },
     distinguish: () => null,
   });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createActor, fromCallback, fromPromise, type AnyEventObject } from 'xstate';
+import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
 import { CallError } from '#machines/failure.ts';
 import { createForm, type AdviceWanted } from '#machines/form/machine.ts';
 import { callbackPlaceholder, promisePlaceholder } from '#machines/placeholder.ts';
@@ -38,7 +38,7 @@ describe('a sign-in that can not be dismissed', () => {
   it('walks every transition but dismissal, its question and the refusal for good', () => {
     const { unwalked } = walk(signInMachine, {
       input: {},
-      cases: { 'field.changed': [{ type: 'field.changed', field: 'email', value: 'a' }, { type: 'field.changed', field: 'password', value: 'b' }] },
+      cases: { 'field.changed': ['', 'a'].flatMap((value) => ['email', 'password'].map((field) => ({ type: 'field.changed', field, value }))) },
       distinguish: ({ context }) => context.values,
     });
     expect(unwalked().toSorted()).toEqual([
@@ -61,13 +61,40 @@ describe('a form that a refusal can end', () => {
   const { unwalked } = walk(linkForm, {
     input: { initial: { token: 't' } },
     cases: {
-      'field.changed': [{ type: 'field.changed', field: 'password', value: 'long enough' }],
+      'field.changed': ['', 'long enough'].map((value) => ({ type: 'field.changed', field: 'password', value })),
       'xstate.error.actor.submit': [failedBy('submit', dead), failedBy('submit')],
     },
     distinguish: ({ context }) => context.values,
   });
   it('walks the refusal too', () => {
     expect(unwalked().toSorted()).toEqual(['linkForm.editing —dismiss.requested if isDismissible→ linkForm.ended', ...asking('linkForm')].toSorted());
+  });
+});
+
+describe('a form with nothing to lose', () => {
+  it('CON-01: registers nothing with the guard, however much is typed', () => {
+    const plain = createForm({
+      id: 'plain', schema: v.object({ name: v.string() }), initial: { name: '' }, losesWith: null,
+      submit: promisePlaceholder<null, { values: { name: string } }>('submit'),
+    });
+    const form = createActor(plain, { input: {} }).start();
+    form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+    expect(form.getSnapshot().context.values).toEqual({ name: 'Acme' });
+    expect(form.getSnapshot().children).toEqual({});
+    form.stop();
+  });
+});
+
+describe('a refusal', () => {
+  it('CON-19: goes with what it was about: something is changed', async () => {
+    const form = createActor(organizationForm, { input: { draft: { name: 'Acme', contact_email: 'ann@example.com' } } });
+    form.subscribe({ error: () => undefined });
+    form.start();
+    form.send({ type: 'submit.requested' });
+    await waitFor(form, ({ context }) => context.refusal !== null);
+    form.send({ type: 'field.changed', field: 'name', value: 'Acme Ltd' });
+    expect(form.getSnapshot().context.refusal).toBeNull();
+    form.stop();
   });
 });
 

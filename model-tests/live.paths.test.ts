@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
 import { liveError } from '#machines/live/errors.ts';
 import { liveMachine } from '#machines/live/machine.ts';
+import { LIVE_DEFAULTS } from '#machines/settings/types.ts';
+import { EMPTY } from '#machines/transcript/record.ts';
 import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
@@ -22,13 +24,14 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
       'model.selected': [{ type: 'model.selected', modelId: 'rt-1' }],
       'source.selected': [{ type: 'source.selected', source: 'file' }],
       'file.picked': [{ type: 'file.picked', file }],
-      'tokens.received': [{ type: 'tokens.received', tokens: [{ text: 'a', is_final: true }] }],
+      'tokens.received': [{ type: 'tokens.received', tokens: [{ text: 'a', is_final: true }] }, { type: 'tokens.received', tokens: [{ text: '<fin>', is_final: true }] }],
       'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
       'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
       'playback.ended': [{ type: 'playback.ended' }],
       // Raised by the machine itself.
       'record.cleared': [],
       'playback.rewound': [],
+      'file.kept': [],
       'xstate.done.actor.stream': [
         doneBy('stream', { kind: 'finished' }), doneBy('stream', { kind: 'canceled' }),
         doneBy('stream', { kind: 'error', error: liveError('cannot_continue_request') }),
@@ -38,7 +41,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
       'xstate.error.actor.transcript': [failedBy('transcript')],
     },
     // Besides the states: what decides whether Run, Reset and language B are possible.
-    distinguish: ({ context }) => [context.source, context.file !== null, context.error !== null, context.settings.context, context.settings.translationTwoWay.languageA !== null],
+    distinguish: ({ context }) => [context.source, context.file !== null, context.error !== null, context.settings.context, context.settings.translationType, context.settings.translationTwoWay.languageA, context.settings.translationTwoWay.languageB],
     states: {
       'session.stopped': (snapshot) => {
         expect(snapshot.hasTag('stopped')).toBe(true);
@@ -47,8 +50,10 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
         expect(snapshot.can({ type: 'stop.requested' })).toBe(false);
         const nothing = snapshot.hasTag('empty') && snapshot.context.error === null && snapshot.matches({ playback: 'rewound' });
         expect(snapshot.can({ type: 'reset.requested' })).toBe(!nothing);
-        const ready = snapshot.context.source === 'microphone' || snapshot.context.file !== null;
-        expect(snapshot.can({ type: 'run.requested' })).toBe(ready);
+        // LIV-10, CON-13.
+        const ready = snapshot.context.source === 'microphone' || snapshot.matches({ input: 'playable' });
+        const { translationType: type, translationTwoWay: { languageA, languageB } } = snapshot.context.settings;
+        expect(snapshot.can({ type: 'run.requested' })).toBe(ready && (type === null || (languageA !== null && languageB !== null)));
       },
       'session.active': (snapshot) => {
         for (const type of ['run.requested', 'reset.requested']) expect(snapshot.can({ type })).toBe(false);
@@ -60,10 +65,15 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
       },
       'session.active.running': (snapshot) => {
         expect(snapshot.hasTag('running')).toBe(true);
-        expect(snapshot.can({ type: 'finalize.requested' })).toBe(!snapshot.hasTag('empty'));
+        // CON-17: asked for once until the answer has come.
+        expect(snapshot.can({ type: 'finalize.requested' })).toBe(!snapshot.hasTag('empty') && !snapshot.hasTag('finalizing'));
       },
     },
   }, {
+    'what was kept': {
+      input: { ...input, kept: { record: { ...EMPTY, tail: [{ text: 'Hi' }] }, settings: LIVE_DEFAULTS, modelId: 'rt-1', source: 'file', deviceId: null, file, elapsedSeconds: 3 } },
+      without: [...SETTINGS, 'source', 'tokens', 'playback', 'clock', 'xstate.done.actor.stream', 'xstate.error.actor.stream', 'xstate.error.actor.transcript', 'finalize', 'cancel', 'stop', 'run'],
+    },
     'settings and a wrong context': { input, without: ['source', 'file', 'tokens', 'playback', 'clock', 'xstate', 'stream', 'finalize', 'cancel', 'stop'] },
     'the microphone': { input, without: [...SETTINGS, 'source', 'file', 'playback'] },
     'a file': { input, without: [...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error'] },

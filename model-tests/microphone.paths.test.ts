@@ -9,6 +9,7 @@ const DEVICES = [{ id: 'a', label: 'Built-in' }, { id: 'b', label: 'Headset' }];
 
 describe('the microphone before a session', () => {
   describeWalk(microphoneMachine, {
+    input: { deviceId: null },
     cases: {
       'devices.changed': [{ type: 'devices.changed', devices: DEVICES }, { type: 'devices.changed', devices: [] }],
       'device.selected': [{ type: 'device.selected', deviceId: 'b' }],
@@ -16,6 +17,27 @@ describe('the microphone before a session', () => {
       'meter.refused': [{ type: 'meter.refused', error: liveError('get_user_media_failed') }],
     },
     distinguish: ({ context }) => [context.devices.length, context.deviceId],
+  });
+
+  it('CON-19: a refused trial is no news once the browser lets the page listen', () => {
+    let tell: (event: DeviceListEvent) => void = () => undefined;
+    const microphone = createActor(
+      microphoneMachine.provide({
+        actors: {
+          deviceList: fromCallback(({ sendBack }) => {
+            tell = sendBack;
+          }),
+          levelMeter: fromCallback<{ type: string }, { deviceId: string | null }>(({ sendBack }) => {
+            sendBack({ type: 'meter.refused', error: liveError('get_user_media_failed') });
+          }),
+        },
+      }),
+      { input: { deviceId: null } },
+    ).start();
+    microphone.send({ type: 'trial.requested' });
+    expect(microphone.getSnapshot().context.error?.code).toBe('get_user_media_failed');
+    tell({ type: 'permission.granted' });
+    expect(microphone.getSnapshot().context.error).toBeNull();
   });
 
   it('only what is there can be chosen, and what vanishes is given up, trial and all', () => {
@@ -36,6 +58,7 @@ describe('the microphone before a session', () => {
           }),
         },
       }),
+      { input: { deviceId: null } },
     ).start();
     expect(microphone.getSnapshot().can({ type: 'device.selected', deviceId: 'b' })).toBe(false);
     change({ type: 'devices.changed', devices: DEVICES });

@@ -49,7 +49,14 @@ export function titleOf(path: Path): string {
 function inert(machine: AnyStateMachine): AnyStateMachine {
   const silent = fromCallback(() => undefined);
   const names = Object.keys(machine.implementations.actors);
-  return machine.provide({ actors: Object.fromEntries(names.map((name) => [name, silent])) });
+  const subject = machine.provide({ actors: Object.fromEntries(names.map((name) => [name, silent])) });
+  // The snapshots of a walk share a system, where a name is given once; nobody asks for silent actors by name.
+  const forgetNames = (node: AnyStateMachine['root']): void => {
+    for (const invoked of node.invoke) Reflect.deleteProperty(invoked, 'systemId');
+    Object.values(node.states).forEach(forgetNames);
+  };
+  forgetNames(subject.root);
+  return subject;
 }
 
 type Declared = { transition: AnyTransitionDefinition; name: string };
@@ -150,10 +157,15 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     return taken;
   };
 
-  const play: Walk['play'] = (path) =>
-    run(path, (snapshot) => {
+  // A path takes the same transitions whenever it is played.
+  const takenBy = new Map<Path, ReadonlySet<AnyTransitionDefinition>>();
+  const play: Walk['play'] = (path) => {
+    const taken = run(path, (snapshot) => {
       for (const [state, check] of Object.entries(options.states ?? {})) if (isIn(snapshot, state)) check(snapshot);
     });
+    takenBy.set(path, taken);
+    return taken;
+  };
 
   const retrace: Walk['retrace'] = (path) => {
     const snapshots: AnyMachineSnapshot[] = [];
@@ -162,7 +174,7 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
   };
 
   const unwalked: Walk['unwalked'] = (by = paths) => {
-    const taken = new Set(by.flatMap((path) => [...play(path)]));
+    const taken = new Set(by.flatMap((path) => [...(takenBy.get(path) ?? play(path))]));
     return declared.filter(({ transition }) => !taken.has(transition)).map(({ name }) => name);
   };
 

@@ -1,10 +1,14 @@
 import { describe, expect } from 'vitest';
 import { transcriptMachine } from '#machines/transcript/machine.ts';
+import { EMPTY } from '#machines/transcript/record.ts';
 import { describeWalk } from './walk.ts';
 
 describe('LIV-22: every way of a live transcript', () => {
   describeWalk(transcriptMachine, {
-    cases: { 'tokens.received': [{ type: 'tokens.received', tokens: [{ text: 'a', is_final: true }, { text: 'b', is_final: false }] }] },
+    input: { record: EMPTY },
+    cases: {
+      'session.closed': [{ type: 'session.closed', how: 'finished' }, { type: 'session.closed', how: 'broken' }],
+      'tokens.received': [{ type: 'tokens.received', tokens: [{ text: 'a', is_final: true }, { text: 'b', is_final: false }] }] },
     distinguish: ({ context }) => [context.tail.length > 0, context.pending.length > 0],
     states: { open: ({ context }) => { expect(context.chunks).toEqual([]); } },
   });

@@ -8,7 +8,7 @@ import { describeWalks } from './walks.ts';
 const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'playground', orgUuid, projectUuid, mode: 'async' });
 const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
 const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
-const BESIDE_DIALOGS = ['route.', 'organization.', 'project.', 'navigate', 'retry', 'toast', 'user.', 'memberships.', 'xstate.error', 'xstate.done.actor.loadMemberships'];
+const BESIDE_DIALOGS = ['route.', 'signOut', 'organization.', 'project.', 'navigate', 'retry', 'toast', 'user.', 'memberships.', 'xstate.error', 'xstate.done.actor.loadMemberships'];
 const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
@@ -49,8 +49,8 @@ describe('workspace', () => {
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
     },
   }, {
-    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['palette', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings', 'usage'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.'] },
-    'without a palette': {
+    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['palette', 'leaving', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings', 'usage'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.', 'signOut'] },
+    'without a palette, and signing out past the guard': {
       input: { route: { screen: 'home' }, browserLanguages: [] },
       cases: { 'route.changed': [] },
       without: ['organization.', 'project.', 'memberships.', 'navigate', 'retry', 'toast', 'user.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
@@ -61,7 +61,7 @@ describe('workspace', () => {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
         'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }, ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory', 'xstate.error.actor.palette'],
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'signOut', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory', 'xstate.error.actor.palette', 'xstate.error.actor.leaving'],
     },
     'a role that changes': {
       input: { route: keys('p1'), browserLanguages: [] },
@@ -71,7 +71,7 @@ describe('workspace', () => {
         'memberships.stale': [{ type: 'memberships.stale', route: null }],
         'route.changed': [keys('p1'), keys('p4', 'o4'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'toast', 'xstate.error.'],
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'toast', 'signOut', 'xstate.error.'],
     },
     'screens of a project and of nobody but oneself': {
       input: { route: { screen: 'user' }, browserLanguages: [] },
@@ -79,7 +79,7 @@ describe('workspace', () => {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
         'route.changed': [{ screen: 'user', poi: 'o1' }, { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' }, { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'signOut', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
     },
     'something typed before': {
       input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [], left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', values: { name: 'Acme', contact_email: '' } }] } },

@@ -101,14 +101,17 @@ export function commandsOfLive(live: LiveActor): Command[] {
   ];
 }
 
+const SIGN_OUT = { type: 'signOut.requested' } as const;
+
 const THEMES: Record<Theme, string> = { system: 'Use the theme of this device', light: 'Use the light theme', dark: 'Use the dark theme' };
 
-export function commandsOfPage(preferences: PreferencesActor, session: SessionActor): Command[] {
+/** Signing out is the workspace's to ask about where it is open. */
+export function commandsOfPage(preferences: PreferencesActor, session: SessionActor, workspace?: WorkspaceActor): Command[] {
   const { theme: chosen } = preferences.getSnapshot().context;
   const themes = (['system', 'light', 'dark'] as const).filter((theme) => theme !== chosen);
   return [
     ...themes.flatMap((theme) => offer(preferences, { type: 'theme.chosen', theme }, THEMES[theme], { id: theme })),
-    ...offer(session, { type: 'signOut.requested' }, 'Sign out'),
+    ...(workspace?.getSnapshot().can(SIGN_OUT) ? offer(workspace, SIGN_OUT, 'Sign out') : offer(session, SIGN_OUT, 'Sign out')),
   ];
 }
 

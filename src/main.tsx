@@ -33,7 +33,7 @@ async function start() {
   const inspection = isInspecting ? (await import('./effects/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
 
   const history = createBrowserHistory();
-  const effects = createEffects({ settings, session: () => sessionOf(root), holdNavigation: holdNavigation(history) });
+  const effects = createEffects({ settings, session: () => sessionOf(root), holdNavigation: holdNavigation(history, () => router) });
   const root = createActor(provideEffects(effects, fetchVisitorScreens), {
     input: { settings, browserLanguages: navigator.languages },
     ...(inspection ? { inspect: inspection.observe } : {}),

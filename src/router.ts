@@ -1,8 +1,8 @@
 /** The only place where URL and charts meet: locations become `route.changed`, `navigate` intents become locations. */
-import { type RouterHistory, createRouter } from '@tanstack/react-router';
+import { type BlockerFn, type HistoryLocation, type RouterHistory, createRouter } from '@tanstack/react-router';
 import type { RootActor } from '#machines/root/machine.ts';
-import type { Navigate } from '#machines/route.ts';
-import type { HoldNavigation } from './effects/stayGuard.ts';
+import type { Navigate, Route } from '#machines/route.ts';
+import type { HoldNavigation } from './effects/hold.ts';
 import { addressOf, parseSearch, routeOf, stringifySearch } from './locations.ts';
 import { routeTree } from './routeTree.gen.ts';
 
@@ -21,19 +21,32 @@ export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
   });
 }
 
-/** Holds the addresses of a history: for charts that ask before they are left. The browser asks before the page goes. */
+export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
+
+/** Holds the addresses of a history for the chart that decides. The browser asks before the page goes. */
 export const holdNavigation =
-  (history: RouterHistory): HoldNavigation =>
-  (onTry) =>
+  (history: RouterHistory, router: () => ConsoleRouter): HoldNavigation =>
+  (isHeld) =>
     history.block({
-      blockerFn: () => {
-        onTry();
-        return true;
-      },
+      blockerFn: ({ currentLocation, nextLocation, action }) =>
+        isHeld({ from: routeAt(router(), currentLocation), to: routeAt(router(), nextLocation), repeat: () => repeat(history, currentLocation, nextLocation, action) }),
       enableBeforeUnload: true,
     });
 
-export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
+/** The screen that a location leads to. */
+function routeAt(router: ConsoleRouter, { pathname, search }: HistoryLocation): Route {
+  const [branch, params, found] = router.getMatchedRoutes(pathname);
+  const routeId = found ? branch.at(-1)?.id : undefined;
+  return routeId === undefined ? { screen: 'notFound' } : routeOf({ routeId, params, search: parseSearch(search) });
+}
+
+/** Goes the way that was held. Steps in the history go by number: an address that was visited keeps its place. */
+function repeat(history: RouterHistory, from: HistoryLocation, { href, state }: HistoryLocation, action: Parameters<BlockerFn>[0]['action']): void {
+  const unasked = { ignoreBlocker: true };
+  if (action === 'PUSH') history.push(href, state, unasked);
+  else if (action === 'REPLACE') history.replace(href, state, unasked);
+  else history.go(state.__TSR_index - from.state.__TSR_index, unasked);
+}
 
 /**
  * Binds both directions and returns the undo. URL to chart on `onLoad`, that is before the new screen renders; chart to

@@ -43,6 +43,9 @@ export const displayMachine = setup({
   },
 });
 
+/** The side that is shown, and taken home: where there is nothing to choose, all of it (CON-26). */
+export const sideOf = ({ option }: DisplayContext, isOffered: boolean): RenderOption => (isOffered ? option : 'everything');
+
 /** 'Split into lines': what the user chose, else on while there is a target language. */
 export function splitsLines({ isSplit }: DisplayContext, hasTarget: boolean): boolean {
   return isSplit ?? hasTarget;

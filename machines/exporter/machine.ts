@@ -1,4 +1,4 @@
-// Models how a transcript is taken home: in which format, which side of a translation, with or without speakers.
+// Models how a transcript is taken home: in which format, with or without speakers; which side of a translation is what is shown (display).
 // Owned by the playground, for both of its transcripts; what is chosen holds as long as the playground is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { RenderOption } from '../transcript/lines.ts';
@@ -6,41 +6,40 @@ import type { Token } from '../transcript/record.ts';
 import { saveTextFile, type TextFile } from './actors.ts';
 import { exportText, MEDIA_TYPES, type ExportFormat, type ExportOptions } from './formats.ts';
 
-type ExporterContext = ExportOptions & {
+type ExporterContext = Omit<ExportOptions, 'side'> & {
   /** What is being saved. */
   file: TextFile | null;
 };
 
-/** `name` is the recording's, of which the file takes the name. */
-type Download = { name: string; tokens: readonly Token[] };
+/** `name` is the recording's, of which the file takes the name; `side` the one that is shown. */
+type Download = { name: string; tokens: readonly Token[]; side: RenderOption };
 
 export const exporterMachine = setup({
   types: {} as {
     context: ExporterContext;
     events:
       | { type: 'format.selected'; format: ExportFormat }
-      | { type: 'side.selected'; side: RenderOption }
       | { type: 'speakers.chosen'; withSpeakers: boolean }
+      /** Another transcript is on show. */
+      | { type: 'refusal.forgotten' }
       | ({ type: 'download.requested' } & Download);
     tags: 'saved' | 'refused';
   },
   actors: { saveTextFile },
   actions: {
     keepFormat: assign((_, { format }: { format: ExportFormat }) => ({ format })),
-    keepSide: assign((_, { side }: { side: RenderOption }) => ({ side })),
     keepSpeakers: assign((_, { withSpeakers }: { withSpeakers: boolean }) => ({ withSpeakers })),
-    write: assign(({ context }, { name, tokens }: Download) => ({
-      file: { filename: filenameFor(name, context.format), mediaType: MEDIA_TYPES[context.format], text: exportText(tokens, context) },
+    write: assign(({ context }, { name, tokens, side }: Download) => ({
+      file: { filename: filenameFor(name, context.format), mediaType: MEDIA_TYPES[context.format], text: exportText(tokens, { ...context, side }) },
     })),
     forgetFile: assign({ file: null }),
   },
 }).createMachine({
   id: 'exporter',
-  context: { format: 'txt', side: 'everything', withSpeakers: true, file: null },
+  context: { format: 'txt', withSpeakers: true, file: null },
   initial: 'idle',
   on: {
     'format.selected': { actions: { type: 'keepFormat', params: ({ event }) => event } },
-    'side.selected': { actions: { type: 'keepSide', params: ({ event }) => event } },
     'speakers.chosen': { actions: { type: 'keepSpeakers', params: ({ event }) => event } },
     'download.requested': { target: '.saving', actions: { type: 'write', params: ({ event }) => event } },
   },
@@ -59,7 +58,7 @@ export const exporterMachine = setup({
       },
     },
     saved: { tags: 'saved' },
-    refused: { tags: 'refused' },
+    refused: { tags: 'refused', on: { 'refusal.forgotten': 'idle' } },
   },
 });
 

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { assign, sendTo, setup, type CallbackActorLogic, type PromiseActorLogic } from 'xstate';
 import { toFailure, type Failure } from '../failure.ts';
+import { stake, type Stake } from '../leaving/stake.ts';
 import { callbackPlaceholder } from '../placeholder.ts';
 
 export type FormValues = Record<string, string>;
@@ -73,6 +74,11 @@ export type FormOptions<Values extends FormValues, Output, Answer> = {
    * what the form belongs to are among them; secrets never are.
    */
   keeps?: readonly (keyof Values & string)[];
+  /**
+   * With what typed values would be lost: with the screen, or, in a dialog that no change of the screen closes, with the
+   * session. Null where there is nothing to lose. By default the screen.
+   */
+  losesWith?: Stake['scope'] | null;
 };
 
 /** What forms tell about themselves besides their snapshot; see drafts.ts. */
@@ -106,6 +112,11 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
   const { schema } = options;
   const asksFirst = options.dismissible === true && options.asksFirst === true;
   const { advice } = options;
+  const scope = options.losesWith === undefined ? 'screen' : options.losesWith;
+  const isChanged = (values: Values, initial: Values) => scope !== null && Object.keys(values).some((field) => values[field] !== initial[field]);
+  const advised = advice ? (['askAdvice'] as const) : [];
+  // As long as something is typed, and on its way.
+  const held = scope === null ? {} : { invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope } satisfies Stake, onError: {} } as const };
   return setup({
     types: {} as {
       context: FormContext<Values, Output, Answer>;
@@ -116,9 +127,11 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       tags: 'submitting' | 'asking';
       meta: FormMeta;
     },
-    actors: { submit: options.submit, adviser: advice?.adviser ?? callbackPlaceholder<AdviceWanted>('adviser') },
+    actors: { submit: options.submit, adviser: advice?.adviser ?? callbackPlaceholder<AdviceWanted>('adviser'), stake },
     guards: {
       isValid: ({ context }) => v.safeParse(schema, context.values).success && context.advice?.isRefused !== true,
+      isChanged: ({ context: { values, initial } }) => isChanged(values, initial),
+      willBeChanged: ({ context: { values, initial } }, { field, value }: { field: keyof Values & string; value: string }) => isChanged({ ...values, [field]: value }, initial),
       isDismissible: () => options.dismissible === true,
       isPrecious: ({ context }) => asksFirst && Object.keys(context.values).some((field) => context.values[field] !== context.initial[field]),
       isAsking: () => asksFirst,
@@ -170,28 +183,52 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     initial: 'editing',
     states: {
       editing: {
+        initial: 'deciding',
+        states: {
+          deciding: { always: [{ guard: 'isChanged', target: 'changed' }, { target: 'unchanged' }] },
+          unchanged: {
+            on: {
+              'field.changed': [
+                { guard: { type: 'willBeChanged', params: ({ event }) => event }, target: 'changed', actions: [{ type: 'keepField', params: ({ event }) => event }, ...advised] },
+                { actions: [{ type: 'keepField', params: ({ event }) => event }, ...advised] },
+              ],
+            },
+          },
+          changed: {
+            ...held,
+            on: {
+              'field.changed': [
+                { guard: { type: 'willBeChanged', params: ({ event }) => event }, actions: [{ type: 'keepField', params: ({ event }) => event }, ...advised] },
+                { target: 'unchanged', actions: [{ type: 'keepField', params: ({ event }) => event }, ...advised] },
+              ],
+            },
+          },
+        },
         on: {
-          'field.changed': { actions: [{ type: 'keepField', params: ({ event }) => event }, ...(advice ? ['askAdvice' as const] : [])] },
           'submit.requested': [{ guard: 'isValid', target: 'submitting', actions: 'forgetErrors' }, { actions: 'showErrors' }],
           'dismiss.requested': [{ guard: 'isPrecious', target: 'asking' }, { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' }],
         },
       },
       asking: {
+        ...(asksFirst ? held : {}),
         tags: 'asking',
         on: { 'discard.confirmed': { target: 'ended', actions: 'keepDismissal' }, 'discard.declined': 'editing' },
       },
       submitting: {
         tags: 'submitting',
-        invoke: {
-          id: 'submit',
-          src: 'submit',
-          input: ({ context }) => ({ values: v.parse(schema, context.values) }),
-          onDone: { target: 'ended', actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) } },
-          onError: [
-            { guard: { type: 'isFatal', params: ({ event }) => event }, target: 'ended', actions: { type: 'keepEnd', params: ({ event }) => event } },
-            { target: 'editing', actions: { type: 'keepRefusal', params: ({ event }) => event } },
-          ],
-        },
+        invoke: [
+          ...(held.invoke ? [held.invoke] : []),
+          {
+            id: 'submit',
+            src: 'submit',
+            input: ({ context }) => ({ values: v.parse(schema, context.values) }),
+            onDone: { target: 'ended', actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) } },
+            onError: [
+              { guard: { type: 'isFatal', params: ({ event }) => event }, target: 'ended', actions: { type: 'keepEnd', params: ({ event }) => event } },
+              { target: 'editing', actions: { type: 'keepRefusal', params: ({ event }) => event } },
+            ],
+          },
+        ],
         initial: 'waiting',
         states: {
           waiting: { on: { 'dismiss.requested': { guard: 'isAsking', target: 'asking' } } },

@@ -18,6 +18,17 @@ const LIVE_MESSAGES = {
 } as const;
 export type LiveErrorCode = keyof typeof LIVE_MESSAGES;
 
+/** What goes with another input, with the browser's permission, with other settings. The rest stays until another session begins. */
+const SUBJECTS = {
+  input: ['get_user_media_failed', 'microphone_lost', 'input_file_error'],
+  permission: ['get_user_media_failed'],
+  settings: ['invalid_context_structure', 'invalid_request'],
+} as const satisfies Record<string, readonly string[]>;
+export type ErrorSubject = keyof typeof SUBJECTS;
+
+/** Whether what a person changes takes the error away (CON-19). */
+export const isAbout = ({ code }: LiveError, subject: ErrorSubject): boolean => SUBJECTS[subject].some((known) => known === code);
+
 /** An error of the catalogue, with the cause as its second line. */
 export function liveError(code: LiveErrorCode, detail?: string): LiveError {
   return { code, message: LIVE_MESSAGES[code], ...(detail ? { detail } : {}) };

@@ -1,147 +1,95 @@
 // Models the live side of the playground: settings and source while stopped, one session at a time, and what was heard.
-// Owned by the playground, for as long as it is open; the transcript outlives the sessions.
-import { assign, not, or, raise, sendTo, setup, stateIn, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import { MARKERS, type LiveToken } from '#contract/live.ts';
-import type { Model } from '#contract/models.ts';
+// Owned by the playground, for as long as it is open; the transcript outlives the sessions, and is handed on (kept.ts).
+import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { toFailure } from '../failure.ts';
-import {
-  changeTranslation, fitLiveSettings, liveTranslation, mayChangeTranslation, withLiveTranslation, type LivePatch, type TranslationEvent,
-} from '../settings/change.ts';
-import { leaveGuard } from '../leaveGuard.ts';
-import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
-import { defaultLiveHints, modelById, realTimeModels } from '../settings/models.ts';
-import { buildLiveConfig } from '../settings/payload.ts';
-import { LIVE_DEFAULTS, type LiveSettings } from '../settings/types.ts';
-import { streamMachine, type StreamInput, type StreamTold } from '../stream/machine.ts';
-import { transcriptMachine, type TranscriptEvent } from '../transcript/machine.ts';
-import type { PickedFile } from '../upload/actors.ts';
-import { clock, type ClockEvent } from './actors.ts';
-import { liveError, type LiveError } from './errors.ts';
+import { liveError } from './errors.ts';
+import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
 
-export type LiveSource = 'microphone' | 'file';
-
-type LiveContext = {
-  /** Real-time models that are no alias. */
-  models: readonly Model[];
-  modelId: string | null;
-  settings: LiveSettings;
-  source: LiveSource;
-  /** Of the microphone; null: the browser's own choice. */
-  deviceId: string | null;
-  file: PickedFile | null;
-  /** The first error of the last session, or why there was none. */
-  error: LiveError | null;
-  elapsedSeconds: number;
-  /** Where the file stands; both 0 before it played. */
-  playback: { positionMs: number; durationMs: number };
-};
-
-type LiveUserEvent =
-  | TranslationEvent
-  | { type: 'settings.changed'; patch: LivePatch }
-  | { type: 'model.selected'; modelId: string }
-  | { type: 'source.selected'; source: LiveSource }
-  | { type: 'file.picked'; file: PickedFile }
-  | { type: 'run.requested' }
-  | { type: 'stop.requested' }
-  | { type: 'cancel.requested' }
-  | { type: 'finalize.requested' }
-  | { type: 'reset.requested' };
-
-/** The machine's word to its own regions. */
-type Inner = { type: 'record.cleared' } | { type: 'playback.rewound' };
-
-const REWOUND = { positionMs: 0, durationMs: 0 };
-
-const setupLive = setup({
-  types: {} as {
-    context: LiveContext;
-    input: { models: readonly Model[]; browserLanguages: readonly string[] };
-    events: LiveUserEvent | StreamTold | MicrophoneTold | ClockEvent | Inner;
-    tags: 'stopped' | 'starting' | 'running' | 'stopping' | 'empty' | 'atEnd';
-    children: { stream: 'stream'; transcript: 'transcript'; clock: 'clock'; microphone: 'microphone'; leaveGuard: 'leaveGuard' };
-  },
-  actors: { stream: streamMachine, transcript: transcriptMachine, microphone: microphoneMachine, clock, leaveGuard },
-  guards: {
-    isOffered: ({ context }, { modelId }: { modelId: string }) => modelById(context.models, modelId) !== null,
-    isAllowed: ({ context }, change: TranslationEvent) => mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
-    hasSource: ({ context }) => context.source === 'microphone' || context.file !== null,
-    hasBadContext: ({ context }) => (context.source === 'microphone' || context.file !== null) && 'error' in buildLiveConfig(context.settings, modelOf(context)),
-    hasError: ({ context }) => context.error !== null,
-    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text)),
-    isTranscribed: stateIn({ record: 'transcribed' }),
-    canReset: or([stateIn({ record: 'transcribed' }), 'hasError', not(stateIn({ playback: 'rewound' }))]),
-    isFinished: (_, { kind }: { kind: string }) => kind === 'finished',
-    isCanceled: (_, { kind }: { kind: string }) => kind === 'canceled',
-  },
-  actions: {
-    patchSettings: assign(({ context }, { patch }: { patch: LivePatch }) => ({ settings: { ...context.settings, ...patch } })),
-    changeTranslation: assign(({ context }, change: TranslationEvent) => ({
-      settings: withLiveTranslation(context.settings, changeTranslation(liveTranslation(context.settings), change)),
-    })),
-    selectModel: assign(({ context }, { modelId }: { modelId: string }) => ({
-      modelId,
-      settings: fitLiveSettings(context.settings, modelById(context.models, modelId)),
-    })),
-    selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
-    keepDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
-    keepFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
-    keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
-    keepContextError: assign(({ context }) => {
-      const built = buildLiveConfig(context.settings, modelOf(context));
-      return 'error' in built ? { error: built.error } : {};
-    }),
-    forgetSession: assign({ error: null, elapsedSeconds: 0 }),
-    keepElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),
-    keepPlayback: assign((_, { positionMs, durationMs }: { positionMs: number; durationMs: number }) => ({ playback: { positionMs, durationMs } })),
-    endPlayback: assign(({ context }) => ({ playback: { ...context.playback, positionMs: context.playback.durationMs } })),
-    rewindPlayback: assign({ playback: REWOUND }),
-    passTokens: sendTo('transcript', (_, { tokens }: { tokens: readonly LiveToken[] }): TranscriptEvent => ({ type: 'tokens.received', tokens })),
-    appendSeparator: sendTo('transcript', { type: 'separator.appended' }),
-    clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
-    endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
-    stopStream: sendTo('stream', { type: 'stop.requested' }),
-    cancelStream: sendTo('stream', { type: 'cancel.requested' }),
-    finalizeStream: sendTo('stream', { type: 'finalize.requested' }),
-  },
-});
+export type { LiveInput, LiveSource } from './setup.ts';
 
 // Settings exist only here: while a session is on, these events mean nothing.
 const stopped = setupLive.createStateConfig({
   tags: 'stopped',
   on: {
-    'settings.changed': { actions: { type: 'patchSettings', params: ({ event }) => event } },
-    'translation.toggled': { guard: { type: 'isAllowed', params: ({ event }) => event }, actions: { type: 'changeTranslation', params: ({ event }) => event } },
-    'targetLanguage.selected': { guard: { type: 'isAllowed', params: ({ event }) => event }, actions: { type: 'changeTranslation', params: ({ event }) => event } },
-    'languageA.selected': { guard: { type: 'isAllowed', params: ({ event }) => event }, actions: { type: 'changeTranslation', params: ({ event }) => event } },
-    'languageB.selected': { guard: { type: 'isAllowed', params: ({ event }) => event }, actions: { type: 'changeTranslation', params: ({ event }) => event } },
-    'model.selected': { guard: { type: 'isOffered', params: ({ event }) => event }, actions: { type: 'selectModel', params: ({ event }) => event } },
-    'source.selected': { actions: { type: 'selectSource', params: ({ event }) => event } },
-    'file.picked': { actions: [{ type: 'keepFile', params: ({ event }) => event }, raise({ type: 'playback.rewound' })] },
+    'settings.changed': { actions: [{ type: 'patchSettings', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }] },
+    'translation.toggled': {
+      guard: { type: 'isAllowed', params: ({ event }) => event },
+      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'targetLanguage.selected': {
+      guard: { type: 'isAllowed', params: ({ event }) => event },
+      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'languageA.selected': {
+      guard: { type: 'isAllowed', params: ({ event }) => event },
+      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'languageB.selected': {
+      guard: { type: 'isAllowed', params: ({ event }) => event },
+      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'model.selected': {
+      guard: { type: 'isOffered', params: ({ event }) => event },
+      actions: [{ type: 'selectModel', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'source.selected': { actions: [{ type: 'selectSource', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    'file.picked': {
+      actions: [
+        { type: 'keepFile', params: ({ event }) => event },
+        { type: 'forgetErrorOf', params: { subject: 'input' } },
+        raise({ type: 'file.kept' }),
+        raise({ type: 'playback.rewound' }),
+      ],
+    },
     'run.requested': [
       { guard: 'hasBadContext', actions: 'keepContextError' },
-      { guard: 'hasSource', target: 'active', actions: ['forgetSession', 'endTrial'] },
+      { guard: 'canRun', target: 'active', actions: ['forgetSession', 'endTrial'] },
     ],
     'reset.requested': { guard: 'canReset', actions: ['clearTranscript', 'forgetSession', raise({ type: 'record.cleared' }), raise({ type: 'playback.rewound' })] },
   },
 });
 
+const running = setupLive.createStateConfig({
+  tags: 'running',
+  invoke: { id: 'clock', src: 'clock', onError: {} },
+  initial: 'listening',
+  on: {
+    'stop.requested': { actions: 'stopStream' },
+    'clock.ticked': { actions: { type: 'keepElapsed', params: ({ event }) => event } },
+  },
+  states: {
+    listening: { on: { 'finalize.requested': { guard: 'isTranscribed', target: 'finalizing', actions: 'finalizeStream' } } },
+    // Asked for once: another press has nothing to add before the answer has come.
+    finalizing: {
+      tags: 'finalizing',
+      on: {
+        'tokens.received': {
+          guard: { type: 'isFinalized', params: ({ event }) => event },
+          target: 'listening',
+          actions: { type: 'passTokens', params: ({ event }) => event },
+        },
+      },
+      after: { finalizeLimit: 'listening' },
+    },
+  },
+});
+
 const active = setupLive.createStateConfig({
   invoke: [
-    { id: 'leaveGuard', src: 'leaveGuard', onError: {} },
+    { id: 'stake', src: 'stake', input: { kind: 'live', scope: 'screen' }, onError: {} },
     {
       id: 'stream',
       src: 'stream',
       input: ({ context }) => streamInput(context),
       onDone: [
         { guard: { type: 'isFinished', params: ({ event }) => event.output }, target: 'ended' },
-        { guard: { type: 'isCanceled', params: ({ event }) => event.output }, target: 'stopped' },
+        { guard: { type: 'isCanceled', params: ({ event }) => event.output }, target: 'broken' },
         {
-          target: 'stopped',
+          target: 'broken',
           actions: { type: 'keepError', params: ({ event: { output } }) => ({ error: output.kind === 'error' ? output.error : liveError('websocket_error') }) },
         },
       ],
-      onError: { target: 'stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
+      onError: { target: 'broken', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
     },
   ],
   initial: 'starting',
@@ -152,48 +100,56 @@ const active = setupLive.createStateConfig({
   },
   states: {
     starting: { tags: 'starting', on: { 'stop.requested': { actions: 'stopStream' }, 'stream.opened': 'running' } },
-    running: {
-      tags: 'running',
-      invoke: { id: 'clock', src: 'clock', onError: {} },
-      on: {
-        'stop.requested': { actions: 'stopStream' },
-        'finalize.requested': { guard: 'isTranscribed', actions: 'finalizeStream' },
-        'clock.ticked': { actions: { type: 'keepElapsed', params: ({ event }) => event } },
+    running,
+    stopping: { tags: 'stopping' },
+  },
+});
+
+/** Whether the picked file can be played: only then it can be run (LIV-10). */
+const input = setupLive.createStateConfig({
+  initial: 'deciding',
+  on: { 'file.kept': '.loading' },
+  states: {
+    deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
+    none: {},
+    loading: {
+      tags: 'fileLoading',
+      entry: 'forgetFileProblem',
+      invoke: {
+        id: 'probeFile',
+        src: 'probeFile',
+        input: ({ context }) => {
+          if (!context.file) throw new Error('No file to play.');
+          return { file: context.file };
+        },
+        onDone: 'playable',
+        onError: { target: 'unplayable', actions: { type: 'keepFileProblem', params: ({ event }) => event } },
       },
     },
-    stopping: { tags: 'stopping' },
+    playable: {},
+    unplayable: { tags: 'fileFailed' },
   },
 });
 
 export const liveMachine = setupLive.createMachine({
   id: 'live',
-  context: ({ input }) => {
-    const models = realTimeModels(input.models);
-    const model = models[0] ?? null;
-    return {
-      models,
-      modelId: model?.id ?? null,
-      settings: { ...LIVE_DEFAULTS, languageHints: defaultLiveHints(input.browserLanguages, model) },
-      source: 'microphone',
-      deviceId: null,
-      file: null,
-      error: null,
-      elapsedSeconds: 0,
-      playback: REWOUND,
-    };
-  },
+  context: ({ input: given }) => initialContext(given),
   invoke: [
     // Without it the browser chooses.
-    { id: 'microphone', src: 'microphone', onError: {} },
+    { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }), onError: {} },
     {
-    id: 'transcript',
-    src: 'transcript',
-    // A session that nobody writes down makes no sense.
-    onError: { target: '.session.stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
+      id: 'transcript',
+      src: 'transcript',
+      input: ({ context }) => transcriptInput(context),
+      // A session that nobody writes down makes no sense.
+      onError: { target: '.session.stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
     },
   ],
-  // A session that is on keeps the microphone that it began with.
-  on: { 'device.changed': { actions: { type: 'keepDevice', params: ({ event }) => event } } },
+  on: {
+    // A session that is on keeps the microphone that it began with.
+    'device.changed': { actions: [{ type: 'keepDevice', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    'permission.granted': { actions: { type: 'forgetErrorOf', params: { subject: 'permission' } } },
+  },
   type: 'parallel',
   states: {
     session: {
@@ -202,12 +158,16 @@ export const liveMachine = setupLive.createMachine({
         stopped,
         active,
         // A session that heard nothing leaves no trace.
-        ended: { tags: 'stopped', always: [{ guard: 'isTranscribed', target: 'stopped', actions: 'appendSeparator' }, { target: 'stopped' }] },
+        ended: { tags: 'stopped', always: [{ guard: 'isTranscribed', target: 'stopped', actions: { type: 'closeTranscript', params: { how: 'finished' } } }, { target: 'stopped' }] },
+        // What was heard stays, and what the next session hears does not run on (CON-12).
+        broken: { tags: 'stopped', always: [{ guard: 'isTranscribed', target: 'stopped', actions: { type: 'closeTranscript', params: { how: 'broken' } } }, { target: 'stopped' }] },
       },
     },
+    input,
     record: {
-      initial: 'empty',
+      initial: 'deciding',
       states: {
+        deciding: { always: [{ guard: 'hasKeptWords', target: 'transcribed' }, { target: 'empty' }] },
         empty: { tags: 'empty', on: { 'tokens.received': { guard: { type: 'hasSpeech', params: ({ event }) => event }, target: 'transcribed' } } },
         transcribed: { on: { 'record.cleared': 'empty' } },
       },
@@ -223,18 +183,6 @@ export const liveMachine = setupLive.createMachine({
     },
   },
 });
-
-function modelOf({ models, modelId }: LiveContext): Model | null {
-  return modelById(models, modelId);
-}
-
-function streamInput(context: LiveContext): StreamInput {
-  const built = buildLiveConfig(context.settings, modelOf(context));
-  const config = 'config' in built ? built.config : {};
-  if (context.source === 'microphone' || !context.file) return { audio: { source: 'microphone', deviceId: context.deviceId }, config };
-  const { positionMs, durationMs } = context.playback;
-  return { audio: { source: 'file', file: context.file, fromMs: positionMs < durationMs ? positionMs : 0 }, config };
-}
 
 export type LiveActor = ActorRefFrom<typeof liveMachine>;
 export type LiveSnapshot = SnapshotFrom<typeof liveMachine>;

@@ -15,6 +15,11 @@ export function liveModel({ context }: LiveSnapshot): Model | null {
   return modelById(context.models, context.modelId);
 }
 
+/** Whether a target language is set, so that there will be two sides to show. */
+export function aimsAtLanguage({ context: { settings } }: LiveSnapshot): boolean {
+  return settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null;
+}
+
 /** Whether the intro card shows: stopped, and nothing there (LIV-19). */
 export function showsIntro(snapshot: LiveSnapshot): boolean {
   return snapshot.hasTag('stopped') && snapshot.hasTag('empty') && snapshot.context.error === null;

@@ -5,8 +5,8 @@ import { callbackPlaceholder } from '../placeholder.ts';
 /** A microphone; browsers give names only to pages that were once allowed to record. */
 export type Device = { id: string; label: string };
 
-/** What `deviceList` sends: once at its start, then whenever a device comes or goes. */
-export type DeviceListEvent = { type: 'devices.changed'; devices: readonly Device[] };
+/** What `deviceList` sends: the devices once at its start, then whenever one comes or goes; and when the browser begins to let the page listen. */
+export type DeviceListEvent = { type: 'devices.changed'; devices: readonly Device[] } | { type: 'permission.granted' };
 
 /** Watches which microphones there are. Never asks for permission. */
 export const deviceList = callbackPlaceholder<EventObject>('deviceList');

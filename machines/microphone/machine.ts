@@ -15,12 +15,13 @@ type MicrophoneContext = {
   error: LiveError | null;
 };
 
-/** What the parent hears: another choice, the user's or for want of the device. */
-export type MicrophoneTold = { type: 'device.changed'; deviceId: string | null };
+/** What the parent hears: another choice, the user's or for want of the device; or that the browser lets the page listen now. */
+export type MicrophoneTold = { type: 'device.changed'; deviceId: string | null } | { type: 'permission.granted' };
 
 export const microphoneMachine = setup({
   types: {} as {
     context: MicrophoneContext;
+    input: { deviceId: string | null };
     events:
       | DeviceListEvent
       | LevelMeterEvent
@@ -41,15 +42,18 @@ export const microphoneMachine = setup({
     keepLevel: assign((_, { level }: { level: number }) => ({ level })),
     keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
     forgetTrial: assign({ level: 0, error: null }),
+    forgetError: assign({ error: null }),
     silence: assign({ level: 0 }),
   },
 }).createMachine({
   id: 'microphone',
-  context: { devices: [], deviceId: null, level: 0, error: null },
+  context: ({ input }) => ({ devices: [], deviceId: input.deviceId, level: 0, error: null }),
   // Where devices can't be listed, the browser's own choice is all there is.
   invoke: { id: 'deviceList', src: 'deviceList', onError: {} },
   initial: 'resting',
   on: {
+    // A refusal is no news any more.
+    'permission.granted': { actions: ['forgetError', { type: 'tell', params: { type: 'permission.granted' } }] },
     'devices.changed': [
       // What was chosen is gone; nobody is to be heard through another one unasked.
       {

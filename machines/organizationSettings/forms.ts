@@ -24,4 +24,5 @@ export const deletionForm = createForm({
   initial: { orgUuid: '', name: '', typed: '' },
   submit: deleteOrganization,
   dismissible: true,
+  losesWith: null,
 });

@@ -6,6 +6,7 @@ import { toFailure, type Failure } from '../failure.ts';
 import { codePanelMachine } from '../codePanel/machine.ts';
 import { displayMachine, type DisplayContext, type DisplayTold } from '../display/machine.ts';
 import { exporterMachine } from '../exporter/machine.ts';
+import type { LiveKept } from '../live/kept.ts';
 import { liveMachine } from '../live/machine.ts';
 import { createPagedList } from '../pagedList/machine.ts';
 import { tellParent } from '../parent.ts';
@@ -17,6 +18,7 @@ import {
   asyncTranslation, changeTranslation, fitAsyncSettings, mayChangeTranslation, withAsyncTranslation, type AsyncPatch, type TranslationEvent,
 } from '../settings/change.ts';
 import { asyncModels, modelById } from '../settings/models.ts';
+import { obstacleOf, type Obstacle } from '../settings/obstacles.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
 import { ASYNC_DEFAULTS, type AsyncSettings } from '../settings/types.ts';
 import { searchMachine } from '../search/machine.ts';
@@ -38,6 +40,8 @@ export type PlaygroundInput = {
   featureFlags: readonly string[];
   /** BCP 47 tags, most wanted first. */
   browserLanguages: readonly string[];
+  /** What was there when the playground of this project was left (CON-02). */
+  live?: LiveKept | null;
 };
 
 export type PlaygroundContext = PlaygroundInput & {
@@ -76,8 +80,8 @@ export type PlaygroundUserEvent =
   | { type: 'reload.requested' }
   | { type: 'retry.requested' };
 
-/** The machine's word to its own panel: the address that comes says it too. */
-type Inner = { type: 'history.shown' };
+/** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
+type Inner = { type: 'history.shown' } | { type: 'request.changed' };
 
 type RouteEvent = { type: 'route.changed'; route: PlaygroundRoute };
 
@@ -155,7 +159,7 @@ export const setupPlayground = setup({
     canTranscribe: and([
       stateIn({ ready: { file: 'loaded' } }),
       not(stateIn({ ready: { job: { active: 'creating' } } })),
-      ({ context }) => asyncModel(context) !== null,
+      ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null,
     ]),
     isOpen: ({ context }, { item }: { item: RemovalItem }) => item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),
     isNew: ({ context }, { file }: OpenedFile) => file.id === context.uploadedFileId,
@@ -201,6 +205,7 @@ export const setupPlayground = setup({
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     stopLive: sendTo('live', { type: 'stop.requested' }),
     showHistory: raise({ type: 'history.shown' }),
+    forgetRefusedSaving: sendTo('exporter', { type: 'refusal.forgotten' as const }),
     tell: tellParent<PlaygroundTold>(),
   },
 });
@@ -212,6 +217,11 @@ function listOf(item: RemovalItem): string {
 /** The model that the async settings apply to. */
 export function asyncModel({ models, asyncModelId }: Pick<PlaygroundContext, 'models' | 'asyncModelId'>): Model | null {
   return modelById(models, asyncModelId);
+}
+
+/** What of the async settings keeps a transcription from being created; null where nothing does. */
+export function obstacleTo(context: Pick<PlaygroundContext, 'models' | 'asyncModelId' | 'settings'>): Obstacle | null {
+  return obstacleOf(context.settings.context, asyncTranslation(context.settings), asyncModel(context));
 }
 
 /** The playground's own address, with nothing opened; transcripts stay shown as they are. */

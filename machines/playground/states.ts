@@ -1,3 +1,4 @@
+import { raise } from 'xstate';
 import { plainRoute, removalToast, setupPlayground } from './setup.ts';
 
 /** Which tab the URL shows. A live session that loses its tab is stopped, not lost. */
@@ -12,11 +13,11 @@ export const mode = setupPlayground.createStateConfig({
       {
         guard: { type: 'isRealTime', params: ({ event }) => event.route },
         target: '.realTime',
-        actions: [{ type: 'adoptRoute', params: ({ event }) => event }, { type: 'restoreDisplay', params: ({ event }) => event }],
+        actions: [{ type: 'adoptRoute', params: ({ event }) => event }, { type: 'restoreDisplay', params: ({ event }) => event }, 'forgetRefusedSaving'],
       },
       {
         target: '.async',
-        actions: [{ type: 'adoptRoute', params: ({ event }) => event }, { type: 'restoreDisplay', params: ({ event }) => event }, 'stopLive'],
+        actions: [{ type: 'adoptRoute', params: ({ event }) => event }, { type: 'restoreDisplay', params: ({ event }) => event }, 'forgetRefusedSaving', 'stopLive'],
       },
     ],
   },
@@ -189,7 +190,8 @@ export const job = setupPlayground.createStateConfig({
             'transcription.refused': 'refused',
           },
         },
-        refused: { tags: 'refused' },
+        // What was refused is not asked for any more.
+        refused: { tags: 'refused', on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'forgetJob' } } },
         opened: {
           on: {
             'transcription.updated': { actions: { type: 'updateListed', params: ({ event }) => event } },
@@ -225,10 +227,22 @@ export const removals = setupPlayground.createStateConfig({
 
 const changeTranslation = setupPlayground.createStateConfig({
   on: {
-    'translation.toggled': { guard: { type: 'isAllowed', params: ({ event }) => event }, actions: { type: 'changeTranslation', params: ({ event }) => event } },
-    'targetLanguage.selected': { guard: { type: 'isAllowed', params: ({ event }) => event }, actions: { type: 'changeTranslation', params: ({ event }) => event } },
-    'languageA.selected': { guard: { type: 'isAllowed', params: ({ event }) => event }, actions: { type: 'changeTranslation', params: ({ event }) => event } },
-    'languageB.selected': { guard: { type: 'isAllowed', params: ({ event }) => event }, actions: { type: 'changeTranslation', params: ({ event }) => event } },
+    'translation.toggled': {
+      guard: { type: 'isAllowed', params: ({ event }) => event },
+      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+    },
+    'targetLanguage.selected': {
+      guard: { type: 'isAllowed', params: ({ event }) => event },
+      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+    },
+    'languageA.selected': {
+      guard: { type: 'isAllowed', params: ({ event }) => event },
+      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+    },
+    'languageB.selected': {
+      guard: { type: 'isAllowed', params: ({ event }) => event },
+      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+    },
   },
 });
 
@@ -236,7 +250,10 @@ const changeTranslation = setupPlayground.createStateConfig({
 export const settings = setupPlayground.createStateConfig({
   on: {
     ...changeTranslation.on,
-    'settings.changed': { actions: { type: 'patchSettings', params: ({ event }) => event } },
-    'model.selected': { guard: { type: 'isOffered', params: ({ event }) => event }, actions: { type: 'selectModel', params: ({ event }) => event } },
+    'settings.changed': { actions: [{ type: 'patchSettings', params: ({ event }) => event }, raise({ type: 'request.changed' })] },
+    'model.selected': {
+      guard: { type: 'isOffered', params: ({ event }) => event },
+      actions: [{ type: 'selectModel', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+    },
   },
 });

@@ -24,4 +24,5 @@ export const projectDeletionForm = createForm({
   initial: { projectUuid: '', name: '', typed: '' },
   submit: deleteProject,
   dismissible: true,
+  losesWith: null,
 });

@@ -188,6 +188,7 @@ export const rootMachine = setup({
                     'route.changed': { actions: { type: 'passRoute', params: ({ event }) => event } },
                     'memberships.stale': { actions: { type: 'passStale', params: ({ event }) => event } },
                     'workspace.recovered': { actions: 'announceRecovery' },
+                    'signOut.requested': { actions: 'signOut' },
                   },
                 },
               },

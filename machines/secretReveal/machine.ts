@@ -2,7 +2,7 @@
 // Owned by whoever made the secret; it lives as long as the dialog that shows it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from '../clipboard/actors.ts';
-import { stayGuard } from './actors.ts';
+import { stake } from '../leaving/stake.ts';
 
 type SecretRevealContext = {
   secret: string;
@@ -23,7 +23,7 @@ export const secretRevealMachine = setup({
       | { type: 'dismiss.withdrawn' };
     tags: 'asking' | 'copied' | 'refused';
   },
-  actors: { copyText, stayGuard },
+  actors: { copyText, stake },
   actions: {
     toggle: assign(({ context }) => ({ isShown: !context.isShown })),
     forget: assign({ secret: '' }),
@@ -34,9 +34,9 @@ export const secretRevealMachine = setup({
   initial: 'kept',
   on: { 'visibility.toggled': { actions: 'toggle' } },
   states: {
-    // Not copied yet: whatever way it is left, that is asked about first. Without a guard at least the dialog's own ways are.
+    // Not copied yet: whatever way it is left, that is asked about first; the dialog's own ways here, all others by the guard.
     kept: {
-      invoke: { id: 'stayGuard', src: 'stayGuard', onError: {} },
+      invoke: { id: 'stake', src: 'stake', input: { kind: 'secret', scope: 'screen' }, onError: {} },
       initial: 'fresh',
       states: {
         fresh: { on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },

@@ -3,9 +3,8 @@ import type { TranscriptionCreate } from '#contract/transcriptions.ts';
 import { parseStructuredContext, type Context, type Translation } from '#contract/translation.ts';
 import { liveError, type LiveError } from '../live/errors.ts';
 import { asyncTranslation, liveTranslation, type TranslationChoice } from './change.ts';
+import { parseJson, takesJson } from './context.ts';
 import type { AsyncSettings, LiveSessionConfig, LiveSettings } from './types.ts';
-
-const STRUCTURED = 2;
 
 /**
  * The body of POST /v1/transcriptions (spec §3, ASY-12). A structured context goes as an object where the model takes
@@ -26,8 +25,8 @@ export function buildCreatePayload(settings: AsyncSettings, model: Model, fileId
 }
 
 /**
- * A live session's first frame, as far as the settings decide it (spec §3, LIV-15): only what is set is named.
- * The error is `invalid_context_structure` (LIV-17).
+ * A live session's first frame, as far as the settings decide it (spec §3, LIV-15): only what is set is named. A context for
+ * a model that takes JSON must be JSON, else the error is `invalid_context_structure`; of what kind is the server's to judge (LIV-17).
  */
 export function buildLiveConfig(settings: LiveSettings, model: Model | null): { config: LiveSessionConfig } | { error: LiveError } {
   const context = liveContext(settings.context, model);
@@ -37,7 +36,7 @@ export function buildLiveConfig(settings: LiveSettings, model: Model | null): { 
     config: {
       ...(model ? { model: model.id } : {}),
       ...(settings.languageHints.length > 0 ? { language_hints: [...settings.languageHints] } : {}),
-      ...(context.value === null ? {} : { context: context.value }),
+      ...('value' in context ? { context: context.value } : {}),
       ...(settings.enableSpeakerDiarization ? { enable_speaker_diarization: true } : {}),
       ...(settings.enableLanguageIdentification ? { enable_language_identification: true } : {}),
       ...(settings.enableAudioEventDetection ? { enable_audio_event_detection: true } : {}),
@@ -57,13 +56,13 @@ function toTranslation(choice: TranslationChoice): Translation | null {
 }
 
 function asyncContext(text: string, model: Model): Context {
-  const structured = model.context_version === STRUCTURED ? parseStructuredContext(text) : null;
+  const structured = takesJson(model) ? parseStructuredContext(text) : null;
   return structured ?? text;
 }
 
-function liveContext(text: string, model: Model | null): { value: Context | null } | { error: LiveError } {
-  if (text.trim() === '') return { value: null };
-  if (model?.context_version !== STRUCTURED) return { value: text };
-  const structured = parseStructuredContext(text);
-  return structured === null ? { error: liveError('invalid_context_structure') } : { value: structured };
+/** No `value` where there is nothing to send. */
+function liveContext(text: string, model: Model | null): { value?: unknown } | { error: LiveError } {
+  if (text.trim() === '') return {};
+  if (!takesJson(model)) return { value: text };
+  return parseJson(text) ?? { error: liveError('invalid_context_structure') };
 }

@@ -51,6 +51,9 @@ export const LIVE_DEFAULTS: LiveSettings = {
 };
 
 /** A live session's first frame without its key: the key is fetched by the socket actor and never enters a chart. */
-export type KeylessLiveConfig = Omit<LiveConfig, 'api_key'>;
+export type KeylessLiveConfig = Omit<LiveConfig, 'api_key' | 'context'> & {
+  /** As it was written: what is no context is for the server to refuse. */
+  context?: unknown;
+};
 /** What the settings decide of it; the capture adds how the audio sounds. */
 export type LiveSessionConfig = Omit<KeylessLiveConfig, 'audio_format' | 'sample_rate' | 'num_channels'>;

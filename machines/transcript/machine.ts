@@ -2,27 +2,26 @@
 // Owned by `live`, which outlives many sessions and clears it on reset.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
-import { append, EMPTY, receive, SEPARATOR, type TranscriptRecord } from './record.ts';
+import { closeRecord, EMPTY, receive, type TranscriptRecord } from './record.ts';
 
-export type TranscriptEvent = { type: 'tokens.received'; tokens: readonly LiveToken[] } | { type: 'separator.appended' } | { type: 'transcript.cleared' };
+export type TranscriptEvent = { type: 'tokens.received'; tokens: readonly LiveToken[] } | { type: 'session.closed'; how: 'finished' | 'broken' } | { type: 'transcript.cleared' };
 
 export const transcriptMachine = setup({
-  types: {} as { context: TranscriptRecord; events: TranscriptEvent },
+  types: {} as { context: TranscriptRecord; input: { record: TranscriptRecord }; events: TranscriptEvent },
   actions: {
     receive: assign(({ context }, { tokens }: { tokens: readonly LiveToken[] }) => receive(context, tokens)),
-    // What never became final is gone: the session that could have confirmed it is over.
-    separate: assign(({ context }) => ({ ...append(context, [SEPARATOR]), pending: [] })),
+    close: assign(({ context }, { how }: { how: 'finished' | 'broken' }) => closeRecord(context, how)),
     clear: assign(EMPTY),
   },
 }).createMachine({
   id: 'transcript',
-  context: EMPTY,
+  context: ({ input }) => input.record,
   initial: 'open',
   states: {
     open: {
       on: {
         'tokens.received': { actions: { type: 'receive', params: ({ event }) => event } },
-        'separator.appended': { actions: 'separate' },
+        'session.closed': { actions: { type: 'close', params: ({ event }) => event } },
         'transcript.cleared': { actions: 'clear' },
       },
     },

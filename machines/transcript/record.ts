@@ -3,7 +3,7 @@ import type { TranscriptToken } from '#contract/transcriptions.ts';
 
 /**
  * A piece of a transcript as it is kept: like the server's token, or a boundary without text. Boundaries come from the
- * server's markers (`'segment'`) and from the end of a session (`'separator'`).
+ * server's marker of the end of an utterance (`'segment'`) and from the end of a session (`'separator'`).
  */
 export type Token = TranscriptToken & { boundary?: 'segment' | 'separator' };
 
@@ -30,10 +30,13 @@ export const EMPTY: TranscriptRecord = { chunks: [], tail: [], pending: [], hasT
 
 type Received = Token & { is_final?: boolean };
 
+/** The answer to a finalize: it says that something became final, which is no end of anything (CON-17). */
+const FINALIZED = '<fin>';
+
 /** The record with these final tokens at its end; `pending` stays the caller's business. */
 export function append(record: TranscriptRecord, tokens: readonly Received[]): TranscriptRecord {
-  if (tokens.length === 0) return record;
-  const added = tokens.map(toToken);
+  const added = tokens.filter(({ text }) => text !== FINALIZED).map(toToken);
+  if (added.length === 0) return record;
   const open = [...record.tail, ...added];
   const full = Math.floor(open.length / CHUNK_TOKENS);
   const closed = Array.from({ length: full }, (_, index) => open.slice(index * CHUNK_TOKENS, (index + 1) * CHUNK_TOKENS));
@@ -48,6 +51,16 @@ export function append(record: TranscriptRecord, tokens: readonly Received[]): T
 export function receive(record: TranscriptRecord, tokens: readonly (Token & { is_final: boolean })[]): TranscriptRecord {
   const pending = tokens.filter((token) => !token.is_final && !MARKERS.has(token.text)).map(toToken);
   return { ...noted(append(record, tokens.filter((token) => token.is_final)), pending), pending };
+}
+
+/**
+ * The record at the end of a session: what is said next does not run on. A session that said nothing adds nothing. What is
+ * still pending goes with a session that was finished; of one that broke nobody will say it again, so it stays as it was read.
+ */
+export function closeRecord(record: TranscriptRecord, how: 'finished' | 'broken'): TranscriptRecord {
+  const heard = how === 'broken' ? append(record, record.pending) : record;
+  const last = tokenAt(heard, finalLength(heard) - 1);
+  return { ...(last === undefined || last.boundary === 'separator' ? heard : append(heard, [SEPARATOR])), pending: [] };
 }
 
 /** The record of a finished transcript, all of it final. */

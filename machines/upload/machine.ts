@@ -2,7 +2,7 @@
 // Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure, type Failure } from '../failure.ts';
-import { leaveGuard } from '../leaveGuard.ts';
+import { stake } from '../leaving/stake.ts';
 import { tellParent } from '../parent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
 
@@ -41,7 +41,7 @@ const setupUpload = setup({
     events: UploadUserEvent | UploadEvent;
     tags: 'open' | 'busy' | 'failed';
   },
-  actors: { uploadFile, leaveGuard },
+  actors: { uploadFile, stake },
   delays: { stallLimit: STALL_MS },
   guards: {
     hasMoved: ({ context }, { sentBytes }: { sentBytes: number }) => sentBytes > context.sentBytes,
@@ -80,7 +80,7 @@ export const uploadMachine = setupUpload.createMachine({
     uploading: {
       tags: ['open', 'busy'],
       invoke: [
-        { id: 'leaveGuard', src: 'leaveGuard', onError: {} },
+        { id: 'stake', src: 'stake', input: { kind: 'upload', scope: 'screen' }, onError: {} },
         {
           id: 'uploadFile',
           src: 'uploadFile',

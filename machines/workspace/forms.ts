@@ -19,6 +19,7 @@ export const organizationForm = createForm({
   dismissible: true,
   asksFirst: true,
   keeps: ['name', 'contact_email'],
+  losesWith: 'session',
 });
 
 export const projectForm = createForm({
@@ -29,4 +30,5 @@ export const projectForm = createForm({
   dismissible: true,
   asksFirst: true,
   keeps: ['name', 'description', 'orgUuid'],
+  losesWith: 'session',
 });

@@ -1,6 +1,7 @@
 // Models what a signed-in person works in: organizations, projects, the selection among them, and the open playground.
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
+import { GUARD } from '../leaving/stake.ts';
 import { setupWorkspace } from './setup.ts';
 import { dialog, playground, screen, selection } from './states.ts';
 
@@ -16,6 +17,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     memberships: [],
     remembered: {},
     selection: { orgUuid: null, projectUuid: null },
+    live: null,
     created: null,
     failure: null,
   }),
@@ -73,11 +75,15 @@ export const workspaceMachine = setupWorkspace.createMachine({
         // A memory that fails leaves a selection that lasts as long as the page.
         { id: 'projectMemory', src: 'projectMemory', onError: {} },
         { id: 'palette', src: 'palette', onError: {} },
+        // By its name whatever is at stake finds it. Without it nothing is asked.
+        { id: 'leaving', src: 'leaving', systemId: GUARD, onError: {} },
       ],
       on: {
         'organization.chosen': {
           actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: { screen: 'organization', orgUuid: event.orgUuid } }) },
         },
+        'signOut.requested': { actions: 'passSignOut' },
+        'signOut.confirmed': { actions: { type: 'tell', params: { type: 'signOut.requested' } } },
         'project.chosen': {
           guard: 'hasOrganization',
           actions: {

@@ -1,4 +1,4 @@
-import { assign, sendTo, setup } from 'xstate';
+import { assign, isMachineSnapshot, sendTo, setup, type AnyActorRef, type SnapshotFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { toFailure, type Failure } from '../failure.ts';
@@ -7,6 +7,9 @@ import { tellParent } from '../parent.ts';
 import { apiKeysMachine, type ApiKeysTold } from '../apiKeys/machine.ts';
 import { auditLogMachine } from '../auditLog/machine.ts';
 import { dashboardMachine } from '../dashboard/machine.ts';
+import { leavingMachine, type LeavingTold } from '../leaving/machine.ts';
+import { keptOf, type LiveKept } from '../live/kept.ts';
+import type { LiveSnapshot } from '../live/machine.ts';
 import { invitationMachine, type InvitationTold } from '../invitation/machine.ts';
 import { membersMachine, type MembersTold } from '../members/machine.ts';
 import { organizationSettingsMachine, type OrganizationSettingsTold } from '../organizationSettings/machine.ts';
@@ -37,6 +40,8 @@ export type WorkspaceContext = WorkspaceInput & {
   memberships: readonly Membership[];
   remembered: Readonly<Record<string, string>>;
   selection: Selection;
+  /** The live side of the last playground, for when one comes back to its project (CON-02). */
+  live: { projectUuid: string; kept: LiveKept } | null;
   /** Where success leads, once the memberships know of it. */
   created: Route | null;
   failure: Failure | null;
@@ -55,6 +60,8 @@ export type WorkspaceEvent =
   | ProjectSettingsTold
   | UsageTold
   | UserSettingsTold
+  | LeavingTold
+  | { type: 'signOut.requested' }
   | { type: 'retry.requested' }
   | { type: 'organization.chosen'; orgUuid: string }
   | { type: 'project.chosen'; projectUuid: string }
@@ -67,6 +74,8 @@ export type WorkspaceEvent =
 /** What the workspace tells its parent. */
 export type WorkspaceTold =
   | PlaygroundTold
+  /** Asked for, and nothing is lost unasked. */
+  | { type: 'signOut.requested' }
   /** It could not be read at first, and now it is: what was decided without it can be decided again. */
   | { type: 'workspace.recovered' };
 
@@ -84,6 +93,7 @@ export const setupWorkspace = setup({
       projectMemory: 'projectMemory';
       organizationForm: 'organizationForm';
       projectForm: 'projectForm';
+      leaving: 'leaving';
       palette: 'palette';
       playground: 'playground';
       apiKeys: 'apiKeys';
@@ -98,7 +108,7 @@ export const setupWorkspace = setup({
     };
   },
   actors: {
-    loadWorkspace, loadMemberships, projectMemory, palette: paletteMachine, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
+    loadWorkspace, loadMemberships, projectMemory, leaving: leavingMachine, palette: paletteMachine, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
     dashboard: dashboardMachine, members: membersMachine, invitation: invitationMachine, organizationSettings: organizationSettingsMachine, auditLog: auditLogMachine,
     projectSettings: projectSettingsMachine, userSettings: userSettingsMachine, usage: usageMachine,
   },
@@ -141,6 +151,12 @@ export const setupWorkspace = setup({
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     keepCreated: assign((_, { route }: { route: Route | null }) => ({ created: route })),
     select: assign(({ context }) => ({ selection: selectFrom(context, context.route, context.selection) })),
+    // A session that is running ends with the screen; what was heard does not.
+    keepLive: assign(({ context, self }) => {
+      const snapshot: unknown = self.getSnapshot();
+      return { live: isMachineSnapshot(snapshot) ? (liveOf(snapshot.children['playground']) ?? context.live) : context.live };
+    }),
+    forgetOtherLive: assign(({ context: { live, selection } }) => ({ live: live?.projectUuid === selection.projectUuid ? live : null })),
     // Guarded by `isUnremembered`, so both are there.
     remember: assign(({ context: { remembered, selection } }) => ({ remembered: { ...remembered, [selection.orgUuid ?? '']: selection.projectUuid ?? '' } })),
     tellMemory: sendTo('projectMemory', ({ context: { selection } }): ProjectSelected => ({
@@ -149,11 +165,23 @@ export const setupWorkspace = setup({
       projectUuid: selection.projectUuid ?? '',
     })),
     passToUsage: sendTo('usage', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
+    passToGuard: sendTo('leaving', { type: 'route.changed' as const }),
+    passSignOut: sendTo('leaving', { type: 'signOut.requested' as const }),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),
   },
 });
+
+/** What a playground that is about to go leaves behind; undefined while it had nothing to show yet. */
+function liveOf(playground: AnyActorRef | undefined): WorkspaceContext['live'] | undefined {
+  const snapshot: unknown = playground?.getSnapshot();
+  if (!isMachineSnapshot(snapshot)) return undefined;
+  const { context, children } = snapshot as SnapshotFrom<typeof playgroundMachine>;
+  const live: unknown = children.live?.getSnapshot();
+  const kept = isMachineSnapshot(live) ? keptOf(live as LiveSnapshot) : null;
+  return kept ? { projectUuid: context.projectUuid, kept } : undefined;
+}
 
 /** The input of the playground that the route names; only asked for where a guard has found one. */
 export function playgroundInput(context: WorkspaceContext): PlaygroundInput {
@@ -161,5 +189,6 @@ export function playgroundInput(context: WorkspaceContext): PlaygroundInput {
   if (!isOpenPlayground(context, route)) throw new Error('The route names no playground.');
   const { orgUuid, projectUuid } = route;
   const featureFlags = membershipOf(context.memberships, orgUuid)?.organization.feature_flags ?? [];
-  return { orgUuid, projectUuid, route, featureFlags, browserLanguages: context.browserLanguages };
+  const live = context.live?.projectUuid === projectUuid ? context.live.kept : null;
+  return { orgUuid, projectUuid, route, featureFlags, browserLanguages: context.browserLanguages, live };
 }

@@ -8,12 +8,12 @@ import { usageInput } from '../usage/machine.ts';
 export const selection = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
-    'route.changed': { target: '.deciding', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closePalette'] },
+    'route.changed': { target: '.deciding', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closePalette', 'passToGuard'] },
     'memberships.changed': '.deciding',
   },
   states: {
     deciding: {
-      entry: 'select',
+      entry: ['select', 'forgetOtherLive'],
       always: [
         { guard: 'isUnremembered', actions: ['remember', 'tellMemory'] },
         { guard: 'isOrganizationMissing', target: 'organizationMissing' },
@@ -140,6 +140,7 @@ export const playground = setupWorkspace.createStateConfig({
       on: { 'route.changed': { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' } },
     },
     open: {
+      exit: 'keepLive',
       invoke: {
         id: 'playground',
         src: 'playground',

@@ -1,5 +1,5 @@
 import type { Model } from '#contract/models.ts';
-import { CONTEXT_MAX_CHARS, type Context, type Translation } from '#contract/translation.ts';
+import { CONTEXT_MAX_CHARS, contextLength, type Context, type Translation } from '#contract/translation.ts';
 
 /** What a transcription and a live session can both ask for. */
 export interface RequestedOptions {
@@ -21,7 +21,7 @@ export function optionProblems(model: Model, options: RequestedOptions): OptionP
   const hints = options.language_hints ?? [];
   if (new Set(hints).size < hints.length) problems.push({ field: 'language_hints', message: 'Language hints must be unique.' });
   else if (hints.some((hint) => !model.languages.some(({ code }) => code === hint))) problems.push({ field: 'language_hints', message: 'Invalid language hint.' });
-  if (options.context && JSON.stringify(options.context).length > CONTEXT_MAX_CHARS + 2) problems.push({ field: 'context', message: `Context is too long (max length ${CONTEXT_MAX_CHARS}).` });
+  if (options.context && contextLength(options.context) > CONTEXT_MAX_CHARS) problems.push({ field: 'context', message: `Context is too long (max length ${CONTEXT_MAX_CHARS}).` });
   const untranslatable = options.translation && translationProblem(model, options.translation);
   if (untranslatable) problems.push({ field: 'translation', message: untranslatable });
   if (options.enable_audio_event_detection) problems.push({ field: 'enable_audio_event_detection', message: 'Model does not support audio event detection.' });

@@ -35,6 +35,18 @@ export function agreedPieces(current: readonly Piece[], previous: readonly Piece
   return count;
 }
 
+/**
+ * What of a hypothesis can become final on demand: without punctuation at its end, which depends on what follows, and while
+ * speech goes on (`nowMs`) without the words at its end, which may still turn into others.
+ */
+export function spokenOut(pieces: readonly Piece[], nowMs: number | null): Piece[] {
+  const isOpen = ({ endMs, confidence }: Piece, now: number) => endMs > now - (confidence < DOUBTFUL ? DOUBTFUL_GUARD_MS : GUARD_MS);
+  const said = [...pieces];
+  while (nowMs !== null && said.some((piece) => isOpen(piece, nowMs))) said.length = Math.max(0, said.findLastIndex(startsWord));
+  while (/^\s*[.,!?;:]+$/.test(said.at(-1)?.text ?? '')) said.pop();
+  return said;
+}
+
 /** What is shown of a hypothesis: without trailing punctuation, and without a last word that is little more than a guess. */
 export function presentable(pieces: readonly Piece[]): Piece[] {
   const shown = [...pieces];

@@ -1,5 +1,5 @@
 import type { LiveToken } from '#contract/live.ts';
-import { agreedPieces, presentable, wordBoundaries } from './hypothesis.ts';
+import { agreedPieces, presentable, spokenOut, wordBoundaries } from './hypothesis.ts';
 import { SAMPLE_RATE } from './moonshine.ts';
 import { PcmReader } from './pcm.ts';
 import type { StreamOptions, StreamResult } from './port.ts';
@@ -22,6 +22,8 @@ const MAX_SEGMENT = toSamples(8000);
 const HARD_MAX_SEGMENT = toSamples(20_000);
 /** The first words of a segment count as agreed on from this much audio on: what is made of less is a guess about their context too. */
 const FIRST_CONTEXT = toSamples(1400);
+/** Speech that was heard this recently goes on: its last word may be half said. */
+const SPEAKING = toSamples(130);
 /** Audio kept after a cut, so that the next look has some context. */
 const KEEP_MS = 1000;
 /** Speech not yet looked at; beyond this the stream stops taking audio until the recognizer has caught up. */
@@ -64,6 +66,8 @@ interface Closing {
   marker: '<end>' | '<fin>' | null;
   finished: boolean;
   at: number;
+  /** What is final is told, and the segment stays open: a cut in the middle of speech would make other words of both its parts. */
+  goesOn: 'speaking' | 'pausing' | null;
 }
 
 /**
@@ -113,7 +117,7 @@ export class LiveTranscriber {
     }
     if (input.type === 'end') await this.#append(this.#reader.flush());
     if (input.type === 'end') this.#close({ end: this.#track.position, marker: null, finished: true });
-    else this.#close({ end: this.#endOfSpeech(input.trailingSilenceMs), marker: '<fin>', finished: false });
+    else this.#finalize(input.trailingSilenceMs);
     return 0;
   }
 
@@ -174,13 +178,25 @@ export class LiveTranscriber {
     return Math.min(position, Math.max(heard, position - toSamples(trailingSilenceMs)) + PADDING);
   }
 
+  /** However often it is asked for, the words stay those that would have been heard without (CON-17). */
+  #finalize(trailingSilenceMs = 0): void {
+    const segment = this.#open;
+    const { position } = this.#track;
+    // Speech is still going on where it was heard this recently.
+    const speaking = segment !== null && position - (segment.lastSpeechFrame + 1) * VAD_FRAME < SPEAKING;
+    if (segment !== null && (trailingSilenceMs <= 0 || speaking)) {
+      this.#closings.push({ segment, end: position, marker: '<fin>', finished: false, at: position, goesOn: speaking ? 'speaking' : 'pausing' });
+    } else this.#close({ end: this.#endOfSpeech(trailingSilenceMs), marker: '<fin>', finished: false });
+  }
+
   #close({ end, marker, finished }: Pick<Closing, 'end' | 'marker' | 'finished'>): void {
-    this.#closings.push({ segment: this.#open, end, marker, finished, at: this.#track.position });
+    this.#closings.push({ segment: this.#open, end, marker, finished, at: this.#track.position, goesOn: null });
     this.#open = null;
     this.#lastEnd = Math.max(this.#lastEnd, end);
   }
 
-  async #finish({ segment, end, marker, finished, at }: Closing): Promise<StreamResult> {
+  async #finish({ segment, end, marker, finished, at, goesOn }: Closing): Promise<StreamResult> {
+    if (goesOn !== null && segment !== null) return this.#settle(segment, at, goesOn === 'speaking');
     const final: LiveToken[] = [];
     let spoken = false;
     if (segment !== null && (segment.speechFrames >= MIN_SPEECH_FRAMES || segment.everCommitted)) {
@@ -191,6 +207,20 @@ export class LiveTranscriber {
     }
     if (marker === '<fin>' || (marker === '<end>' && spoken)) final.push({ ...this.#writer.mark(marker, toMs(at)), is_final: true });
     return this.#result(final, [], toMs(at), finished);
+  }
+
+  /** Makes final what is said of a segment that goes on; a word in the middle of which it is asked for comes with what follows. */
+  async #settle(segment: OpenSegment, at: number, speaking: boolean): Promise<StreamResult> {
+    const enough = speaking ? at - segment.start >= FIRST_CONTEXT || segment.everCommitted : segment.speechFrames >= MIN_SPEECH_FRAMES;
+    const pieces = enough ? await this.#decode(segment, { start: 0, end: at, least: SAMPLE_RATE }) : [];
+    const final = this.#wants(segment, pieces) ? spokenOut(pieces, speaking ? toMs(at) : null) : [];
+    segment.decodedAt = Math.max(segment.decodedAt, at);
+    segment.committed.push(...final);
+    segment.everCommitted ||= final.length > 0;
+    segment.previous = pieces.slice(final.length);
+    const finalMs = speaking ? (segment.committed.at(-1)?.endMs ?? toMs(segment.start)) : toMs(at);
+    const tokens = this.#final(final, at, this.#labels(segment, pieces));
+    return this.#result([...tokens, { ...this.#writer.mark('<fin>', Math.max(finalMs, this.#finalMs)), is_final: true }], [], finalMs, false);
   }
 
   async #look(segment: OpenSegment): Promise<StreamResult> {

@@ -9,6 +9,7 @@ import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
 import type { KeyRequest } from '#machines/apiKeys/actors.ts';
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
 import { exporterMachine } from '#machines/exporter/machine.ts';
+import { leavingMachine } from '#machines/leaving/machine.ts';
 import { liveMachine } from '#machines/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
 import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
@@ -32,17 +33,17 @@ import { createClock } from './clock.ts';
 import type { Outside, Submitted } from './index.ts';
 import { liveAddress } from './liveAddress.ts';
 import { deviceList, levelMeter } from './devices.ts';
-import { createLeaveGuard } from './leaveGuard.ts';
+import { createHold } from './hold.ts';
 import { createLiveSocket } from './liveSocket.ts';
 import { createMainApi, type MainApi } from './mainApi.ts';
 import { organizationScreens } from './organization.ts';
 import { settingsScreens } from './settings.ts';
+import { createProbeFile } from './probeFile.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
 import { createShortcutKeys } from './shortcutKeys.ts';
 import { createSound } from './sound.ts';
 import { createSpeechApi, type SpeechApi } from './speechApi.ts';
 import { saveTextFile } from './saveTextFile.ts';
-import { createStayGuard } from './stayGuard.ts';
 import { createUploadFile } from './uploadFile.ts';
 import { usageOf } from './usage.ts';
 import { createViewport } from './viewport.ts';
@@ -66,8 +67,8 @@ export function workspaceWith({ settings, port, call, storage, pageUrl, holdNavi
     }),
     viewport: createViewport(),
     shortcutKeys: createShortcutKeys(),
-    leaveGuard: createLeaveGuard(),
-    stayGuard: createStayGuard(holdNavigation),
+    hold: createHold(holdNavigation),
+    probeFile: createProbeFile(),
     capture,
     sound: createSound(),
     clock: createClock(),
@@ -79,8 +80,8 @@ type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> & Return
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
   shortcutKeys: ReturnType<typeof createShortcutKeys>;
-  leaveGuard: ReturnType<typeof createLeaveGuard>;
-  stayGuard: ReturnType<typeof createStayGuard>;
+  hold: ReturnType<typeof createHold>;
+  probeFile: ReturnType<typeof createProbeFile>;
   capture: typeof capture;
   sound: ReturnType<typeof createSound>;
   clock: ReturnType<typeof createClock>;
@@ -94,12 +95,13 @@ function workspaceOf(effects: ConsoleEffects) {
       loadWorkspace,
       loadMemberships,
       projectMemory,
+      leaving: leavingMachine.provide({ actors: { hold: effects.hold } }),
       palette: paletteMachine.provide({ actors: { shortcutKeys: effects.shortcutKeys } }),
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
       ...effects.screens,
       playground: playgroundOf(effects),
-      apiKeys: apiKeysMachine.provide({ actors: { loadKeys: effects.loadKeys, revokeKey: effects.revokeKey, keyForm: keyForm.provide({ actors: { submit: effects.createKey } }), secretReveal: secretRevealMachine.provide({ actors: { copyText, stayGuard: effects.stayGuard } }) } }),
+      apiKeys: apiKeysMachine.provide({ actors: { loadKeys: effects.loadKeys, revokeKey: effects.revokeKey, keyForm: keyForm.provide({ actors: { submit: effects.createKey } }), secretReveal: secretRevealMachine.provide({ actors: { copyText } }) } }),
     },
   });
 }
@@ -113,7 +115,7 @@ function playgroundOf(effects: ConsoleEffects) {
       files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
       removal: removalMachine.provide({ actors: { removeItem } }),
-      upload: uploadMachine.provide({ actors: { uploadFile, leaveGuard: effects.leaveGuard } }),
+      upload: uploadMachine.provide({ actors: { uploadFile } }),
       transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript } }),
       live: liveOf(effects),
       player: playerMachine.provide({ actors: { sound: effects.sound } }),
@@ -123,8 +125,8 @@ function playgroundOf(effects: ConsoleEffects) {
   });
 }
 
-const liveOf = ({ capture, socket, clock, leaveGuard }: ConsoleEffects) =>
-  liveMachine.provide({ actors: { clock, leaveGuard, microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }), stream: streamMachine.provide({ actors: { capture, socket } }) } });
+const liveOf = ({ capture, socket, clock, probeFile }: ConsoleEffects) =>
+  liveMachine.provide({ actors: { clock, probeFile, microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }), stream: streamMachine.provide({ actors: { capture, socket } }) } });
 
 function workspaceActors(api: MainApi, memory: ProjectMemory) {
   return {

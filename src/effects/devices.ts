@@ -29,14 +29,38 @@ export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
     clearTimeout(timer);
     timer = setTimeout(list, SETTLED_MS);
   };
+  const forget = watchPermission(() => {
+    const told: DeviceListEvent = { type: 'permission.granted' };
+    if (!isOver) sendBack(told);
+    // Now they have names.
+    changed();
+  });
   list();
   mediaDevices.addEventListener('devicechange', changed);
   return () => {
     isOver = true;
+    forget();
     clearTimeout(timer);
     mediaDevices.removeEventListener('devicechange', changed);
   };
 });
+
+/** Calls back whenever the browser begins to let the page listen, until its result is called. Browsers that do not tell are not asked again. */
+function watchPermission(onGranted: () => void): () => void {
+  const ended = new AbortController();
+  navigator.permissions.query({ name: 'microphone' as PermissionName }).then(
+    (status) => {
+      if (ended.signal.aborted) return;
+      const look = () => {
+        if (status.state === 'granted') onGranted();
+      };
+      status.addEventListener('change', look, { signal: ended.signal });
+    },
+    // Some browsers know no such permission: there the next run tells.
+    () => undefined,
+  );
+  return () => ended.abort();
+}
 
 /** Tells how loud a microphone is, without recording. */
 export const levelMeter = fromCallback<EventObject, { deviceId: string | null }>(({ input, sendBack }) => {

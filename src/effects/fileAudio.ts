@@ -1,6 +1,7 @@
 import { AUDIO_MODULE_FAILED, liveError } from '#machines/live/errors.ts';
 import type { CaptureCommand, CaptureEvent } from '#machines/stream/actors.ts';
 import type { PickedFile } from '#machines/upload/actors.ts';
+import { mediaProblem } from './mediaProblem.ts';
 import type { Capture } from './microphone.ts';
 import { openPcmTap, type PcmTap, TapUnavailable } from './pcmTap.ts';
 
@@ -65,7 +66,7 @@ export function openFileAudio(file: PickedFile, fromMs: number, tell: (event: Ca
     });
 
   const listeners = {
-    error: () => fail(element.error?.message || undefined),
+    error: () => fail(mediaProblem(element.error)),
     timeupdate: progress,
     ended: () => {
       progress();
@@ -110,7 +111,7 @@ export function openFileAudio(file: PickedFile, fromMs: number, tell: (event: Ca
 
   for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener);
   if (url) open(url).catch((error: unknown) => (error instanceof TapUnavailable ? fail(undefined, AUDIO_MODULE_FAILED) : fail()));
-  else queueMicrotask(() => fail());
+  else queueMicrotask(() => fail(mediaProblem(null)));
 
   const command = ({ type }: CaptureCommand) => {
     if (type === 'capture.start') {

@@ -68,7 +68,7 @@ export const createLiveSocket = ({
     }
 
     async function connect(config: KeylessLiveConfig) {
-      const first: LiveConfig = { ...config, api_key: PLACEHOLDER_API_KEY };
+      const first: KeylessLiveConfig & Pick<LiveConfig, 'api_key'> = { ...config, api_key: PLACEHOLDER_API_KEY };
       try {
         first.api_key = await temporaryKey(ended.signal);
       } catch (error) {

@@ -122,7 +122,7 @@ describe('the file', () => {
       }),
     ).start();
     exporter.send({ type: 'format.selected', format: 'vtt' });
-    exporter.send({ type: 'download.requested', name, tokens: DIALOGUE });
+    exporter.send({ type: 'download.requested', name, tokens: DIALOGUE, side: 'everything' });
     return { files, exporter };
   };
 
@@ -135,7 +135,22 @@ describe('the file', () => {
   it('says so when the browser refuses, and can be asked again', async () => {
     const { exporter } = save('talk.mp3', true);
     await vi.waitFor(() => expect(exporter.getSnapshot().hasTag('refused')).toBe(true));
-    exporter.send({ type: 'download.requested', name: 'talk.mp3', tokens: DIALOGUE });
+    exporter.send({ type: 'download.requested', name: 'talk.mp3', tokens: DIALOGUE, side: 'everything' });
     expect(exporter.getSnapshot().hasTag('refused')).toBe(false);
+  });
+
+  it('CON-19: a refusal is about one transcript: it goes with it', async () => {
+    const { exporter } = save('talk.mp3', true);
+    await vi.waitFor(() => expect(exporter.getSnapshot().hasTag('refused')).toBe(true));
+    exporter.send({ type: 'refusal.forgotten' });
+    expect(exporter.getSnapshot().hasTag('refused')).toBe(false);
+  });
+
+  it('CON-26: holds the side that is shown, for there is one choice of it', () => {
+    const { files, exporter } = save('talk.mp3');
+    exporter.send({ type: 'format.selected', format: 'txt' });
+    exporter.send({ type: 'download.requested', name: 'talk.mp3', tokens: TRANSLATED, side: 'translation' });
+    expect(files.at(-1)?.text).toBe('Hola mundo.\nOK.\n');
+    expect(exporter.getSnapshot().context).not.toHaveProperty('side');
   });
 });

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
-import { createActor, fromCallback, type AnyEventObject } from 'xstate';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
 import { liveError } from '#machines/live/errors.ts';
 import { liveMachine } from '#machines/live/machine.ts';
+import type { PickedFile } from '#machines/upload/actors.ts';
 import { runLabel, showsIntro } from '#machines/live/select.ts';
 import type { AudioSource } from '#machines/stream/actors.ts';
 import { streamMachine } from '#machines/stream/machine.ts';
@@ -11,7 +12,7 @@ const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
 const token = (text: string, is_final = true) => ({ type: 'socket.received', result: { tokens: [{ text, is_final }] } });
 
-function recorder() {
+function recorder({ probeFile = fromPromise<void, { file: PickedFile }>(() => Promise.resolve()) } = {}) {
   const answer: Record<string, (event: AnyEventObject) => void> = {};
   const ended = vi.fn<(name: string) => void>();
   const began = vi.fn<(name: string, input?: AudioSource) => void>();
@@ -24,7 +25,7 @@ function recorder() {
       return () => { ended(name); };
     });
   const stream = streamMachine.provide({ actors: { capture: played('capture'), socket: played('socket') } as never });
-  const actor = createActor(liveMachine.provide({ actors: { stream, clock: played('clock') } as never }), { input: { models: [RT], browserLanguages: ['en-GB'] } }).start();
+  const actor = createActor(liveMachine.provide({ actors: { stream, clock: played('clock'), probeFile } as never }), { input: { models: [RT], browserLanguages: ['en-GB'] } }).start();
   const from = (name: string) => (...events: AnyEventObject[]) => { for (const event of events) answer[name]?.(event); };
   const text = () => {
     const { tail = [], pending = [] } = actor.getSnapshot().children.transcript?.getSnapshot().context ?? {};
@@ -40,7 +41,12 @@ function recorder() {
     from('capture')({ type: 'capture.stopped' });
     from('socket')({ type: 'socket.closed', code: 1000, reason: '' });
   };
-  return { actor, capture: from('capture'), socket: from('socket'), clock: from('clock'), text, run, finish, began, ended, told };
+  const pick = async (picked: PickedFile = file) => {
+    actor.send({ type: 'source.selected', source: 'file' });
+    actor.send({ type: 'file.picked', file: picked });
+    await waitFor(actor, (snapshot) => !snapshot.hasTag('fileLoading'));
+  };
+  return { pick, actor, capture: from('capture'), socket: from('socket'), clock: from('clock'), text, run, finish, began, ended, told };
 }
 
 describe('the live recorder', () => {
@@ -76,7 +82,7 @@ describe('the live recorder', () => {
     socket({ type: 'socket.refused', error: liveError('cannot_continue_request') }, { type: 'socket.closed', code: 1006, reason: '' });
     expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
     expect(actor.getSnapshot().context.error?.code).toBe('cannot_continue_request');
-    expect(text().final).toEqual(['Hi']);
+    expect(text().final).toEqual(['Hi', 'separator']);
     expect(ended.mock.calls.flat()).toEqual(expect.arrayContaining(['capture', 'socket', 'clock']));
     actor.send({ type: 'run.requested' });
     expect(actor.getSnapshot().context.error).toBeNull();
@@ -99,10 +105,9 @@ describe('the live recorder', () => {
     actor.send({ type: 'reset.requested' });
     expect(isIntro()).toBe(true);
   });
-  it('LIV-08: reset clears the transcript, the error and the position of the file', () => {
-    const { actor, capture, socket, text, run } = recorder();
-    actor.send({ type: 'source.selected', source: 'file' });
-    actor.send({ type: 'file.picked', file });
+  it('LIV-08: reset clears the transcript, the error and the position of the file', async () => {
+    const { actor, capture, socket, text, run, pick } = recorder();
+    await pick();
     expect(actor.getSnapshot().can({ type: 'reset.requested' })).toBe(false);
     run();
     socket(token('Hi'));
@@ -124,23 +129,120 @@ describe('the live recorder', () => {
     actor.send({ type: 'finalize.requested' });
     expect(told.mock.calls.filter(([event]) => event.type === 'finalize.requested')).toHaveLength(1);
   });
-  it('LIV-10: file mode needs a file, and another one replaces it', () => {
-    const { actor, began } = recorder();
+  it('CON-17: pressed five times it is asked for once, until the answer has come or is overdue', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { actor, socket, text, run, told } = recorder();
+    const asked = () => told.mock.calls.filter(([event]) => event.type === 'finalize.requested').length;
+    const press = () => { for (let press = 0; press < 5; press += 1) actor.send({ type: 'finalize.requested' }); };
+    run();
+    socket(token('Hi', false));
+    press();
+    expect(asked()).toBe(1);
+    expect(actor.getSnapshot().hasTag('finalizing')).toBe(true);
+    // Other results come meanwhile.
+    socket(token('Hi', false));
+    press();
+    expect(asked()).toBe(1);
+    socket({ type: 'socket.received', result: { tokens: [{ text: 'Hi', is_final: true }, { text: '<fin>', is_final: true }] } });
+    expect(actor.getSnapshot().hasTag('finalizing')).toBe(false);
+    press();
+    vi.advanceTimersByTime(5000);
+    press();
+    expect(asked()).toBe(3);
+    expect(text().final).toEqual(['Hi']);
+  });
+  it.each([
+    ['an error', { type: 'socket.refused', error: liveError('cannot_continue_request') }],
+    ['a dropped socket', { type: 'socket.closed', code: 1006, reason: '' }],
+    ['a lost connection', { type: 'socket.failed' }],
+  ])('CON-12: a separator follows the words of a session that ended by %s, and the next session does not run on', (_, end) => {
+    const { socket, text, run, finish } = recorder();
+    run();
+    socket(token('one'), token(' two', false), end);
+    expect(text()).toEqual({ final: ['one', ' two', 'separator'], pending: [] });
+    run();
+    finish();
+    run();
+    socket(token('three'));
+    expect(text().final).toEqual(['one', ' two', 'separator', 'three']);
+  });
+  it('CON-19: an error goes when what it was about is changed, and no other', () => {
+    const { actor, socket, capture, run } = recorder();
+    const code = () => actor.getSnapshot().context.error?.code;
+    const failWith = (known: 'get_user_media_failed' | 'input_file_error' | 'invalid_context_structure' | 'cannot_handle_request') => {
+      run();
+      if (known === 'get_user_media_failed') capture({ type: 'capture.lost', error: liveError(known) });
+      else socket({ type: 'socket.refused', error: liveError(known) });
+      expect(code()).toBe(known);
+    };
+    failWith('get_user_media_failed');
+    actor.send({ type: 'settings.changed', patch: { enableSpeakerDiarization: true } });
+    expect(code()).toBe('get_user_media_failed');
+    actor.send({ type: 'permission.granted' });
+    expect(code()).toBeUndefined();
+    failWith('input_file_error');
+    actor.send({ type: 'permission.granted' });
+    expect(code()).toBe('input_file_error');
+    actor.send({ type: 'file.picked', file });
+    expect(code()).toBeUndefined();
+    failWith('invalid_context_structure');
+    actor.send({ type: 'source.selected', source: 'microphone' });
+    expect(code()).toBe('invalid_context_structure');
+    actor.send({ type: 'settings.changed', patch: { context: '' } });
+    expect(code()).toBeUndefined();
+    failWith('cannot_handle_request');
+    actor.send({ type: 'settings.changed', patch: { context: '{}' } });
+    actor.send({ type: 'device.changed', deviceId: null });
+    expect(code()).toBe('cannot_handle_request');
+  });
+  it('CON-13 CON-27: nothing is run while a language is missing or the context is too long', async () => {
+    const { actor } = recorder();
+    const canRun = () => actor.getSnapshot().can({ type: 'run.requested' });
+    actor.send({ type: 'translation.toggled', translationType: 'one_way' });
+    expect(canRun()).toBe(false);
+    actor.send({ type: 'targetLanguage.selected', code: 'de' });
+    expect(canRun()).toBe(true);
+    actor.send({ type: 'settings.changed', patch: { context: `"${'x'.repeat(10_001)}"` } });
+    expect(canRun()).toBe(false);
+    expect(actor.getSnapshot().context.settings.context).toHaveLength(10_003);
+    actor.send({ type: 'settings.changed', patch: { context: '' } });
+    expect(canRun()).toBe(true);
+  });
+  it('LIV-10: a file can be run once it can be played; one that cannot says why until another is picked', async () => {
+    const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const probeFile = fromPromise<void, { file: PickedFile }>(() => new Promise((resolve, reject) => { answers.push({ resolve, reject }); }));
+    const { actor } = recorder({ probeFile });
+    const canRun = () => actor.getSnapshot().can({ type: 'run.requested' });
+    actor.send({ type: 'source.selected', source: 'file' });
+    actor.send({ type: 'file.picked', file });
+    expect([canRun(), actor.getSnapshot().hasTag('fileLoading')]).toEqual([false, true]);
+    answers[0]?.reject(new Error('It is damaged.'));
+    await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
+    expect(canRun()).toBe(false);
+    expect(actor.getSnapshot().context.fileProblem).toMatchObject({ code: 'input_file_error', detail: 'It is damaged.' });
+    actor.send({ type: 'file.picked', file: { ...file, name: 'b.wav' } });
+    expect(actor.getSnapshot().context.fileProblem).toBeNull();
+    answers[1]?.resolve();
+    await waitFor(actor, (snapshot) => snapshot.matches({ input: 'playable' }));
+    expect(canRun()).toBe(true);
+  });
+  it('LIV-10: file mode needs a file, and another one replaces it', async () => {
+    const { actor, began, pick } = recorder();
     actor.send({ type: 'source.selected', source: 'file' });
     expect(actor.getSnapshot().can({ type: 'run.requested' })).toBe(false);
     actor.send({ type: 'file.picked', file });
-    actor.send({ type: 'file.picked', file: { ...file, name: 'b.wav' } });
+    await pick({ ...file, name: 'b.wav' });
     actor.send({ type: 'run.requested' });
     expect(began).toHaveBeenCalledWith('capture', { source: 'file', file: { ...file, name: 'b.wav' }, fromMs: 0 });
   });
-  it('LIV-10: another file plays from its beginning, however far the earlier one came', () => {
-    const { actor, capture, began, run, finish } = recorder();
-    actor.send({ type: 'source.selected', source: 'file' });
-    actor.send({ type: 'file.picked', file });
+  it('LIV-10: another file plays from its beginning, however far the earlier one came', async () => {
+    const { actor, capture, began, run, finish, pick } = recorder();
+    await pick();
     run();
     capture({ type: 'playback.progressed', positionMs: 400, durationMs: 1000 });
     finish();
-    actor.send({ type: 'file.picked', file: { ...file, name: 'b.wav' } });
+    await pick({ ...file, name: 'b.wav' });
     actor.send({ type: 'run.requested' });
     expect(began).toHaveBeenLastCalledWith('capture', { source: 'file', file: { ...file, name: 'b.wav' }, fromMs: 0 });
   });
@@ -152,14 +254,13 @@ describe('the live recorder', () => {
     actor.send({ type: 'cancel.requested' });
     expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
     expect(actor.getSnapshot().context.error).toBeNull();
-    expect(text().final).toEqual(['Hi']);
+    expect(text().final).toEqual(['Hi', 'separator']);
     expect(ended.mock.calls.flat()).toEqual(expect.arrayContaining(['capture', 'socket', 'clock']));
   });
-  it('LIV-11: Run, Run..., Stop, Stop..., Rerun; the end of playback stops, and a rerun begins anew', () => {
-    const { actor, capture, socket, began } = recorder();
+  it('LIV-11: Run, Run..., Stop, Stop..., Rerun; the end of playback stops, and a rerun begins anew', async () => {
+    const { actor, capture, socket, began, pick } = recorder();
     const label = () => runLabel(actor.getSnapshot());
-    actor.send({ type: 'source.selected', source: 'file' });
-    actor.send({ type: 'file.picked', file });
+    await pick();
     expect(label()).toBe('Run');
     actor.send({ type: 'run.requested' });
     expect(label()).toBe('Run...');
@@ -174,10 +275,9 @@ describe('the live recorder', () => {
     actor.send({ type: 'run.requested' });
     expect(began).toHaveBeenLastCalledWith('capture', { source: 'file', file, fromMs: 0 });
   });
-  it('a file that was stopped halfway goes on from there', () => {
-    const { actor, capture, began, run, finish } = recorder();
-    actor.send({ type: 'source.selected', source: 'file' });
-    actor.send({ type: 'file.picked', file });
+  it('a file that was stopped halfway goes on from there', async () => {
+    const { actor, capture, began, run, finish, pick } = recorder();
+    await pick();
     run();
     capture({ type: 'playback.progressed', positionMs: 400, durationMs: 1000 });
     finish();

@@ -222,4 +222,47 @@ describe('removal', () => {
     refused.child().removal?.send({ type: 'removal.confirmed' });
     await vi.waitFor(() => { expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file.']]); });
   });
+
+  it('CON-19: why a transcription was refused goes with the request that was refused', async () => {
+    const refusing = async () => {
+      const opened = await playground({ fileId: 'f1' }, { create: () => Promise.reject(new Error('No.')) });
+      await loaded(opened.actor);
+      opened.actor.send({ type: 'transcribe.requested' });
+      await waitFor(opened.actor, (snapshot) => snapshot.hasTag('refused'));
+      return opened;
+    };
+    for (const event of [{ type: 'settings.changed', patch: { context: 'x' } }, { type: 'translation.toggled', translationType: 'one_way' }, { type: 'model.selected', modelId: 'async-1' }] as const) {
+      const { actor } = await refusing();
+      actor.send(event);
+      expect(actor.getSnapshot().hasTag('refused')).toBe(false);
+    }
+    const { actor } = await refusing();
+    actor.send({ type: 'route.changed', route: route({ fileId: 'f2' }) });
+    expect(actor.getSnapshot().hasTag('refused')).toBe(false);
+  });
+
+  it('CON-13 CON-27: nothing is transcribed while a language is missing or the context is too long', async () => {
+    const { actor, created } = await playground({ fileId: 'f1' });
+    await loaded(actor);
+    const can = () => actor.getSnapshot().can({ type: 'transcribe.requested' });
+    actor.send({ type: 'translation.toggled', translationType: 'two_way' });
+    expect(can()).toBe(false);
+    actor.send({ type: 'languageA.selected', code: 'en' });
+    actor.send({ type: 'transcribe.requested' });
+    expect(created).not.toHaveBeenCalled();
+    actor.send({ type: 'languageB.selected', code: 'de' });
+    expect(can()).toBe(true);
+    actor.send({ type: 'settings.changed', patch: { context: 'x'.repeat(10_001) } });
+    expect(can()).toBe(false);
+    expect(actor.getSnapshot().context.settings.context).toHaveLength(10_001);
+  });
+
+  it('ASY-05: a file that cannot be read can be removed', async () => {
+    const { actor, navigations } = await playground({ fileId: 'f1' }, { read: () => Promise.reject(new Error('gone')) });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
+    actor.send({ type: 'file.removed.requested' });
+    expect(navigations().at(-1)?.['to']).toEqual(route());
+    actor.send({ type: 'route.changed', route: route() });
+    expect(actor.getSnapshot().hasTag('fileFailed')).toBe(false);
+  });
 });

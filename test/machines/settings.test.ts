@@ -1,3 +1,6 @@
+import { CONTEXT_MAX_CHARS } from '#contract/translation.ts';
+import { countedCharacters } from '#machines/settings/context.ts';
+import { obstacleOf } from '#machines/settings/obstacles.ts';
 import { describe, expect, it } from 'vitest';
 import {
   asyncTranslation, changeTranslation, chooseLanguageA, fitAsyncSettings, fitLiveSettings, liveTranslation, mayChangeTranslation, toggleTranslationType, withAsyncTranslation, withLiveTranslation,
@@ -125,11 +128,35 @@ describe('the live configuration', () => {
       },
     });
   });
-  it.each(['no JSON', '[1]', '"text"', '3'])('LIV-17 ERR-05: %s is no structured context', (context) => {
+  it.each(['no JSON', '{terms: []}', "'text'"])('LIV-17 ERR-05: %s is no JSON', (context) => {
     expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, RT)).toEqual({ error: { code: 'invalid_context_structure', message: 'Context input must be valid JSON string.' } });
     expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, model({ context_version: 1 }))).toMatchObject({ config: { context } });
   });
+  it.each([['[1,2]', [1, 2]], ['"x"', 'x'], ['5', 5], ['null', null], ['{"terms":"x"}', { terms: 'x' }]])('LIV-17: %s is JSON, and goes as it is for the server to judge', (context, sent) => {
+    expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, RT)).toEqual({ config: { model: 'rt-1', context: sent } });
+  });
   it('LIV-17: an empty context is not sent', () => {
     expect(buildLiveConfig({ ...LIVE_DEFAULTS, context: '  ' }, RT)).toEqual({ config: { model: 'rt-1' } });
+  });
+});
+
+describe('what is in the way of sending', () => {
+  const NONE = { type: null, target: null, languageA: null, languageB: null };
+  it('CON-27: a context over the limit, which counts as it is sent', () => {
+    const text = 'x'.repeat(CONTEXT_MAX_CHARS);
+    expect(obstacleOf(text, NONE, null)).toBeNull();
+    expect(obstacleOf(`${text}x`, NONE, null)).toBe('contextTooLong');
+    // Blanks between the parts of JSON are not sent.
+    const json = JSON.stringify({ text: 'x'.repeat(CONTEXT_MAX_CHARS - 11) });
+    expect(countedCharacters(json, RT)).toBe(CONTEXT_MAX_CHARS);
+    expect(obstacleOf(json.replace(':', ' :  '), NONE, RT)).toBeNull();
+    expect(obstacleOf(json.replace('x', 'xx'), NONE, RT)).toBe('contextTooLong');
+  });
+  it('CON-13: a translation without its languages', () => {
+    expect(obstacleOf('', { ...NONE, type: 'one_way' }, RT)).toBe('targetMissing');
+    expect(obstacleOf('', { ...NONE, type: 'one_way', target: 'de' }, RT)).toBeNull();
+    expect(obstacleOf('', { ...NONE, type: 'two_way' }, RT)).toBe('languageAMissing');
+    expect(obstacleOf('', { ...NONE, type: 'two_way', languageA: 'en' }, RT)).toBe('languageBMissing');
+    expect(obstacleOf('', { ...NONE, type: 'two_way', languageA: 'en', languageB: 'de' }, RT)).toBeNull();
   });
 });

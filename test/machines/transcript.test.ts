@@ -11,7 +11,7 @@ const texts = (segments: readonly Segment[]) => segments.map((segment) => segmen
 
 describe('the record of a live session', () => {
   it('LIV-22: final tokens stay, pending ones are replaced by every message', () => {
-    const actor = createActor(transcriptMachine).start();
+    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
     actor.send({ type: 'tokens.received', tokens: [final('Hel'), pending('lo'), pending(' you')] });
     actor.send({ type: 'tokens.received', tokens: [final('lo'), pending(' yo')] });
     const { tail, pending: open } = actor.getSnapshot().context;
@@ -19,17 +19,37 @@ describe('the record of a live session', () => {
     expect(open).toEqual([{ text: ' yo' }]);
   });
   it('LIV-07: a separator ends a session and takes the pending tokens with it; clearing forgets all', () => {
-    const actor = createActor(transcriptMachine).start();
+    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
     actor.send({ type: 'tokens.received', tokens: [final('a'), pending('b')] });
-    actor.send({ type: 'separator.appended' });
+    actor.send({ type: 'session.closed', how: 'finished' });
     expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, SEPARATOR], pending: [] });
     actor.send({ type: 'transcript.cleared' });
     expect(actor.getSnapshot().context).toEqual(EMPTY);
   });
-  it.each(['<end>', '<fin>'])('the marker %s is a boundary and never text', (marker) => {
-    const actor = createActor(transcriptMachine).start();
-    actor.send({ type: 'tokens.received', tokens: [final('a'), final(marker), pending(marker)] });
+  it('CON-12: what a broken session read last stays, and is parted from what the next one hears; one that heard nothing adds nothing', () => {
+    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
+    actor.send({ type: 'session.closed', how: 'broken' });
+    expect(actor.getSnapshot().context).toEqual(EMPTY);
+    actor.send({ type: 'tokens.received', tokens: [final('one'), pending(' two')] });
+    actor.send({ type: 'session.closed', how: 'broken' });
+    actor.send({ type: 'session.closed', how: 'finished' });
+    actor.send({ type: 'tokens.received', tokens: [final('three')] });
+    const { tail, pending: open } = actor.getSnapshot().context;
+    expect(tail).toEqual([{ text: 'one' }, { text: ' two' }, SEPARATOR, { text: 'three' }]);
+    expect(open).toEqual([]);
+    expect(texts(segmentsOf(tail))).toEqual([['one', ' two'], [], ['three']]);
+  });
+  it('the marker <end> is a boundary and never text', () => {
+    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
+    actor.send({ type: 'tokens.received', tokens: [final('a'), final('<end>'), pending('<end>')] });
     expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, { text: '', boundary: 'segment' }], pending: [] });
+  });
+  it('CON-17: the marker <fin> leaves no trace, however often it comes', () => {
+    const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
+    for (const tokens of [[final('a'), final('<fin>')], ...Array.from({ length: 5 }, () => [final('<fin>')]), [final(' b')]]) actor.send({ type: 'tokens.received', tokens });
+    const { tail } = actor.getSnapshot().context;
+    expect(tail).toEqual([{ text: 'a' }, { text: ' b' }]);
+    expect(texts(segmentsOf(tail))).toEqual([['a', ' b']]);
   });
   it('TRN-05: a message copies at most one chunk, and full chunks stay the same objects', () => {
     const many = recordOf(Array.from({ length: 100_000 }, (_, index) => ({ text: ` w${index}` })));

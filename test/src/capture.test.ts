@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createActor } from 'xstate';
+import { createProbeFile } from '#src/effects/probeFile.ts';
 import type { CaptureEvent } from '#machines/stream/actors.ts';
 import { isLiveSupported } from '#src/effects/capture.ts';
 import { loudness } from '#src/effects/devices.ts';
@@ -126,7 +128,7 @@ class FakeElement extends EventTarget {
   duration = 2;
   playbackRate = 1;
   ended = false;
-  error: { message: string } | null = null;
+  error: { code: number; message: string } | null = null;
   play = vi.fn(() => Promise.resolve());
   pause = vi.fn();
   load = vi.fn();
@@ -154,6 +156,7 @@ function fileAudio(fromMs = 0, file: { name: string; size: number; type: string 
   return { ...audio, element, said, capture, revokeObjectURL, granted };
 }
 
+const UNKNOWN = 'It could not be opened. Choose it again, or choose another one.';
 const FILE_ERROR = { code: 'input_file_error', message: 'Failed to load input file.' };
 
 const MODULE_ERROR = {
@@ -213,9 +216,10 @@ describe('a file as the source of sound', () => {
   it('ERR-05: a file that cannot be loaded is input_file_error', async () => {
     const { element, said, revokeObjectURL } = fileAudio();
     await vi.waitFor(() => expect(element.src).toBe('blob:1'));
-    element.error = { message: 'no decoder' };
+    element.error = { code: 4, message: 'PipelineStatus::DEMUXER_ERROR_COULD_NOT_OPEN: FFmpegDemuxer: open context failed' };
     element.fire('error');
-    expect(said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: 'no decoder' } }]);
+    // CON-19: in words, not in those of the browser's insides.
+    expect(said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: 'This browser cannot play it. Choose an audio or video file, such as MP3 or WAV.' } }]);
     expect(revokeObjectURL).toHaveBeenCalledOnce();
   });
 
@@ -224,9 +228,9 @@ describe('a file as the source of sound', () => {
     await playing.granted();
     playing.capture.command({ type: 'capture.start' });
     playing.element.fire('error');
-    expect(playing.said).toEqual([{ type: 'capture.lost', error: FILE_ERROR }]);
+    expect(playing.said).toEqual([{ type: 'capture.lost', error: { ...FILE_ERROR, detail: UNKNOWN } }]);
     const none = fileAudio(0, { name: 'a.wav', size: 1, type: '' });
-    await vi.waitFor(() => expect(none.said).toEqual([{ type: 'media.refused', error: FILE_ERROR }]));
+    await vi.waitFor(() => expect(none.said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: UNKNOWN } }]));
   });
 });
 
@@ -242,5 +246,33 @@ describe('the level meter', () => {
     expect(loudness(new Float32Array(64).fill(1))).toBe(1);
     expect(loudness(new Float32Array(64).fill(0.0316))).toBeCloseTo(0.5, 2);
     expect(loudness(new Float32Array())).toBe(0);
+  });
+});
+
+describe('whether a file can be played', () => {
+  const probe = () => {
+    const element = new FakeElement();
+    const revokeObjectURL = vi.fn();
+    const probing = createActor(createProbeFile({ createElement: () => element as unknown as HTMLAudioElement, createObjectURL: () => 'blob:1', revokeObjectURL }), { input: { file: new File(['x'], 'a.wav') } });
+    const failures: unknown[] = [];
+    probing.subscribe({ error: (error) => failures.push(error) });
+    return { element, revokeObjectURL, probing: probing.start(), failures };
+  };
+
+  it('LIV-10: is known once the browser has enough of it, and the file is let go', async () => {
+    const { element, probing, revokeObjectURL } = probe();
+    expect(element.src).toBe('blob:1');
+    element.fire('canplay');
+    await vi.waitFor(() => expect(probing.getSnapshot().status).toBe('done'));
+    expect(revokeObjectURL).toHaveBeenCalledExactlyOnceWith('blob:1');
+    expect(element.play).not.toHaveBeenCalled();
+  });
+
+  it.each([[3, 'It is damaged, or its sound is of a kind that this browser cannot decode.'], [4, 'This browser cannot play it. Choose an audio or video file, such as MP3 or WAV.']])('LIV-10 CON-19: error %d is told in words', async (code, words) => {
+    const { element, probing, failures } = probe();
+    element.error = { code, message: 'PipelineStatus::DECODER_ERROR_NOT_SUPPORTED' };
+    element.fire('error');
+    await vi.waitFor(() => expect(probing.getSnapshot().status).toBe('error'));
+    expect(failures).toEqual([new Error(words)]);
   });
 });

@@ -8,12 +8,12 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useEmail, useMemberships, useSession, useWorkspace } from '../ui/state.ts';
+import { useEmail, useMemberships, useSignOut, useWorkspace } from '../ui/state.ts';
 import { PasswordForm, ProfileForm } from './UserForms.tsx';
 
 /** The person's own page: e-mail and name, password, theme, organizations, the way out (ACC-09). */
 export function UserPage() {
-  const session = useSession();
+  const signOut = useSignOut();
   const email = useEmail();
   const settings = useSelector(useWorkspace(), (snapshot) => snapshot.children.userSettings);
   return (
@@ -30,7 +30,7 @@ export function UserPage() {
             <ThemeSwitch labelled />
           </Row>
           <Row label="Session">
-            <Button variant="outline" size="sm" onClick={() => session.send({ type: 'signOut.requested' })}>
+            <Button variant="outline" size="sm" onClick={signOut}>
               <LogOut size={15} aria-hidden />
               Sign out
             </Button>

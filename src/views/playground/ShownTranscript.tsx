@@ -1,5 +1,5 @@
 import { useSelector } from '@xstate/react';
-import { type DisplayActor, splitsLines } from '#machines/display/machine.ts';
+import { type DisplayActor, sideOf, splitsLines } from '#machines/display/machine.ts';
 import type { TranscriptRecord } from '#machines/transcript/record.ts';
 import type { PlayerActor } from '#machines/player/machine.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
@@ -26,13 +26,13 @@ type Props = {
 export function ShownTranscript({ record, read, display, label, withTags, hasTarget, isFollowing = false, search, selection, player }: Props) {
   const isTranslated = record.hasTranslations;
   const isAimed = hasTarget ?? isTranslated;
-  const option = useSelector(display, ({ context }) => context.option);
   const isSplit = useSelector(display, ({ context }) => splitsLines(context, isAimed));
   const isOffered = isTranslated || isAimed;
+  const option = useSelector(display, ({ context }) => sideOf(context, isOffered));
   return (
     <>
       {isOffered && <DisplayBar display={display} hasTarget={isAimed} />}
-      <TranscriptText record={record} read={read} label={label} option={isOffered ? option : 'everything'} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} search={search} selection={selection} player={player} />
+      <TranscriptText record={record} read={read} label={label} option={option} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} search={search} selection={selection} player={player} />
     </>
   );
 }

@@ -126,7 +126,7 @@ function useCommands(palette: PaletteActor): readonly Command[] {
     ...useSelector(playground, () => (playground ? commandsOfPlayground(playground) : []), isSame),
     ...useSelector(keys, () => (keys ? commandsOfKeys(keys) : []), isSame),
     ...useSelector(workspace, () => commandsOfWorkspace(workspace), isSame),
-    ...useSelector(preferences, () => commandsOfPage(preferences, session), isSame),
+    ...useSelector(preferences, () => commandsOfPage(preferences, session, workspace), isSame),
     { id: 'shortcuts', label: 'Show the keyboard shortcuts', about: '', perform: () => palette.send({ type: 'shortcuts.requested' }) },
   ];
 }

@@ -10,6 +10,7 @@ import { CreateDialogs } from './CreateDialogs.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
+import { LeaveDialog } from './LeaveDialog.tsx';
 import { LoadFailedPage, MissingPage } from './LoadFailure.tsx';
 import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
 import { ShortcutSheet } from './ShortcutSheet.tsx';
@@ -65,6 +66,7 @@ function Frame() {
       <CommandPalette />
       <ShortcutSheet />
       <CreateDialogs />
+      <LeaveDialog />
       <Toasts />
     </Box>
   );

@@ -2,7 +2,7 @@ import { Box, Menu, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChevronsUpDown, LogOut, UserRound } from 'lucide-react';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useEmail, useMembership, usePreferences, useSession, useSwitcher } from '../ui/state.ts';
+import { useEmail, useMembership, usePreferences, useSignOut, useSwitcher } from '../ui/state.ts';
 import { navRow } from './navRow.ts';
 
 /** One row: who is signed in. It opens the way to their account and the way out (SHL-09). */
@@ -39,7 +39,7 @@ export function SidebarFooter() {
 }
 
 function AccountMenu({ email }: { email: string }) {
-  const session = useSession();
+  const signOut = useSignOut();
   const preferences = usePreferences();
   const poi = useMembership()?.organization.uuid;
   return (
@@ -54,7 +54,7 @@ function AccountMenu({ email }: { email: string }) {
           Manage your account
         </ScreenLink>
       </Menu.Item>
-      <Menu.Item value="signOut" onSelect={() => session.send({ type: 'signOut.requested' })} {...row}>
+      <Menu.Item value="signOut" onSelect={signOut} {...row}>
         <LogOut size={16} aria-hidden />
         Sign out
       </Menu.Item>

@@ -2,18 +2,20 @@ import { Button, Flex, NativeSelect, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Check, Copy, Download } from 'lucide-react';
 import { memo } from 'react';
+import { type DisplayActor, sideOf } from '#machines/display/machine.ts';
 import { exportText, type ExportFormat } from '#machines/exporter/formats.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import { tokensOf, type TranscriptRecord } from '#machines/transcript/record.ts';
-import type { RenderOption } from '#machines/transcript/lines.ts';
 import { useClipboard } from '../ui/state.ts';
 
 type Props = {
   exporter: ExporterActor;
+  /** Of what is on show: what is taken home is the same side of a translation. */
+  display: DisplayActor;
   /** The record as it is when a button is pressed. */
   read: () => TranscriptRecord;
   /** Whether there is a choice of sides, and of naming speakers. */
-  hasTranslations: boolean;
+  hasSides: boolean;
   hasSpeakers: boolean;
   /** Of the recording; the file takes it. */
   name: string;
@@ -26,24 +28,17 @@ const FORMATS: readonly { value: ExportFormat; label: string }[] = [
   { value: 'vtt', label: 'WebVTT' },
 ];
 
-const SIDES: readonly { value: RenderOption; label: string }[] = [
-  { value: 'everything', label: 'Everything' },
-  { value: 'original', label: 'Original' },
-  { value: 'translation', label: 'Translation' },
-];
-
-/** Takes a transcript home: copied, or as a file. */
-export const ExportBar = memo(function ExportBar({ exporter, read, hasTranslations, hasSpeakers, name }: Props) {
-  const { format, side, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
+/** Takes a transcript home as it is shown (CON-26): copied, or as a file. */
+export const ExportBar = memo(function ExportBar({ exporter, display, read, hasSides, hasSpeakers, name }: Props) {
+  const { format, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
   const clipboard = useClipboard();
   const isCopied = useSelector(clipboard, (snapshot) => snapshot.hasTag('copied') && snapshot.context.label === LABEL);
   const isRefused = useSelector(exporter, (snapshot) => snapshot.hasTag('refused'));
-  const hasSides = hasTranslations && format !== 'json';
+  const side = useSelector(display, ({ context }) => sideOf(context, hasSides));
   const copy = () => clipboard.send({ type: 'copy.requested', label: LABEL, text: exportText(tokensOf(read()), { format, side, withSpeakers }) });
   return (
     <Flex role="group" aria-label="Take it home" wrap="wrap" align="center" gap="2">
       <Choice label="Format" value={format} choices={FORMATS} onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })} />
-      {hasSides && <Choice label="Languages" value={side} choices={SIDES} onChange={(chosen) => exporter.send({ type: 'side.selected', side: chosen })} />}
       {hasSpeakers && format !== 'json' && (
         <chakra.label display="inline-flex" alignItems="center" gap="1.5" fontSize="sm" cursor="pointer">
           <input type="checkbox" checked={withSpeakers} onChange={({ currentTarget }) => exporter.send({ type: 'speakers.chosen', withSpeakers: currentTarget.checked })} />
@@ -53,7 +48,7 @@ export const ExportBar = memo(function ExportBar({ exporter, read, hasTranslatio
       <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} onClick={copy} aria-label="Copy transcript">
         {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} <chakra.span hideBelow="sm">{isCopied ? 'Copied' : 'Copy'}</chakra.span>
       </Button>
-      <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} aria-label="Download transcript" onClick={() => exporter.send({ type: 'download.requested', name, tokens: tokensOf(read()) })}>
+      <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} aria-label="Download transcript" onClick={() => exporter.send({ type: 'download.requested', name, tokens: tokensOf(read()), side })}>
         <Download size={14} aria-hidden /> <chakra.span hideBelow="sm">Download</chakra.span>
       </Button>
       {isRefused && (
@@ -67,8 +62,8 @@ export const ExportBar = memo(function ExportBar({ exporter, read, hasTranslatio
 
 const LABEL = 'transcript';
 
-type Options = { format: ExportFormat; side: RenderOption; withSpeakers: boolean };
-const sameOptions = (a: Options, b: Options) => a.format === b.format && a.side === b.side && a.withSpeakers === b.withSpeakers;
+type Options = { format: ExportFormat; withSpeakers: boolean };
+const sameOptions = (a: Options, b: Options) => a.format === b.format && a.withSpeakers === b.withSpeakers;
 
 type ChoiceProps<Value extends string> = { label: string; value: Value; choices: readonly { value: Value; label: string }[]; onChange: (value: Value) => void };
 

@@ -24,6 +24,13 @@ export function useWorkspace() {
   return workspace;
 }
 
+/** Signs out; where something would be lost, the workspace asks first. */
+export function useSignOut(): () => void {
+  const session = useSession();
+  const workspace = useWorkspaceIfAny();
+  return () => (workspace?.getSnapshot().can({ type: 'signOut.requested' }) ? workspace : session).send({ type: 'signOut.requested' });
+}
+
 export const useRoute = (): Route => useSelector(useRoot(), (snapshot) => snapshot.context.route);
 /** The playground's mode where it is open; else the one that it opens with. */
 export const useMode = (): PlaygroundMode => useSelector(useRoot(), ({ context: { route } }) => (route.screen === 'playground' ? route.mode : 'real-time'));

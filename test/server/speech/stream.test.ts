@@ -196,12 +196,39 @@ describe('markers', () => {
     const results = await drive(recognizer, vad, options(found), [...pieces.slice(0, 22), { type: 'finalize' }, { type: 'finalize' }, ...pieces.slice(22)]);
     const first = results.findIndex(({ tokens }) => tokens.at(-1)?.text === '<fin>');
     expect(results[first]?.tokens.every(({ is_final }) => is_final)).toBe(true);
-    expect(results[first]?.tokens.at(-1)).toMatchObject({ start_ms: 2640, end_ms: 2640, confidence: 1 });
-    expect(results[first]?.finalAudioMs).toBe(2640);
+    // It stands where the final words end: in the middle of speech the last ones come with what follows.
+    const settled = results[first]?.finalAudioMs ?? 0;
+    expect(results[first]?.tokens.at(-1)).toMatchObject({ start_ms: settled, end_ms: settled, confidence: 1 });
+    expect(settled).toBeLessThanOrEqual(2640);
+    expect(settled).toBeGreaterThanOrEqual(results[first]?.tokens.at(-2)?.end_ms ?? Infinity);
+    for (const { start_ms } of results.slice(first + 1).flatMap(({ tokens }) => tokens)) expect(start_ms).toBeGreaterThanOrEqual(settled);
     expect(finalText(results.slice(0, first + 1))).toMatch(/^She opened the window/);
     expect(results[first + 1]?.tokens.map(({ text }) => text)).toEqual(['<fin>']);
     // The finalize fell between two words, so nothing is lost.
     expect(wordErrorRate(found.text, finalText(results))).toBe(0);
+  });
+
+  /** Five times, two pieces (240 ms) apart. */
+  const pressed = (pieces: readonly StreamInput[], at: number): StreamInput[] =>
+    pieces.flatMap((piece, index) => (index >= at && index < at + 10 && (index - at) % 2 === 0 ? [{ type: 'finalize' }, piece] : [piece]));
+
+  it.each([['two-sentences.wav', 12], ['two-sentences.wav', 19], ['short.wav', 15], ['short.wav', 8]])('CON-17 five finalizes while %s is spoken, from piece %d on, change none of its words', async (name, at) => {
+    const found = clip(name);
+    const pieces = spoken(found.pcm, pieceBytes(found));
+    const results = await drive(recognizer, vad, options(found), pressed(pieces, at));
+    expect(words(finalText(results))).toEqual(words(finalText(resultsOf(name))));
+    expect(texts(results).filter((text) => text === '<fin>')).toHaveLength(5);
+    for (const { tokens } of results.filter(({ tokens }) => tokens.some(({ text }) => text === '<fin>'))) expect(tokens.every(({ is_final }) => is_final)).toBe(true);
+  });
+
+  it('CON-17 five finalizes in the silence after the words change nothing at all', async () => {
+    const found = clip('short.wav');
+    const pieces: StreamInput[] = spoken(found.pcm, pieceBytes(found)).slice(0, -1);
+    const silence = Array.from({ length: 12 }, (): StreamInput => ({ type: 'audio', pcm: new Uint8Array(pieceBytes(found)) }));
+    const still = await drive(recognizer, vad, options(found), [...pieces, ...silence, { type: 'end' }]);
+    const results = await drive(recognizer, vad, options(found), [...pieces, ...pressed(silence, 1), { type: 'end' }]);
+    expect(finalText(results)).toBe(finalText(still));
+    expect(texts(results).filter((text) => text === '<end>')).toHaveLength(1);
   });
 
   it('<fin> comes even when nothing was said', async () => {

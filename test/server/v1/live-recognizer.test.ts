@@ -142,6 +142,23 @@ it('finalize makes everything final, also what a container’s decoder still hol
   expect(spoken(results).length).toBe(spoken(results.slice(0, -1)).length);
 });
 
+it.each([['while it is spoken', 1.6], ['in the silence after it', 5.4]])('CON-17 Finalize pressed five times %s changes nothing in the sentence', async (_, seconds) => {
+  const client = await begin({});
+  const bytes = new Uint8Array(Buffer.concat([Buffer.from(samples.buffer), Buffer.alloc(2 * 2 * CONFIG.sample_rate)]));
+  const at = Math.round(seconds * CONFIG.sample_rate) * 2;
+  const step = 0.2 * CONFIG.sample_rate * 2;
+  send(client, bytes.subarray(0, at), 3840);
+  for (let press = 0; press < 5; press += 1) {
+    client.socket.send('{"type":"finalize"}');
+    send(client, bytes.subarray(at + press * step, at + (press + 1) * step), 3840);
+  }
+  send(client, bytes.subarray(at + 5 * step), 3840);
+  client.socket.send('');
+  const results = await transcript(client);
+  expect(words(spoken(results).map(({ text }) => text).join(''))).toEqual(words('My brother bought a new car last summer and drove it across the country.'));
+  expect(finals(results).filter(({ text }) => text === '<fin>')).toHaveLength(5);
+});
+
 it('stays as it was while many send at once: silence, rubbish in the middle of a container, and speech', async () => {
   const speech = await begin({});
   const broken = await begin({ audio_format: 'ogg' });

@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Skeleton, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, HStack, Skeleton, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio, X } from 'lucide-react';
 import { FILE_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
@@ -30,9 +30,7 @@ export function FileCard({ playground }: { playground: PlaygroundActor }) {
             {formatBytes(opened.file.size)}
           </Text>
         </Box>
-        <Button size="sm" variant="ghost" onClick={() => playground.send({ type: 'file.removed.requested' })}>
-          <X size={15} aria-hidden /> Remove
-        </Button>
+        <RemoveButton playground={playground} variant="ghost" />
       </Flex>
       {player && <Player player={player} filename={opened.file.filename} />}
     </Panel>
@@ -43,9 +41,21 @@ function FileFailure({ playground }: { playground: PlaygroundActor }) {
   const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
   return (
     <FailureAlert failure={{ ...failure, message: FILE_FAILED }}>
-      <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>
-        Reload
-      </Button>
+      <HStack gap="2">
+        <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>
+          Reload
+        </Button>
+        <RemoveButton playground={playground} variant="outline" />
+      </HStack>
     </FailureAlert>
+  );
+}
+
+/** Back to the choice of a file (ASY-05). */
+function RemoveButton({ playground, variant }: { playground: PlaygroundActor; variant: 'ghost' | 'outline' }) {
+  return (
+    <Button size="sm" variant={variant} onClick={() => playground.send({ type: 'file.removed.requested' })}>
+      <X size={15} aria-hidden /> Remove
+    </Button>
   );
 }

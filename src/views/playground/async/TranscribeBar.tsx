@@ -1,7 +1,8 @@
 import { Box, Stack, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import { asyncModel } from '#machines/playground/setup.ts';
+import { asyncModel, obstacleTo } from '#machines/playground/setup.ts';
+import { type Obstacle, OBSTACLE_TEXTS } from '#machines/settings/obstacles.ts';
 import { buildCreatePayload } from '#machines/settings/payload.ts';
 import { FILE_ID } from '#machines/snippets/rest.ts';
 import { keyVariableOf, restSnippets } from '#machines/snippets/snippets.ts';
@@ -15,7 +16,9 @@ export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
   const isCreating = useSelector(playground, (snapshot) => snapshot.hasTag('creating'));
   const canTranscribe = useSelector(playground, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
   const hasModel = useSelector(playground, ({ context }) => asyncModel(context) !== null);
-  const reason = isCreating || canTranscribe ? null : hasModel ? 'Choose or upload a file first.' : 'There is no model to transcribe with.';
+  const hasFile = useSelector(playground, (snapshot) => snapshot.matches({ ready: { file: 'loaded' } }));
+  const obstacle = useSelector(playground, ({ context }) => obstacleTo(context));
+  const reason = isCreating || canTranscribe ? null : reasonOf(hasModel, hasFile, obstacle);
   return (
     <Stack gap="2">
       <CreateFailure playground={playground} />
@@ -31,7 +34,7 @@ export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
         Transcribe file
       </SubmitButton>
       <Code playground={playground} />
-      <Box id="transcribe-reason">
+      <Box id="transcribe-reason" aria-live="polite">
         {reason && (
           <Text fontSize="xs" color="fg.muted" textAlign="center">
             {reason}
@@ -40,6 +43,12 @@ export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
       </Box>
     </Stack>
   );
+}
+
+function reasonOf(hasModel: boolean, hasFile: boolean, obstacle: Obstacle | null): string {
+  if (!hasModel) return 'There is no model to transcribe with.';
+  if (!hasFile) return 'Choose or upload a file first.';
+  return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
 }
 
 function Code({ playground }: { playground: PlaygroundActor }) {

@@ -109,7 +109,7 @@ function Completed({ transcription, display, exporter, search, selection, player
           </Heading>
           {isReadable && <SearchButton search={search} />}
         </Flex>
-        {isReadable && <ExportBar exporter={exporter} read={read} hasTranslations={record.hasTranslations} hasSpeakers={record.hasSpeakers} name={name} />}
+        {isReadable && <ExportBar exporter={exporter} display={display} read={read} hasSides={record.hasTranslations} hasSpeakers={record.hasSpeakers} name={name} />}
       </Flex>
       {isReadable ? (
         <ShownTranscript record={record} read={read} display={display} label="Transcript text" withTags={withTags} search={search} selection={selection} player={player} />

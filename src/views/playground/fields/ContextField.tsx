@@ -1,6 +1,8 @@
-import { Box, Text, Textarea, chakra } from '@chakra-ui/react';
+import { Box, Flex, Text, Textarea, chakra } from '@chakra-ui/react';
 import type { Model } from '#contract/models.ts';
-import { CONTEXT_MAX_CHARS, parseStructuredContext } from '#contract/translation.ts';
+import { CONTEXT_MAX_CHARS } from '#contract/translation.ts';
+import { countedCharacters, parseJson, takesJson } from '#machines/settings/context.ts';
+import { OBSTACLE_TEXTS } from '#machines/settings/obstacles.ts';
 
 type Props = {
   id: string;
@@ -12,10 +14,14 @@ type Props = {
 
 const EXAMPLE = '{"terms": ["Parlance"], "text": "A call about invoices."}';
 
-/** What the recording is about, to help the recognizer; JSON for models of context version 2 (LIV-17). */
+const inFigures = (count: number) => count.toLocaleString('en');
+
+/** What the recording is about, to help the recognizer; JSON for models of context version 2 (LIV-17). Nothing is cut: what is too long is said (CON-27). */
 export function ContextField({ id, model, value, onChange, isDisabled = false }: Props) {
-  const isStructured = model?.context_version === 2;
-  const isUnfit = isStructured && value.trim() !== '' && parseStructuredContext(value) === null;
+  const isStructured = takesJson(model);
+  const isUnfit = isStructured && value.trim() !== '' && parseJson(value) === null;
+  const count = countedCharacters(value, model);
+  const isTooLong = count > CONTEXT_MAX_CHARS;
   return (
     <Box>
       <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
@@ -27,20 +33,29 @@ export function ContextField({ id, model, value, onChange, isDisabled = false }:
         bg="bg"
         rows={3}
         value={value}
-        maxLength={CONTEXT_MAX_CHARS}
         spellCheck={!isStructured}
         placeholder={isStructured ? EXAMPLE : 'Names, terms, what it is about'}
         fontFamily={isStructured ? 'mono' : 'body'}
         fontSize={isStructured ? 'xs' : 'sm'}
         resize="vertical"
         disabled={isDisabled}
-        aria-describedby={`${id}-hint`}
+        aria-invalid={isTooLong}
+        aria-describedby={`${id}-hint ${id}-count ${id}-error`}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
-      <Text id={`${id}-hint`} mt="1.5" fontSize="xs" color="fg.muted">
-        {isStructured ? 'A JSON object with general, text, terms or translation_terms.' : `Plain text, at most ${CONTEXT_MAX_CHARS} characters.`}
-        {isUnfit && ' This is not such an object yet.'}
-      </Text>
+      <Flex justify="space-between" gap="3" mt="1.5" fontSize="xs" color="fg.muted">
+        <Text id={`${id}-hint`}>
+          {isStructured ? 'A JSON object with general, text, terms or translation_terms.' : 'Plain text.'}
+          {isUnfit && ' This is no JSON yet.'}
+        </Text>
+        <Text id={`${id}-count`} flexShrink="0" fontVariantNumeric="tabular-nums" color={isTooLong ? 'fg.error' : 'fg.muted'}>
+          {inFigures(count)} / {inFigures(CONTEXT_MAX_CHARS)}
+          <chakra.span srOnly> characters</chakra.span>
+        </Text>
+      </Flex>
+      <Box id={`${id}-error`} aria-live="polite" fontSize="xs" color="fg.error">
+        {isTooLong ? <Text mt="1">{OBSTACLE_TEXTS.contextTooLong}</Text> : null}
+      </Box>
     </Box>
   );
 }

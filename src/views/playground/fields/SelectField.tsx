@@ -13,16 +13,18 @@ type Props = {
   isDisabled?: boolean;
   /** Why it is disabled, or what it is for. */
   hint?: string | null;
+  /** Whether something has to be chosen here before anything can be sent. */
+  isMissing?: boolean;
 };
 
 /** A native select with its label; says why when it is disabled. */
-export function SelectField({ id, label, value, choices, onChange, none, isDisabled = false, hint }: Props) {
+export function SelectField({ id, label, value, choices, onChange, none, isDisabled = false, hint, isMissing = false }: Props) {
   return (
     <Box>
       <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
         {label}
       </chakra.label>
-      <NativeSelect.Root disabled={isDisabled} size="md">
+      <NativeSelect.Root disabled={isDisabled} invalid={isMissing} size="md">
         <NativeSelect.Field
           id={id}
           bg="bg"

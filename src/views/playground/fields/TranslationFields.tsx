@@ -18,6 +18,9 @@ const TYPES = [
   { type: 'two_way', label: 'Two-way' },
 ] as const satisfies readonly { type: TranslationType; label: string }[];
 
+/** What a translation needs, and does not have yet (CON-13). */
+const missing = (isMissing: boolean) => (isMissing ? { isMissing, hint: 'Needed for the translation.' } : {});
+
 /** Translation of either kind, or none: pressing the chosen kind again takes it back (ASY-15, ASY-16). */
 export function TranslationFields({ model, choice, send, locked }: Props) {
   const isAble = TYPES.some(({ type }) => canTranslate(model, type));
@@ -57,6 +60,7 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
           value={choice.target}
           choices={oneWayTargets(model)}
           isDisabled={locked !== null}
+          {...missing(choice.target === null)}
           onChange={(code) => send({ type: 'targetLanguage.selected', code })}
         />
       )}
@@ -69,6 +73,7 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
             value={choice.languageA}
             choices={languageAChoices(model)}
             isDisabled={locked !== null}
+            {...missing(choice.languageA === null)}
             onChange={(code) => send({ type: 'languageA.selected', code })}
           />
           <SelectField
@@ -78,7 +83,7 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
             value={choice.languageB}
             choices={languageBChoices(model, choice.languageA)}
             isDisabled={locked !== null || choice.languageA === null}
-            hint={choice.languageA === null ? 'Choose language A first.' : null}
+            {...(choice.languageA === null ? { hint: 'Choose language A first.' } : missing(choice.languageB === null))}
             onChange={(code) => send({ type: 'languageB.selected', code })}
           />
         </>

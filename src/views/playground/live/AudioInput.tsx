@@ -1,8 +1,9 @@
-import { Box, Flex, HStack, Progress, Stack, Text, chakra } from '@chakra-ui/react';
+import { Box, Flex, HStack, Progress, Spinner, Stack, Text, chakra } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { FileAudio, Mic } from 'lucide-react';
 import type { LiveActor, LiveSource } from '#machines/live/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
+import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
 import { MicrophoneInput } from './MicrophoneInput.tsx';
@@ -76,9 +77,24 @@ function FileInput({ live, isLocked }: { live: LiveActor; isLocked: boolean }) {
           <Text color="fg.muted">No file chosen yet. It plays aloud while it is transcribed.</Text>
         )}
       </Box>
+      <FileState live={live} />
       {file && <Playback live={live} />}
     </Stack>
   );
+}
+
+/** Whether the file can be played (LIV-10). */
+function FileState({ live }: { live: LiveActor }) {
+  const isLoading = useSelector(live, (snapshot) => snapshot.hasTag('fileLoading'));
+  const problem = useSelector(live, ({ context }) => context.fileProblem);
+  if (isLoading) {
+    return (
+      <HStack as="output" gap="2" fontSize="xs" color="fg.muted">
+        <Spinner size="xs" aria-hidden /> Loading the file…
+      </HStack>
+    );
+  }
+  return <FailureAlert failure={problem}>{problem?.detail}</FailureAlert>;
 }
 
 function Playback({ live }: { live: LiveActor }) {

@@ -4,8 +4,10 @@ import { Play, Square } from 'lucide-react';
 import type { CodePanelActor } from '#machines/codePanel/machine.ts';
 import type { LiveActor, LiveSnapshot } from '#machines/live/machine.ts';
 import { runLabel } from '#machines/live/select.ts';
+import { obstacleTo } from '#machines/live/setup.ts';
 import type { Addresses } from '#machines/playground/actors.ts';
 import { modelById } from '#machines/settings/models.ts';
+import { OBSTACLE_TEXTS } from '#machines/settings/obstacles.ts';
 import { buildLiveConfig } from '#machines/settings/payload.ts';
 import { keyVariableOf, liveSnippets } from '#machines/snippets/snippets.ts';
 import { formatClock } from '../../transcript/details.ts';
@@ -102,8 +104,10 @@ function RunButton({ live }: { live: LiveActor }) {
 
 function FinalizeButton({ live }: { live: LiveActor }) {
   const canFinalize = useSelector(live, (snapshot) => snapshot.can({ type: 'finalize.requested' }));
+  // Asked for, it keeps the focus until the answer has come; the chart ignores another press.
+  const isFinalizing = useSelector(live, (snapshot) => snapshot.hasTag('finalizing'));
   return (
-    <Button variant="outline" disabled={!canFinalize} aria-describedby="live-reasons" onClick={() => live.send({ type: 'finalize.requested' })}>
+    <Button variant="outline" disabled={!canFinalize && !isFinalizing} aria-disabled={isFinalizing || !canFinalize} aria-busy={isFinalizing} opacity={isFinalizing ? 0.8 : undefined} aria-describedby="live-reasons" onClick={() => live.send({ type: 'finalize.requested' })}>
       Finalize
     </Button>
   );
@@ -123,7 +127,7 @@ function Reasons({ live }: { live: LiveActor }) {
   const text = useSelector(live, reasonOf);
   return (
     <Flex align="baseline" gap="2" minHeight="4">
-      <Text id="live-reasons" fontSize="xs" color="fg.muted">
+      <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted">
         {text}
       </Text>
       <CancelButton live={live} />
@@ -142,10 +146,21 @@ function CancelButton({ live }: { live: LiveActor }) {
   );
 }
 
+/** Why nothing can be run. */
+function obstructionOf(snapshot: LiveSnapshot): string {
+  const isFile = snapshot.context.source === 'file';
+  if (isFile && snapshot.hasTag('fileLoading')) return 'Loading the file…';
+  if (isFile && snapshot.hasTag('fileFailed')) return 'Choose a file that can be played.';
+  if (isFile && snapshot.context.file === null) return 'Choose a file to run.';
+  const obstacle = obstacleTo(snapshot.context);
+  return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
+}
+
 function reasonOf(snapshot: LiveSnapshot): string {
   if (snapshot.hasTag('stopping')) return 'Waiting for the last words.';
   if (snapshot.hasTag('starting')) return 'Waiting for the sound and the server.';
+  if (snapshot.hasTag('finalizing')) return 'Making final what was said so far.';
   if (snapshot.hasTag('running')) return snapshot.can({ type: 'finalize.requested' }) ? 'Reset is possible once stopped.' : 'Finalize is possible once something is transcribed.';
-  if (!snapshot.can({ type: 'run.requested' })) return 'Choose a file to run.';
+  if (!snapshot.can({ type: 'run.requested' })) return obstructionOf(snapshot);
   return 'Finalize is possible while running.';
 }

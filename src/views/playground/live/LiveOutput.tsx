@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import type { DisplayActor } from '#machines/display/machine.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import type { LiveActor } from '#machines/live/machine.ts';
-import { showsIntro } from '#machines/live/select.ts';
+import { aimsAtLanguage, showsIntro } from '#machines/live/select.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
 import type { SelectionActor } from '#machines/selection/machine.ts';
 import type { TranscriptActor } from '#machines/transcript/machine.ts';
@@ -42,6 +42,7 @@ type OutputProps = Omit<Props, 'links'> & { transcript: TranscriptActor };
 
 function Output({ live, display, exporter, search, selection, transcript, withTags }: OutputProps) {
   const hasTranslations = useSelector(transcript, ({ context }) => context.hasTranslations);
+  const hasTarget = useSelector(live, aimsAtLanguage);
   const hasSpeakers = useSelector(transcript, ({ context }) => context.hasSpeakers);
   const read = useCallback(() => transcript.getSnapshot().context, [transcript]);
   const isEmpty = useSelector(live, (snapshot) => snapshot.hasTag('empty'));
@@ -58,7 +59,7 @@ function Output({ live, display, exporter, search, selection, transcript, withTa
           </Heading>
           {!isEmpty && <SearchButton search={search} />}
         </Flex>
-        {!isEmpty && <ExportBar exporter={exporter} read={read} hasTranslations={hasTranslations} hasSpeakers={hasSpeakers} name="live-transcript" />}
+        {!isEmpty && <ExportBar exporter={exporter} display={display} read={read} hasSides={hasTranslations || hasTarget} hasSpeakers={hasSpeakers} name="live-transcript" />}
       </Flex>
       {isEmpty && (
         <Text color="fg.muted" mt="2">
@@ -73,6 +74,6 @@ function Output({ live, display, exporter, search, selection, transcript, withTa
 /** The part that changes with every message, and nothing else. */
 function Growing({ live, display, search, selection, transcript, withTags, read }: Omit<OutputProps, 'exporter'> & { read: () => TranscriptRecord }) {
   const record = useSelector(transcript, ({ context }) => context);
-  const hasTarget = useSelector(live, ({ context: { settings } }) => settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null);
+  const hasTarget = useSelector(live, aimsAtLanguage);
   return <ShownTranscript record={record} read={read} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing search={search} selection={selection} />;
 }

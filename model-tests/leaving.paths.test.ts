@@ -1,0 +1,45 @@
+import { describe, expect } from 'vitest';
+import { leavingMachine } from '#machines/leaving/machine.ts';
+import { questionOf } from '#machines/leaving/texts.ts';
+import type { Route } from '#machines/route.ts';
+import { describeWalk } from './walk.ts';
+
+const playground: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
+
+describe('CON-01: every way past the guard', () => {
+  describeWalk(leavingMachine, {
+    cases: {
+      'stake.raised': ({ context }) =>
+        context.stakes.length > 1
+          ? []
+          : [
+              { type: 'stake.raised', id: String(context.stakes.length), stake: { kind: 'live', scope: 'screen' } },
+              { type: 'stake.raised', id: String(context.stakes.length), stake: { kind: 'form', scope: 'session' } },
+            ],
+      'stake.lifted': ({ context }) => context.stakes.slice(0, 1).map(({ id }: { id: string }) => ({ type: 'stake.lifted', id })),
+      'departure.tried': [
+        { type: 'departure.tried', from: playground, to: { screen: 'organization', orgUuid: 'o1' } },
+        { type: 'departure.tried', from: playground, to: { ...playground, mode: 'async' } },
+      ],
+    },
+    distinguish: ({ context }) => [context.stakes.map(({ scope }: { scope: string }) => scope), context.departure?.way],
+    states: {
+      free: ({ context }) => { expect(context).toEqual({ stakes: [], departure: null }); },
+      held: ({ context }) => { expect(context.stakes).not.toEqual([]); },
+      'held.watching': (snapshot) => {
+        const isAtStake = snapshot.context.stakes.some(({ scope }: { scope: string }) => scope === 'screen');
+        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(isAtStake);
+        // Filters and tabs keep the session.
+        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, fileId: 'f1' } })).toBe(false);
+        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, projectUuid: 'p2' } })).toBe(isAtStake);
+      },
+      'held.asking': (snapshot) => {
+        // The walk knows the chart's snapshot by its shape only.
+        const question = questionOf(snapshot as never);
+        expect(question?.losses.length).toBeGreaterThan(0);
+        expect(snapshot.hasTag('asking')).toBe(true);
+      },
+      'held.leaving': (snapshot) => { expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(false); },
+    },
+  });
+});

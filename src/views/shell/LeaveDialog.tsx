@@ -1,0 +1,26 @@
+import { List } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import { questionOf } from '#machines/leaving/texts.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { useWorkspace } from '../ui/state.ts';
+
+/** Asks before a way out is taken that would lose something, and names what (CON-01). */
+export function LeaveDialog() {
+  const guard = useSelector(useWorkspace(), (snapshot) => snapshot.children.leaving);
+  const isAsking = useSelector(guard, (snapshot) => snapshot?.hasTag('asking') ?? false);
+  const question = useSelector(guard, (snapshot) => snapshot && questionOf(snapshot), (one, other) => JSON.stringify(one) === JSON.stringify(other));
+  return (
+    <ConfirmDialog
+      open={isAsking}
+      title={question?.title ?? ''}
+      confirmLabel={question?.confirm ?? ''}
+      cancelLabel="Stay"
+      onConfirm={() => guard?.send({ type: 'leave.chosen' })}
+      onCancel={() => guard?.send({ type: 'stay.chosen' })}
+    >
+      <List.Root gap="1" listStyleType="none">
+        {question?.losses.map((loss) => <List.Item key={loss}>{loss}</List.Item>)}
+      </List.Root>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,204 @@
+// The one guard of the console with the real charts of what is at stake.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef, type EventObject } from 'xstate';
+import type { ProjectDetails } from '#contract/organizations.ts';
+import { keyForm } from '#machines/apiKeys/form.ts';
+import { leavingMachine } from '#machines/leaving/machine.ts';
+import { questionOf } from '#machines/leaving/texts.ts';
+import type { HoldCommand } from '#machines/leaving/actors.ts';
+import { liveMachine } from '#machines/live/machine.ts';
+import type { PlaygroundData } from '#machines/playground/actors.ts';
+import { playgroundMachine } from '#machines/playground/machine.ts';
+import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
+import type { ProjectPeople } from '#machines/projectPeople/actors.ts';
+import { projectSettingsMachine } from '#machines/projectSettings/machine.ts';
+import type { Route } from '#machines/route.ts';
+import type { StreamTold } from '#machines/stream/machine.ts';
+import { uploadMachine } from '#machines/upload/machine.ts';
+import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { ann } from './people.ts';
+import { ASYNC, RT } from './playground-fixtures.ts';
+
+const PLAYGROUND: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
+const OTHER: Route = { ...PLAYGROUND, projectUuid: 'p2' };
+const SETTINGS: Route = { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' };
+const AWAY: Route = { screen: 'members', orgUuid: 'o1' };
+const FILE = { name: 'talk.wav', size: 10, type: 'audio/wav' };
+
+/** A workspace whose sessions and uploads go on until the test ends them. */
+async function open(route: Route) {
+  const released: HoldCommand[] = [];
+  let isHeld = false;
+  let stream: (told: StreamTold) => void = () => undefined;
+  const silent = fromCallback<EventObject, never>(() => undefined);
+  const logic = fromCallback<EventObject, unknown>(({ self }) => {
+    const parent: unknown = Reflect.get(self, '_parent');
+    stream = (told) => (parent as AnyActorRef).send(told);
+  });
+  const live = liveMachine.provide({ actors: { stream: logic as never, microphone: silent as never, clock: silent as never } });
+  const workspace = createActor(
+    workspaceMachine.provide({
+      actors: {
+        loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
+        projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
+        leaving: leavingMachine.provide({
+          actors: {
+            hold: fromCallback(({ receive }) => {
+              isHeld = true;
+              receive((command) => void released.push(command as HoldCommand));
+              return () => {
+                isHeld = false;
+              };
+            }),
+          },
+        }),
+        playground: playgroundMachine.provide({
+          actors: {
+            loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: [RT, ASYNC], maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: '', socket: '' } })),
+            files: silent as never,
+            transcriptions: silent as never,
+            upload: uploadMachine.provide({ actors: { uploadFile: silent as never } }),
+            live,
+          },
+        }),
+        projectSettings: projectSettingsMachine.provide({
+          actors: {
+            loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({ uuid: 'p1', name: 'Talks', description: '', created_at: '2026-01-01T00:00:00Z' })),
+            projectPeople: projectPeopleMachine.provide({ actors: { loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({ people: [], others: [] })) } }),
+          },
+        }),
+      },
+    }),
+    { input: { route, browserLanguages: [] } },
+  ).start();
+  onTestFinished(() => void workspace.stop());
+  await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
+  const guard = () => {
+    const { leaving } = workspace.getSnapshot().children;
+    if (!leaving) throw new Error('Nobody guards.');
+    return leaving;
+  };
+  const go = (to: Route) => workspace.send({ type: 'route.changed', route: to });
+  const playground = () => workspace.getSnapshot().children.playground;
+  const ready = async () => {
+    await expect.poll(() => playground()?.getSnapshot().matches('ready')).toBe(true);
+    const child = playground()?.getSnapshot().children.live;
+    if (!child) throw new Error('No live side.');
+    return child;
+  };
+  const words = async () => (await ready()).getSnapshot().children.transcript?.getSnapshot().context.tail.map(({ text, boundary }) => boundary ?? text);
+  return { workspace, guard, go, ready, words, playground, say: (told: StreamTold) => stream(told), isHeld: () => isHeld, released };
+}
+
+const token = (text: string, is_final = true): StreamTold => ({ type: 'tokens.received', tokens: [{ text, is_final }] });
+
+describe('CON-01: what is at stake registers itself with the one guard', () => {
+  const tries = (from: Route, to: Route) => ({ type: 'departure.tried' as const, from, to });
+
+  it('a live session, as long as it runs', async () => {
+    const { guard, ready, isHeld, released, go } = await open(PLAYGROUND);
+    const live = await ready();
+    expect(isHeld()).toBe(false);
+    live.send({ type: 'run.requested' });
+    expect(isHeld()).toBe(true);
+    expect(guard().getSnapshot().can(tries(PLAYGROUND, { ...PLAYGROUND, mode: 'async' }))).toBe(false);
+    guard().send(tries(PLAYGROUND, AWAY));
+    expect(questionOf(guard().getSnapshot())).toEqual({ title: 'Leave this page?', confirm: 'Leave', losses: ['The live session ends. Its text stays in the playground.'] });
+    guard().send({ type: 'stay.chosen' });
+    expect(guard().getSnapshot().hasTag('asking')).toBe(false);
+    guard().send(tries(PLAYGROUND, OTHER));
+    expect(questionOf(guard().getSnapshot())?.losses).toEqual(['The live session ends. Its text is lost.']);
+    guard().send({ type: 'leave.chosen' });
+    expect(released).toEqual([{ type: 'departure.released' }]);
+    go(OTHER);
+    expect(isHeld()).toBe(false);
+  });
+
+  it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
+    const { guard, ready, playground, isHeld } = await open({ ...PLAYGROUND, mode: 'async' });
+    await ready();
+    playground()?.send({ type: 'file.chosen', file: FILE });
+    expect(isHeld()).toBe(true);
+    guard().send(tries(PLAYGROUND, AWAY));
+    expect(questionOf(guard().getSnapshot())?.losses).toEqual(['The upload stops, and the file is not saved.']);
+    playground()?.getSnapshot().children.upload?.send({ type: 'cancel.requested' });
+    expect(guard().getSnapshot().hasTag('asking')).toBe(false);
+    expect(isHeld()).toBe(false);
+  });
+
+  it('a form of a page, as long as something else than what was there stands in it', async () => {
+    const { guard, workspace, isHeld } = await open(SETTINGS);
+    await expect.poll(() => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm).toBeDefined();
+    const form = workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm;
+    form?.send({ type: 'field.changed', field: 'name', value: 'Talks 2' });
+    expect(isHeld()).toBe(true);
+    guard().send(tries(SETTINGS, AWAY));
+    expect(questionOf(guard().getSnapshot())?.losses).toEqual(['What you typed is not saved.']);
+    guard().send({ type: 'stay.chosen' });
+    form?.send({ type: 'field.changed', field: 'name', value: 'Talks' });
+    expect(isHeld()).toBe(false);
+  });
+
+  it('signing out asks too, also about a dialog that no change of the screen closes', async () => {
+    const { guard, workspace } = await open(AWAY);
+    workspace.send({ type: 'project.create.requested' });
+    workspace.getSnapshot().children.projectForm?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
+    expect(guard().getSnapshot().can(tries(AWAY, SETTINGS))).toBe(false);
+    workspace.send({ type: 'signOut.requested' });
+    expect(questionOf(guard().getSnapshot())).toEqual({ title: 'Sign out now?', confirm: 'Sign out', losses: ['What you typed is not saved.'] });
+  });
+
+  it('nothing outside of the workspace asks', () => {
+    const form = createActor(keyForm, { input: { initial: { projectUuid: 'p1' } } }).start();
+    form.send({ type: 'field.changed', field: 'name', value: 'CI' });
+    expect(form.getSnapshot().status).toBe('active');
+    form.stop();
+  });
+});
+
+describe('CON-02: the last live transcript of a project', () => {
+  it('is there again, with its settings, after another screen; a session that ran has ended', async () => {
+    const { go, ready, words, say } = await open(PLAYGROUND);
+    const live = await ready();
+    live.send({ type: 'settings.changed', patch: { context: '{"text":"a talk"}' } });
+    live.send({ type: 'run.requested' });
+    say({ type: 'stream.opened' });
+    say(token('Good'));
+    say(token(' morning', false));
+    go(AWAY);
+    expect(live.getSnapshot().status).toBe('stopped');
+    go(PLAYGROUND);
+    expect(await words()).toEqual(['Good', ' morning', 'separator']);
+    const again = await ready();
+    expect(again.getSnapshot().context.settings.context).toBe('{"text":"a talk"}');
+    expect(again.getSnapshot().hasTag('stopped')).toBe(true);
+    expect(again.getSnapshot().can({ type: 'reset.requested' })).toBe(true);
+    // Once more, and nothing is added.
+    go(AWAY);
+    go(PLAYGROUND);
+    expect(await words()).toEqual(['Good', ' morning', 'separator']);
+  });
+
+  it('goes with a switch of the project, also through other screens', async () => {
+    const { workspace, go, ready, words, say } = await open(PLAYGROUND);
+    (await ready()).send({ type: 'run.requested' });
+    say({ type: 'stream.opened' });
+    say(token('Secret'));
+    go(AWAY);
+    expect(JSON.stringify(workspace.getSnapshot().context.live)).toContain('Secret');
+    go({ screen: 'project', orgUuid: 'o1', projectUuid: 'p2' });
+    expect(workspace.getSnapshot().context.live).toBeNull();
+    go(PLAYGROUND);
+    expect(await words()).toEqual([]);
+  });
+
+  it('is another one in another project', async () => {
+    const { go, ready, words, say } = await open(PLAYGROUND);
+    (await ready()).send({ type: 'run.requested' });
+    say({ type: 'stream.opened' });
+    say(token('Secret'));
+    go(OTHER);
+    expect(await words()).toEqual([]);
+  });
+});
