@@ -1,6 +1,9 @@
 import * as v from 'valibot';
 import { NAME_MAX, Timestamp, Uuid } from './fields.ts';
 
+/** The most keys of a project that are not revoked; those that have expired count, too. */
+export const API_KEYS_MAX = 100;
+
 /** POST /api/v2/projects/{projectUuid}/api-keys/ (PRJ-03). Without `expires_at` the key is good until it is revoked. */
 export const ApiKeyCreate = v.object({
   name: v.pipe(
@@ -35,3 +38,14 @@ export type ApiKeys = v.InferOutput<typeof ApiKeys>;
 /** The only answer that ever holds the key. */
 export const ApiKeyCreated = v.object({ api_key: ApiKey, key: v.string() });
 export type ApiKeyCreated = v.InferOutput<typeof ApiKeyCreated>;
+
+/** A key with the project that it opens. */
+export const MadeApiKey = v.object({ ...ApiKey.entries, project: v.object({ uuid: Uuid, name: v.string() }) });
+export type MadeApiKey = v.InferOutput<typeof MadeApiKey>;
+
+/**
+ * GET /api/v2/organizations/{orgUuid}/users/{userUuid}/api-keys/ and /api/v2/projects/{projectUuid}/users/{userUuid}/api-keys/:
+ * what a person made there and is not revoked, newest first (SEC-13).
+ */
+export const MadeApiKeys = v.object({ api_keys: v.array(MadeApiKey) });
+export type MadeApiKeys = v.InferOutput<typeof MadeApiKeys>;

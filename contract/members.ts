@@ -22,6 +22,14 @@ export type MemberUpdate = v.InferOutput<typeof MemberUpdate>;
 export const ProjectMemberRequest = v.object({ user_uuid: Uuid });
 export type ProjectMemberRequest = v.InferOutput<typeof ProjectMemberRequest>;
 
+/** The body of that DELETE; on request the keys of the project that the person made are revoked in the same step. */
+export const ProjectMemberRemoval = v.object({ ...ProjectMemberRequest.entries, revoke_api_keys: v.optional(v.boolean()) });
+export type ProjectMemberRemoval = v.InferOutput<typeof ProjectMemberRemoval>;
+
+/** Query of DELETE /api/v2/organizations/{orgUuid}/users/{userUuid}/: `true` revokes the keys of all projects that the person made, in the same step. */
+export const MemberRemoval = v.object({ revoke_api_keys: v.optional(v.picklist(['true', 'false'])) });
+export type MemberRemoval = v.InferOutput<typeof MemberRemoval>;
+
 /** GET /api/v2/projects/{projectUuid}/users/ — everybody who reaches the project; `is_added` tells those whom DELETE can take out from those who reach it by role. */
 export const ProjectMember = v.object({ ...Member.entries, is_added: v.boolean() });
 export type ProjectMember = v.InferOutput<typeof ProjectMember>;

@@ -5,6 +5,11 @@ import { Role } from './roles.ts';
 /** Feature flags that the console knows; others are ignored. */
 export const FLAG_STT_TAGS = 'stt-tags';
 
+/** The most organizations that one person can have made, of those that there are. */
+export const ORGANIZATIONS_MAX = 20;
+/** The most projects of an organization. */
+export const PROJECTS_MAX = 50;
+
 export const Organization = v.object({
   uuid: Uuid,
   name: v.string(),

@@ -1,13 +1,13 @@
 import type * as v from 'valibot';
 import { Activation, ActivationRequest, PasswordChange, PasswordResetRequest, Recovery, RecoveryRequest, User, UserUpdate, VerifyEmailRequest } from '../accounts.ts';
-import { ApiKey, ApiKeyCreate, ApiKeyCreated } from '../api-keys.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyCreated, MadeApiKey } from '../api-keys.ts';
 import { AuditEntry } from '../audit.ts';
 import { Dashboard } from '../dashboard.ts';
 import { ApiError } from '../errors.ts';
 import { ConsoleEvent } from '../events.ts';
 import { Counts, FilePage, FileUrl, StoredFile } from '../files.ts';
 import { LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
-import { Invitation, InvitationCreate, InvitationView, Member, MemberUpdate, ProjectMember, ProjectMemberRequest } from '../members.ts';
+import { Invitation, InvitationCreate, InvitationView, Member, MemberUpdate, ProjectMember, ProjectMemberRemoval, ProjectMemberRequest } from '../members.ts';
 import { Model } from '../models.ts';
 import { Memberships, OrganizationCreate, OrganizationCreated, OrganizationDetails, ProjectCreate, ProjectCreated, ProjectDetails } from '../organizations.ts';
 import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
@@ -81,6 +81,8 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(ProjectCreated, { project: { uuid: PROJECT } }),
   example(ApiKeyCreate, { name: 'Nightly import' }),
   example(ApiKey, apiKey),
+  example(MadeApiKey, { ...apiKey, project: { uuid: PROJECT, name: 'Interviews' } }),
+  example(ProjectMemberRemoval, { user_uuid: PERSON, revoke_api_keys: true }),
   example(ApiKeyCreated, { api_key: apiKey, key: 'prl_bm90LWEtcmVhbC1rZXk' }),
 
   example(StoredFile, file),

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { ApiKeyCreate, type ApiKeys } from '#contract/api-keys.ts';
-import { inProject } from '../access/guard.ts';
+import { inProject, projectNotFound } from '../access/guard.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../context.ts';
 import { requireUser } from '../http/auth.ts';
@@ -27,7 +27,9 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
       if (wanted.expires_at && new Date(wanted.expires_at) <= clock()) throw invalidRequest([{ error_type: 'invalid', location: 'body.expires_at', message: 'The expiry must be in the future.' }]);
       // The one answer with the key in it must not stay anywhere.
       c.header('cache-control', 'no-store');
-      return c.json(await addApiKey(db, actOf(c, clock), project, wanted), 201);
+      const made = await addApiKey(db, actOf(c, clock), project, wanted);
+      if (!made) throw projectNotFound();
+      return c.json(made, 201);
     })
     .delete(`${KEYS}/:key`, signedIn, async (c) => {
       const project = await inProject(services, c, 'apiKeys.manage');

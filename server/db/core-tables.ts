@@ -23,7 +23,8 @@ export interface CoreTables {
   /** One sign-in; its refresh tokens are a family that dies together. */
   sessions: { id: string; user_id: string; created_at: Moment; revoked_at: MaybeMoment };
   refresh_tokens: { token_hash: string; session_id: string; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
-  organizations: { id: string; position: Generated<number>; name: string; contact_email: string; feature_flags: string[]; created_at: Moment };
+  /** `created_by`: null where nobody knows, or that account is gone. */
+  organizations: { id: string; position: Generated<number>; name: string; contact_email: string; feature_flags: string[]; created_by: ColumnType<string | null, string | null | undefined, string | null>; created_at: Moment };
   memberships: { organization_id: string; user_id: string; role: Role; created_at: Moment };
   projects: { id: string; position: Generated<number>; organization_id: string; name: string; description: string; created_at: Moment };
   /** GCRA: the theoretical arrival time of the next allowed call, in milliseconds since the epoch. */

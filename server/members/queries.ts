@@ -1,6 +1,7 @@
 import type { Member } from '#contract/members.ts';
 import { assignableBy, may, type Role } from '#contract/roles.ts';
 import { tellAccessEnded } from '../access/ended.ts';
+import { revokeMadeKeys } from '../api-keys/queries.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
 import { ApiProblem, notFound, permissionDenied } from '../http/errors.ts';
@@ -49,10 +50,11 @@ export async function changeRole(db: Db, act: Act, organizationId: string, userI
 }
 
 /**
- * Takes somebody out of an organization and all of its projects; oneself always. What they made there stays, API keys too.
+ * Takes somebody out of an organization and all of its projects; oneself always. What they made there stays, API keys too
+ * unless `revokesKeys`.
  * @throws like {@link changeRole}
  */
-export async function removeMember(db: Db, act: Act, organizationId: string, userId: string): Promise<void> {
+export async function removeMember(db: Db, act: Act, { organizationId, userId, revokesKeys }: { organizationId: string; userId: string; revokesKeys: boolean }): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const { own, member } = await lockedPair(transaction, organizationId, act.userId, userId);
     const leaves = act.userId === userId;
@@ -62,6 +64,8 @@ export async function removeMember(db: Db, act: Act, organizationId: string, use
     await transaction.deleteFrom('memberships').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute();
     await transaction.deleteFrom('project_members').where('user_id', '=', userId)
       .where('project_id', 'in', (query) => query.selectFrom('projects').select('id').where('organization_id', '=', organizationId)).execute();
+    // After the membership, on which the making of a key holds: none slips through.
+    if (revokesKeys) await revokeMadeKeys(transaction, act, { userId, organizationId });
     await note(transaction, act, { organizationId, action: 'member.removed', subject: member.email, detail: leaves ? `${member.role}, left` : member.role });
     await tellAccessEnded(transaction);
   });

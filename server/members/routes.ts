@@ -1,11 +1,13 @@
-import { MemberUpdate, type Member, type Members } from '#contract/members.ts';
-import { Hono } from 'hono';
+import type { MadeApiKeys } from '#contract/api-keys.ts';
+import { MemberRemoval, MemberUpdate, type Member, type Members } from '#contract/members.ts';
+import { Hono, type Context } from 'hono';
 import { inOrganization } from '../access/guard.ts';
+import { listMadeKeys } from '../api-keys/queries.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../context.ts';
 import { requireUser } from '../http/auth.ts';
 import type { AppEnv } from '../http/env.ts';
-import { readJson, uuidParam } from '../http/validate.ts';
+import { readJson, readQuery, uuidParam } from '../http/validate.ts';
 import { changeRole, findMember, listMembers, memberNotFound, removeMember } from './queries.ts';
 
 const USERS = '/api/v2/organizations/:organization/users';
@@ -34,9 +36,19 @@ export function memberRoutes(services: Services): Hono<AppEnv> {
     })
     .delete(USER, signedIn, async (c) => {
       // Whoever belongs to an organization may leave it.
-      const isOwn = c.req.param('user').toLowerCase() === c.var.user.userId;
-      const { organizationId } = await inOrganization(services, c, isOwn ? 'organization.read' : 'members.manage');
-      await removeMember(db, actOf(c, clock), organizationId, uuidParam(c, 'user', memberNotFound()));
+      const { organizationId } = await inOrganization(services, c, isOwn(c) ? 'organization.read' : 'members.manage');
+      const userId = uuidParam(c, 'user', memberNotFound());
+      const { revoke_api_keys } = readQuery(c, MemberRemoval);
+      await removeMember(db, actOf(c, clock), { organizationId, userId, revokesKeys: revoke_api_keys === 'true' });
       return c.body(null, 204);
+    })
+    .get(`${USER}/api-keys`, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, isOwn(c) ? 'organization.read' : 'members.manage');
+      const member = await findMember(db, organizationId, uuidParam(c, 'user', memberNotFound()));
+      if (!member) throw memberNotFound();
+      return c.json({ api_keys: await listMadeKeys(db, { userId: member.uuid, organizationId }) } satisfies MadeApiKeys);
     });
 }
+
+/** Whether the path names the caller. */
+const isOwn = (c: Context<AppEnv>): boolean => c.req.param('user')?.toLowerCase() === c.var.user.userId;

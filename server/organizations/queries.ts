@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Membership, OrganizationCreate, OrganizationDetails, OrganizationUpdate, Project } from '#contract/organizations.ts';
+import { ORGANIZATIONS_MAX, type Membership, type OrganizationCreate, type OrganizationDetails, type OrganizationUpdate, type Project } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
 import type { Schema } from '../db/schema.ts';
+import { limitReached } from '../http/errors.ts';
 import { removeProject } from '../projects/delete.ts';
 import { visibleProjects } from '../projects/queries.ts';
 
@@ -19,11 +20,15 @@ export async function membershipsOf(db: Db, userId: string): Promise<Membership[
   return rows.map(({ role, ...organization }) => ({ organization, role, projects: byOrganization.get(organization.uuid) ?? [] }));
 }
 
-/** Makes an organization, owned by who makes it. Returns its id. */
+/** Makes an organization, owned by who makes it. Returns its id. What others made and one was invited to does not count for the cap. @throws ApiProblem 429 limit_exceeded */
 export async function createOrganization(db: Db, act: Act, { name, contact_email }: OrganizationCreate): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (transaction) => {
-    await transaction.insertInto('organizations').values({ id, name, contact_email, feature_flags: [], created_at: act.at }).execute();
+    // One of a person at a time, so that the last free place is given once.
+    await transaction.selectFrom('users').select('id').where('id', '=', act.userId).forNoKeyUpdate().executeTakeFirst();
+    const { organizations } = await transaction.selectFrom('organizations').select((eb) => eb.fn.countAll().as('organizations')).where('created_by', '=', act.userId).executeTakeFirstOrThrow();
+    if (Number(organizations) >= ORGANIZATIONS_MAX) throw limitReached(`You have made ${ORGANIZATIONS_MAX} organizations, the most there can be. Delete one that is no longer needed.`);
+    await transaction.insertInto('organizations').values({ id, name, contact_email, feature_flags: [], created_by: act.userId, created_at: act.at }).execute();
     await transaction.insertInto('memberships').values({ organization_id: id, user_id: act.userId, role: 'owner', created_at: act.at }).execute();
     await note(transaction, act, { organizationId: id, action: 'organization.created', subject: name });
   });

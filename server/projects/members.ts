@@ -1,5 +1,6 @@
 import type { ProjectMember } from '#contract/members.ts';
 import { tellAccessEnded } from '../access/ended.ts';
+import { revokeMadeKeys } from '../api-keys/queries.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
 import { membersOf, toMember } from '../members/queries.ts';
@@ -36,13 +37,19 @@ export async function addProjectMember(db: Db, act: Act, project: ProjectAccess,
   });
 }
 
-/** Takes out somebody who was added. False for anybody else. */
-export async function removeProjectMember(db: Db, act: Act, project: ProjectAccess, userId: string): Promise<boolean> {
+/** Whether somebody reaches a project. */
+export async function isProjectMember(db: Db, project: ProjectAccess, userId: string): Promise<boolean> {
+  return (await reaching(db, project).where('memberships.user_id', '=', userId).executeTakeFirst()) !== undefined;
+}
+
+/** Takes out somebody who was added; with `revokesKeys` the keys of the project that they made end, too. False for anybody else. */
+export async function removeProjectMember(db: Db, act: Act, project: ProjectAccess, { userId, revokesKeys }: { userId: string; revokesKeys: boolean }): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockProjectRow(transaction, project.projectId, 'change'))) return false;
     const member = await reaching(transaction, project).where('memberships.user_id', '=', userId).where('memberships.role', '=', 'member').executeTakeFirst();
     if (!member) return false;
     await transaction.deleteFrom('project_members').where('project_id', '=', project.projectId).where('user_id', '=', userId).execute();
+    if (revokesKeys) await revokeMadeKeys(transaction, act, { userId, organizationId: project.organizationId, projectId: project.projectId });
     await note(transaction, act, { organizationId: project.organizationId, action: 'project_member.removed', subject: member.email, project: project.name });
     await tellAccessEnded(transaction);
     return true;

@@ -1,15 +1,18 @@
-import { ProjectMemberRequest, type ProjectMember, type ProjectMembers } from '#contract/members.ts';
+import type { MadeApiKeys } from '#contract/api-keys.ts';
+import { ProjectMemberRemoval, ProjectMemberRequest, type ProjectMember, type ProjectMembers } from '#contract/members.ts';
 import { ProjectCreate, ProjectUpdate, type ProjectCreated, type ProjectDetails, type Projects } from '#contract/organizations.ts';
 import { Hono } from 'hono';
 import { inOrganization, inProject, projectNotFound } from '../access/guard.ts';
+import { listMadeKeys } from '../api-keys/queries.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../context.ts';
 import { requireUser } from '../http/auth.ts';
 import type { AppEnv } from '../http/env.ts';
 import { notFound } from '../http/errors.ts';
-import { readJson } from '../http/validate.ts';
+import { readJson, uuidParam } from '../http/validate.ts';
+import { memberNotFound } from '../members/queries.ts';
 import { deleteProject } from './delete.ts';
-import { addProjectMember, listProjectMembers, removeProjectMember } from './members.ts';
+import { addProjectMember, isProjectMember, listProjectMembers, removeProjectMember } from './members.ts';
 import { createProject, listProjects, readProject, updateProject } from './queries.ts';
 
 const PROJECTS = '/api/v2/organizations/:organization/projects';
@@ -57,9 +60,15 @@ export function projectRoutes(services: Services): Hono<AppEnv> {
     })
     .delete(USERS, signedIn, async (c) => {
       const project = await inProject(services, c, 'projectMembers.manage');
-      const { user_uuid } = await readJson(c, ProjectMemberRequest);
-      if (!(await removeProjectMember(db, actOf(c, clock), project, user_uuid.toLowerCase()))) throw notFound('This person was not added to the project.');
+      const { user_uuid, revoke_api_keys } = await readJson(c, ProjectMemberRemoval);
+      if (!(await removeProjectMember(db, actOf(c, clock), project, { userId: user_uuid.toLowerCase(), revokesKeys: revoke_api_keys === true }))) throw notFound('This person was not added to the project.');
       return c.body(null, 204);
+    })
+    .get(`${USERS}/:user/api-keys`, signedIn, async (c) => {
+      const project = await inProject(services, c, 'projectMembers.manage');
+      const userId = uuidParam(c, 'user', memberNotFound());
+      if (!(await isProjectMember(db, project, userId))) throw memberNotFound();
+      return c.json({ api_keys: await listMadeKeys(db, { userId, organizationId: project.organizationId, projectId: project.projectId }) } satisfies MadeApiKeys);
     });
 }
 

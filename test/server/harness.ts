@@ -77,7 +77,7 @@ async function createUser(services: Services, { email = `${randomUUID()}@example
   await services.db
     .with('user', (db) => db.insertInto('users').values({ id: userId, email, email_key: email.toLowerCase(), password_hash: 'none', referral: null, created_at }))
     .with('session', (db) => db.insertInto('sessions').values({ id: sessionId, user_id: userId, created_at }))
-    .with('organization', (db) => db.insertInto('organizations').values({ id: organizationId, name: 'Test organization', contact_email: email, feature_flags: [], created_at }))
+    .with('organization', (db) => db.insertInto('organizations').values({ id: organizationId, name: 'Test organization', contact_email: email, feature_flags: [], created_by: userId, created_at }))
     .with('membership', (db) => db.insertInto('memberships').values({ organization_id: organizationId, user_id: userId, role: 'owner', created_at }))
     .with('project', (db) => db.insertInto('projects').values({ id: projectId, organization_id: organizationId, name: 'Test project', description: '', created_at }))
     .insertInto('project_members').values({ project_id: projectId, user_id: userId, created_at })

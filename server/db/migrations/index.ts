@@ -5,6 +5,7 @@ import { speechService } from './0003-speech-service.ts';
 import { people } from './0004-people.ts';
 import { usageCost } from './0005-usage-cost.ts';
 import { outliving } from './0007-outliving.ts';
+import { makers } from './0009-makers.ts';
 import { changeEvents } from './0010-change-events.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
@@ -15,5 +16,6 @@ export const migrations: Record<string, Migration> = {
   '0004-people': people,
   '0005-usage-cost': usageCost,
   '0007-outliving': outliving,
+  '0009-makers': makers,
   '0010-change-events': changeEvents,
 };

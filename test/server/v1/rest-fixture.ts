@@ -44,7 +44,7 @@ export function restFixture(): Fixture {
     const { userId, email, organizationId } = rest.user;
     const act = { userId, email, requestId: '', at: services.clock() };
     const project = { projectId: rest.projectId, organizationId, name: 'Test project', role: 'owner' } as const;
-    return (await addApiKey(services.db, act, project, { name: 'program', ...(expiresAt && { expires_at: expiresAt }) })).key;
+    return made(await addApiKey(services.db, act, project, { name: 'program', ...(expiresAt && { expires_at: expiresAt }) })).key;
   };
   const rest: Fixture = {
     get server() {
