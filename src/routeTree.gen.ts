@@ -23,6 +23,7 @@ import { Route as SignupTokenIndexRouteImport } from './routes/signup/$token.ind
 import { Route as SignupResendActivationEmailIndexRouteImport } from './routes/signup/resend-activation-email.index'
 import { Route as SsoCallbackIndexRouteImport } from './routes/sso/callback.index'
 import { Route as ConsoleOrgOrgUuidIndexRouteImport } from './routes/_console/org/$orgUuid/index'
+import { Route as ConsoleOrgBillingIndexRouteImport } from './routes/_console/org/billing.index'
 import { Route as ConsoleOrgLimitsIndexRouteImport } from './routes/_console/org/limits.index'
 import { Route as ConsoleOrgMembersIndexRouteImport } from './routes/_console/org/members.index'
 import { Route as ConsoleOrgSettingsIndexRouteImport } from './routes/_console/org/settings.index'
@@ -31,6 +32,7 @@ import { Route as ConsolePlaygroundTranscribeAsyncIndexRouteImport } from './rou
 import { Route as ConsolePlaygroundTranscribeLiveIndexRouteImport } from './routes/_console/playground.transcribe-live.index'
 import { Route as ConsoleUserSettingsIndexRouteImport } from './routes/_console/user/settings.index'
 import { Route as ConsoleOrgOrgUuidAuditIndexRouteImport } from './routes/_console/org/$orgUuid/audit.index'
+import { Route as ConsoleOrgOrgUuidBillingIndexRouteImport } from './routes/_console/org/$orgUuid/billing.index'
 import { Route as ConsoleOrgOrgUuidLimitsIndexRouteImport } from './routes/_console/org/$orgUuid/limits.index'
 import { Route as ConsoleOrgOrgUuidMembersIndexRouteImport } from './routes/_console/org/$orgUuid/members.index'
 import { Route as ConsoleOrgOrgUuidSettingsIndexRouteImport } from './routes/_console/org/$orgUuid/settings.index'
@@ -129,6 +131,11 @@ const ConsoleOrgOrgUuidIndexRoute = ConsoleOrgOrgUuidIndexRouteImport.update({
   path: '/org/$orgUuid/',
   getParentRoute: () => ConsoleRoute,
 } as any)
+const ConsoleOrgBillingIndexRoute = ConsoleOrgBillingIndexRouteImport.update({
+  id: '/org/billing/',
+  path: '/org/billing/',
+  getParentRoute: () => ConsoleRoute,
+} as any)
 const ConsoleOrgLimitsIndexRoute = ConsoleOrgLimitsIndexRouteImport.update({
   id: '/org/limits/',
   path: '/org/limits/',
@@ -172,6 +179,12 @@ const ConsoleOrgOrgUuidAuditIndexRoute =
   ConsoleOrgOrgUuidAuditIndexRouteImport.update({
     id: '/org/$orgUuid/audit/',
     path: '/org/$orgUuid/audit/',
+    getParentRoute: () => ConsoleRoute,
+  } as any)
+const ConsoleOrgOrgUuidBillingIndexRoute =
+  ConsoleOrgOrgUuidBillingIndexRouteImport.update({
+    id: '/org/$orgUuid/billing/',
+    path: '/org/$orgUuid/billing/',
     getParentRoute: () => ConsoleRoute,
   } as any)
 const ConsoleOrgOrgUuidLimitsIndexRoute =
@@ -364,6 +377,7 @@ export interface FileRoutesByFullPath {
   '/signup/resend-activation-email/': typeof SignupResendActivationEmailIndexRoute
   '/sso/callback/': typeof SsoCallbackIndexRoute
   '/org/$orgUuid/': typeof ConsoleOrgOrgUuidIndexRoute
+  '/org/billing/': typeof ConsoleOrgBillingIndexRoute
   '/org/limits/': typeof ConsoleOrgLimitsIndexRoute
   '/org/members/': typeof ConsoleOrgMembersIndexRoute
   '/org/settings/': typeof ConsoleOrgSettingsIndexRoute
@@ -372,6 +386,7 @@ export interface FileRoutesByFullPath {
   '/playground/transcribe-live/': typeof ConsolePlaygroundTranscribeLiveIndexRoute
   '/user/settings/': typeof ConsoleUserSettingsIndexRoute
   '/org/$orgUuid/audit/': typeof ConsoleOrgOrgUuidAuditIndexRoute
+  '/org/$orgUuid/billing/': typeof ConsoleOrgOrgUuidBillingIndexRoute
   '/org/$orgUuid/limits/': typeof ConsoleOrgOrgUuidLimitsIndexRoute
   '/org/$orgUuid/members/': typeof ConsoleOrgOrgUuidMembersIndexRoute
   '/org/$orgUuid/settings/': typeof ConsoleOrgOrgUuidSettingsIndexRoute
@@ -414,6 +429,7 @@ export interface FileRoutesByTo {
   '/signup/resend-activation-email': typeof SignupResendActivationEmailIndexRoute
   '/sso/callback': typeof SsoCallbackIndexRoute
   '/org/$orgUuid': typeof ConsoleOrgOrgUuidIndexRoute
+  '/org/billing': typeof ConsoleOrgBillingIndexRoute
   '/org/limits': typeof ConsoleOrgLimitsIndexRoute
   '/org/members': typeof ConsoleOrgMembersIndexRoute
   '/org/settings': typeof ConsoleOrgSettingsIndexRoute
@@ -422,6 +438,7 @@ export interface FileRoutesByTo {
   '/playground/transcribe-live': typeof ConsolePlaygroundTranscribeLiveIndexRoute
   '/user/settings': typeof ConsoleUserSettingsIndexRoute
   '/org/$orgUuid/audit': typeof ConsoleOrgOrgUuidAuditIndexRoute
+  '/org/$orgUuid/billing': typeof ConsoleOrgOrgUuidBillingIndexRoute
   '/org/$orgUuid/limits': typeof ConsoleOrgOrgUuidLimitsIndexRoute
   '/org/$orgUuid/members': typeof ConsoleOrgOrgUuidMembersIndexRoute
   '/org/$orgUuid/settings': typeof ConsoleOrgOrgUuidSettingsIndexRoute
@@ -465,6 +482,7 @@ export interface FileRoutesById {
   '/signup/resend-activation-email/': typeof SignupResendActivationEmailIndexRoute
   '/sso/callback/': typeof SsoCallbackIndexRoute
   '/_console/org/$orgUuid/': typeof ConsoleOrgOrgUuidIndexRoute
+  '/_console/org/billing/': typeof ConsoleOrgBillingIndexRoute
   '/_console/org/limits/': typeof ConsoleOrgLimitsIndexRoute
   '/_console/org/members/': typeof ConsoleOrgMembersIndexRoute
   '/_console/org/settings/': typeof ConsoleOrgSettingsIndexRoute
@@ -473,6 +491,7 @@ export interface FileRoutesById {
   '/_console/playground/transcribe-live/': typeof ConsolePlaygroundTranscribeLiveIndexRoute
   '/_console/user/settings/': typeof ConsoleUserSettingsIndexRoute
   '/_console/org/$orgUuid/audit/': typeof ConsoleOrgOrgUuidAuditIndexRoute
+  '/_console/org/$orgUuid/billing/': typeof ConsoleOrgOrgUuidBillingIndexRoute
   '/_console/org/$orgUuid/limits/': typeof ConsoleOrgOrgUuidLimitsIndexRoute
   '/_console/org/$orgUuid/members/': typeof ConsoleOrgOrgUuidMembersIndexRoute
   '/_console/org/$orgUuid/settings/': typeof ConsoleOrgOrgUuidSettingsIndexRoute
@@ -517,6 +536,7 @@ export interface FileRouteTypes {
     | '/signup/resend-activation-email/'
     | '/sso/callback/'
     | '/org/$orgUuid/'
+    | '/org/billing/'
     | '/org/limits/'
     | '/org/members/'
     | '/org/settings/'
@@ -525,6 +545,7 @@ export interface FileRouteTypes {
     | '/playground/transcribe-live/'
     | '/user/settings/'
     | '/org/$orgUuid/audit/'
+    | '/org/$orgUuid/billing/'
     | '/org/$orgUuid/limits/'
     | '/org/$orgUuid/members/'
     | '/org/$orgUuid/settings/'
@@ -567,6 +588,7 @@ export interface FileRouteTypes {
     | '/signup/resend-activation-email'
     | '/sso/callback'
     | '/org/$orgUuid'
+    | '/org/billing'
     | '/org/limits'
     | '/org/members'
     | '/org/settings'
@@ -575,6 +597,7 @@ export interface FileRouteTypes {
     | '/playground/transcribe-live'
     | '/user/settings'
     | '/org/$orgUuid/audit'
+    | '/org/$orgUuid/billing'
     | '/org/$orgUuid/limits'
     | '/org/$orgUuid/members'
     | '/org/$orgUuid/settings'
@@ -617,6 +640,7 @@ export interface FileRouteTypes {
     | '/signup/resend-activation-email/'
     | '/sso/callback/'
     | '/_console/org/$orgUuid/'
+    | '/_console/org/billing/'
     | '/_console/org/limits/'
     | '/_console/org/members/'
     | '/_console/org/settings/'
@@ -625,6 +649,7 @@ export interface FileRouteTypes {
     | '/_console/playground/transcribe-live/'
     | '/_console/user/settings/'
     | '/_console/org/$orgUuid/audit/'
+    | '/_console/org/$orgUuid/billing/'
     | '/_console/org/$orgUuid/limits/'
     | '/_console/org/$orgUuid/members/'
     | '/_console/org/$orgUuid/settings/'
@@ -766,6 +791,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleOrgOrgUuidIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
+    '/_console/org/billing/': {
+      id: '/_console/org/billing/'
+      path: '/org/billing'
+      fullPath: '/org/billing/'
+      preLoaderRoute: typeof ConsoleOrgBillingIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
     '/_console/org/limits/': {
       id: '/_console/org/limits/'
       path: '/org/limits'
@@ -820,6 +852,13 @@ declare module '@tanstack/react-router' {
       path: '/org/$orgUuid/audit'
       fullPath: '/org/$orgUuid/audit/'
       preLoaderRoute: typeof ConsoleOrgOrgUuidAuditIndexRouteImport
+      parentRoute: typeof ConsoleRoute
+    }
+    '/_console/org/$orgUuid/billing/': {
+      id: '/_console/org/$orgUuid/billing/'
+      path: '/org/$orgUuid/billing'
+      fullPath: '/org/$orgUuid/billing/'
+      preLoaderRoute: typeof ConsoleOrgOrgUuidBillingIndexRouteImport
       parentRoute: typeof ConsoleRoute
     }
     '/_console/org/$orgUuid/limits/': {
@@ -1041,6 +1080,7 @@ interface ConsoleRouteChildren {
   ConsolePlaygroundIndexRoute: typeof ConsolePlaygroundIndexRoute
   ConsoleUserIndexRoute: typeof ConsoleUserIndexRoute
   ConsoleOrgOrgUuidIndexRoute: typeof ConsoleOrgOrgUuidIndexRoute
+  ConsoleOrgBillingIndexRoute: typeof ConsoleOrgBillingIndexRoute
   ConsoleOrgLimitsIndexRoute: typeof ConsoleOrgLimitsIndexRoute
   ConsoleOrgMembersIndexRoute: typeof ConsoleOrgMembersIndexRoute
   ConsoleOrgSettingsIndexRoute: typeof ConsoleOrgSettingsIndexRoute
@@ -1049,6 +1089,7 @@ interface ConsoleRouteChildren {
   ConsolePlaygroundTranscribeLiveIndexRoute: typeof ConsolePlaygroundTranscribeLiveIndexRoute
   ConsoleUserSettingsIndexRoute: typeof ConsoleUserSettingsIndexRoute
   ConsoleOrgOrgUuidAuditIndexRoute: typeof ConsoleOrgOrgUuidAuditIndexRoute
+  ConsoleOrgOrgUuidBillingIndexRoute: typeof ConsoleOrgOrgUuidBillingIndexRoute
   ConsoleOrgOrgUuidLimitsIndexRoute: typeof ConsoleOrgOrgUuidLimitsIndexRoute
   ConsoleOrgOrgUuidMembersIndexRoute: typeof ConsoleOrgOrgUuidMembersIndexRoute
   ConsoleOrgOrgUuidSettingsIndexRoute: typeof ConsoleOrgOrgUuidSettingsIndexRoute
@@ -1081,6 +1122,7 @@ const ConsoleRouteChildren: ConsoleRouteChildren = {
   ConsolePlaygroundIndexRoute: ConsolePlaygroundIndexRoute,
   ConsoleUserIndexRoute: ConsoleUserIndexRoute,
   ConsoleOrgOrgUuidIndexRoute: ConsoleOrgOrgUuidIndexRoute,
+  ConsoleOrgBillingIndexRoute: ConsoleOrgBillingIndexRoute,
   ConsoleOrgLimitsIndexRoute: ConsoleOrgLimitsIndexRoute,
   ConsoleOrgMembersIndexRoute: ConsoleOrgMembersIndexRoute,
   ConsoleOrgSettingsIndexRoute: ConsoleOrgSettingsIndexRoute,
@@ -1092,6 +1134,7 @@ const ConsoleRouteChildren: ConsoleRouteChildren = {
     ConsolePlaygroundTranscribeLiveIndexRoute,
   ConsoleUserSettingsIndexRoute: ConsoleUserSettingsIndexRoute,
   ConsoleOrgOrgUuidAuditIndexRoute: ConsoleOrgOrgUuidAuditIndexRoute,
+  ConsoleOrgOrgUuidBillingIndexRoute: ConsoleOrgOrgUuidBillingIndexRoute,
   ConsoleOrgOrgUuidLimitsIndexRoute: ConsoleOrgOrgUuidLimitsIndexRoute,
   ConsoleOrgOrgUuidMembersIndexRoute: ConsoleOrgOrgUuidMembersIndexRoute,
   ConsoleOrgOrgUuidSettingsIndexRoute: ConsoleOrgOrgUuidSettingsIndexRoute,

@@ -11,6 +11,7 @@ const SHORT_ADDRESSES = {
   '/org/members/': { screen: 'members' },
   '/org/limits/': { screen: 'organizationLimits' },
   '/org/settings/': { screen: 'organizationSettings' },
+  '/org/billing/': { screen: 'billing', page: 'overview' },
   '/org/billing/$page/': { screen: 'billing', page: 'overview' },
   '/org/projects/playground/speech-to-text/': { screen: 'playground', mode: 'real-time' },
   '/org/projects/api/keys/': { screen: 'apiKeys' },
@@ -28,7 +29,7 @@ const isShort = (path: string): path is ShortAddress => path in SHORT_ADDRESSES;
 export function destinationOf(path: string, params: { page?: string | undefined }, search: Record<string, unknown>): Destination | null {
   if (!isShort(path)) return null;
   const into: Destination = SHORT_ADDRESSES[path];
-  if (into.screen === 'billing') {
+  if (into.screen === 'billing' && path !== '/org/billing/') {
     const page = BILLING_PAGES.find((known) => known === params.page);
     return page ? { ...into, page } : null;
   }

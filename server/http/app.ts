@@ -35,7 +35,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   const moreInfo = moreInfoOf(services);
   app.onError(problemHandler(services.log, moreInfo));
   app.use(requestLog(services), securityHeaders(services), requireKnownHost(services), requireText);
-  app.use('/api/*', requireCsrf);
+  app.use('/api/*', requireCsrf(services));
   app.route('/', healthRoutes(services));
   app.route('/', accountRoutes(services));
   app.route('/', passwordRoutes(services));

@@ -5,6 +5,7 @@ import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import type { Services } from '../context.ts';
 import { bearerOf } from './auth.ts';
+import { csrfToken } from './csrf.ts';
 import type { AppEnv } from './env.ts';
 import { ApiProblem } from './errors.ts';
 import { hostName, isLoopbackHost } from './loopback.ts';
@@ -35,12 +36,14 @@ export const securityHeaders = (services: Services) => createMiddleware<AppEnv>(
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** SES-02: a call that changes something needs a Bearer (which no foreign page can send) or the page's CSRF token in cookie and header. */
-export const requireCsrf = createMiddleware<AppEnv>(async (c, next) => {
+export const requireCsrf = (services: Services) => createMiddleware<AppEnv>(async (c, next) => {
   if (!SAFE.has(c.req.method) && bearerOf(c.req.header('authorization')) === undefined) {
     const cookie = Buffer.from(getCookie(c, CSRF_COOKIE) ?? '');
     const header = Buffer.from(c.req.header(CSRF_HEADER) ?? '');
     // 400, not 403: the console takes 403 for the end of the session.
     if (cookie.length === 0 || cookie.length !== header.length || !timingSafeEqual(cookie, header)) {
+      // A page that is older than its cookie, or has lost it, goes on with the one that it has now.
+      csrfToken(c, services);
       throw new ApiProblem(400, 'csrf_failed', 'This page is out of date. Reload it and try again.');
     }
   }

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
-import { CSRF_COOKIE, CSRF_FIELD } from '#contract/session.ts';
+import { CSRF_FIELD } from '#contract/session.ts';
 import { SETTINGS_ELEMENT_ID, type PageSettings } from '#contract/settings.ts';
 import { Hono, type Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
 import type { Services } from '../context.ts';
 import { escapeHtml } from '../mail/html.ts';
 import { REFERENCE_PATH } from '../openapi/routes.ts';
 import { consolePolicy } from './csp.ts';
+import { csrfToken } from './csrf.ts';
 import type { AppEnv } from './env.ts';
 import { ApiProblem, notFound } from './errors.ts';
 import { fileOf, hasAssetName, sendFile } from './static.ts';
@@ -27,7 +27,6 @@ function builtPages(folder: string): Pages {
   return { dev: false, html: (page) => readFile(join(folder, `${page}.html`), 'utf8') };
 }
 
-const COOKIE_SECONDS = 364 * 24 * 3600;
 /** Addresses of programs: never answered with a page. */
 const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|outbox|transcribe-websocket)(\/|$)/;
 
@@ -84,16 +83,6 @@ function pathOf(c: Context<AppEnv>): string {
   } catch {
     return '/';
   }
-}
-
-/** The browser's CSRF token; a missing or foreign-looking one is replaced. */
-function csrfToken(c: Context<AppEnv>, services: Services): string {
-  const known = getCookie(c, CSRF_COOKIE);
-  if (known !== undefined && /^[\w-]{43}$/.test(known)) return known;
-  const token = randomBytes(32).toString('base64url');
-  // Readable by the page's script on purpose: the fallback of SES-02.
-  setCookie(c, CSRF_COOKIE, token, { path: '/', sameSite: 'Lax', httpOnly: false, secure: services.publicUrl().startsWith('https:'), maxAge: COOKIE_SECONDS });
-  return token;
 }
 
 function settingsJson({ config, publicUrl }: Services): string {

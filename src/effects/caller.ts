@@ -14,6 +14,8 @@ export type CallerOptions = {
   authorize: (signal: AbortSignal | undefined) => Authorization | Promise<Authorization>;
   /** A call with this access token was answered 401 or 403. */
   onUnauthorized: (access: string) => void;
+  /** The page's CSRF token was refused: takes the one that came with the refusal. The call is repeated once. */
+  renewCsrf?: () => void;
 };
 
 /** One call. */
@@ -29,9 +31,9 @@ export type Caller = <S extends Schema>(method: 'get' | 'post' | 'put' | 'delete
 
 /**
  * A caller whose every answer is checked by a schema and whose every failure is a {@link CallError}. An abort passes
- * through as the signal's own reason. Nothing is retried, and nothing times out by itself (spec §7).
+ * through as the signal's own reason. Nothing is retried but a call with a stale CSRF token, once; and nothing times out by itself (spec §7).
  */
-export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized }: CallerOptions): Caller {
+export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized, renewCsrf }: CallerOptions): Caller {
   let fetched: Promise<Client> | undefined;
   // What fails before anything is sent says nothing of the server.
   const authorized = async (signal: AbortSignal | undefined) => {
@@ -46,13 +48,18 @@ export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized 
     let answer: Answer;
     let client: Client;
     try {
-      const { headers, access } = await authorized(signal);
+      let { headers, access } = await authorized(signal);
       fetched ??= fetchClient(baseUrl).catch((error: unknown) => {
         fetched = undefined;
         throw error;
       });
       client = await fetched;
       answer = await client.send({ method, path, headers, json, query, signal });
+      if (renewCsrf && client.isCsrfRefusal(answer)) {
+        renewCsrf();
+        ({ headers, access } = await authorized(signal));
+        answer = await client.send({ method, path, headers, json, query, signal });
+      }
       if (access !== null && isUnauthorized(answer.status)) onUnauthorized(access);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;

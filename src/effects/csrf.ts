@@ -4,7 +4,17 @@ import { CSRF_COOKIE, CSRF_FIELD } from '#contract/session.ts';
 export function readCsrfToken(page: Pick<Document, 'querySelector' | 'cookie'> = document): string | null {
   const field = page.querySelector<HTMLInputElement>(`input[name="${CSRF_FIELD}"]`);
   if (field?.value) return field.value;
+  return tokenInCookie(page);
+}
+
+function tokenInCookie(page: Pick<Document, 'cookie'>): string | null {
   const start = `${CSRF_COOKIE}=`;
   const cookie = page.cookie.split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(start));
   return cookie?.slice(start.length) || null;
+}
+
+/** Takes the cookie's token, which a refusal has brought, for the page's: the page may be older than the cookie (CON-07). */
+export function renewCsrfToken(page: Pick<Document, 'querySelector' | 'cookie'> = document): void {
+  const field = page.querySelector<HTMLInputElement>(`input[name="${CSRF_FIELD}"]`);
+  if (field) field.value = tokenInCookie(page) ?? '';
 }

@@ -5,7 +5,7 @@ import type { PageSettings } from '#contract/settings.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import { isOwnPath } from '#machines/wayBack.ts';
 import { copyText } from './clipboard.ts';
-import { readCsrfToken } from './csrf.ts';
+import { readCsrfToken, renewCsrfToken } from './csrf.ts';
 import type { HoldNavigation } from './hold.ts';
 import { createLeavePage } from './leavePage.ts';
 import { createMainCaller } from './mainCaller.ts';
@@ -42,7 +42,7 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
   keepReferral(pageUrl(), storage, product);
 
   const port = createSessionPort({ session, pageUrl, now });
-  const caller = createMainCaller({ pageUrl, supportEmail, csrfToken: readCsrfToken, session: port });
+  const caller = createMainCaller({ pageUrl, supportEmail, csrfToken: readCsrfToken, renewCsrf: renewCsrfToken, session: port });
   const api = createSessionApi(caller);
   const locks = 'locks' in navigator ? navigator.locks : undefined;
   const tokens = createTokens({ storage, api, locks, now });

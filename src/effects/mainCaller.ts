@@ -7,6 +7,8 @@ export type MainCallerOptions = {
   pageUrl: () => URL;
   supportEmail: string;
   csrfToken: () => string | null;
+  /** Takes the token that came with a refusal (CON-07). */
+  renewCsrf?: () => void;
   /** Looked up per call: the session's actor starts after the effects are made. */
   session: SessionPort;
 };
@@ -19,12 +21,13 @@ export type MainCaller = {
 };
 
 /** Callers of the main API, with a session's token or, without a session, the page's CSRF token (SES-02, SES-03). */
-export function createMainCaller({ pageUrl, supportEmail, csrfToken, session }: MainCallerOptions): MainCaller {
+export function createMainCaller({ pageUrl, supportEmail, csrfToken, renewCsrf, session }: MainCallerOptions): MainCaller {
   const baseUrl = new URL('/api/v2/', pageUrl()).href;
   const csrf = () => {
     const token = csrfToken();
     return token === null ? {} : { [CSRF_HEADER]: token };
   };
+  const renewal = renewCsrf ? { renewCsrf } : {};
   return {
     call: createCaller({
       baseUrl,
@@ -34,6 +37,7 @@ export function createMainCaller({ pageUrl, supportEmail, csrfToken, session }: 
         return tokens ? { headers: bearer(tokens.access), access: tokens.access } : { headers: csrf(), access: null };
       },
       onUnauthorized: (access) => session.refused(access),
+      ...renewal,
     }),
     callAs: (access) =>
       createCaller({
@@ -41,6 +45,7 @@ export function createMainCaller({ pageUrl, supportEmail, csrfToken, session }: 
         supportEmail,
         authorize: () => ({ headers: { ...csrf(), ...(access === null ? {} : bearer(access)) }, access: null }),
         onUnauthorized: () => undefined,
+        ...renewal,
       }),
   };
 }

@@ -1,5 +1,6 @@
 /** Sends calls and reads their answers. */
 import ky from 'ky';
+import * as v from 'valibot';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { type Answer, readAnswer } from './answers.ts';
 
@@ -12,6 +13,9 @@ export type Sent = {
   query: Record<string, string> | undefined;
   signal: AbortSignal | undefined;
 };
+
+const BAD_REQUEST = 400;
+const CsrfRefusal = v.pipe(v.string(), v.parseJson(), v.object({ error_type: v.literal('csrf_failed') }));
 
 /** A client for one base address. Nothing is retried, and nothing times out by itself (spec §7). */
 export function createClient(baseUrl: string) {
@@ -29,5 +33,7 @@ export function createClient(baseUrl: string) {
       return { status: response.status, text: await response.text(), requestId: response.headers.get(REQUEST_ID_HEADER) };
     },
     read: readAnswer,
+    /** Whether the page's CSRF token was refused. The server has done nothing then. */
+    isCsrfRefusal: ({ status, text }: Answer): boolean => status === BAD_REQUEST && v.safeParse(CsrfRefusal, text).success,
   };
 }

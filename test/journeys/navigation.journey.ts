@@ -34,7 +34,7 @@ async function firstPlace(page: Page): Promise<{ org: string; project: string }>
   return { org: project.split('projects/')[0] ?? '', project };
 }
 
-test('NAV-03 NAV-07: every short address leads into the first organization and project, with its query, with and without the last slash', async ({ page }) => {
+test('NAV-03 NAV-05 NAV-07: every short address leads into the first organization and project, with its query, with and without the last slash', async ({ page }) => {
   const { org, project } = await firstPlace(page);
   const playground = (mode: string) => `${project}playground/speech-to-text/?ref=mail&mode=${mode}`;
   const helpers: Record<string, [address: string, heading: string]> = {
@@ -46,6 +46,7 @@ test('NAV-03 NAV-07: every short address leads into the first organization and p
     '/org/members/': [`${org}members/?ref=mail`, 'Members'],
     '/org/limits/': [`${org}limits/?ref=mail`, 'Organization limits'],
     '/org/settings/': [`${org}settings/?ref=mail`, 'Organization settings'],
+    '/org/billing/': [`${org}billing/overview/?ref=mail`, 'Billing overview'],
     '/org/billing/overview/': [`${org}billing/overview/?ref=mail`, 'Billing overview'],
     '/org/billing/reports/': [`${org}billing/reports/?ref=mail`, 'Billing reports'],
     '/org/billing/costs/': [`${org}billing/costs/?ref=mail`, 'Cost table'],
@@ -66,6 +67,12 @@ test('NAV-03 NAV-07: every short address leads into the first organization and p
       await visit(page, '/user/');
       await expect(heading(page)).toHaveText('Your account');
     }
+  }
+  // NAV-05: billing as a whole opens its overview.
+  for (const spelled of [`${org}billing/`, `${org}billing`]) {
+    await visit(page, `${spelled}?ref=mail`);
+    await expect(page).toHaveURL(`${org}billing/overview/?ref=mail`);
+    await expect(heading(page)).toHaveText('Billing overview');
   }
   await page.goto('/org/projects/settings?ref=mail');
   await expect(page).toHaveURL(`${project}settings/?ref=mail`);

@@ -31,6 +31,40 @@ async function failureOf(call: Promise<unknown>): Promise<Failure> {
   );
 }
 
+describe('a stale CSRF token', () => {
+  const signIn = async (refusals: number, error_type = 'csrf_failed') => {
+    let token = 'stale';
+    let left = refusals;
+    const server = await answeringServer(() => (left-- > 0 ? { status: 400, body: { ...refusal('Out of date.'), error_type } } : { body: pair }));
+    const session: SessionPort = { tokens: () => Promise.resolve(null), refused: vi.fn() };
+    const caller = createMainCaller({ pageUrl: () => new URL('/', server.origin), supportEmail, csrfToken: () => token, renewCsrf: () => { token = 'fresh'; }, session });
+    const api = createSessionApi(caller);
+    return { ...server, api, sent: () => server.asked.map(({ headers }) => headers['x-csrftoken']) };
+  };
+
+  it('CON-07 is renewed and the call repeated, as it was', async () => {
+    const { api, asked, sent } = await signIn(1);
+    await expect(api.signIn({ email: 'a@b.c', password: 'secret' })).resolves.toEqual(pair);
+    expect(sent()).toEqual(['stale', 'fresh']);
+    expect(asked[1]?.body).toBe(asked[0]?.body);
+  });
+
+  it('CON-07 is renewed for the calls of the session, too', async () => {
+    const { api, sent } = await signIn(1);
+    await expect(api.refresh('ref')).resolves.toEqual(pair);
+    expect(sent()).toEqual(['stale', 'fresh']);
+  });
+
+  it('CON-07 the call is repeated once, never twice, and only for that refusal', async () => {
+    const twice = await signIn(2);
+    expect(await failureOf(twice.api.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({ status: 400, errorType: 'csrf_failed' });
+    expect(twice.sent()).toEqual(['stale', 'fresh']);
+    const other = await signIn(1, 'invalid_credentials');
+    expect(await failureOf(other.api.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({ errorType: 'invalid_credentials' });
+    expect(other.sent()).toEqual(['stale']);
+  });
+});
+
 describe('calls of the main API', () => {
   it('SES-02: carry the CSRF header and no token before login', async () => {
     const { main, asked } = await setUp(() => ({ body: pair }), { signedIn: false });

@@ -22,6 +22,7 @@ describe('short addresses', () => {
   it('NAV-03: of billing only its pages', () => {
     expect(destinationOf('/org/billing/$page/', { page: 'payment-setup' }, {})).toEqual({ screen: 'billing', page: 'payment-setup' });
     expect(destinationOf('/org/billing/$page/', { page: 'elsewhere' }, {})).toBeNull();
+    expect(destinationOf('/org/billing/', {}, {})).toEqual({ screen: 'billing', page: 'overview' });
     expect(destinationOf('/org/', {}, {})).toBeNull();
   });
 

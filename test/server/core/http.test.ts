@@ -72,6 +72,10 @@ describe('http', () => {
   ])('SES-02: before login a call with %s is refused, with a status that ends no session', async (_name, headers) => {
     const answer = await fetch(`${server.url}/api/v2/token/`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
     expect([answer.status, (await refused(answer)).error_type]).toEqual([400, 'csrf_failed']);
+    // CON-07: a browser whose cookie is gone gets another one with the refusal, and can repeat the call.
+    const given = new RegExp(`^${CSRF_COOKIE}=([\\w-]{43});`).exec(answer.headers.get('set-cookie') ?? '')?.[1];
+    const sent = new Headers(Object.entries(headers)).get('cookie');
+    expect(given !== undefined).toBe(sent === null || sent === `${CSRF_COOKIE}=`);
   });
 
   it('SES-02: cookie and header that agree are let through; SES-03: so is a Bearer', async () => {
