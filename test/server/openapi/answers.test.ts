@@ -84,7 +84,7 @@ describe('answers of the main API fit its document', () => {
     const pair = await fits('resetPassword', 200, await post(link, { password: NEXT_PASSWORD }));
     await fits('readRecovery', 400, await fetch(server.url + link));
     await fits('resetPassword', 404, await post('/api/v2/user/password/unknown/', { password: NEXT_PASSWORD }));
-    const change = (current_password: string) => bearerCall(server, String(pair['access']), 'PUT', '/api/v2/user/password/', { current_password, new_password: 'the longest' });
+    const change = (current_password: string) => bearerCall(server, String(pair['access']), 'PUT', '/api/v2/user/password/', { current_password, new_password: PASSWORD });
     await fits('changePassword', 400, await change('wrong'));
     await fits('changePassword', 200, await change(NEXT_PASSWORD));
     await ask();
