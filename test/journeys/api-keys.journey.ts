@@ -37,12 +37,14 @@ test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed
 
   // Back would take the key away as well.
   await page.evaluate(() => history.back());
-  const asking = page.getByRole('alertdialog', { name: "You won't see this key again" });
-  await asking.getByRole('button', { name: 'Back to the key' }).click();
+  const leaving = page.getByRole('alertdialog', { name: 'Leave this page?' });
+  await expect(leaving).toContainText('The new API key has not been copied, and is never shown again.');
+  await leaving.getByRole('button', { name: 'Stay' }).click();
   await expect(page).toHaveURL(/\/api\/keys\/$/);
   await expect(shown).toHaveText(key);
   await secret.getByRole('button', { name: 'Done' }).click();
   await expectAccessible(page);
+  const asking = page.getByRole('alertdialog', { name: "You won't see this key again" });
   await asking.getByRole('button', { name: 'Back to the key' }).click();
   await secret.getByRole('button', { name: 'Copy' }).click();
   await expect(secret.getByText('API key copied.')).toBeVisible();

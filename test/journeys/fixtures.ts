@@ -54,10 +54,11 @@ export async function enter(page: Page, who: { email?: string; password?: string
 /** The row of the sidebar that says who is signed in; in a narrow window it is in the drawer. */
 export const accountRow = (page: Page) => page.getByRole('button', { name: /^Account: / });
 
-/** Signs out by the account's menu. */
-export async function signOut(page: Page): Promise<void> {
+/** Signs out by the account's menu; where something is lost with it, the page asks first (CON-01). */
+export async function signOut(page: Page, { isAsked = false } = {}): Promise<void> {
   await accountRow(page).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  if (isAsked) await page.getByRole('alertdialog', { name: 'Sign out now?' }).getByRole('button', { name: 'Sign out' }).click();
 }
 
 /** Opens the console as somebody who is signed in, past the form. */

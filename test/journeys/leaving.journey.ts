@@ -166,7 +166,7 @@ test.describe('with a microphone', () => {
 
 test('CON-01: the palette and signing out ask too', async ({ page }) => {
   await signIn(page, { path: '/user/' });
-  const field = page.getByRole('main').getByLabel('Name', { exact: true });
+  const field = page.getByRole('main').getByLabel('Your name');
   await field.fill('Somebody else');
   const command = async (words: string) => {
     await page.keyboard.press('Control+k');

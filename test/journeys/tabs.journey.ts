@@ -89,7 +89,7 @@ test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a s
   await first.getByRole('button', { name: 'Close anyway' }).click();
 
   // Signing out is meant: it ends both, and nothing that was typed in this tab comes back.
-  await signOut(second);
+  await signOut(second, { isAsked: true });
   await expect(second).toHaveURL(/\/signin\/$/);
   await expect(first).toHaveURL(/\/signin\/\?from=/);
   await signInAgain(first);

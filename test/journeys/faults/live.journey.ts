@@ -76,7 +76,7 @@ test.describe('with a microphone', () => {
     await openPlayground(page, account, 'real-time');
     await runUntilFinal(page);
     const before = ended(server.output);
-    await signOut(page);
+    await signOut(page, { isAsked: true });
     await patiently(page).toHaveURL(/\/signin\/$/);
     await patiently(button(page, 'Sign in')).toBeVisible();
     expect(await rootState(page)).toContain('"account":"signedOut"');
@@ -113,7 +113,9 @@ test.describe('with a microphone', () => {
     await button(page, 'Run').click();
     await patiently(status(page, 'Running')).toBeVisible();
     const before = ended(server.output);
+    const leave = () => page.getByRole('alertdialog', { name: 'Leave this page?' }).getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('link', { name: 'Dashboard' }).click();
+    await leave();
     await patiently(page).toHaveURL(/\/org\/[\w-]+\/$/);
     await expectMicrophoneReleased(page, 1);
     await patiently.poll(() => ended(server.output)).toBe(before + 1);
@@ -121,7 +123,8 @@ test.describe('with a microphone', () => {
     await page.getByRole('link', { name: 'Speech-to-Text' }).click();
     await button(page, 'Run').click();
     await patiently(status(page, 'Running')).toBeVisible();
-    await page.goBack();
+    await page.evaluate(() => history.back());
+    await leave();
     await patiently(page).toHaveURL(/\/org\/[\w-]+\/$/);
     await expectMicrophoneReleased(page, 2);
     await patiently.poll(() => ended(server.output)).toBe(before + 2);
@@ -188,7 +191,7 @@ test.describe('with a microphone', () => {
     await button(page, 'Run').click();
     await patiently(status(page, 'Running')).toBeVisible();
     await patiently.poll(() => page.evaluate(() => window.heldAudio.contexts.filter(({ state }) => state === 'running').length)).toBe(1);
-    await signOut(page);
+    await signOut(page, { isAsked: true });
     await patiently(button(page, 'Sign in')).toBeVisible();
     await expectMicrophoneReleased(page, 0);
   });
