@@ -26,7 +26,7 @@ const CODINGS: Readonly<Record<string, Coding>> = {
 };
 
 /** An 80-bit extended float, as AIFF writes its sample rate. */
-function extendedAt(view: DataView, at: number): number {
+export function extendedAt(view: DataView, at: number): number {
   const exponent = view.getUint16(at) & 0x7fff;
   return Number(view.getBigUint64(at + 2)) * 2 ** (exponent - 16_383 - 63);
 }

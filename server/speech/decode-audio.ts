@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { SNIFF_BYTES, formatName, id3Bytes, isBuiltIn, looksLike, sniffFormat } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
 import { needsFfmpeg } from './decode-codec.ts';
+import { declaredLength } from './declared-length.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './decode-ffmpeg.ts';
 import { mp4Codec } from './decode-mp4.ts';
 import { decodeInThread } from './decode-thread.ts';
@@ -13,6 +14,8 @@ import type { AudioDecoder } from './port.ts';
 /** The largest file of the speech API. */
 const FILE_BYTES_MAX = 2 ** 30;
 const READ_BYTES = 1 << 16;
+/** A codec's delay and padding are counted by some containers: what is longer by so little is left to the decoder to measure. */
+const DECLARED_SLACK_SECONDS = 1;
 /** Tags one after the other, as some programs leave them. */
 const TAGS_MAX = 8;
 const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf']);
@@ -23,6 +26,8 @@ interface Identified {
   start: number;
   /** Name of the format, with the codec where it matters. */
   name: string;
+  /** Seconds that the file says it has; null where it does not. */
+  declared: number | null;
 }
 
 /** Tells what a file is by its content. @throws EngineError */
@@ -42,7 +47,7 @@ async function identify(path: string): Promise<Identified> {
       }
       const format = sniffFormat(head);
       if (format === null) throw unknownAudio('file', head);
-      return { format, start, name: format === 'mp4' ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format) };
+      return { format, start, name: format === 'mp4' ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format), declared: await declaredLength(file, format, start) };
     }
     throw new EngineError('invalid_audio', 'The file holds nothing but tags.');
   } finally {
@@ -108,13 +113,16 @@ async function* pieces(path: string, identified: Identified, maxSeconds: number,
  */
 export function createAudioDecoder(): AudioDecoder {
   return {
-    async *decode(path, { maxSeconds, signal }) {
+    async *decode(path, { maxSeconds, signal, onLength }) {
       if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
       const identified = await identify(path);
+      const tooLong = (): EngineError => new EngineError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
+      if (identified.declared !== null && identified.declared > maxSeconds + DECLARED_SLACK_SECONDS) throw tooLong();
+      if (identified.declared !== null) onLength?.(identified.declared);
       let samples = 0;
       for await (const piece of pieces(path, identified, maxSeconds, signal)) {
         samples += piece.length;
-        if (samples > maxSeconds * SAMPLE_RATE) throw new EngineError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
+        if (samples > maxSeconds * SAMPLE_RATE) throw tooLong();
         yield piece;
       }
       if (samples === 0) throw new EngineError('invalid_audio', `The file (${identified.name}) holds no audio${hasFrames(identified.format) ? ', or only damaged audio' : ''}.`);

@@ -58,11 +58,40 @@ async function readIndex(file: FileHandle): Promise<Uint8Array> {
   throw invalid('is cut short or damaged: its index is missing');
 }
 
+/** The sound track's media box. */
+function soundOf(index: Uint8Array): Uint8Array | undefined {
+  const tracks = Array.from(boxes(index)).filter(({ type }) => type === 'trak').map(({ content }) => inside(content, 'mdia'));
+  return tracks.find((media) => textOf(inside(media, 'hdlr'), 8, 12) === 'soun');
+}
+
+/** Time scale and duration of a header box (`mvhd`, `mdhd`); a duration of all bits set is unknown. */
+function timesOf(header: Uint8Array): { scale: number; duration: number } | null {
+  const view = viewOf(header);
+  if (header[0] === 1 && header.length >= 32) {
+    const duration = view.getBigUint64(24);
+    return { scale: view.getUint32(20), duration: duration === 0xffff_ffff_ffff_ffffn ? 0 : Number(duration) };
+  }
+  if (header.length < 20) return null;
+  const duration = view.getUint32(16);
+  return { scale: view.getUint32(12), duration: duration === 0xffff_ffff ? 0 : duration };
+}
+
+/** Seconds of sound that the index declares, null where it does not. A file in fragments has its length in a box of its own, if at all. @throws EngineError without a whole index */
+export async function mp4Duration(file: FileHandle): Promise<number | null> {
+  const index = await readIndex(file);
+  const sound = soundOf(index);
+  const media = sound && timesOf(inside(sound, 'mdhd'));
+  if (media && media.duration > 0) return media.duration / media.scale;
+  const movie = timesOf(inside(index, 'mvhd'));
+  const fragments = inside(inside(index, 'mvex'), 'mehd');
+  if (movie === null || fragments.length < 8) return null;
+  return (fragments[0] === 1 && fragments.length >= 12 ? Number(viewOf(fragments).getBigUint64(4)) : viewOf(fragments).getUint32(4)) / movie.scale;
+}
+
 /** Name of the codec of an MP4's sound, told from its index. @throws EngineError when it has no sound, or protected sound, or no whole index */
 export async function mp4Codec(file: FileHandle): Promise<string> {
   const index = await readIndex(file);
-  const tracks = Array.from(boxes(index)).filter(({ type }) => type === 'trak').map(({ content }) => inside(content, 'mdia'));
-  const sound = tracks.find((media) => textOf(inside(media, 'hdlr'), 8, 12) === 'soun');
+  const sound = soundOf(index);
   if (sound === undefined) throw invalid('has no audio track');
   const codec = textOf(inside(inside(inside(sound, 'minf'), 'stbl'), 'stsd'), 12, 16);
   if (PROTECTED.has(codec)) throw invalid('is encrypted (DRM) and cannot be read');

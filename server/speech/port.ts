@@ -113,10 +113,18 @@ export class EngineError extends Error {
   }
 }
 
+export interface DecodeOptions {
+  maxSeconds: number;
+  signal?: AbortSignal;
+  /** Called before the first piece with the length that the file declares, if it does; the file may lie. */
+  onLength?(seconds: number): void;
+}
+
 export interface AudioDecoder {
   /**
    * Decodes a file as a stream of 16 kHz mono pieces, never whole in memory. The format is told by content, not by name.
+   * A file that declares more than `maxSeconds` is refused before it is decoded; one that holds more is cut off there, whatever it declares.
    * @throws EngineError 'unsupported_format' | 'invalid_audio' | 'audio_too_long' | 'aborted'
    */
-  decode(path: string, options: { maxSeconds: number; signal?: AbortSignal }): AsyncIterable<Float32Array>;
+  decode(path: string, options: DecodeOptions): AsyncIterable<Float32Array>;
 }
