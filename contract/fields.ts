@@ -19,8 +19,11 @@ export const PAGE_SIZE = 50;
 /** The most rows that the speech API hands out at once; also its default. */
 export const PAGE_SIZE_MAX = 1000;
 
+/** A count of rows in the query of any list, from 1 to `max`: whatever else it is, the refusal names the range. */
+export const pageLimit = (max: number) => {
+  const range = `limit must be between 1 and ${max}.`;
+  return v.pipe(v.string(), v.regex(/^\d+$/, range), v.transform(Number), v.number(), v.minValue(1, range), v.maxValue(max, range));
+};
+
 /** Query of a cursor-paged list; an empty cursor means the first page. */
-export const PageQuery = v.object({
-  limit: v.optional(v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Limit must be a number.'), v.transform(Number), v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_SIZE_MAX))),
-  cursor: v.optional(v.string()),
-});
+export const PageQuery = v.object({ limit: v.optional(pageLimit(PAGE_SIZE_MAX)), cursor: v.optional(v.string()) });
