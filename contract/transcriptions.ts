@@ -35,6 +35,13 @@ export type TranscriptionCreate = v.InferOutput<typeof TranscriptionCreate>;
 /** The states the server knows. A client treats any other value as 'in progress' (ASY-09). */
 export const TRANSCRIPTION_STATUSES = ['queued', 'processing', 'completed', 'error'] as const;
 
+/** The `error_type` of a transcription that was cancelled. */
+export const CANCELLED_TYPE = 'cancelled';
+
+/** How far a transcription is that is being worked on. `total_ms` is null where the recording does not tell its length, or tells less than it holds. */
+const Progress = v.object({ audio_ms: v.number(), total_ms: v.nullable(v.number()) });
+export type Progress = v.InferOutput<typeof Progress>;
+
 export const Transcription = v.object({
   id: Uuid,
   status: v.string(),
@@ -59,6 +66,8 @@ export const Transcription = v.object({
   /** HTTP status that the webhook's last delivery got. */
   webhook_status_code: v.nullish(v.number(), null),
   client_reference_id: v.nullish(v.string(), null),
+  /** While it is `processing`; null before and after. An extension of ours. */
+  progress: v.nullish(Progress, null),
 });
 export type Transcription = v.InferOutput<typeof Transcription>;
 

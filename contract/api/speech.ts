@@ -28,7 +28,8 @@ export const SPEECH_API: readonly ApiRoute[] = [
   { method: 'get', path: '/v1/transcriptions/count', id: 'countTranscriptions', tag: 'Transcriptions', summary: 'How many transcriptions there are', access: 'key', answers: { 200: Counts } },
   { method: 'get', path: '/v1/transcriptions/{id}', id: 'readTranscription', tag: 'Transcriptions', summary: 'One transcription and its status', access: 'key', answers: { 200: Transcription }, errors: noTranscription },
   { method: 'get', path: '/v1/transcriptions/{id}/transcript', id: 'readTranscript', tag: 'Transcriptions', summary: 'The words of a completed transcription', access: 'key', answers: { 200: Transcript }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
-  { method: 'delete', path: '/v1/transcriptions/{id}', id: 'deleteTranscription', tag: 'Transcriptions', summary: 'Delete a transcription; its file stays', access: 'key', answers: { 204: 'nothing' }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
+  { method: 'post', path: '/v1/transcriptions/{id}/cancel', id: 'cancelTranscription', tag: 'Transcriptions', summary: 'Cancel a transcription that waits or runs; it ends as error with error_type cancelled, its webhook is sent, and it costs nothing. Again answers the same. An extension', access: 'key', answers: { 200: Transcription }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
+  { method: 'delete', path: '/v1/transcriptions/{id}', id: 'deleteTranscription', tag: 'Transcriptions', summary: 'Delete a transcription that does not run; its file stays', access: 'key', answers: { 204: 'nothing' }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
 
   { method: 'get', path: '/v1/models', id: 'listModels', tag: 'Models', summary: 'Models and what they can do', access: 'key', answers: { 200: ModelList } },
 

@@ -6,7 +6,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002 and 0003 (and columns of 0005 and 0007). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002, 0003 and 0008 (and columns of 0005 and 0007). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: { id: string; position: Generated<number>; project_id: string; filename: string; size: number; client_reference_id: string | null; origin: Origin; created_at: Moment };
   transcriptions: {
@@ -103,7 +103,22 @@ export interface SpeechTables {
     lease_until: MaybeMoment;
     last_error: string | null;
     created_at: Moment;
+    /** Whose turn it takes; null for work that is nobody's. */
+    organization_id: string | null;
+    /** How often it was claimed. Tells a run from those before. */
+    runs: Generated<number>;
+    /** How far the run under way has come in its recording; null before it has begun to read it. */
+    place_ms: number | null;
+    /** Length of that recording; null where it is not known before the end. */
+    total_ms: number | null;
+    /** Runs in a row that were cut short at the same place, `interrupted_at_ms`. */
+    interruptions: Generated<number>;
+    interrupted_at_ms: number | null;
+    /** What the job needs of a subject that is gone. */
+    payload: JSONColumnType<object> | null;
   };
+  /** When an organization was last served; `served` counts all turns. */
+  job_turns: { organization_id: string; kind: string; served: Generated<number> };
   temporary_keys: {
     /** SHA-256 of the key; the key itself is not kept. */
     key_hash: string;

@@ -6,12 +6,22 @@ export const JOBS_CHANNEL = 'jobs';
 /** The channel on which it is told that jobs were cancelled, so that those that run stop at once. */
 export const JOBS_CANCELLED_CHANNEL = 'jobs_cancelled';
 
+/**
+ * Interruptions no farther apart than this are at the same place of a recording, milliseconds: the recognizer is given up to 20 seconds at
+ * once, so two runs that end in the same stretch of speech have settled at most that much more or less before it.
+ */
+const SAME_PLACE_MS = 20_000;
+
 export interface Job {
   id: number;
   kind: string;
   subject: string;
   /** This run included. */
   attempts: number;
+  /** Claims, this one included. */
+  runs: number;
+  /** Runs before this one that were cut short at the same place; only where they are counted apart. */
+  interruptions: number;
 }
 
 /** The job was taken over by another worker, or is gone; what this one did must not count. */
@@ -24,13 +34,27 @@ export class LeaseLost extends Error {
 
 type Queries = Kysely<Schema>;
 
-/** Adds a job. Call it inside the transaction that makes the row the job is about: both appear, or neither. */
-export async function enqueue(trx: Transaction<Schema>, job: { kind: string; subject: string; now: Date }): Promise<void> {
-  await trx.insertInto('jobs').values({ kind: job.kind, subject: job.subject, state: 'ready', attempts: 0, run_at: job.now, worker: null, last_error: null, created_at: job.now }).execute();
-  await sql`select pg_notify(${JOBS_CHANNEL}, ${job.kind})`.execute(trx);
+interface NewJob {
+  kind: string;
+  subject: string;
+  now: Date;
+  /** The project that it is done for: its organization's turn is used. */
+  projectId?: string;
 }
 
-/** The same for many subjects of one kind, in one statement. */
+/** Adds a job. Call it inside the transaction that makes the row the job is about: both appear, or neither. */
+export async function enqueue(trx: Transaction<Schema>, { kind, subject, now, projectId }: NewJob): Promise<void> {
+  await trx
+    .insertInto('jobs')
+    .values((eb) => ({
+      kind, subject, state: 'ready', attempts: 0, run_at: now, worker: null, last_error: null, created_at: now,
+      organization_id: projectId === undefined ? null : eb.selectFrom('projects').select('organization_id').where('id', '=', projectId),
+    }))
+    .execute();
+  await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
+}
+
+/** The same for many subjects of one kind that are nobody's turn, in one statement. */
 export async function enqueueAll(trx: Transaction<Schema>, { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Date }): Promise<void> {
   if (subjects.length === 0) return;
   await sql`insert into jobs (kind, subject, state, attempts, run_at, created_at)
@@ -38,44 +62,90 @@ export async function enqueueAll(trx: Transaction<Schema>, { kind, subjects, now
   await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
 }
 
-/** Drops the jobs about these subjects; one that runs finds its lease lost, and stops. */
-export async function cancelJobs(db: Queries, subjects: readonly string[]): Promise<void> {
-  await sql`delete from jobs where subject = any(${subjects}::uuid[])`.execute(db);
+/** Keeps the jobs about a subject as they are to the end of the transaction. Take this lock before that of the subject's row: workers do so. */
+export async function lockJobs(trx: Transaction<Schema>, subject: string): Promise<void> {
+  await trx.selectFrom('jobs').select('id').where('subject', '=', subject).orderBy('id').forUpdate().execute();
+}
+
+/** Drops the jobs about these subjects; one that runs finds its lease lost, and stops. @param kinds all when left out */
+export async function cancelJobs(db: Queries, subjects: readonly string[], kinds?: readonly string[]): Promise<void> {
+  await db.deleteFrom('jobs').where(sql<boolean>`subject = any(${subjects}::uuid[])`).$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds ?? [])).execute();
   await sql`select pg_notify(${JOBS_CANCELLED_CHANNEL}, '')`.execute(db);
 }
 
 const DAY_MS = 24 * 3600_000;
 
+export interface Claimant {
+  kinds: readonly string[];
+  worker: string;
+  now: Date;
+  leaseMs: number;
+  /** The longest that a job of these kinds is put off. */
+  putOffMs?: number;
+  /** Only for organizations that have no job of these kinds at work. */
+  idleOnly?: boolean;
+  /** A run whose worker fell silent is no attempt; it is counted by the place that it had reached. */
+  interruptionsApart?: boolean;
+}
+
 /**
- * Takes the oldest job that is due, or whose worker stopped renewing its lease. At least once, by one worker at a time.
- * What a clock wrote while it was ahead keeps no job waiting: one that is put off for longer than jobs are (`putOffMs`) is due,
- * and a lease holds no longer than a lease can, with as much again for processes whose clocks differ.
+ * Takes a job that is due, or whose worker stopped renewing its lease: of the organization with the fewest at work, then of the one that
+ * was served longest ago, then the oldest. At least once, by one worker at a time.
  */
-export async function claim(db: Queries, claimant: { kinds: readonly string[]; worker: string; now: Date; leaseMs: number; putOffMs?: number }): Promise<Job | undefined> {
-  const after = (ms: number): Date => new Date(claimant.now.getTime() + ms);
-  return db
-    .updateTable('jobs')
-    .set((eb) => ({ state: 'running', worker: claimant.worker, attempts: eb('attempts', '+', 1), lease_until: new Date(claimant.now.getTime() + claimant.leaseMs) }))
-    .where('id', '=', (eb) => eb
-      .selectFrom('jobs')
-      .select('id')
-      .where('kind', 'in', [...claimant.kinds])
-      .where((or) => or.or([
-        or.and([or('state', '=', 'ready'), or.or([or('run_at', '<=', claimant.now), or('run_at', '>', after(claimant.putOffMs ?? DAY_MS))])]),
-        or.and([or('state', '=', 'running'), or.or([or('lease_until', '<', claimant.now), or('lease_until', '>', after(2 * claimant.leaseMs))])]),
-      ]))
-      .orderBy('run_at')
-      .orderBy('id')
-      .forUpdate()
-      .skipLocked()
-      .limit(1))
-    .returning(['id', 'kind', 'subject', 'attempts'])
-    .executeTakeFirst();
+export async function claim(db: Queries, { kinds, worker, now, leaseMs, putOffMs = DAY_MS, idleOnly = false, interruptionsApart = false }: Claimant): Promise<Job | undefined> {
+  const after = (ms: number): Date => new Date(now.getTime() + ms);
+  const isInterruption = sql`(jobs.state = 'running' and ${interruptionsApart}::boolean)`;
+  const isSamePlace = sql`abs(jobs.place_ms - jobs.interrupted_at_ms) <= ${SAME_PLACE_MS}`;
+  const { rows } = await sql<Job>`
+    with held as (
+      select organization_id, count(*) as running from jobs
+      where state = 'running' and lease_until between ${now} and ${after(2 * leaseMs)} and kind in (${sql.join(kinds)}) group by organization_id
+    ), next as (
+      select job.id, job.organization_id, job.kind from jobs as job
+      left join held on held.organization_id = job.organization_id
+      left join job_turns as turn on turn.organization_id = job.organization_id and turn.kind = job.kind
+      where job.kind in (${sql.join(kinds)})
+        and ((job.state = 'ready' and (job.run_at <= ${now} or job.run_at > ${after(putOffMs)}))
+          or (job.state = 'running' and (job.lease_until < ${now} or job.lease_until > ${after(2 * leaseMs)})))
+        and (not ${idleOnly}::boolean or (job.organization_id is not null and held.running is null))
+      order by coalesce(held.running, 0), turn.served nulls first, job.run_at, job.id
+      limit 1
+      for update of job skip locked
+    ), turn as (
+      insert into job_turns (organization_id, kind) select organization_id, kind from next where organization_id is not null
+      on conflict (organization_id, kind) do update set served = default
+    )
+    update jobs set
+      state = 'running', worker = ${worker}, lease_until = ${after(leaseMs)}, runs = jobs.runs + 1,
+      attempts = case when ${isInterruption} then jobs.attempts else jobs.attempts + 1 end,
+      interruptions = case when not ${isInterruption} or jobs.place_ms is null then jobs.interruptions when ${isSamePlace} then jobs.interruptions + 1 else 1 end,
+      interrupted_at_ms = case when not ${isInterruption} or jobs.place_ms is null or ${isSamePlace} then jobs.interrupted_at_ms else jobs.place_ms end,
+      place_ms = null, total_ms = null
+    from next where jobs.id = next.id
+    returning jobs.id, jobs.kind, jobs.subject, jobs.attempts, jobs.runs, jobs.interruptions`.execute(db);
+  return rows[0];
 }
 
 /** Lets every running job be claimed at once. Only where no other process can be at work: the embedded database, at start. */
 export async function expireLeases(db: Queries, now: Date): Promise<void> {
   await db.updateTable('jobs').set({ lease_until: new Date(now.getTime() - 1) }).where('state', '=', 'running').execute();
+}
+
+/** How far a run is in its recording, milliseconds; `totalMs` null where its length is not known. */
+export interface Place {
+  placeMs: number;
+  totalMs: number | null;
+}
+
+interface Change {
+  state?: 'ready' | 'dead';
+  worker?: null;
+  lease_until: Date | null;
+  run_at?: Date;
+  attempts?: number;
+  last_error?: string;
+  place_ms?: number | null;
+  total_ms?: number | null;
 }
 
 /** The job as this worker holds it: nobody else may have claimed it since. */
@@ -90,13 +160,13 @@ export class Hold {
 
   /** Ends the job as part of a transaction. @throws LeaseLost, so that the transaction rolls back */
   async complete(db: Queries): Promise<void> {
-    const { numDeletedRows } = await db.deleteFrom('jobs').where('id', '=', this.#job.id).where('worker', '=', this.#worker).where('attempts', '=', this.#job.attempts).where('state', '=', 'running').executeTakeFirstOrThrow();
+    const { numDeletedRows } = await db.deleteFrom('jobs').where('id', '=', this.#job.id).where('worker', '=', this.#worker).where('runs', '=', this.#job.runs).where('state', '=', 'running').executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) throw new LeaseLost();
   }
 
-  /** @throws LeaseLost */
-  renew(db: Queries, until: Date): Promise<void> {
-    return this.#change(db, { lease_until: until });
+  /** Goes on; with the place that the run has reached, where it has a new one. @throws LeaseLost */
+  renew(db: Queries, until: Date, place?: Place): Promise<void> {
+    return this.#change(db, { lease_until: until, ...(place && { place_ms: place.placeMs, total_ms: place.totalMs }) });
   }
 
   /** For later, after a failure. @throws LeaseLost */
@@ -115,8 +185,8 @@ export class Hold {
     return this.#change(db, { state: 'dead', worker: null, lease_until: null, last_error: error });
   }
 
-  async #change(db: Queries, values: { state?: 'ready' | 'dead'; worker?: null; lease_until: Date | null; run_at?: Date; attempts?: number; last_error?: string }): Promise<void> {
-    const { numUpdatedRows } = await db.updateTable('jobs').set(values).where('id', '=', this.#job.id).where('worker', '=', this.#worker).where('attempts', '=', this.#job.attempts).where('state', '=', 'running').executeTakeFirstOrThrow();
+  async #change(db: Queries, values: Change): Promise<void> {
+    const { numUpdatedRows } = await db.updateTable('jobs').set(values).where('id', '=', this.#job.id).where('worker', '=', this.#worker).where('runs', '=', this.#job.runs).where('state', '=', 'running').executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) throw new LeaseLost();
   }
 }

@@ -3,7 +3,8 @@ import type { Transaction } from 'kysely';
 import type { Database, Db } from '../db/open.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Log } from '../log.ts';
-import { claim, Hold, JOBS_CANCELLED_CHANNEL, JOBS_CHANNEL, LeaseLost, type Job } from './queue.ts';
+import { PlaceWriter } from './place-writer.ts';
+import { claim, Hold, JOBS_CANCELLED_CHANNEL, JOBS_CHANNEL, LeaseLost, type Job, type Place } from './queue.ts';
 
 /** A job while it runs. */
 export interface RunningJob extends Job {
@@ -13,11 +14,15 @@ export interface RunningJob extends Job {
   complete(db: Db): Promise<void>;
   /** Puts the job off without counting this run; for one that has to wait for others. @throws LeaseLost */
   postpone(until: Date): Promise<void>;
+  /** Keeps how far the work has come, for those who ask and for the run that follows an interruption. Resolves when it is written; never rejects. */
+  reached(place: Place): Promise<void>;
 }
 
 export interface JobHandler {
   /** Does the work and calls `job.complete`. May run more than once for one job. What it throws is tried again later. */
   run(job: RunningJob): Promise<void>;
+  /** Takes the locks that come before the job's own; part of the transactions of the two below. */
+  lock?(trx: Transaction<Schema>, job: Job): Promise<void>;
   /** The run that failed is to be tried again; part of the transaction that puts the job back. */
   waiting(trx: Transaction<Schema>, job: Job): Promise<void>;
   /** It failed too often and is not tried again; part of the transaction that says so. */
@@ -31,6 +36,10 @@ export interface WorkerOptions {
   log: Log;
   /** Jobs at the same time. */
   concurrency: number;
+  /** As many more for organizations that have none at work, so that others' long jobs do not keep them waiting. */
+  extraPlaces?: number;
+  /** Runs that may be cut short at the same place. Left out, such a run is an attempt like any other. */
+  maxInterruptions?: number;
   /** How long a worker may be silent before its jobs are taken over. */
   leaseMs?: number;
   /** The longest wait before looking again, should a notification be lost. */
@@ -42,8 +51,18 @@ export interface WorkerOptions {
 
 /** The longest that a handler puts a job off for others. */
 const POSTPONED_MAX_MS = 60_000;
+/** Counts no interruption. */
+const UNCOUNTED = Infinity;
 
 const backoff = (attempts: number): number => Math.min(300_000, 1000 * 2 ** attempts);
+
+/** The server stopped every time it worked on this job, or every time at the same place: another run would do the same. */
+class Cursed extends Error {
+  constructor() {
+    super('The server stopped every time it worked on this.');
+    this.name = 'Cursed';
+  }
+}
 
 /** Works off jobs, each under a lease that is renewed while it runs. */
 export class JobWorker {
@@ -60,7 +79,7 @@ export class JobWorker {
   readonly #renewals = new Set<() => void>();
 
   constructor(options: WorkerOptions) {
-    this.#options = { leaseMs: 30_000, pollMs: 2000, maxAttempts: 5, backoffMs: backoff, ...options };
+    this.#options = { leaseMs: 30_000, pollMs: 2000, maxAttempts: 5, backoffMs: backoff, extraPlaces: 0, maxInterruptions: UNCOUNTED, ...options };
     this.#putOffMs = Math.max(POSTPONED_MAX_MS, 2 * this.#options.backoffMs(this.#options.maxAttempts));
   }
 
@@ -83,14 +102,15 @@ export class JobWorker {
   }
 
   async #run(): Promise<void> {
-    const { database, handlers, clock, log, concurrency, leaseMs } = this.#options;
+    const { database, handlers, clock, log, concurrency, extraPlaces, maxInterruptions, leaseMs } = this.#options;
     while (!this.#stopping.signal.aborted) {
       // Armed before the look, so that a job that comes in meanwhile is not slept through.
       const woken = this.#sleep();
       let job: Job | undefined;
-      if (this.#running.size < concurrency) {
+      if (this.#running.size < concurrency + extraPlaces) {
         try {
-          job = await claim(database.db, { kinds: Object.keys(handlers), worker: this.#name, now: clock(), leaseMs, putOffMs: this.#putOffMs });
+          const idleOnly = this.#running.size >= concurrency;
+          job = await claim(database.db, { kinds: Object.keys(handlers), worker: this.#name, now: clock(), leaseMs, putOffMs: this.#putOffMs, idleOnly, interruptionsApart: maxInterruptions !== UNCOUNTED });
         } catch (error) {
           log.error({ err: error }, 'looking for jobs failed');
         }
@@ -117,22 +137,28 @@ export class JobWorker {
   }
 
   async #attempt(job: Job): Promise<void> {
-    const { database: { db }, handlers, clock, log, leaseMs, maxAttempts } = this.#options;
+    const { database: { db }, handlers, clock, log, leaseMs, maxAttempts, maxInterruptions } = this.#options;
     const hold = new Hold(job, this.#name);
     const lost = new AbortController();
-    const renew = (): void => {
-      hold.renew(db, new Date(clock().getTime() + leaseMs)).catch((error: unknown) => {
-        if (error instanceof LeaseLost) lost.abort(error);
-        else log.error({ err: error, job: job.id }, 'renewing the lease of a job failed');
-      });
-    };
+    const renewWith = (place?: Place): Promise<void> => hold.renew(db, new Date(clock().getTime() + leaseMs), place).catch((error: unknown) => {
+      if (error instanceof LeaseLost) lost.abort(error);
+      else log.error({ err: error, job: job.id }, 'renewing the lease of a job failed');
+    });
+    const renew = (): void => void renewWith();
+    const places = new PlaceWriter(renewWith);
     const renewal = setInterval(renew, leaseMs / 3);
     this.#renewals.add(renew);
     const handler = handlers[job.kind];
     try {
       if (!handler) throw new Error(`No handler for ${job.kind}`);
-      if (job.attempts > maxAttempts) throw new Error('The server stopped every time it worked on this.');
-      await handler.run({ ...job, signal: AbortSignal.any([this.#stopping.signal, lost.signal]), complete: (trx) => hold.complete(trx), postpone: (until) => hold.giveBack(db, until) });
+      if (job.attempts > maxAttempts || job.interruptions >= maxInterruptions) throw new Cursed();
+      await handler.run({
+        ...job,
+        signal: AbortSignal.any([this.#stopping.signal, lost.signal]),
+        complete: (trx) => hold.complete(trx),
+        postpone: (until) => hold.giveBack(db, until),
+        reached: (place) => places.write(place),
+      });
     } catch (error) {
       if (error instanceof LeaseLost || lost.signal.aborted) log.warn({ job: job.id }, 'a job was cancelled or taken over');
       else await this.#putBack(job, hold, handler, error);
@@ -146,8 +172,9 @@ export class JobWorker {
     const { database: { db }, clock, log, maxAttempts, backoffMs } = this.#options;
     try {
       await db.transaction().execute(async (trx) => {
+        await handler?.lock?.(trx, job);
         if (this.#stopping.signal.aborted) await hold.giveBack(trx, clock());
-        else if (job.attempts >= maxAttempts) {
+        else if (job.attempts >= maxAttempts || error instanceof Cursed) {
           log.error({ err: error, job: job.id }, 'a job was given up');
           await hold.bury(trx, String(error));
           return handler?.givenUp(trx, job);

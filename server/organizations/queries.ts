@@ -73,6 +73,7 @@ export async function deleteOrganization(db: Db, organizationId: string, now: Da
     const all = transaction.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);
     await transaction.deleteFrom('live_sessions').where('project_id', 'in', all).execute();
     await transaction.deleteFrom('usage_logs').where('project_id', 'in', all).execute();
+    await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
     return true;
   });

@@ -7,7 +7,7 @@ import type { JobHandler } from '../jobs/worker.ts';
 import { NotAllowed, type Outgoing } from '../outgoing/client.ts';
 import { BadAnswer, download, TooLarge } from '../outgoing/download.ts';
 import { StorageError, type FileStorage } from '../storage/port.ts';
-import { failTranscription, TRANSCRIBE, type Failure } from './finish.ts';
+import { failTranscription, lockProjectOf, TRANSCRIBE, type Failure } from './finish.ts';
 
 /** The kind of job that fetches the recording of an `audio_url`; the one that transcribes it follows. Its subject is the transcription. */
 export const FETCH_AUDIO = 'fetch-audio';
@@ -19,6 +19,8 @@ const WHOLE_MS = 900_000;
 
 /** Recordings that are kept for transcribing at most, but for the few that are fetched at once: disks are finite. */
 const KEPT_MAX = 8;
+/** Beyond these, up to as many again, only for organizations that have none: long recordings of one do not shut out the others. */
+const EXTRA_KEPT_MAX = 8;
 const WAIT_MS = 2000;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'config'> & { storage: FileStorage; outgoing: Outgoing; maxUploadBytes: number };
@@ -52,9 +54,9 @@ export function filenameOf(audioUrl: string): string {
 export function fetchHandler({ db, clock, config: { prices }, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
   return {
     async run(job) {
-      const row = await db.selectFrom('transcriptions').select('audio_url').where('id', '=', job.subject).where('status', '=', 'queued').executeTakeFirst();
+      const row = await db.selectFrom('transcriptions').select(['audio_url', 'project_id']).where('id', '=', job.subject).where('status', '=', 'queued').executeTakeFirst();
       if (!row?.audio_url) return job.complete(db);
-      if (await countKept(db) >= KEPT_MAX) return job.postpone(new Date(clock().getTime() + WAIT_MS));
+      if (!(await hasRoom(db, row.project_id))) return job.postpone(new Date(clock().getTime() + WAIT_MS));
       let failure: Failure | undefined;
       try {
         const signal = AbortSignal.any([job.signal, AbortSignal.timeout(WHOLE_MS)]);
@@ -65,30 +67,37 @@ export function fetchHandler({ db, clock, config: { prices }, storage, outgoing,
       }
       try {
         await db.transaction().execute(async (trx) => {
+          await lockProjectOf(trx, job.subject);
           await job.complete(trx);
           if (failure) await failTranscription(trx, job.subject, failure, { now: clock(), prices });
-          else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock() });
+          else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock(), projectId: row.project_id });
         });
       } catch (error) {
-        // Deleted while it was fetched: nobody else will remove it.
-        if (!(await db.selectFrom('transcriptions').select('id').where('id', '=', job.subject).executeTakeFirst())) await storage.remove(job.subject);
+        // Deleted or cancelled while it was fetched: nobody else will remove it.
+        if (!(await db.selectFrom('transcriptions').select('id').where('id', '=', job.subject).where('status', 'in', ['queued', 'processing']).executeTakeFirst())) await storage.remove(job.subject);
         throw error;
       }
+    },
+    async lock(trx, job) {
+      await lockProjectOf(trx, job.subject);
     },
     waiting: () => Promise.resolve(),
     givenUp: (trx, job) => failTranscription(trx, job.subject, { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' }, { now: clock(), prices }),
   };
 }
 
-/** Recordings that are fetched and not transcribed yet. */
-async function countKept(db: Db): Promise<number> {
-  const { kept } = await db
+/** Whether one more recording may be kept for a project, beside those that are fetched and not transcribed yet. */
+async function hasRoom(db: Db, projectId: string): Promise<boolean> {
+  const { all, own } = await db
     .selectFrom('jobs')
     .innerJoin('transcriptions', 'transcriptions.id', 'jobs.subject')
-    .select((eb) => eb.fn.countAll().as('kept'))
+    .select((eb) => [
+      eb.fn.countAll().as('all'),
+      eb.fn.countAll().filterWhere('jobs.organization_id', '=', eb.selectFrom('projects').select('organization_id').where('id', '=', projectId)).as('own'),
+    ])
     .where('jobs.kind', '=', TRANSCRIBE)
     .where('jobs.state', '<>', 'dead')
     .where('transcriptions.audio_url', 'is not', null)
     .executeTakeFirstOrThrow();
-  return Number(kept);
+  return Number(all) < KEPT_MAX || (Number(own) === 0 && Number(all) < KEPT_MAX + EXTRA_KEPT_MAX);
 }

@@ -1,15 +1,18 @@
-import type { Insertable, Selectable } from 'kysely';
-import { WEBHOOK_VALUE_MASK, type Transcript, type Transcription, type TranscriptionPage } from '#contract/transcriptions.ts';
+import type { Insertable, Selectable, Transaction } from 'kysely';
+import { CANCELLED_TYPE, WEBHOOK_VALUE_MASK, type Progress, type Transcript, type Transcription, type TranscriptionPage } from '#contract/transcriptions.ts';
 import type { Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
-import { cancelJobs, enqueue } from '../jobs/queue.ts';
+import { cancelJobs, enqueue, lockJobs } from '../jobs/queue.ts';
 import { limitReached } from '../http/errors.ts';
+import { lockProjectRow } from '../projects/locks.ts';
 import type { RestLimits } from '../v1/limits.ts';
 import { cutPage, lockProject, type Page } from '../v1/paging.ts';
 import { FETCH_AUDIO } from './fetch.ts';
-import { TRANSCRIBE } from './finish.ts';
+import { CANCELLED, failTranscription, TRANSCRIBE, type Ending } from './finish.ts';
+import { keepHook } from './webhook.ts';
 
-type Row = Selectable<SpeechTables['transcriptions']>;
+type Row = Selectable<SpeechTables['transcriptions']> & { place_ms?: number | null; total_ms?: number | null };
 
 const toTranscription = (row: Row): Transcription => ({
   id: row.id,
@@ -34,7 +37,22 @@ const toTranscription = (row: Row): Transcription => ({
   webhook_auth_header_value: row.webhook_auth_header_name === null ? null : WEBHOOK_VALUE_MASK,
   webhook_status_code: row.webhook_status_code,
   client_reference_id: row.client_reference_id,
+  progress: progressOf(row),
 });
+
+/** What is done of it, as its run has written it down. A recording that goes on beyond its declared length has no known one. */
+function progressOf({ status, place_ms: done, total_ms: total }: Row): Progress | null {
+  if (status !== 'processing' || done === null || done === undefined) return null;
+  return { audio_ms: done, total_ms: total === null || total === undefined || total < done ? null : total };
+}
+
+/** Transcriptions with the place of the run under way. */
+const transcriptions = (db: Db) =>
+  db
+    .selectFrom('transcriptions')
+    .leftJoin('jobs', (join) => join.onRef('jobs.subject', '=', 'transcriptions.id').on('jobs.kind', '=', TRANSCRIBE).on('jobs.state', '=', 'running'))
+    .selectAll('transcriptions')
+    .select(['jobs.place_ms', 'jobs.total_ms']);
 
 /** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 429 limit_exceeded */
 export async function addTranscription(db: Db, transcription: Insertable<SpeechTables['transcriptions']>, limits: RestLimits, now: Date): Promise<Transcription> {
@@ -48,15 +66,13 @@ export async function addTranscription(db: Db, transcription: Insertable<SpeechT
     if (Number(pending) >= limits.pending) throw limitReached(`This project has ${limits.pending} pending transcriptions, the most there can be. Wait until some of them have ended.`);
     if (Number(all) >= limits.transcriptions) throw limitReached(`This project has ${limits.transcriptions} transcriptions, the most there can be. Delete some of them.`);
     const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
-    await enqueue(trx, { kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO, subject: row.id, now });
+    await enqueue(trx, { kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO, subject: row.id, now, projectId: row.project_id });
     return toTranscription(row);
   });
 }
 
 export async function listTranscriptions(db: Db, projectId: string, page: Page): Promise<TranscriptionPage> {
-  const found = await db
-    .selectFrom('transcriptions')
-    .selectAll()
+  const found = await transcriptions(db)
     .where('project_id', '=', projectId)
     .$if(page.before !== null, (query) => query.where('position', '<', page.before ?? 0))
     .orderBy('position', 'desc')
@@ -67,7 +83,7 @@ export async function listTranscriptions(db: Db, projectId: string, page: Page):
 }
 
 export async function findTranscription(db: Db, projectId: string, id: string): Promise<Transcription | undefined> {
-  const row = await db.selectFrom('transcriptions').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
+  const row = await transcriptions(db).where('project_id', '=', projectId).where('transcriptions.id', '=', id).executeTakeFirst();
   return row && toTranscription(row);
 }
 
@@ -77,14 +93,40 @@ export async function findTranscript(db: Db, id: string): Promise<Transcript | u
   return row && { id, text: row.text, tokens: row.tokens };
 }
 
-/** Deletes it, with its transcript and its job, unless it is being worked on. The file stays. */
+type Locked = Pick<Row, 'status' | 'error_type'>;
+
+/** Locks a project's transcription as workers do: its project, its jobs, its row. Undefined when there is none. */
+async function lockTranscription(trx: Transaction<Schema>, projectId: string, id: string): Promise<Locked | undefined> {
+  if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
+  await lockJobs(trx, id);
+  return trx.selectFrom('transcriptions').select(['status', 'error_type']).where('project_id', '=', projectId).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Deletes it, with its transcript and its jobs, unless it is being worked on. The file stays. That it was cancelled is still told. */
 export async function deleteTranscription(db: Db, projectId: string, id: string): Promise<'deleted' | 'processing' | 'unknown'> {
   return db.transaction().execute(async (trx) => {
-    const row = await trx.selectFrom('transcriptions').select('status').where('project_id', '=', projectId).where('id', '=', id).forUpdate().executeTakeFirst();
+    const row = await lockTranscription(trx, projectId, id);
     if (!row) return 'unknown';
     if (row.status === 'processing') return 'processing';
-    await cancelJobs(trx, [id]);
+    if (row.error_type === CANCELLED_TYPE) await keepHook(trx, id);
+    else await cancelJobs(trx, [id]);
     await trx.deleteFrom('transcriptions').where('id', '=', id).execute();
     return 'deleted';
+  });
+}
+
+/**
+ * Ends a transcription that waits or runs; whoever works on it stops. Once more is answered the same.
+ * @returns what has become of it
+ */
+export async function cancelTranscription(db: Db, projectId: string, id: string, ending: Ending): Promise<'cancelled' | 'ended' | 'unknown'> {
+  return db.transaction().execute(async (trx) => {
+    const row = await lockTranscription(trx, projectId, id);
+    if (!row) return 'unknown';
+    if (row.status === 'error' && row.error_type === CANCELLED_TYPE) return 'cancelled';
+    if (row.status === 'completed' || row.status === 'error') return 'ended';
+    await cancelJobs(trx, [id], [TRANSCRIBE, FETCH_AUDIO]);
+    await failTranscription(trx, id, CANCELLED, ending);
+    return 'cancelled';
   });
 }

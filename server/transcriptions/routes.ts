@@ -6,14 +6,14 @@ import { readJson, uuidParam } from '../http/validate.ts';
 import { countByOrigin, readPage } from '../v1/paging.ts';
 import type { SpeechServices } from '../v1/services.ts';
 import { createTranscription, PAYLOAD } from './create.ts';
-import { deleteTranscription, findTranscript, findTranscription, listTranscriptions } from './queries.ts';
+import { cancelTranscription, deleteTranscription, findTranscript, findTranscription, listTranscriptions } from './queries.ts';
 
 const notFound = (): ApiProblem => new ApiProblem(404, 'transcription_not_found', 'Transcription could not be found.');
 const invalidState = (message: string): ApiProblem => new ApiProblem(409, 'transcription_invalid_state', message);
 
 /** The caller's transcriptions (speech API §3). */
 export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
-  const { db, storage } = services;
+  const { db, storage, clock, config } = services;
   return new Hono<AppEnv>()
     .post('/transcriptions', async (c) => c.json(await createTranscription(services, c.var.caller, await readJson(c, TranscriptionCreate, PAYLOAD), c.var.requestId), 201))
     .get('/transcriptions', async (c) => c.json(await listTranscriptions(db, c.var.caller.projectId, readPage(c))))
@@ -31,6 +31,16 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
       const transcript = await findTranscript(db, transcription.id);
       if (!transcript) throw invalidState('Transcript no longer available.');
       return c.json(transcript);
+    })
+    .post('/transcriptions/:id/cancel', async (c) => {
+      const id = uuidParam(c, 'id', notFound());
+      const { projectId } = c.var.caller;
+      const outcome = await cancelTranscription(db, projectId, id, { now: clock(), prices: config.prices });
+      if (outcome === 'ended') throw invalidState('Cannot cancel a transcription that has ended.');
+      const transcription = outcome === 'cancelled' ? await findTranscription(db, projectId, id) : undefined;
+      if (!transcription) throw notFound();
+      if (transcription.audio_url !== null) await storage.remove(id);
+      return c.json(transcription);
     })
     .delete('/transcriptions/:id', async (c) => {
       const id = uuidParam(c, 'id', notFound());

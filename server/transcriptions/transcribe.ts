@@ -1,16 +1,16 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Services } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
 import type { SpeechTables } from '../db/speech-tables.ts';
 import { LeaseLost } from '../jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../jobs/worker.ts';
-import { lockProjectRow } from '../projects/locks.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../speech/port.ts';
 import { StorageError, type FileStorage } from '../storage/port.ts';
-import { completeTranscription, failTranscription, type Failure, type Recognized } from './finish.ts';
+import { completeTranscription, failTranscription, lockProjectOf, type Failure, type Recognized } from './finish.ts';
 
 /** Longest recording that is transcribed, seconds (speech API §4). */
 const MAX_AUDIO_SECONDS = 300 * 60;
+/** Audio after which it is written again how far a run has come, milliseconds. */
+const PLACE_STEP_MS = 10_000;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'config'> & { engine: SttEngine; decoder: AudioDecoder; storage: FileStorage };
 type Row = Selectable<SpeechTables['transcriptions']>;
@@ -44,14 +44,18 @@ export function transcribeHandler(parts: Parts): JobHandler {
         if (!failure) throw error;
         outcome = failure;
       }
+      // A file that was deleted meanwhile has left its words: they are the transcription's.
       await db.transaction().execute(async (trx) => {
-        const ended = await isGone(trx, transcription) ? GONE : outcome;
-        if ('tokens' in ended) await completeTranscription(trx, job.subject, ended, ending());
-        else await failTranscription(trx, job.subject, ended, ending());
+        if (!(await lockProjectOf(trx, job.subject))) throw new LeaseLost();
         await job.complete(trx);
+        if ('tokens' in outcome) await completeTranscription(trx, job.subject, outcome, ending());
+        else await failTranscription(trx, job.subject, outcome, ending());
       });
       // What was fetched was for this one transcription.
       if (transcription.audio_url !== null) await storage.remove(transcription.id);
+    },
+    async lock(trx, job) {
+      await lockProjectOf(trx, job.subject);
     },
     async waiting(trx, job) {
       await trx.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', job.subject).where('status', '=', 'processing').execute();
@@ -60,22 +64,27 @@ export function transcribeHandler(parts: Parts): JobHandler {
   };
 }
 
-/** Whoever deletes a file while it is transcribed wants no transcript of it. @throws LeaseLost */
-async function isGone(trx: Transaction<Schema>, { id, project_id }: Row): Promise<boolean> {
-  const row = await lockProjectRow(trx, project_id, 'keep') && await trx.selectFrom('transcriptions').select(['file_id', 'audio_url']).where('id', '=', id).forUpdate().executeTakeFirst();
-  // Deleted, with its project or by itself, and its job with it.
-  if (!row) throw new LeaseLost();
-  return row.file_id === null && row.audio_url === null;
-}
-
-async function recognize({ engine, decoder, storage }: Parts, { signal }: RunningJob, of: Row): Promise<Recognized> {
+async function recognize({ engine, decoder, storage }: Parts, { signal, reached }: RunningJob, of: Row): Promise<Recognized> {
   const stored = of.audio_url === null ? of.file_id : of.id;
   if (stored === null) throw new StorageError('not_found', 'The file is no longer stored.');
   await engine.ready();
   const copy = await storage.checkout(stored);
   try {
+    let totalMs: number | null = null;
+    let writtenMs = 0;
+    // From here on the recording may be what ends the process; the models are loaded.
+    await reached({ placeMs: 0, totalMs });
     signal.throwIfAborted();
-    const audio = decoder.decode(copy.path, { maxSeconds: MAX_AUDIO_SECONDS, signal });
+    const onLength = (seconds: number): void => {
+      totalMs = Math.round(seconds * 1000);
+      void reached({ placeMs: 0, totalMs });
+    };
+    const onProgress = (placeMs: number): void => {
+      if (placeMs - writtenMs < PLACE_STEP_MS) return;
+      writtenMs = placeMs - (placeMs % PLACE_STEP_MS);
+      void reached({ placeMs, totalMs });
+    };
+    const audio = decoder.decode(copy.path, { maxSeconds: MAX_AUDIO_SECONDS, signal, onLength });
     return await engine.transcribe(audio, {
       diarization: of.enable_speaker_diarization,
       languageIdentification: of.enable_language_identification,
@@ -83,6 +92,7 @@ async function recognize({ engine, decoder, storage }: Parts, { signal }: Runnin
       ...(of.language_hints && { languageHints: of.language_hints }),
       ...(of.language_hints_strict !== null && { languageHintsStrict: of.language_hints_strict }),
       ...(of.context && { context: of.context.value }),
+      onProgress,
       signal,
     });
   } finally {

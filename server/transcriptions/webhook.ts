@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { sql, type Transaction } from 'kysely';
+import * as v from 'valibot';
 import type { Db } from '../db/open.ts';
+import type { Schema } from '../db/schema.ts';
+import type { Job } from '../jobs/queue.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';
 import { NotAllowed, type Outgoing } from '../outgoing/client.ts';
 import { Unreadable, type Sealer } from '../sealed.ts';
+import { WEBHOOK } from './finish.ts';
 import { NO_SECRET } from './webhook-secret.ts';
 
 /** Deliveries that are tried before one is dropped, a few seconds apart. */
@@ -31,7 +36,7 @@ export function webhookHandler({ db, outgoing, log, webhookSealer, timeLimitMs =
 
   return {
     async run(job) {
-      const row = await db.selectFrom('transcriptions').select(['id', 'status', 'webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value', 'webhook_auth_sealed']).where('id', '=', job.subject).executeTakeFirst();
+      const row = await hookOf(db, job);
       if (!row?.webhook_url) return job.complete(db);
       try {
         const status = await deliver(outgoing, { ...row, webhook_url: row.webhook_url, webhook_auth_header_value: secretOf(row) }, AbortSignal.any([job.signal, AbortSignal.timeout(timeLimitMs)]));
@@ -44,13 +49,34 @@ export function webhookHandler({ db, outgoing, log, webhookSealer, timeLimitMs =
         else log.info({ err: error, transcription: job.subject }, 'a webhook was dropped');
       }
       await db.transaction().execute(async (trx) => {
-        await forget(trx, job.subject);
+        // First the job, then its transcription, as whoever cancels or deletes one does.
         await job.complete(trx);
+        await forget(trx, job.subject);
       });
     },
     waiting: () => Promise.resolve(),
     givenUp: (trx, job) => forget(trx, job.subject),
   };
+}
+
+const COLUMNS = ['id', 'status', 'webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value', 'webhook_auth_sealed'] as const;
+const Kept = v.nullable(v.object({
+  id: v.string(), status: v.string(), webhook_url: v.string(),
+  webhook_auth_header_name: v.nullable(v.string()), webhook_auth_header_value: v.nullable(v.string()), webhook_auth_sealed: v.nullable(v.string()),
+}));
+
+async function hookOf(db: Db, { id, subject }: Job) {
+  const row = await db.selectFrom('transcriptions').select(COLUMNS).where('id', '=', subject).executeTakeFirst();
+  if (row) return row;
+  const job = await db.selectFrom('jobs').select('payload').where('id', '=', id).executeTakeFirst();
+  return v.parse(Kept, job?.payload ?? null) ?? undefined;
+}
+
+/** Lets the webhook of a transcription be sent after its row is gone; part of the transaction that deletes it. */
+export async function keepHook(trx: Transaction<Schema>, id: string): Promise<void> {
+  await sql`update jobs set payload = (
+    select jsonb_build_object(${sql.join(COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(name)]))}) from transcriptions where transcriptions.id = jobs.subject
+  ) where subject = ${id} and kind = ${WEBHOOK}`.execute(trx);
 }
 
 /** @returns the HTTP status of the answer; a redirect is one, and is not followed */

@@ -18,6 +18,10 @@ import { createSpeechServices, type SpeechOverrides, type SpeechServices } from 
 const FETCHES = 4;
 const DELIVERIES = 8;
 const REMOVALS = 2;
+/** Places beside these for organizations that have no job of the kind at work: nobody waits for the long jobs of others. */
+const EXTRA_PLACES = 4;
+/** Runs of a transcription that may be cut short at the same place of its recording. */
+const INTERRUPTIONS_MAX = 3;
 
 export interface SpeechStart extends SpeechOverrides {
   jobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
@@ -40,10 +44,10 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
     await abortLiveSessions(services.db, services.config.prices, services.clock());
   }
   // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
-  const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts'>[] = [
-    { handlers: { [TRANSCRIBE]: transcribeHandler(own) }, concurrency: Math.max(1, speech.engine.info().workers) },
-    { handlers: { [FETCH_AUDIO]: fetchHandler(own) }, concurrency: FETCHES, maxAttempts: FETCH_TRIES },
-    { handlers: { [WEBHOOK]: webhookHandler(own) }, concurrency: DELIVERIES, maxAttempts: WEBHOOK_TRIES },
+  const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts' | 'extraPlaces' | 'maxInterruptions'>[] = [
+    { handlers: { [TRANSCRIBE]: transcribeHandler(own) }, concurrency: Math.max(1, speech.engine.info().workers), extraPlaces: EXTRA_PLACES, maxInterruptions: INTERRUPTIONS_MAX },
+    { handlers: { [FETCH_AUDIO]: fetchHandler(own) }, concurrency: FETCHES, extraPlaces: EXTRA_PLACES, maxAttempts: FETCH_TRIES },
+    { handlers: { [WEBHOOK]: webhookHandler(own) }, concurrency: DELIVERIES, extraPlaces: EXTRA_PLACES, maxAttempts: WEBHOOK_TRIES },
     { handlers: { [REMOVE_STORED]: removeStoredHandler(own) }, concurrency: REMOVALS },
   ];
   for (const kind of kinds) {

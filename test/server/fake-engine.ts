@@ -114,12 +114,14 @@ export function createFakeEngine(script: FakeEngineScript = {}): FakeEngine {
   };
 }
 
-/** Yields one second of silence for every file, or fails as told, which may depend on what is allowed. */
-export function createFakeDecoder(fail?: (allowed: { maxSeconds: number }) => EngineError | null): AudioDecoder {
+/** Yields one second of silence for every file, or fails as told, which may depend on what is allowed. @param length what every file declares, seconds */
+export function createFakeDecoder(fail?: (allowed: { maxSeconds: number }) => EngineError | null, length: () => number | undefined = () => undefined): AudioDecoder {
   return {
     async *decode(_path, allowed) {
       const error = fail?.(allowed);
       if (error) throw error;
+      const seconds = length();
+      if (seconds !== undefined) allowed.onLength?.(seconds);
       yield new Float32Array(16_000);
     },
   };

@@ -5,6 +5,7 @@ import { speechService } from './0003-speech-service.ts';
 import { people } from './0004-people.ts';
 import { usageCost } from './0005-usage-cost.ts';
 import { outliving } from './0007-outliving.ts';
+import { jobTurns } from './0008-job-turns.ts';
 import { makers } from './0009-makers.ts';
 import { changeEvents } from './0010-change-events.ts';
 
@@ -16,6 +17,7 @@ export const migrations: Record<string, Migration> = {
   '0004-people': people,
   '0005-usage-cost': usageCost,
   '0007-outliving': outliving,
+  '0008-job-turns': jobTurns,
   '0009-makers': makers,
   '0010-change-events': changeEvents,
 };

@@ -11,6 +11,8 @@ import { startTestServer, type TestServer, type TestServerOptions, type TestUser
 export interface SpeechServerOptions extends SpeechStart {
   engine?: FakeEngineScript;
   decoding?: Parameters<typeof createFakeDecoder>[0];
+  /** What every recording declares, seconds. */
+  length?: () => number | undefined;
   server?: Omit<TestServerOptions, 'prepare'>;
 }
 
@@ -26,7 +28,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   const server = await startTestServer({
     ...options.server,
     async prepare(services) {
-      speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder(options.decoding) }, { ...options, jobs: { pollMs: 200, backoffMs: () => 0, ...options.jobs } });
+      speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder(options.decoding, options.length) }, { ...options, jobs: { pollMs: 200, backoffMs: () => 0, ...options.jobs } });
     },
   });
   if (!speech) throw new Error('The speech API did not start.');

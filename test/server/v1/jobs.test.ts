@@ -184,14 +184,4 @@ describe('restart', () => {
     expect(await speech.db.deleteFrom('projects').executeTakeFirst()).toMatchObject({ numDeletedRows: 1n });
     expect(await removeOrphans(speech)).toBe(1);
   });
-
-  it('a job that brings the server down every time is given up', async () => {
-    const speech = await queueOnly();
-    const [id] = await fillQueue(speech);
-    await speech.db.updateTable('jobs').set({ attempts: 5, state: 'running', worker: 'gone', lease_until: speech.clock() }).where('subject', '=', id!).execute();
-    await speech.closing.run();
-    const next = await startServer();
-    await eventually(async () => expect(await statuses(next)).toEqual(['error', 'completed']));
-    expect(await jobs(next)).toEqual([{ state: 'dead', attempts: 6 }]);
-  });
 });

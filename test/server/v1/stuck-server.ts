@@ -14,4 +14,4 @@ const engine = createFakeEngine({ transcribe: async () => {
   return new Promise(() => {});
 } });
 const speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder() });
-await fillQueue(speech);
+if (!(await services.db.selectFrom('jobs').select('id').executeTakeFirst())) await fillQueue(speech);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Counts } from '#contract/files.ts';
 import { Transcript, Transcription, TranscriptionPage, type TranscriptToken } from '#contract/transcriptions.ts';
-import { EngineError } from '#server/speech/port.ts';
+import { EngineError, type TranscribeOptions } from '#server/speech/port.ts';
 import { SPOKEN } from '../fake-engine.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
@@ -13,16 +13,19 @@ import { deferred } from './live-harness.ts';
 let server: SpeechServer;
 let user: TestUser;
 /** What the engine and the decoder do in the test at hand. */
-let transcribe: () => Promise<TranscriptToken[]>;
+let transcribe: (options: TranscribeOptions) => Promise<TranscriptToken[]>;
 let decoding: (allowed: { maxSeconds: number }) => EngineError | null;
+/** What recordings declare, seconds. */
+let length: number | undefined;
 
 beforeAll(async () => {
-  server = await startSpeechServer({ engine: { transcribe: () => transcribe() }, decoding: (allowed) => decoding(allowed), jobs: { maxAttempts: 3 } });
+  server = await startSpeechServer({ engine: { transcribe: (_seconds, options) => transcribe(options) }, decoding: (allowed) => decoding(allowed), length: () => length, jobs: { maxAttempts: 3 } });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
   transcribe = () => Promise.resolve(SPOKEN);
   decoding = () => null;
+  length = undefined;
   user = await server.createUser();
 });
 
@@ -142,6 +145,41 @@ describe('while it is worked on', () => {
   });
 });
 
+describe('CON-25 how far it is', () => {
+  it('is told while it is worked on, never for one that waits or has ended', async () => {
+    const gate = deferred();
+    let tell: (ms: number) => void = () => {};
+    transcribe = async ({ onProgress }) => {
+      tell = (ms) => onProgress?.(ms);
+      await gate.promise;
+      return SPOKEN;
+    };
+    length = 60;
+    const made = await create();
+    await eventually(async () => expect((await get(made.id)).progress).toEqual({ audio_ms: 0, total_ms: 60_000 }));
+    const next = await create();
+    expect([next.status, next.progress]).toEqual(['queued', null]);
+    tell(31_000);
+    await eventually(async () => expect((await get(made.id)).progress).toEqual({ audio_ms: 31_000, total_ms: 60_000 }));
+    const list = v.parse(TranscriptionPage, await (await call(server, user, 'GET', '/transcriptions?limit=2')).json());
+    expect(list.transcriptions.map(({ progress }) => progress)).toEqual([null, { audio_ms: 31_000, total_ms: 60_000 }]);
+    // The file said less than it holds: there is no total any more.
+    tell(75_000);
+    await eventually(async () => expect((await get(made.id)).progress).toEqual({ audio_ms: 75_000, total_ms: null }));
+    gate.resolve();
+    expect((await reaches(made.id, 'completed')).progress).toBeNull();
+  });
+
+  it('has no total where the recording does not tell its length', async () => {
+    const gate = deferred();
+    transcribe = async () => (await gate.promise, SPOKEN);
+    const made = await create();
+    await eventually(async () => expect((await get(made.id)).progress).toEqual({ audio_ms: 0, total_ms: null }));
+    gate.resolve();
+    await reaches(made.id, 'completed');
+  });
+});
+
 describe('what goes wrong', () => {
   it.each([
     ['unsupported_format', 'This format cannot be read.'],
@@ -197,15 +235,16 @@ describe('what goes wrong', () => {
     expect(await reaches(next.id, 'error')).toMatchObject({ error_type: 'file_not_found', error_message: 'The file was deleted before it could be transcribed.' });
   });
 
-  it('a file that is deleted while it is transcribed: there is no transcript of it', async () => {
+  it('DAT-09 a file that is deleted while it is transcribed leaves its finished text', async () => {
     const gate = deferred();
     transcribe = async () => (await gate.promise, SPOKEN);
     const made = await create();
     await reaches(made.id, 'processing');
     expect((await call(server, user, 'DELETE', `/files/${made.file_id}`)).status).toBe(204);
     gate.resolve();
-    expect(await reaches(made.id, 'error')).toMatchObject({ error_type: 'file_not_found', file_id: null, filename: 'talk.wav', audio_duration_ms: null });
-    expect(await server.services.db.selectFrom('transcripts').select('text').where('transcription_id', '=', made.id).execute()).toEqual([]);
+    expect(await reaches(made.id, 'completed')).toMatchObject({ error_type: null, file_id: null, filename: 'talk.wav', audio_duration_ms: 1000 });
+    expect(v.parse(Transcript, await (await call(server, user, 'GET', `/transcriptions/${made.id}/transcript`)).json()).text).toBe(' Hello world');
+    expect(await server.services.db.selectFrom('usage_logs').select(['status', 'input_audio_ms']).where('project_id', '=', user.projectId).execute()).toEqual([{ status: 'completed', input_audio_ms: 1000 }]);
   });
 
   it('a crashed worker that crashes every time ends in a name that stays the same', async () => {

@@ -94,7 +94,7 @@ describe('what a transcription leaves in the log', () => {
     const { db } = server.services;
     await db.deleteFrom('transcripts').where('transcription_id', '=', id).execute();
     await db.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', id).execute();
-    const job = { id: 0, kind: 'transcribe', subject: id, attempts: 1, signal: new AbortController().signal, complete: () => Promise.reject(new LeaseLost()), postpone: () => Promise.reject(new LeaseLost()) };
+    const job = { id: 0, kind: 'transcribe', subject: id, attempts: 1, runs: 1, interruptions: 0, reached: () => Promise.resolve(), signal: new AbortController().signal, complete: () => Promise.reject(new LeaseLost()), postpone: () => Promise.reject(new LeaseLost()) };
     await expect(transcribeHandler(server.speech).run(job)).rejects.toThrow(LeaseLost);
     expect(await rows()).toHaveLength(1);
   });

@@ -168,7 +168,7 @@ describe('a bad address costs only its own delivery', () => {
     const left = deferred();
     answer = (_seen, response) => void response.on('close', left.resolve);
     const limitedTo = (timeLimitMs: number): JobHandler => webhookHandler({ db: server.services.db, webhookSealer: server.speech.webhookSealer, outgoing: createOutgoing({ allow: onLoopback }), log: createLog('silent'), timeLimitMs });
-    const job = { id: 1, kind: WEBHOOK, subject: made.id, attempts: 1, signal: new AbortController().signal, complete: () => Promise.resolve(), postpone: () => Promise.resolve() };
+    const job = { id: 1, kind: WEBHOOK, subject: made.id, attempts: 1, runs: 1, interruptions: 0, reached: () => Promise.resolve(), signal: new AbortController().signal, complete: () => Promise.resolve(), postpone: () => Promise.resolve() };
     await expect(limitedTo(1000).run(job)).rejects.toThrow('aborted');
     await left.promise;
     let completed = false;
