@@ -1,13 +1,35 @@
 import { describe, expect } from 'vitest';
+import { CallError } from '#machines/failure.ts';
 import { removalMachine } from '#machines/removal/machine.ts';
-import { describeWalk } from './walk.ts';
+import { confirmLabel, removalEffect } from '#machines/removal/texts.ts';
+import { describeWalk, failedBy } from './walk.ts';
 
-describe('LIB-03: every way through a removal', () => {
+const refusals = (actor: string) => [404, 409, 500].map((status) => failedBy(actor, new CallError({ kind: 'HTTP', status, message: `${status}.` })));
+
+describe('LIB-03 FAI-04: every way through a removal', () => {
   describeWalk(removalMachine, {
-    cases: { 'removal.requested': [{ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } }] },
+    cases: {
+      'removal.requested': [
+        { type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } },
+        { type: 'removal.requested', item: { kind: 'transcription', id: 't1', name: 'talk.wav' } },
+        { type: 'removal.requested', item: { kind: 'transcription', id: 't2', name: 'long.wav', isRunning: true } },
+      ],
+      'xstate.error.actor.removeItem': refusals('removeItem'),
+      'xstate.error.actor.cancelItem': refusals('cancelItem'),
+    },
+    distinguish: ({ context }) => [context.item?.kind, context.item?.isRunning],
     states: {
       idle: ({ context }) => { expect(context.item).toBeNull(); },
-      confirming: (snapshot) => { expect(snapshot.hasTag('confirming')).toBe(true); },
+      confirming: (snapshot) => {
+        const { item } = snapshot.context;
+        expect(snapshot.hasTag('confirming')).toBe(true);
+        expect(confirmLabel(item)).toBe(item.isRunning ? 'Cancel and delete' : 'Delete');
+        expect(removalEffect(item)).toContain(item.isRunning ? 'is cancelled' : item.kind === 'file' ? 'transcriptions made from it stay' : 'the file stays');
+      },
+      cancelling: (snapshot) => {
+        expect(snapshot.hasTag('busy')).toBe(true);
+        expect(snapshot.context.item.isRunning).toBe(true);
+      },
       removing: (snapshot) => {
         expect(snapshot.hasTag('busy')).toBe(true);
         expect(snapshot.can({ type: 'removal.requested', item: { kind: 'file', id: 'f2', name: 'b' } })).toBe(false);

@@ -1,16 +1,19 @@
 import { describe, expect } from 'vitest';
 import { CallError } from '#machines/failure.ts';
 import { transcriptionMachine } from '#machines/transcription/machine.ts';
-import { failureText, NO_DATA, statusText } from '#machines/transcription/texts.ts';
+import { failureText, NO_DATA, stateOf, statusText } from '#machines/transcription/texts.ts';
 import { transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy, type WalkOptions } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
 const statuses = ['queued', 'processing', 'not yet known', 'completed', 'error'].map((status) => transcription({ status, error_message: status === 'error' ? 'No audio.' : null }));
+const cancelled = transcription({ status: 'error', error_type: 'cancelled', error_message: 'The transcription was cancelled.' });
 const options: Omit<WalkOptions, 'input'> = {
   cases: {
     'xstate.done.actor.createTranscription': statuses.map((answer) => doneBy('createTranscription', answer)),
-    'xstate.done.actor.fetchTranscription': statuses.map((answer) => doneBy('fetchTranscription', answer)),
+    'xstate.done.actor.cancelTranscription': [doneBy('cancelTranscription', cancelled)],
+    'xstate.error.actor.cancelTranscription': [404, 409, 500].map((status) => failedBy('cancelTranscription', new CallError({ kind: 'HTTP', status, message: `${status}.` }))),
+    'xstate.done.actor.fetchTranscription': [...statuses, cancelled].map((answer) => doneBy('fetchTranscription', answer)),
     'xstate.done.actor.fetchTranscript': [doneBy('fetchTranscript', { id: 't1', text: 'Hi', tokens: [{ text: 'Hi' }] })],
     'xstate.error.actor.fetchTranscription': [
       failedBy('fetchTranscription', new CallError({ kind: 'FETCH_ERROR', message: 'offline' })),
@@ -18,10 +21,18 @@ const options: Omit<WalkOptions, 'input'> = {
       failedBy('fetchTranscription', new CallError({ kind: 'HTTP', status: 404, message: 'gone' })),
     ],
   },
-  distinguish: ({ context }) => [context.transcription?.status, context.failure?.message],
+  distinguish: ({ context }) => [context.transcription?.status, context.transcription?.error_type, context.failure?.message],
   states: {
     'polling.waiting': ({ context }) => { expect(statusText(context)).toBe(`Transcription talk.wav is ${context.transcription.status}.`); },
     'polling.unreachable': (snapshot) => { expect(snapshot.hasTag('unreachable')).toBe(true); },
+    cancelling: (snapshot) => {
+      expect(snapshot.hasTag('cancelling')).toBe(true);
+      expect(snapshot.can({ type: 'cancel.requested' })).toBe(false);
+    },
+    cancelled: (snapshot) => {
+      expect(stateOf(snapshot.context.transcription)).toBe('cancelled');
+      expect([snapshot.hasTag('failed'), snapshot.hasTag('busy'), snapshot.can({ type: 'cancel.requested' })]).toEqual([false, false, false]);
+    },
     completed: ({ context }) => { expect(context.transcript.text).toBe('Hi'); },
     refused: (snapshot) => { expect(snapshot.hasTag('busy')).toBe(false); },
     failed: (snapshot) => {
@@ -31,7 +42,7 @@ const options: Omit<WalkOptions, 'input'> = {
     },
   },
 };
-describe('ASY-09 ASY-10: every way of a transcription', () => {
+describe('ASY-09 ASY-10 FAI-03: every way of a transcription', () => {
   describeWalks(transcriptionMachine, options, {
     created: { input: { create: { model: 'async-1', file_id: 'f1' } } },
     'opened by its id': { input: { id: 't1' } },

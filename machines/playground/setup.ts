@@ -254,7 +254,7 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   openedId: null,
 });
 
-/** The toasts of a removal, for the parent. */
-export function removalToast(item: RemovalItem, kind: 'success' | 'error'): PlaygroundTold {
-  return { type: 'toast.requested', kind, text: REMOVAL_TOASTS[item.kind][kind] };
+/** The toasts of a removal, for the parent; a refusal with its reason. */
+export function removalToast(item: RemovalItem, kind: 'success' | 'error', failure?: Failure): PlaygroundTold {
+  return { type: 'toast.requested', kind, text: [REMOVAL_TOASTS[item.kind][kind], failure?.message].filter(Boolean).join(' ') };
 }

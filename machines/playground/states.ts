@@ -210,8 +210,9 @@ export const removals = setupPlayground.createStateConfig({
   on: {
     'removal.started': { actions: { type: 'takeFromList', params: ({ event }) => event } },
     'removal.failed': {
-      actions: [{ type: 'putBackInList', params: ({ event }) => event }, { type: 'tell', params: ({ event }) => removalToast(event.item, 'error') }],
+      actions: [{ type: 'putBackInList', params: ({ event }) => event }, { type: 'tell', params: ({ event }) => removalToast(event.item, 'error', event.failure) }],
     },
+    'removal.halted': { actions: { type: 'putBackInList', params: ({ event }) => event } },
     'removal.succeeded': [
       {
         guard: { type: 'isOpen', params: ({ event }) => event },

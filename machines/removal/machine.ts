@@ -1,11 +1,18 @@
-// Models the removal of one file or transcription: asked for, confirmed, carried out.
+// Models the removal of one file or transcription: asked for, confirmed, carried out. One that still runs is cancelled first.
 // Owned by the playground, which takes the row out of its list at once and puts it back if the server refuses.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
-import { removeItem, type RemovalKind } from './actors.ts';
+import { cancelItem, removeItem, type RemovalKind } from './actors.ts';
 
-export type RemovalItem = { kind: RemovalKind; id: string; /** Shown under the question. */ name: string };
+export type RemovalItem = {
+  kind: RemovalKind;
+  id: string;
+  /** Shown under the question. */
+  name: string;
+  /** A transcription that has not ended, as far as the list knows: it is cancelled, then deleted. */
+  isRunning?: boolean;
+};
 
 type RemovalContext = {
   item: RemovalItem | null;
@@ -19,13 +26,29 @@ type RemovalEvent = { type: 'removal.requested'; item: RemovalItem } | { type: '
 export type RemovalTold =
   | { type: 'removal.started'; item: RemovalItem }
   | { type: 'removal.succeeded'; item: RemovalItem }
+  /** It runs, which nobody knew: it stays until the person has answered once more. */
+  | { type: 'removal.halted'; item: RemovalItem }
   | { type: 'removal.failed'; item: RemovalItem; failure: Failure };
+
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+const statusOf = (error: unknown): number | undefined => toFailure(error).status;
 
 const setupRemoval = setup({
   types: {} as { context: RemovalContext; events: RemovalEvent; tags: 'confirming' | 'busy' },
-  actors: { removeItem },
+  actors: { removeItem, cancelItem },
+  guards: {
+    isRunning: ({ context }) => context.item?.isRunning === true,
+    /** Somebody else has deleted it: what was wanted is so. */
+    isGone: (_, { error }: { error: unknown }) => statusOf(error) === NOT_FOUND,
+    /** It ended by itself just before it could be cancelled. */
+    hasEnded: (_, { error }: { error: unknown }) => statusOf(error) === CONFLICT,
+    /** It began to run after the list had been read. */
+    hasBegun: ({ context }, { error }: { error: unknown }) => statusOf(error) === CONFLICT && context.item?.kind === 'transcription' && context.item.isRunning !== true,
+  },
   actions: {
     keepItem: assign((_, { item }: { item: RemovalItem }) => ({ item, latest: item })),
+    noteRunning: assign(({ context }) => ({ item: context.item && { ...context.item, isRunning: true } })),
     forgetItem: assign({ item: null }),
     tell: tellParent<RemovalTold>(),
   },
@@ -47,8 +70,31 @@ export const removalMachine = setupRemoval.createMachine({
     confirming: {
       tags: 'confirming',
       on: {
-        'removal.confirmed': { target: 'removing', actions: { type: 'tell', params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }) } },
+        'removal.confirmed': [
+          { guard: 'isRunning', target: 'cancelling', actions: { type: 'tell', params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }) } },
+          { target: 'removing', actions: { type: 'tell', params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }) } },
+        ],
         'removal.dismissed': { target: 'idle', actions: 'forgetItem' },
+      },
+    },
+    cancelling: {
+      tags: 'busy',
+      invoke: {
+        id: 'cancelItem',
+        src: 'cancelItem',
+        input: ({ context }) => known(context.item),
+        onDone: 'removing',
+        onError: [
+          { guard: { type: 'hasEnded', params: ({ event }) => event }, target: 'removing' },
+          { guard: { type: 'isGone', params: ({ event }) => event }, target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
+          {
+            target: 'idle',
+            actions: [
+              { type: 'tell', params: ({ context, event }) => ({ type: 'removal.failed', item: known(context.item), failure: toFailure(event.error) }) },
+              'forgetItem',
+            ],
+          },
+        ],
       },
     },
     removing: {
@@ -57,17 +103,22 @@ export const removalMachine = setupRemoval.createMachine({
         id: 'removeItem',
         src: 'removeItem',
         input: ({ context }) => known(context.item),
-        onDone: {
-          target: 'idle',
-          actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'],
-        },
-        onError: {
-          target: 'idle',
-          actions: [
-            { type: 'tell', params: ({ context, event }) => ({ type: 'removal.failed', item: known(context.item), failure: toFailure(event.error) }) },
-            'forgetItem',
-          ],
-        },
+        onDone: { target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
+        onError: [
+          { guard: { type: 'isGone', params: ({ event }) => event }, target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
+          {
+            guard: { type: 'hasBegun', params: ({ event }) => event },
+            target: 'confirming',
+            actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.halted', item: known(context.item) }) }, 'noteRunning'],
+          },
+          {
+            target: 'idle',
+            actions: [
+              { type: 'tell', params: ({ context, event }) => ({ type: 'removal.failed', item: known(context.item), failure: toFailure(event.error) }) },
+              'forgetItem',
+            ],
+          },
+        ],
       },
     },
   },

@@ -1,7 +1,18 @@
+import type { RemovalItem } from './machine.ts';
 import type { RemovalKind } from './actors.ts';
 
 /** The confirm dialog (spec §8). */
 export const REMOVAL_QUESTION = 'Are you sure you want to delete this item?';
+
+/** What the button of the dialog does. */
+export const confirmLabel = (item: RemovalItem | null): string => (item?.isRunning === true ? 'Cancel and delete' : 'Delete');
+
+/** What becomes of it, under the question. */
+export function removalEffect({ kind, isRunning }: RemovalItem): string {
+  if (kind === 'file') return 'The file is deleted; transcriptions made from it stay.';
+  if (isRunning === true) return 'It is not finished. It is cancelled, which costs nothing, and then deleted; the file stays.';
+  return 'The transcription and its text are deleted; the file stays.';
+}
 
 /** The toasts (spec §8). */
 export const REMOVAL_TOASTS: Record<RemovalKind, { success: string; error: string }> = {

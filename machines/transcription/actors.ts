@@ -7,3 +7,5 @@ export const createTranscription = promisePlaceholder<Transcription, { create: T
 export const fetchTranscription = promisePlaceholder<Transcription, { id: string }>('fetchTranscription');
 /** GET /v1/transcriptions/{id}/transcript. */
 export const fetchTranscript = promisePlaceholder<Transcript, { id: string }>('fetchTranscript');
+/** POST /v1/transcriptions/{id}/cancel. */
+export const cancelTranscription = promisePlaceholder<Transcription, { id: string }>('cancelTranscription');

@@ -1,10 +1,10 @@
-// Models one transcription on the server, from its creation (or its id) to its transcript.
+// Models one transcription on the server, from its creation (or its id) to its transcript, or until it is cancelled.
 // Owned by the playground: one per opened transcription, polling as long as it is open.
-import { POLL_INTERVAL_MS, type Transcript, type Transcription, type TranscriptionCreate } from '#contract/transcriptions.ts';
+import { CANCELLED_TYPE, POLL_INTERVAL_MS, type Transcript, type Transcription, type TranscriptionCreate } from '#contract/transcriptions.ts';
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
-import { createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
+import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
 
 /** A transcription to create, or the id of one that exists. */
 export type TranscriptionInput = { create: TranscriptionCreate } | { id: string };
@@ -15,6 +15,8 @@ export type TranscriptionContext = {
   transcription: Transcription | null;
   transcript: Transcript | null;
   failure: Failure | null;
+  /** Why it could not be cancelled; it goes on. */
+  refusal: Failure | null;
 };
 
 /** What the parent hears: `created` once, `updated` after every look, `lost` when it can't be read. */
@@ -25,20 +27,26 @@ export type TranscriptionTold =
   | { type: 'transcription.lost' };
 
 const SERVER_ERROR = 500;
+const NOT_FOUND = 404;
+const CONFLICT = 409;
 
 const setupTranscription = setup({
   types: {} as {
     context: TranscriptionContext;
     input: TranscriptionInput;
-    events: { type: 'retry.requested' };
-    tags: 'busy' | 'creating' | 'refused' | 'polling' | 'unreachable' | 'completed' | 'failed';
+    events: { type: 'retry.requested' } | { type: 'cancel.requested' };
+    tags: 'busy' | 'creating' | 'refused' | 'polling' | 'cancelling' | 'unreachable' | 'completed' | 'cancelled' | 'failed';
   },
-  actors: { createTranscription, fetchTranscription, fetchTranscript },
+  actors: { createTranscription, fetchTranscription, fetchTranscript, cancelTranscription },
   delays: { pollInterval: POLL_INTERVAL_MS },
   guards: {
     isNew: ({ context }) => 'create' in context.start,
+    isKnown: ({ context }) => context.transcription !== null,
     isCompleted: ({ context }) => context.transcription?.status === 'completed',
+    isCancelled: ({ context }) => context.transcription?.status === 'error' && context.transcription.error_type === CANCELLED_TYPE,
     isError: ({ context }) => context.transcription?.status === 'error',
+    isGone: (_, { error }: { error: unknown }) => toFailure(error).status === NOT_FOUND,
+    hasEnded: (_, { error }: { error: unknown }) => toFailure(error).status === CONFLICT,
     // Worth another try by itself: the network, or the server's own trouble.
     isPassing: (_, { error }: { error: unknown }) => {
       const { kind, status } = toFailure(error);
@@ -49,13 +57,15 @@ const setupTranscription = setup({
     keepTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({ transcription, failure: null })),
     keepTranscript: assign((_, { transcript }: { transcript: Transcript }) => ({ transcript, failure: null })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
+    forgetRefusal: assign({ refusal: null }),
     tell: tellParent<TranscriptionTold>(),
   },
 });
 
 export const transcriptionMachine = setupTranscription.createMachine({
   id: 'transcription',
-  context: ({ input }) => ({ start: input, transcription: null, transcript: null, failure: null }),
+  context: ({ input }) => ({ start: input, transcription: null, transcript: null, failure: null, refusal: null }),
   initial: 'opening',
   states: {
     opening: { always: [{ guard: 'isNew', target: 'creating' }, { target: 'polling' }] },
@@ -85,6 +95,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
     polling: {
       tags: ['busy', 'polling'],
       initial: 'checking',
+      on: { 'cancel.requested': { guard: 'isKnown', target: 'cancelling', actions: 'forgetRefusal' } },
       states: {
         checking: {
           invoke: {
@@ -110,6 +121,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
         judging: {
           always: [
             { guard: 'isCompleted', target: '#transcription.fetchingTranscript' },
+            { guard: 'isCancelled', target: '#transcription.cancelled' },
             { guard: 'isError', target: '#transcription.failed' },
             { target: 'waiting' },
           ],
@@ -118,6 +130,32 @@ export const transcriptionMachine = setupTranscription.createMachine({
         unreachable: { tags: 'unreachable', after: { pollInterval: 'checking' }, on: { 'retry.requested': 'checking' } },
       },
     },
+    // Asked of the server, which knows whether it was in time.
+    cancelling: {
+      tags: ['busy', 'polling', 'cancelling'],
+      invoke: {
+        id: 'cancelTranscription',
+        src: 'cancelTranscription',
+        input: ({ context }) => ({ id: idOf(context) }),
+        onDone: {
+          target: 'polling.judging',
+          actions: [
+            { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+            { type: 'tell', params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }) },
+          ],
+        },
+        onError: [
+          { guard: { type: 'hasEnded', params: ({ event }) => event }, target: 'polling.checking' },
+          {
+            guard: { type: 'isGone', params: ({ event }) => event },
+            target: 'failed',
+            actions: [{ type: 'keepFailure', params: ({ event }) => event }, { type: 'tell', params: { type: 'transcription.lost' } }],
+          },
+          { target: 'polling.checking', actions: { type: 'keepRefusal', params: ({ event }) => event } },
+        ],
+      },
+    },
+    cancelled: { tags: 'cancelled' },
     fetchingTranscript: {
       tags: 'busy',
       invoke: {

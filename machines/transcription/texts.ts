@@ -1,3 +1,4 @@
+import { CANCELLED_TYPE, type Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionContext } from './machine.ts';
 
 /** Where a transcript can't be read (ASY-10). */
@@ -8,6 +9,48 @@ export const NO_TEXT = '[No transcription text available.]';
 /** 'Transcription {filename} is {status}.'; null before the first answer. */
 export function statusText({ transcription }: TranscriptionContext): string | null {
   return transcription && `Transcription ${transcription.filename} is ${transcription.status}.`;
+}
+
+/** Where a transcription was cancelled, here or elsewhere. */
+export const CANCELLED = 'This transcription was cancelled.';
+/** Above the reason why it could not be. */
+export const NOT_CANCELLED = 'The transcription could not be cancelled.';
+
+/** How far a transcription is, as it says itself. */
+export type ShownProgress = {
+  /** Percent; null where it is not known of how much. */
+  percent: number | null;
+  words: string;
+};
+
+/** What an unfinished transcription shows of its progress; null where it tells nothing. A hundred percent is not shown before its end. */
+export function progressOf({ status, progress }: Pick<Transcription, 'status' | 'progress'>): ShownProgress | null {
+  if (status === 'queued') return { percent: null, words: 'It waits for its turn.' };
+  if (status !== 'processing' || progress === null) return null;
+  const { audio_ms: done, total_ms: total } = progress;
+  if (total === null || total === 0) return { percent: null, words: `${clockOf(done)} of the recording done.` };
+  return { percent: Math.min(99, Math.floor((done / total) * 100)), words: `${clockOf(done)} of ${clockOf(total)} done.` };
+}
+
+const MS_PER_SECOND = 1000;
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
+
+/** h:mm:ss, and m:ss below an hour. */
+function clockOf(ms: number): string {
+  const seconds = Math.floor(ms / MS_PER_SECOND);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${hours > 0 ? `${hours}:${twoDigits(minutes)}` : minutes}:${twoDigits(seconds % 60)}`;
+}
+
+/** Whether it has not ended, as far as is known here. */
+export const isRunning = ({ status }: Pick<Transcription, 'status'>): boolean => status !== 'completed' && status !== 'error';
+
+/** A transcription's state in one word, with how far it is where that is known. */
+export function stateOf(transcription: Pick<Transcription, 'status' | 'error_type' | 'progress'>): string {
+  const { status, error_type } = transcription;
+  if (status === 'error' && error_type === CANCELLED_TYPE) return 'cancelled';
+  const percent = progressOf(transcription)?.percent ?? null;
+  return percent === null ? status : `${status} ${percent} %`;
 }
 
 /** What a failed transcription says: the server's error, or that there is nothing to read. */

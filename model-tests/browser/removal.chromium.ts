@@ -1,28 +1,38 @@
 import type { Request } from '@playwright/test';
 import { CallError } from '#machines/failure.ts';
 import { removalMachine, type RemovalItem } from '#machines/removal/machine.ts';
-import { REMOVAL_QUESTION, REMOVAL_TOASTS } from '#machines/removal/texts.ts';
+import { confirmLabel, removalEffect, REMOVAL_QUESTION, REMOVAL_TOASTS } from '#machines/removal/texts.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
 import { HeldCalls } from './held.ts';
-import { SHELVES, stock } from './shelves.ts';
+import { RUNNING, SHELVES, stock } from './shelves.ts';
 import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Performance, type Stage, useStage } from './stage.ts';
 
-const NAMES = ['first.wav', 'second.wav', 'third.wav'];
-const ITEMS: Record<RemovalItem['kind'], RemovalItem> = {
-  file: { kind: 'file', id: stock('second.wav').id, name: 'second.wav' },
-  transcription: { kind: 'transcription', id: stock('second.wav').id, name: 'second.wav' },
-};
+const NAMES = ['first.wav', 'second.wav', RUNNING];
+const ITEMS: RemovalItem[] = [
+  { kind: 'file', id: stock('second.wav').id, name: 'second.wav' },
+  { kind: 'transcription', id: stock('second.wav').id, name: 'second.wav', isRunning: false },
+  { kind: 'transcription', id: stock(RUNNING).id, name: RUNNING, isRunning: true },
+];
+const refusals = (actor: string) => [
+  ...[404, 409].map((status) => failedBy(actor, new CallError({ kind: 'HTTP', status, message: 'It is not so.' }))),
+  failedBy(actor, new CallError({ kind: 'HTTP', status: 500, message: 'The shelf is stuck.' })),
+];
 
 const { paths, retrace, unwalked } = walk(removalMachine, {
   cases: {
-    'removal.requested': Object.values(ITEMS).map((item) => ({ type: 'removal.requested', item })),
+    'removal.requested': ITEMS.map((item) => ({ type: 'removal.requested', item })),
     'xstate.done.actor.removeItem': [doneBy('removeItem')],
-    'xstate.error.actor.removeItem': [failedBy('removeItem', new CallError({ kind: 'HTTP', status: 500, message: 'The shelf is stuck.' })), failedBy('removeItem', new CallError({ kind: 'FETCH_ERROR', message: 'offline' }))],
+    'xstate.error.actor.removeItem': [...refusals('removeItem'), failedBy('removeItem', new CallError({ kind: 'FETCH_ERROR', message: 'offline' }))],
+    'xstate.done.actor.cancelItem': [doneBy('cancelItem')],
+    'xstate.error.actor.cancelItem': refusals('cancelItem'),
   },
-  distinguish: ({ context }) => context.item?.kind,
+  distinguish: ({ context }) => [context.item?.kind, context.item?.isRunning],
 });
 
-const held = new HeldCalls((request: Request) => (request.method() === 'DELETE' ? 'removeItem' : null));
+const held = new HeldCalls((request: Request) => {
+  if (request.method() === 'DELETE') return 'removeItem';
+  return request.url().endsWith('/cancel') ? 'cancelItem' : null;
+});
 const CHART = ['workspace', 'playground', 'removal'];
 const stage = useStage();
 
@@ -43,6 +53,19 @@ function performance({ page, playground }: Stage): Performance {
   };
   const deleting = ({ kind, name }: RemovalItem) => listOf(kind).getByRole('button', { name: `Delete ${name}`, exact: true });
   const toast = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible();
+  /** A refusal's text, and its reason; the network's own stands for what no server said. */
+  const refused = ({ kind }: RemovalItem, { failure }: CallError) =>
+    expect(page.getByText(`${REMOVAL_TOASTS[kind].error} ${failure.kind === 'HTTP' ? failure.message : 'Something went wrong.'}`)).toBeVisible();
+  /** What an answer that is no success means: gone is deleted, begun is asked again, else it returns to its place. */
+  const ended = async (item: RemovalItem, error: CallError) => {
+    if (error.failure.status === 404) {
+      await toast(REMOVAL_TOASTS[item.kind].success);
+      return shows(item.kind, others(item));
+    }
+    await refused(item, error);
+    await shows(item.kind, NAMES);
+    await expect(listOf(item.kind).getByRole('link', { name: item.name })).toBeFocused();
+  };
   const others = (item: RemovalItem) => NAMES.filter((name) => name !== item.name);
 
   return {
@@ -54,23 +77,30 @@ function performance({ page, playground }: Stage): Performance {
       },
       'removal.requested': ({ item }) => deleting(item).click(),
       'removal.dismissed': async (_event, before) => {
-        await question.getByRole('button', { name: 'Cancel' }).click();
+        await question.getByRole('button', { name: before?.context.item.isRunning ? 'Keep it' : 'Cancel', exact: true }).click();
         await expect(deleting(before?.context.item)).toBeFocused();
       },
-      'removal.confirmed': () => question.getByRole('button', { name: 'Delete' }).click(),
+      'removal.confirmed': (_event, before) => question.getByRole('button', { name: confirmLabel(before?.context.item), exact: true }).click(),
       'xstate.done.actor.removeItem': async (_event, before) => {
         const item: RemovalItem = before?.context.item;
         await held.answer('removeItem', {});
         await toast(REMOVAL_TOASTS[item.kind].success);
         await shows(item.kind, others(item));
       },
-      // It returns to its place.
       'xstate.error.actor.removeItem': async ({ error }, before) => {
         const item: RemovalItem = before?.context.item;
         await held.fail('removeItem', error);
-        await toast(REMOVAL_TOASTS[item.kind].error);
-        await shows(item.kind, NAMES);
-        await expect(listOf(item.kind).getByRole('link', { name: item.name })).toBeFocused();
+        const hasBegun = error.failure.status === 409 && item.kind === 'transcription' && !item.isRunning;
+        if (hasBegun) return shows(item.kind, NAMES);
+        return ended(item, error);
+      },
+      'xstate.done.actor.cancelItem': async (_event, before) => {
+        const { id } = before?.context.item ?? {};
+        await held.answer('cancelItem', { ...stock(RUNNING, 'transcription'), id, status: 'error', error_type: 'cancelled' });
+      },
+      'xstate.error.actor.cancelItem': async ({ error }, before) => {
+        await held.fail('cancelItem', error);
+        if (error.failure.status !== 409) await ended(before?.context.item, error);
       },
     },
     sights: {
@@ -80,8 +110,13 @@ function performance({ page, playground }: Stage): Performance {
       },
       confirming: async ({ context: { item } }) => {
         await expect(question).toContainText(item.name);
-        await expect(question).toContainText(item.kind === 'file' ? 'The file is deleted' : 'The transcription and its text are deleted');
+        await expect(question).toContainText(removalEffect(item));
         await shows(item.kind, NAMES);
+      },
+      cancelling: async ({ context: { item } }) => {
+        await expect(question).toBeHidden();
+        await shows(item.kind, others(item));
+        expect(new URL((await held.of('cancelItem')).request().url()).pathname).toBe(`/v1/transcriptions/${item.id}/cancel`);
       },
       // Gone before the server agrees, and nothing else with it.
       removing: async ({ context: { item } }) => {
@@ -94,7 +129,7 @@ function performance({ page, playground }: Stage): Performance {
   };
 }
 
-test.describe('LIB-03: a removal', () => {
+test.describe('LIB-03 FAI-04: a removal', () => {
   for (const [title, path] of titled(paths)) {
     test(title || 'begins', async () => {
       await perform(retrace(path), performance(stage()));

@@ -4,7 +4,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { FilePage } from '#contract/files.ts';
 import { CallError } from '#machines/failure.ts';
 import { transcriptionMachine } from '#machines/transcription/machine.ts';
-import { failureText, hasText, NO_DATA, NO_TEXT, statusText } from '#machines/transcription/texts.ts';
+import { CANCELLED, failureText, hasText, NO_DATA, NO_TEXT, NOT_CANCELLED, statusText } from '#machines/transcription/texts.ts';
 import { transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
@@ -18,6 +18,7 @@ const ID = '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d';
 const POLL_MS = 3000;
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'There is no such transcription.' });
+const CANCELLED_ONE = transcription({ id: ID, status: 'error', filename: 'talk.wav', error_type: 'cancelled', error_message: 'The transcription was cancelled.' });
 const answers = ['a status of tomorrow', 'completed', 'error'].map((status) =>
   transcription({ id: ID, status, filename: 'talk.wav', error_message: status === 'error' ? 'There is no sound in it.' : null }),
 );
@@ -33,9 +34,11 @@ const options: Omit<WalkOptions, 'input'> = {
       doneBy('fetchTranscript', { id: ID, text: '', tokens: [] }),
     ],
     'xstate.error.actor.fetchTranscript': [failedBy('fetchTranscript', GONE)],
+    'xstate.done.actor.cancelTranscription': [doneBy('cancelTranscription', CANCELLED_ONE)],
+    'xstate.error.actor.cancelTranscription': [404, 409, 500].map((status) => failedBy('cancelTranscription', new CallError({ kind: 'HTTP', status, message: 'It cannot be stopped.' }))),
   },
   // What decides whether a failed one can be read again.
-  distinguish: ({ context }) => [context.transcription?.status === 'error', context.failure !== null],
+  distinguish: ({ context }) => [context.transcription?.status === 'error', context.failure !== null, context.transcription !== null],
 };
 
 const created = walk(transcriptionMachine, { ...options, input: { create: { model: 'the first', file_id: 'the stored one' } } });
@@ -52,6 +55,7 @@ let storedId: string;
 function actorOf(request: Request): string | null {
   const path = new URL(request.url()).pathname;
   if (path === '/v1/transcriptions' && request.method() === 'POST') return 'createTranscription';
+  if (path === `/v1/transcriptions/${ID}/cancel`) return 'cancelTranscription';
   if (path === `/v1/transcriptions/${ID}`) return 'fetchTranscription';
   return path === `/v1/transcriptions/${ID}/transcript` ? 'fetchTranscript' : null;
 }
@@ -88,6 +92,9 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
     'xstate.error.actor.fetchTranscript': failed('fetchTranscript'),
     'xstate.after.pollInterval.transcription.polling.waiting': interval,
     'xstate.after.pollInterval.transcription.polling.unreachable': interval,
+    'xstate.done.actor.cancelTranscription': done('cancelTranscription'),
+    'xstate.error.actor.cancelTranscription': failed('cancelTranscription'),
+    'cancel.requested': () => page.getByRole('button', { name: 'Cancel transcription' }).click(),
     'retry.requested': () => page.getByRole('button', { name: /^Retry( now)?$/ }).click(),
   };
 
@@ -122,7 +129,9 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
       },
       'polling.checking': async (snapshot) => {
         await progress(statusText(snapshot.context) ?? 'Loading the transcription…');
-        await expect(alert).toHaveCount(0);
+        // What could not be cancelled says why, and goes on.
+        await expect(alert).toHaveCount(snapshot.context.refusal ? 1 : 0);
+        if (snapshot.context.refusal) await expect(alert).toContainText(NOT_CANCELLED);
         await held.of('fetchTranscription');
       },
       'polling.waiting': async (snapshot) => {
@@ -133,6 +142,15 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
         // Only where no answer came it is said to be away (CON-15).
         await expect(alert).toContainText(snapshot.context.failure?.kind === 'FETCH_ERROR' ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.');
         await expect(retry('Retry now')).toBeEnabled();
+      },
+      cancelling: async () => {
+        await expect(page.getByRole('button', { name: 'Cancelling…' })).toBeDisabled();
+        await held.of('cancelTranscription');
+      },
+      cancelled: async () => {
+        await expect(page.getByText(CANCELLED)).toBeVisible();
+        await expect(alert).toHaveCount(0);
+        await expect(page.getByRole('button', { name: 'Cancel transcription' })).toHaveCount(0);
       },
       fetchingTranscript: async (snapshot) => {
         await progress('Loading the transcript…');

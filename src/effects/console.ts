@@ -114,9 +114,9 @@ function playgroundOf(effects: ConsoleEffects) {
       readFile,
       files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
-      removal: removalMachine.provide({ actors: { removeItem } }),
+      removal: removalMachine.provide({ actors: { removeItem, cancelItem: effects.cancelItem } }),
       upload: uploadMachine.provide({ actors: { uploadFile } }),
-      transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript } }),
+      transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript, cancelTranscription: effects.cancelTranscription } }),
       live: liveOf(effects),
       player: playerMachine.provide({ actors: { sound: effects.sound } }),
       exporter: exporterMachine.provide({ actors: { saveTextFile } }),
@@ -172,6 +172,10 @@ function playgroundActors(api: SpeechApi, { maxUploadBytes, addresses }: { maxUp
     removeItem: fromPromise<void, { kind: RemovalKind; id: string }>(async ({ input: { kind, id }, signal }) => {
       await (kind === 'file' ? api.deleteFile(id, signal) : api.deleteTranscription(id, signal));
     }),
+    cancelItem: fromPromise<void, { id: string }>(async ({ input, signal }) => {
+      await api.cancelTranscription(input.id, signal);
+    }),
+    cancelTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) => api.cancelTranscription(input.id, signal)),
     createTranscription: fromPromise<Transcription, { create: TranscriptionCreate }>(({ input, signal }) => api.createTranscription(input.create, signal)),
     fetchTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) => api.transcription(input.id, signal)),
     fetchTranscript: fromPromise<Transcript, { id: string }>(({ input, signal }) => api.transcript(input.id, signal)),

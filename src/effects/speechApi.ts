@@ -63,6 +63,7 @@ export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session 
       call('post', 'transcriptions', { json: create, schema: Transcription, signal }),
     transcription: (id: string, signal?: Signal) => call('get', `transcriptions/${segment(id)}`, { schema: Transcription, signal }),
     deleteTranscription: (id: string, signal?: Signal) => call('delete', `transcriptions/${segment(id)}`, { schema: Nothing, signal }),
+    cancelTranscription: (id: string, signal?: Signal) => call('post', `transcriptions/${segment(id)}/cancel`, { schema: Transcription, signal }),
     transcript: (id: string, signal?: Signal) => call('get', `transcriptions/${segment(id)}/transcript`, { schema: Transcript, signal }),
     /** A key that opens one live stream; it must go nowhere but into the stream's first frame (LIV-14). */
     async temporaryKey(signal?: Signal): Promise<string> {

@@ -23,7 +23,7 @@ export function transcription(changes: Partial<Transcription> = {}): Transcripti
     id: 't1', status: 'queued', created_at: '2026-11-21T04:00:00.000Z', model: 'async-1', filename: 'talk.wav', file_id: 'f1', audio_url: null,
     audio_duration_ms: null, error_type: null, error_message: null, language_hints: null, context: null, enable_speaker_diarization: false,
     enable_language_identification: false, client_reference_id: null,
-    language_hints_strict: null, translation: null, webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null, ...changes,
+    language_hints_strict: null, translation: null, webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null, progress: null, ...changes,
   };
 }
 

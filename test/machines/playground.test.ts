@@ -203,7 +203,7 @@ describe('removal', () => {
     const { child, listed, told, navigations } = await playground({ transcriptionId: 't1' }, { remove: () => Promise.reject(new Error('No.')) });
     child().removal?.send({ type: 'removal.requested', item });
     child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => { expect(toasts(told)).toEqual([['error', 'Error! Failed to delete transcription.']]); });
+    await vi.waitFor(() => { expect(toasts(told)).toEqual([['error', 'Error! Failed to delete transcription. No.']]); });
     expect(listed()).toEqual(['t1', 't2']);
     expect(navigations()).toEqual([]);
   });
@@ -220,7 +220,7 @@ describe('removal', () => {
     const refused = await playground({}, { remove: () => Promise.reject(new Error('No.')) });
     refused.child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
     refused.child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => { expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file.']]); });
+    await vi.waitFor(() => { expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file. No.']]); });
   });
 
   it('CON-19: why a transcription was refused goes with the request that was refused', async () => {

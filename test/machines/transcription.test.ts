@@ -3,7 +3,7 @@ import { createActor, fromPromise, SimulatedClock, waitFor } from 'xstate';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { CallError } from '#machines/failure.ts';
 import { transcriptionMachine } from '#machines/transcription/machine.ts';
-import { failureText, hasText, NO_DATA, NO_TEXT, statusText } from '#machines/transcription/texts.ts';
+import { failureText, hasText, isRunning, NO_DATA, NO_TEXT, progressOf, stateOf, statusText } from '#machines/transcription/texts.ts';
 import { transcription } from './playground-fixtures.ts';
 
 function opened(answers: (Transcription | Error)[]) {
@@ -71,7 +71,7 @@ describe('a transcription', () => {
     await waitFor(actor, (snapshot) => snapshot.hasTag('completed'));
   });
   it('ASY-10: a transcript without words has no text to show', () => {
-    const context = { start: { id: 't1' }, transcription: null, failure: null };
+    const context = { start: { id: 't1' }, transcription: null, failure: null, refusal: null };
     expect(hasText({ ...context, transcript: { id: 't1', text: '', tokens: [{ text: ' ' }] } })).toBe(false);
     expect(hasText({ ...context, transcript: { id: 't1', text: 'a', tokens: [{ text: 'a' }] } })).toBe(true);
     expect(NO_TEXT).toBe('[No transcription text available.]');
@@ -82,5 +82,71 @@ describe('a transcription', () => {
     actor.stop();
     clock.increment(30_000);
     expect(polled).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('FAI-03 a transcription that is cancelled', () => {
+  const running = transcription({ status: 'processing' });
+  const cancelled = transcription({ status: 'error', error_type: 'cancelled', error_message: 'The transcription was cancelled.' });
+  const cancelling = (answer: Transcription | CallError, next: Transcription = running) => {
+    const clock = new SimulatedClock();
+    const looks = [running, next];
+    const machine = transcriptionMachine.provide({
+      actors: {
+        fetchTranscription: fromPromise(async () => looks.shift() ?? next),
+        fetchTranscript: fromPromise(async () => ({ id: 't1', text: 'Hi', tokens: [{ text: 'Hi' }] })),
+        cancelTranscription: fromPromise(async () => {
+          if (answer instanceof CallError) throw answer;
+          return answer;
+        }),
+      },
+    });
+    return createActor(machine, { input: { id: 't1' }, clock }).start();
+  };
+  const askedOf = async (actor: ReturnType<typeof cancelling>) => {
+    await waitFor(actor, (snapshot) => snapshot.matches({ polling: 'waiting' }));
+    actor.send({ type: 'cancel.requested' });
+    return actor;
+  };
+
+  it('is at rest, without a failure', async () => {
+    const actor = await askedOf(cancelling(cancelled));
+    const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('cancelled'));
+    expect([context.failure, context.refusal, stateOf(cancelled)]).toEqual([null, null, 'cancelled']);
+  });
+
+  it('that had ended by then shows its text', async () => {
+    const actor = await askedOf(cancelling(new CallError({ kind: 'HTTP', status: 409, message: 'It has ended.' }), transcription({ status: 'completed' })));
+    expect((await waitFor(actor, (snapshot) => snapshot.hasTag('completed'))).context.transcript?.text).toBe('Hi');
+  });
+
+  it('goes on where the server refuses, with the reason', async () => {
+    const actor = await askedOf(cancelling(new CallError({ kind: 'HTTP', status: 500, message: 'The queue is stuck.' })));
+    const snapshot = await waitFor(actor, (now) => now.context.refusal !== null && now.matches({ polling: 'waiting' }));
+    expect([snapshot.matches({ polling: 'waiting' }), snapshot.context.refusal?.message, snapshot.can({ type: 'cancel.requested' })]).toEqual([true, 'The queue is stuck.', true]);
+  });
+});
+
+describe('CON-25 how far a transcription is', () => {
+  const at = (audio_ms: number, total_ms: number | null) => transcription({ status: 'processing', progress: { audio_ms, total_ms } });
+
+  it.each([
+    ['waits', transcription(), null, 'It waits for its turn.'],
+    ['has just begun', at(0, 90_000), 0, '0:00 of 1:30 done.'],
+    ['is half done', at(5_400_000, 10_800_000), 50, '1:30:00 of 3:00:00 done.'],
+    ['is not quite done', at(59_999, 60_000), 99, '0:59 of 1:00 done.'],
+    ['has settled all of it, and has not ended', at(60_000, 60_000), 99, '1:00 of 1:00 done.'],
+    ['does not know its length', at(65_000, null), null, '1:05 of the recording done.'],
+  ])('one that %s says so', (_name, one, percent, words) => {
+    expect(progressOf(one)).toEqual({ percent, words });
+  });
+
+  it('one that has ended, or tells nothing, says nothing', () => {
+    for (const status of ['completed', 'error', 'of tomorrow', 'processing']) expect(progressOf(transcription({ status }))).toBeNull();
+  });
+
+  it('is part of its state in the list', () => {
+    expect([transcription(), at(30_000, 60_000), at(30_000, null), transcription({ status: 'error' })].map(stateOf)).toEqual(['queued', 'processing 50 %', 'processing', 'error']);
+    expect(['queued', 'processing', 'of tomorrow', 'completed', 'error'].filter((status) => isRunning(transcription({ status })))).toEqual(['queued', 'processing', 'of tomorrow']);
   });
 });

@@ -3,6 +3,7 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { plainRoute } from '#machines/playground/setup.ts';
+import { isRunning, stateOf } from '#machines/transcription/texts.ts';
 import { Age } from '../Age.tsx';
 import { capitalize } from '../format.ts';
 import { ItemRow } from './ItemRow.tsx';
@@ -28,20 +29,21 @@ export function History({ playground }: { playground: PlaygroundActor }) {
               <Age at={item.created_at} /> · {item.model}
             </>
           }
-          mark={<StatusBadge status={item.status} />}
-          onDelete={() => removal.send({ type: 'removal.requested', item: { kind: 'transcription', id: item.id, name: item.filename } })}
+          mark={<StateBadge item={item} />}
+          onDelete={() => removal.send({ type: 'removal.requested', item: { kind: 'transcription', id: item.id, name: item.filename, isRunning: isRunning(item) } })}
         />
       )}
     </PagedItems>
   );
 }
 
-const PALETTES: Record<string, string> = { completed: 'green', error: 'red' };
+const PALETTES: Record<string, string> = { completed: 'green', error: 'red', cancelled: 'gray' };
 
-function StatusBadge({ status }: Pick<Transcription, 'status'>) {
+function StateBadge({ item }: { item: Transcription }) {
+  const state = stateOf(item);
   return (
-    <Badge size="xs" flexShrink="0" ms="auto" variant="subtle" colorPalette={PALETTES[status] ?? 'blue'}>
-      {capitalize(status)}
+    <Badge size="xs" flexShrink="0" ms="auto" variant="subtle" colorPalette={PALETTES[state] ?? 'blue'} fontVariantNumeric="tabular-nums">
+      {capitalize(state)}
     </Badge>
   );
 }

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { standIn } from '#machines/pagedList/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import type { RemovalActor } from '#machines/removal/machine.ts';
-import { REMOVAL_QUESTION } from '#machines/removal/texts.ts';
+import { confirmLabel, REMOVAL_QUESTION, removalEffect } from '#machines/removal/texts.ts';
 import { pageHeading, rowButton } from '../../../behaviours/rowFocus.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 
@@ -15,7 +15,8 @@ export function RemovalDialog({ playground, removal }: { playground: PlaygroundA
     <ConfirmDialog
       open={isOpen}
       title={REMOVAL_QUESTION}
-      confirmLabel="Delete"
+      confirmLabel={confirmLabel(item)}
+      cancelLabel={item?.isRunning ? 'Keep it' : 'Cancel'}
       onConfirm={() => removal.send({ type: 'removal.confirmed' })}
       finalFocus={() => placeOf(playground, removal)}
       onCancel={() => removal.send({ type: 'removal.dismissed' })}
@@ -26,7 +27,7 @@ export function RemovalDialog({ playground, removal }: { playground: PlaygroundA
             <bdi>{item.name}</bdi>
           </Text>
           <Text fontSize="sm" mt="1">
-            {item.kind === 'file' ? 'The file is deleted; transcriptions made from it stay.' : 'The transcription and its text are deleted; the file stays.'}
+            {removalEffect(item)}
           </Text>
         </>
       )}

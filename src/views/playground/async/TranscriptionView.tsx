@@ -1,11 +1,11 @@
-import { Box, Button, Flex, Heading, HStack, Spinner, Text } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { Box, Button, Flex, Heading, HStack, Progress as ProgressBar, Spinner, Text } from '@chakra-ui/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { DisplayActor } from '#machines/display/machine.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
 import { recordOf } from '#machines/transcript/record.ts';
 import type { TranscriptionActor, TranscriptionSnapshot } from '#machines/transcription/machine.ts';
-import { failureText, hasText, NO_TEXT, statusText } from '#machines/transcription/texts.ts';
+import { CANCELLED, failureText, hasText, NO_TEXT, NOT_CANCELLED, progressOf, statusText } from '#machines/transcription/texts.ts';
 import type { PlayerActor } from '#machines/player/machine.ts';
 import type { SearchActor } from '#machines/search/machine.ts';
 import type { SelectionActor } from '#machines/selection/machine.ts';
@@ -30,6 +30,8 @@ export function TranscriptionView({ transcription, display, exporter, search, se
       return <Progress transcription={transcription} />;
     case 'fetching':
       return <Waiting>Loading the transcript…</Waiting>;
+    case 'cancelled':
+      return <Cancelled />;
     case 'failed':
       return <Failed transcription={transcription} />;
     case 'completed':
@@ -41,18 +43,25 @@ function stageOf(snapshot: TranscriptionSnapshot) {
   if (snapshot.hasTag('refused')) return 'refused';
   if (snapshot.hasTag('creating')) return 'creating';
   if (snapshot.hasTag('polling')) return 'polling';
+  if (snapshot.hasTag('cancelled')) return 'cancelled';
   if (snapshot.hasTag('failed')) return 'failed';
   return snapshot.hasTag('completed') ? 'completed' : 'fetching';
 }
 
 function Waiting({ children }: { children: ReactNode }) {
   return (
-    <Panel as="output" display="block">
-      <HStack gap="3" color="fg.muted">
-        <Spinner size="sm" color="brand.fg" aria-hidden />
-        <Text overflowWrap="anywhere">{children}</Text>
-      </HStack>
+    <Panel>
+      <Sentence>{children}</Sentence>
     </Panel>
+  );
+}
+
+function Sentence({ children }: { children: ReactNode }) {
+  return (
+    <HStack as="output" gap="3" color="fg.muted">
+      <Spinner size="sm" color="brand.fg" aria-hidden />
+      <Text overflowWrap="anywhere">{children}</Text>
+    </HStack>
   );
 }
 
@@ -61,11 +70,19 @@ function Progress({ transcription }: { transcription: TranscriptionActor }) {
   const filename = useSelector(transcription, ({ context }) => context.transcription?.filename);
   const isUnreachable = useSelector(transcription, (snapshot) => snapshot.hasTag('unreachable'));
   const failure = useSelector(transcription, ({ context }) => context.failure);
+  const refusal = useSelector(transcription, ({ context }) => context.refusal);
   return (
     <>
-      <Waiting>
-        <Named text={text ?? 'Loading the transcription…'} name={filename} />
-      </Waiting>
+      <Panel>
+        <Sentence>
+          <Named text={text ?? 'Loading the transcription…'} name={filename} />
+        </Sentence>
+        <HowFar transcription={transcription} />
+        {text !== null && <CancelButton transcription={transcription} />}
+      </Panel>
+      <Box mt="4" _empty={{ display: 'none' }}>
+        <FailureAlert failure={refusal} title={NOT_CANCELLED} />
+      </Box>
       {isUnreachable && (
         <Box mt="4">
           <FailureAlert failure={failure} title={failure?.kind === 'FETCH_ERROR' ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.'}>
@@ -76,6 +93,49 @@ function Progress({ transcription }: { transcription: TranscriptionActor }) {
         </Box>
       )}
     </>
+  );
+}
+
+/** What the server says of its progress, beside the sentence and not within it: nobody wants to hear every step. */
+function HowFar({ transcription }: { transcription: TranscriptionActor }) {
+  const progress = useSelector(transcription, ({ context }) => context.transcription && progressOf(context.transcription), shallowEqual);
+  if (!progress) return null;
+  const { percent, words } = progress;
+  return (
+    <Box mt="3">
+      {percent !== null && (
+        <ProgressBar.Root size="sm" value={percent} translations={{ value: () => `${percent} %, ${words}` }}>
+          <ProgressBar.Track aria-label="Progress of the transcription">
+            <ProgressBar.Range />
+          </ProgressBar.Track>
+        </ProgressBar.Root>
+      )}
+      <HStack justify="space-between" mt="2" fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums">
+        <Text>{words}</Text>
+        {percent !== null && <Text>{percent} %</Text>}
+      </HStack>
+    </Box>
+  );
+}
+
+function CancelButton({ transcription }: { transcription: TranscriptionActor }) {
+  const isCancelling = useSelector(transcription, (snapshot) => snapshot.hasTag('cancelling'));
+  const canCancel = useSelector(transcription, (snapshot) => snapshot.can({ type: 'cancel.requested' }));
+  return (
+    <Button size="sm" variant="outline" mt="3" disabled={!canCancel} onClick={() => transcription.send({ type: 'cancel.requested' })}>
+      {isCancelling ? 'Cancelling…' : 'Cancel transcription'}
+    </Button>
+  );
+}
+
+/** No alarm: somebody wanted it so. */
+function Cancelled() {
+  return (
+    <Panel>
+      <Text as="output" color="fg.muted">
+        {CANCELLED}
+      </Text>
+    </Panel>
   );
 }
 
