@@ -91,6 +91,8 @@ export interface Claimant {
 /**
  * Takes a job that is due, or whose worker stopped renewing its lease: of the organization with the fewest at work, then of the one that
  * was served longest ago, then the oldest. At least once, by one worker at a time.
+ * What a clock wrote while it was ahead keeps no job waiting: one that is put off for longer than jobs are (`putOffMs`) is due,
+ * and a lease holds no longer than a lease can, with as much again for processes whose clocks differ.
  */
 export async function claim(db: Queries, { kinds, worker, now, leaseMs, putOffMs = DAY_MS, idleOnly = false, interruptionsApart = false }: Claimant): Promise<Job | undefined> {
   const after = (ms: number): Date => new Date(now.getTime() + ms);
