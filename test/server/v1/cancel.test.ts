@@ -88,9 +88,9 @@ describe('FAI-03 cancelling', () => {
   it('ends a waiting one before its turn comes', async () => {
     const gate = deferred();
     transcribe = async () => (await gate.promise, SPOKEN);
+    const before = server.engine.transcriptions + 1;
     const running = await create({ webhook_url: null });
-    await reaches(running.id, 'processing');
-    const before = server.engine.transcriptions;
+    await eventually(() => expect(server.engine.transcriptions).toBe(before));
     const waiting = await create();
     expect((await get(waiting.id)).status).toBe('queued');
     expect((await cancel(waiting.id)).status).toBe(200);
@@ -112,7 +112,7 @@ describe('FAI-03 cancelling', () => {
     await settled(made.id);
     await source.close();
     expect(await get(made.id)).toMatchObject(CANCELLED);
-    expect(await server.speech.storage.exists(made.id)).toBe(false);
+    await eventually(async () => expect(await server.speech.storage.exists(made.id)).toBe(false));
   });
 
   it('refuses one that has ended, and knows nobody else\'s', async () => {
@@ -164,23 +164,26 @@ describe('FAI-03 cancelling', () => {
   });
 
   it('stops the work of another process', async () => {
-    const closed: (() => Promise<void>)[] = [];
-    let stopped = false;
-    transcribe = untilAborted;
-    // Another server on the same database has the only job.
-    const other = { ...server.services, areas: [], upgrades: new Map(), closing: { begun: false, add: (_phase: string, _name: string, close: () => Promise<void>) => void closed.push(close) } };
-    const engine = createFakeEngine({ transcribe: (_seconds, options) => untilAborted(options).finally(() => { stopped = true; }) });
-    const blocked = await create({ webhook_url: null });
-    await reaches(blocked.id, 'processing');
+    const closing: (() => Promise<void>)[] = [];
+    const stopped: string[] = [];
+    const begun: string[] = [];
+    const working = (name: string) => (options: TranscribeOptions) => {
+      begun.push(name);
+      return untilAborted(options).finally(() => stopped.push(name));
+    };
+    transcribe = working('this one');
+    // Another server on the same database; each has room for one transcription of an organization.
+    const other = { ...server.services, areas: [], upgrades: new Map(), closing: { begun: false, add: (_phase: string, _name: string, close: () => Promise<void>) => void closing.push(close) } };
+    const engine = createFakeEngine({ transcribe: (_seconds, options) => working('the other')(options) });
     await startSpeechApi(other as never, { engine, decoder: createFakeDecoder() }, { storage: server.speech.storage, jobs: { pollMs: 20 } });
-    const made = await create();
-    await reaches(made.id, 'processing');
-    expect(engine.transcriptions).toBe(1);
-    expect((await cancel(made.id)).status).toBe(200);
-    await eventually(() => expect(stopped).toBe(true));
-    await cancel(blocked.id);
-    await settled(made.id);
-    for (const close of closed) await close();
+    try {
+      const made = [await create({ webhook_url: null }), await create({ webhook_url: null })];
+      await eventually(() => expect(begun.toSorted()).toEqual(['the other', 'this one']));
+      for (const { id } of made) expect((await cancel(id)).status).toBe(200);
+      await eventually(() => expect(stopped.toSorted()).toEqual(['the other', 'this one']));
+    } finally {
+      for (const close of closing) await close();
+    }
   });
 });
 

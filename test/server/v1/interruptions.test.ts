@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '#server/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/context.ts';
-import { claim, Hold, type Job } from '#server/jobs/queue.ts';
+import { claim, expireLeases, Hold, type Job } from '#server/jobs/queue.ts';
 import { createLog } from '#server/log.ts';
 import { projectRoot } from '#server/paths.ts';
 import { EngineError } from '#server/speech/port.ts';
@@ -13,19 +13,20 @@ import { FETCH_AUDIO } from '#server/transcriptions/fetch.ts';
 import { TRANSCRIBE } from '#server/transcriptions/finish.ts';
 import { createSpeechServices, type SpeechServices } from '#server/v1/services.ts';
 import { startSpeechApi } from '#server/v1/start.ts';
-import { borrowDatabase, type BorrowedDatabase } from '../databases.ts';
+import { borrowDatabase, freshSettings, type BorrowedDatabase } from '../databases.ts';
 import { createFakeDecoder, createFakeEngine, SPOKEN, type FakeEngineScript } from '../fake-engine.ts';
-import { freshDataDir, testFolder } from '../template.ts';
+import { testFolder } from '../template.ts';
 import { eventually } from './eventually.ts';
 import { fillQueue } from './queue-fixture.ts';
 
 let dataDir: string;
+let settings: Record<string, string>;
 let database: BorrowedDatabase;
 let ahead: number;
 const open: Services[] = [];
 
 const services = async (overrides: ServiceOverrides = { database: database.open() }): Promise<Services> => {
-  const made = await createServices(loadConfig({ PORT: '0', DATA_DIR: dataDir }), { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...overrides });
+  const made = await createServices(loadConfig({ PORT: '0', ...settings }), { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...overrides });
   open.push(made);
   return made;
 };
@@ -37,6 +38,7 @@ const counts = ({ db }: Services, subject: string) => db.selectFrom('jobs').sele
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(testFolder, 'interruptions-'));
+  settings = { DATA_DIR: dataDir };
   database = await borrowDatabase();
   ahead = 0;
 });
@@ -165,11 +167,12 @@ describe('DAT-08 a transcription that is interrupted', () => {
   // Whole processes, each on the same directory.
   it('by kill -9, three times where it had begun to read the file, is given up; the next in the queue is done', { timeout: 240_000 }, async () => {
     await rm(dataDir, { recursive: true });
-    dataDir = await freshDataDir();
+    settings = await freshSettings();
+    dataDir = settings['DATA_DIR']!;
     const flag = join(dataDir, 'at-work');
     for (let round = 0; round < 3; round += 1) {
       await rm(flag, { force: true });
-      const child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts'), dataDir], { cwd: projectRoot, stdio: 'ignore' });
+      const child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts')], { cwd: projectRoot, env: { ...process.env, ...settings }, stdio: 'ignore' });
       const exited = new Promise((resolve) => child.once('exit', resolve));
       try {
         await vi.waitFor(() => expect(existsSync(flag)).toBe(true), { timeout: 60_000, interval: 50 });
@@ -177,6 +180,10 @@ describe('DAT-08 a transcription that is interrupted', () => {
         child.kill('SIGKILL');
         await exited;
       }
+      // Of PostgreSQL's servers there may be others, which wait for the lease to run out.
+      const looking = await queueOnly({});
+      await expireLeases(looking.db, looking.clock());
+      await looking.closing.run();
     }
     const next = await startServer({}, {});
     await eventually(async () => expect(await statuses(next)).toEqual(['error', 'completed']));
