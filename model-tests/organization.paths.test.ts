@@ -6,6 +6,7 @@ import { dashboardMachine } from '#machines/dashboard/machine.ts';
 import { invitationMachine } from '#machines/invitation/machine.ts';
 import { membersMachine } from '#machines/members/machine.ts';
 import { canLeave } from '#machines/members/select.ts';
+import { memberRemovalMachine } from '#machines/memberRemoval/machine.ts';
 import { organizationSettingsMachine } from '#machines/organizationSettings/machine.ts';
 import { describeWalk, doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
@@ -47,13 +48,22 @@ describe('ORG-05 ORG-08: members', () => {
         'xstate.done.actor.roleForm': [doneBy('roleForm', { outcome: 'done', answer: { ...bob, role: 'admin' }, values: {} }), doneBy('roleForm', dismissed)],
         'role.change.requested': [{ type: 'role.change.requested', member: bob }],
         'removal.requested': [entry(bob), entry(INVITATION, 'invitation')],
+        'xstate.done.actor.memberRemoval': [
+          { isConfirmed: true, revokesKeys: true }, { isConfirmed: true, revokesKeys: false }, { isConfirmed: false, revokesKeys: false },
+        ].map((output) => doneBy('memberRemoval', output)),
       },
-      distinguish: ({ context }) => [context.members.map(({ uuid, role }: Member) => [uuid, role]), context.invitations.length, context.changing?.uuid, context.asked?.uuid],
+      distinguish: ({ context }) => [context.revokesKeys, context.members.map(({ uuid, role }: Member) => [uuid, role]), context.invitations.length, context.changing?.uuid, context.asked?.uuid],
       states: {
         'ready.removing': ({ context }) => {
           // The row is gone before the server agrees.
           expect([...context.members, ...context.invitations].map(({ uuid }) => uuid)).not.toContain(context.asked.uuid);
           expect(context.before.members.length + context.before.invitations.length).toBe(context.members.length + context.invitations.length + 1);
+        },
+        // Whoever removes somebody else is told what they made; invitations made nothing, and who leaves knows.
+        'ready.confirmingMember': ({ context }) => { expect(context.asked).toMatchObject({ kind: 'member', uuid: 'bob' }); },
+        'ready.confirming': ({ context }) => {
+          expect(['i1', context.userUuid]).toContain(context.asked.uuid);
+          expect(context.revokesKeys).toBe(false);
         },
         'ready.listed': ({ context }) => {
           expect(context).toMatchObject({ before: null });
@@ -85,6 +95,33 @@ describe('ORG-05 ORG-08: members', () => {
       },
     },
   );
+});
+
+describe('SEC-13: the question before a member is removed', () => {
+  const key = { uuid: 'k1', name: 'Nightly', masked_key: 'pk_1…9f', created_at: joined_at, created_by: bob.email, last_used_at: null, expires_at: null, project: { uuid: 'p1', name: 'Tapes' } };
+  describeWalk(memberRemovalMachine, {
+    input: { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
+    cases: {
+      'xstate.done.actor.loadMadeKeys': [doneBy('loadMadeKeys', [key]), doneBy('loadMadeKeys', [])],
+      'revocation.chosen': [true, false].map((revokesKeys) => ({ type: 'revocation.chosen', revokesKeys })),
+    },
+    distinguish: ({ context }) => [context.keys.length, context.revokesKeys, context.isConfirmed],
+    states: {
+      reading: (snapshot) => {
+        expect(snapshot.context.failure).toBeNull();
+        expect(snapshot.can({ type: 'removal.confirmed' })).toBe(false);
+      },
+      told: (snapshot) => {
+        expect(snapshot.can({ type: 'removal.confirmed' })).toBe(true);
+        if (snapshot.context.keys.length === 0) expect(snapshot.context.revokesKeys).toBe(false);
+      },
+      untold: (snapshot) => {
+        expect(snapshot.context).toMatchObject({ keys: [], revokesKeys: false, failure: { message: expect.any(String) } });
+        expect(snapshot.can({ type: 'removal.confirmed' })).toBe(true);
+      },
+      ended: ({ context, output }) => { expect(output).toEqual({ isConfirmed: context.isConfirmed, revokesKeys: context.isConfirmed && context.revokesKeys }); },
+    },
+  });
 });
 
 describe('ORG-05: inviting', () => {

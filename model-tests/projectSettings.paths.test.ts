@@ -68,10 +68,17 @@ describe('PRJ-02: the people of a project', () => {
       'xstate.done.actor.loadProjectPeople': [doneBy('loadProjectPeople', { people: [person('u1', false), person('u2', true)], others: [other] })],
       'person.chosen': ['u3', 'u9', null].map((userUuid) => ({ type: 'person.chosen', userUuid })),
       'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({ type: 'person.remove.requested', person: one })),
+      'xstate.done.actor.memberRemoval': [
+        { isConfirmed: true, revokesKeys: true }, { isConfirmed: true, revokesKeys: false }, { isConfirmed: false, revokesKeys: false },
+      ].map((output) => doneBy('memberRemoval', output)),
     },
-    distinguish: ({ context }) => [context.people.length, context.chosen],
+    distinguish: ({ context }) => [context.people.length, context.chosen, context.revokesKeys],
     states: {
-      confirming: ({ context }) => { expect(context.removing.uuid).toBe('u2'); },
+      confirming: ({ context }) => {
+        expect(context.removing.uuid).toBe('u2');
+        // What was chosen for somebody before is not for this person.
+        expect(context.revokesKeys).toBe(false);
+      },
       adding: ({ context }) => { expect(context.chosen).toBe('u3'); },
       listed: ({ context }) => { expect(context.removing).toBeNull(); },
     },

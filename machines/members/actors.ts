@@ -15,5 +15,7 @@ export const changeRole = promisePlaceholder<Member, { values: RoleRequest }>('c
 
 /** What can be taken off the screen: a member (also oneself: that is leaving), or an invitation. */
 export type EntryKind = 'member' | 'invitation';
+/** `revokesKeys`: of a member, whether the API keys that they made in the organization are revoked with the removal. */
+export type EntryRemoval = { orgUuid: string; kind: EntryKind; uuid: string; revokesKeys: boolean };
 /** DELETE /organizations/{orgUuid}/users/{uuid}/ or /invite/{uuid}/. */
-export const removeEntry = promisePlaceholder<void, { orgUuid: string; kind: EntryKind; uuid: string }>('removeEntry');
+export const removeEntry = promisePlaceholder<void, EntryRemoval>('removeEntry');

@@ -4,13 +4,14 @@ import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { Member } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import type { MembershipsStale } from '../workspace/setup.ts';
-import { loadMember, loadPeople, removeEntry, type EntryKind, type People } from './actors.ts';
+import { loadMember, loadPeople, removeEntry, type EntryKind, type EntryRemoval, type People } from './actors.ts';
 import { roleForm } from './form.ts';
 import { mayRemove, rolesFor, seesInvitations, type Known } from './select.ts';
-import { LEFT, MEMBER_NOT_READ, REMOVED, ROLE_CHANGED } from './texts.ts';
+import { LEFT, MEMBER_NOT_READ, REMOVED, REMOVED_WITH_KEYS, ROLE_CHANGED } from './texts.ts';
 
 /** What is to go; `name` is shown under the question, `index` is where it stood. */
 export type Entry = { kind: EntryKind; uuid: string; name: string };
@@ -22,6 +23,8 @@ type MembersContext = Known & {
   changing: Member | null;
   /** The last entry that was asked about, and where it stood: the focus goes there. */
   asked: (Entry & { index: number }) | null;
+  /** Whether the API keys of the member who goes are revoked. */
+  revokesKeys: boolean;
   /** The lists as they were before a removal that the server has not agreed to yet. */
   before: People | null;
 };
@@ -40,14 +43,16 @@ const setupMembers = setup({
       | { type: 'removal.confirmed' }
       | { type: 'removal.dismissed' };
     tags: 'loading' | 'failed' | 'confirming' | 'busy' | 'left';
-    children: { loadPeople: 'loadPeople'; loadMember: 'loadMember'; roleForm: 'roleForm'; removeEntry: 'removeEntry' };
+    children: { loadPeople: 'loadPeople'; loadMember: 'loadMember'; roleForm: 'roleForm'; memberRemoval: 'memberRemoval'; removeEntry: 'removeEntry' };
   },
-  actors: { loadPeople, loadMember, roleForm, removeEntry },
+  actors: { loadPeople, loadMember, roleForm, memberRemoval: memberRemovalMachine, removeEntry },
   guards: {
     isDone: (_, { outcome }: { outcome: string }) => outcome === 'done',
     isOwnDone: ({ context }, { outcome }: { outcome: string }) => outcome === 'done' && context.changing?.uuid === context.userUuid,
     mayChange: ({ context }, { member }: { member: Member }) => context.members.some(({ uuid }) => uuid === member.uuid) && rolesFor(context, member).length > 0,
     mayRemove: ({ context }, { entry }: { entry: Entry }) => mayRemove(context, entry),
+    isOtherMember: ({ context }, { entry }: { entry: Entry }) => entry.kind === 'member' && entry.uuid !== context.userUuid && mayRemove(context, entry),
+    isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
     isLeaving: ({ context }) => context.asked?.uuid === context.userUuid,
   },
   actions: {
@@ -57,7 +62,11 @@ const setupMembers = setup({
     forgetChanging: assign({ changing: null }),
     keepMember: assign(({ context }, { member }: { member: Member }) => ({ members: context.members.map((other) => (other.uuid === member.uuid ? member : other)) })),
     keepOwnRole: assign((_, { role }: Member) => ({ role })),
-    keepAsked: assign(({ context }, { entry }: { entry: Entry }) => ({ asked: { ...entry, index: listOf(context, entry.kind).findIndex(({ uuid }) => uuid === entry.uuid) } })),
+    keepAsked: assign(({ context }, { entry }: { entry: Entry }) => ({
+      asked: { ...entry, index: listOf(context, entry.kind).findIndex(({ uuid }) => uuid === entry.uuid) },
+      revokesKeys: false,
+    })),
+    keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
     takeOut: assign(({ context: { members, invitations, asked } }) => ({
       before: { members, invitations },
       members: members.filter(({ uuid }) => uuid !== asked?.uuid),
@@ -77,13 +86,15 @@ const answered = (output: SnapshotFrom<typeof roleForm>['output']): Member => {
 };
 
 /** What the server is asked to take out; only asked for where the person has confirmed. */
-const removalOf = ({ orgUuid, asked }: MembersContext) => ({ orgUuid, kind: asked?.kind ?? 'member', uuid: asked?.uuid ?? '' });
+const removalOf = ({ orgUuid, asked, revokesKeys }: MembersContext): EntryRemoval => ({ orgUuid, kind: asked?.kind ?? 'member', uuid: asked?.uuid ?? '', revokesKeys });
+
+const removedText = ({ asked, revokesKeys }: MembersContext): string => (revokesKeys ? REMOVED_WITH_KEYS : REMOVED[asked?.kind ?? 'member'].success);
 
 const because = (text: string, error: unknown): string => `${text} ${toFailure(error).message}`;
 
 export const membersMachine = setupMembers.createMachine({
   id: 'members',
-  context: ({ input }) => ({ ...input, members: [], invitations: [], failure: null, changing: null, asked: null, before: null }),
+  context: ({ input }) => ({ ...input, members: [], invitations: [], failure: null, changing: null, asked: null, revokesKeys: false, before: null }),
   initial: 'loading',
   states: {
     loading: {
@@ -107,11 +118,18 @@ export const membersMachine = setupMembers.createMachine({
               target: 'readingMember',
               actions: { type: 'keepChanging', params: ({ event }) => event },
             },
-            'removal.requested': {
-              guard: { type: 'mayRemove', params: ({ event }) => event },
-              target: 'confirming',
-              actions: { type: 'keepAsked', params: ({ event }) => event },
-            },
+            'removal.requested': [
+              {
+                guard: { type: 'isOtherMember', params: ({ event }) => event },
+                target: 'confirmingMember',
+                actions: { type: 'keepAsked', params: ({ event }) => event },
+              },
+              {
+                guard: { type: 'mayRemove', params: ({ event }) => event },
+                target: 'confirming',
+                actions: { type: 'keepAsked', params: ({ event }) => event },
+              },
+            ],
           },
         },
         // Somebody else may have changed it since the list was read.
@@ -169,6 +187,25 @@ export const membersMachine = setupMembers.createMachine({
             onError: 'listed',
           },
         },
+        // The question has a chart of its own: whoever removes somebody else is told which API keys these made.
+        confirmingMember: {
+          tags: 'confirming',
+          invoke: {
+            id: 'memberRemoval',
+            src: 'memberRemoval',
+            input: ({ context: { orgUuid, asked } }) => ({ orgUuid, userUuid: asked?.uuid ?? '', projectUuid: null }),
+            onDone: [
+              {
+                guard: { type: 'isConfirmed', params: ({ event }) => event.output },
+                target: 'removing',
+                actions: { type: 'keepChoice', params: ({ event }) => event.output },
+              },
+              { target: 'listed' },
+            ],
+            onError: 'listed',
+          },
+        },
+        // An invitation, or oneself.
         confirming: {
           tags: 'confirming',
           on: { 'removal.confirmed': [{ guard: 'isLeaving', target: 'leaving' }, { target: 'removing' }], 'removal.dismissed': 'listed' },
@@ -185,7 +222,7 @@ export const membersMachine = setupMembers.createMachine({
               target: 'listed',
               actions: [
                 'forgetBefore',
-                { type: 'tell', params: ({ context }) => ({ type: 'toast.requested', kind: 'success', text: REMOVED[context.asked?.kind ?? 'member'].success }) },
+                { type: 'tell', params: ({ context }) => ({ type: 'toast.requested', kind: 'success', text: removedText(context) }) },
               ],
             },
             onError: {

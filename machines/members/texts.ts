@@ -5,6 +5,8 @@ export const REMOVED: Record<EntryKind, { success: string; error: string }> = {
   member: { success: 'Success! Member was removed.', error: 'Error! Failed to remove member.' },
   invitation: { success: 'Success! Invitation was revoked.', error: 'Error! Failed to revoke invitation.' },
 };
+/** In place of the success of removing a member, where their keys were revoked, too. */
+export const REMOVED_WITH_KEYS = 'Success! Member was removed, and their API keys were revoked.';
 export const LEFT = { success: 'Success! You left the organization.', error: 'Error! Failed to leave the organization.' };
 export const MEMBER_NOT_READ = 'Error! Failed to load member.';
 export const ROLE_CHANGED = 'Success! Role was changed.';

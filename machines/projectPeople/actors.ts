@@ -9,5 +9,7 @@ export const loadProjectPeople = promisePlaceholder<ProjectPeople, { orgUuid: st
 export type PersonRequest = { projectUuid: string; userUuid: string };
 /** POST /projects/{projectUuid}/users/. */
 export const addPerson = promisePlaceholder<void, PersonRequest>('addPerson');
+/** `revokesKeys`: whether the API keys that the person made in the project are revoked with the removal. */
+export type PersonRemoval = PersonRequest & { revokesKeys: boolean };
 /** DELETE /projects/{projectUuid}/users/. */
-export const removePerson = promisePlaceholder<void, PersonRequest>('removePerson');
+export const removePerson = promisePlaceholder<void, PersonRemoval>('removePerson');

@@ -3,6 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectMember } from '#contract/members.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
@@ -15,11 +16,14 @@ type PeopleContext = ProjectPeople & {
   chosen: string | null;
   /** Who is to be taken out. */
   removing: ProjectMember | null;
+  /** Whether the API keys of who is taken out are revoked. */
+  revokesKeys: boolean;
 };
 
 const ADDED = 'Success! Member was added to the project.';
 const NOT_ADDED = 'Error! Failed to add the member.';
 const REMOVED = 'Success! Member was removed from the project.';
+const REMOVED_WITH_KEYS = 'Success! Member was removed from the project, and their API keys were revoked.';
 const NOT_REMOVED = 'Error! Failed to remove the member.';
 
 const setupPeople = setup({
@@ -31,14 +35,14 @@ const setupPeople = setup({
       /** Null takes the choice back. */
       | { type: 'person.chosen'; userUuid: string | null }
       | { type: 'person.add.requested' }
-      | { type: 'person.remove.requested'; person: ProjectMember }
-      | { type: 'person.remove.confirmed' }
-      | { type: 'person.remove.dismissed' };
+      | { type: 'person.remove.requested'; person: ProjectMember };
     tags: 'loading' | 'failed' | 'confirming' | 'busy';
+    children: { loadProjectPeople: 'loadProjectPeople'; addPerson: 'addPerson'; memberRemoval: 'memberRemoval'; removePerson: 'removePerson' };
   },
-  actors: { loadProjectPeople, addPerson, removePerson },
+  actors: { loadProjectPeople, addPerson, memberRemoval: memberRemovalMachine, removePerson },
   guards: {
     hasChosen: ({ context }) => context.others.some(({ uuid }) => uuid === context.chosen),
+    isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
     isAdded: (_, { person }: { person: ProjectMember }) => person.is_added,
   },
   actions: {
@@ -46,7 +50,8 @@ const setupPeople = setup({
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     keepChosen: assign((_, { userUuid }: { userUuid: string | null }) => ({ chosen: userUuid })),
     forgetChosen: assign({ chosen: null }),
-    keepRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person })),
+    keepRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person, revokesKeys: false })),
+    keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
     forgetRemoving: assign({ removing: null }),
     tell: tellParent<ToastRequested>(),
   },
@@ -57,7 +62,7 @@ const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefi
 
 export const projectPeopleMachine = setupPeople.createMachine({
   id: 'projectPeople',
-  context: ({ input }) => ({ ...input, people: [], others: [], failure: null, chosen: null, removing: null }),
+  context: ({ input }) => ({ ...input, people: [], others: [], failure: null, chosen: null, removing: null, revokesKeys: false }),
   initial: 'loading',
   states: {
     loading: {
@@ -95,7 +100,20 @@ export const projectPeopleMachine = setupPeople.createMachine({
     },
     confirming: {
       tags: 'confirming',
-      on: { 'person.remove.confirmed': 'removing', 'person.remove.dismissed': { target: 'listed', actions: 'forgetRemoving' } },
+      invoke: {
+        id: 'memberRemoval',
+        src: 'memberRemoval',
+        input: ({ context: { orgUuid, projectUuid, removing } }) => ({ orgUuid, userUuid: removing?.uuid ?? '', projectUuid }),
+        onDone: [
+          {
+            guard: { type: 'isConfirmed', params: ({ event }) => event.output },
+            target: 'removing',
+            actions: { type: 'keepChoice', params: ({ event }) => event.output },
+          },
+          { target: 'listed', actions: 'forgetRemoving' },
+        ],
+        onError: { target: 'listed', actions: 'forgetRemoving' },
+      },
     },
     removing: {
       tags: 'busy',
@@ -103,8 +121,8 @@ export const projectPeopleMachine = setupPeople.createMachine({
       invoke: {
         id: 'removePerson',
         src: 'removePerson',
-        input: ({ context }) => wanted(context, context.removing?.uuid),
-        onDone: { target: 'loading', actions: { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: REMOVED } } },
+        input: ({ context }) => ({ ...wanted(context, context.removing?.uuid), revokesKeys: context.revokesKeys }),
+        onDone: { target: 'loading', actions: { type: 'tell', params: ({ context: { revokesKeys } }) => ({ type: 'toast.requested', kind: 'success', text: revokesKeys ? REMOVED_WITH_KEYS : REMOVED }) } },
         onError: { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_REMOVED, event.error) } },
       },
     },

@@ -1,10 +1,11 @@
 import type { Request } from '@playwright/test';
 import * as v from 'valibot';
 import { User } from '#contract/accounts.ts';
+import type { MadeApiKey } from '#contract/api-keys.ts';
 import type { Invitation, Member } from '#contract/members.ts';
 import { CallError } from '#machines/failure.ts';
 import { type Entry, membersMachine } from '#machines/members/machine.ts';
-import { LEFT, MEMBER_NOT_READ, REMOVED, ROLE_CHANGED } from '#machines/members/texts.ts';
+import { LEFT, MEMBER_NOT_READ, REMOVED, REMOVED_WITH_KEYS, ROLE_CHANGED } from '#machines/members/texts.ts';
 import { ROLE_NAMES } from '#src/views/organization/roles.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
@@ -20,21 +21,28 @@ const ann = person(SELF, 'ann@example.com', 'owner');
 const olga = person('22222222-2222-4222-8222-222222222222', 'olga@example.com', 'owner');
 const bob = person('33333333-3333-4333-8333-333333333333', 'bob@example.com', 'member');
 const INVITED: Invitation = { uuid: '44444444-4444-4444-8444-444444444444', email: 'cy@example.com', role: 'admin', invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/a/' };
+const KEY: MadeApiKey = {
+  uuid: '55555555-5555-4555-8555-555555555555', name: 'Nightly', masked_key: 'pk_1…9f', created_at: at, created_by: bob.email, last_used_at: null, expires_at: null,
+  project: { uuid: '66666666-6666-4666-8666-666666666666', name: 'Tapes' },
+};
 const REFUSAL = new CallError({ kind: 'HTTP', status: 400, message: 'Somebody has to stay an owner.' });
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 
 const change = (member: Member) => ({ type: 'role.change.requested', member });
 const removal = ({ uuid, email }: Member | Invitation, kind: Entry['kind'] = 'member') => ({ type: 'removal.requested', entry: { kind, uuid, name: email } });
+/** What the person says about another member. */
+const answer = (isConfirmed: boolean, revokesKeys: boolean) => doneBy('memberRemoval', { isConfirmed, revokesKeys });
 const changed = (member: Member) => doneBy('roleForm', { outcome: 'done', answer: member, values: {} });
 
 const options = (cases: WalkOptions['cases']): WalkOptions => ({
   input: { orgUuid: 'the one of the page', userUuid: SELF, role: 'owner' },
-  distinguish: ({ context }) => [context.members.map(({ uuid, role }: Member) => [uuid, role]), context.invitations.length, context.changing?.uuid, context.asked?.uuid],
+  distinguish: ({ context }) => [context.members.map(({ uuid, role }: Member) => [uuid, role]), context.invitations.length, context.changing?.uuid, context.asked?.uuid, context.revokesKeys],
   cases: {
     'xstate.error.actor.loadPeople': [failedBy('loadPeople', OFFLINE)],
     'xstate.error.actor.loadMember': [failedBy('loadMember', OFFLINE)],
     'xstate.error.actor.removeEntry': [failedBy('removeEntry', REFUSAL)],
     'xstate.error.actor.roleForm': [],
+    'xstate.error.actor.memberRemoval': [],
     ...cases,
   },
 });
@@ -45,6 +53,7 @@ const others = walk(membersMachine, options({
   'xstate.done.actor.roleForm': [changed({ ...bob, role: 'billing' }), doneBy('roleForm', { outcome: 'dismissed' })],
   'role.change.requested': [change(bob)],
   'removal.requested': [removal(bob), removal(INVITED, 'invitation')],
+  'xstate.done.actor.memberRemoval': [answer(true, true), answer(true, false), answer(false, false)],
 }));
 const oneself = walk(membersMachine, options({
   'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga], invitations: [] })],
@@ -61,6 +70,7 @@ const walks = { others: [...new Set([...covering(others), ...kinds])], oneself: 
 const EXCEPTIONS = {
   'members.ready.readingMember —xstate.done.actor.loadMember→ members.ready.listed': 'Owners may change every role that they are offered to change.',
   'members.ready.changingRole —xstate.error.actor.roleForm→ members.ready.listed': 'Only a defect in the form ends here.',
+  'members.ready.confirmingMember —xstate.error.actor.memberRemoval→ members.ready.listed': 'Only a defect in the question ends here.',
 };
 
 const CHART = ['workspace', 'members'];
@@ -70,9 +80,10 @@ let ownUuid: string;
 const held = new HeldCalls(callOf);
 
 function callOf(request: Request): string | null {
-  const [, resource, uuid] = new RegExp(`^/api/v2/organizations/${organization}/(users|invite)/(?:([\\w-]+)/)?$`).exec(new URL(request.url()).pathname) ?? [];
+  const [, resource, uuid, keys] = new RegExp(`^/api/v2/organizations/${organization}/(users|invite)/(?:([\\w-]+)/(api-keys/)?)?$`).exec(new URL(request.url()).pathname) ?? [];
   if (resource === undefined) return null;
   if (uuid === undefined) return resource;
+  if (keys !== undefined) return 'madeKeys';
   return { GET: 'loadMember', PUT: 'roleForm', DELETE: 'removeEntry' }[request.method()] ?? null;
 }
 
@@ -95,6 +106,10 @@ function performance({ page }: Stage): Performance {
   const rows = (name: string) => page.getByRole('list', { name }).getByRole('listitem');
   const dialog = page.getByRole('dialog', { name: 'Change role' });
   const asking = page.getByRole('alertdialog');
+  const dismiss = async () => {
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.locator('[data-row] button:focus')).toHaveText(/^(Remove|Revoke|Leave)$/);
+  };
   const toast = (text: string) => expect(page.getByText(text).last()).toBeVisible();
 
   const executors: Record<string, Executor> = {
@@ -128,15 +143,22 @@ function performance({ page }: Stage): Performance {
     'removal.requested': ({ entry: { kind, uuid, name } }) =>
       page.getByRole('button', { name: kind === 'invitation' ? `Revoke invitation of ${name}` : uuid === SELF ? 'Leave the organization' : `Remove ${name}` }).click(),
     'removal.confirmed': () => asking.getByRole('button', { name: /^(Remove|Revoke|Leave)$/ }).click(),
-    'removal.dismissed': async () => {
-      await asking.getByRole('button', { name: 'Cancel' }).click();
-      await expect(page.locator('[data-row] button:focus')).toHaveText(/^(Remove|Revoke|Leave)$/);
+    'removal.dismissed': () => dismiss(),
+    'xstate.done.actor.memberRemoval': async ({ output }) => {
+      await held.answer('madeKeys', { api_keys: [KEY] });
+      await expect(asking.getByRole('listitem')).toHaveText(/Nightly.*pk_1…9f.*Tapes/);
+      const revokes = asking.getByRole('checkbox', { name: 'Revoke this key' });
+      await expect(revokes).not.toBeChecked();
+      if (output.revokesKeys) await revokes.press('Space');
+      await expect(revokes).toBeChecked({ checked: output.revokesKeys });
+      if (!output.isConfirmed) return dismiss();
+      await asking.getByRole('button', { name: 'Remove' }).click();
     },
     'xstate.done.actor.removeEntry': async (_event, before) => {
-      const { asked, userUuid } = before?.context ?? {};
+      const { asked, userUuid, revokesKeys } = before?.context ?? {};
       await held.answer('removeEntry', {});
       if (asked.uuid === userUuid) await expect(page).not.toHaveURL(/\/members\//);
-      await toast(asked.uuid === userUuid ? LEFT.success : REMOVED[asked.kind === 'member' ? 'member' : 'invitation'].success);
+      await toast(asked.uuid === userUuid ? LEFT.success : revokesKeys ? REMOVED_WITH_KEYS : REMOVED[asked.kind === 'member' ? 'member' : 'invitation'].success);
     },
     'xstate.error.actor.removeEntry': async ({ error }, before) => {
       const { asked, userUuid } = before?.context ?? {};
@@ -172,9 +194,17 @@ function performance({ page }: Stage): Performance {
         await expect(dialog).toContainText(context.changing.email);
         await expect(dialog.getByLabel('Role')).toHaveValue(context.changing.role);
       },
+      'ready.confirmingMember': async ({ context }) => {
+        await held.of('madeKeys');
+        await expect(asking).toContainText(context.asked.name);
+        await expect(asking.getByRole('status')).toHaveText('Looking for their API keys…');
+        await expect(asking.getByRole('button', { name: 'Remove' })).toBeDisabled();
+      },
       'ready.confirming': async ({ context }) => { await expect(asking).toContainText(context.asked.name); },
       // The row is gone although the server has not answered, and what has the focus stands where it stood.
       'ready.removing': async (snapshot) => {
+        const { asked, revokesKeys } = snapshot.context;
+        if (asked.kind === 'member') expect(new URL((await held.of('removeEntry')).request().url()).search).toBe(revokesKeys ? '?revoke_api_keys=true' : '');
         await held.of('removeEntry');
         await everybody(snapshot);
         await expect(page.locator('[data-rows]:focus, [data-rows] :focus')).toHaveCount(1);

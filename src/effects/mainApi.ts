@@ -1,7 +1,7 @@
 /** The main API as the console calls it, row by row (spec §7). Every function rejects with a CallError, or with the reason of its signal. */
 import * as v from 'valibot';
 import { AuditPage } from '#contract/audit.ts';
-import { type ApiKeyCreate, ApiKeyCreated, ApiKeys } from '#contract/api-keys.ts';
+import { type ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '#contract/api-keys.ts';
 import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.ts';
 import { Dashboard } from '#contract/dashboard.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
@@ -34,7 +34,9 @@ export function createMainApi(call: Caller) {
     members: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}users/`, { schema: Members, signal }),
     member: (orgUuid: string, userUuid: string, signal?: Signal) => call('get', member(orgUuid, userUuid), { schema: Member, signal }),
     updateMember: (orgUuid: string, userUuid: string, request: MemberUpdate, signal?: Signal) => call('put', member(orgUuid, userUuid), { json: request, schema: Member, signal }),
-    removeMember: (orgUuid: string, userUuid: string, signal?: Signal) => call('delete', member(orgUuid, userUuid), { schema: v.unknown(), signal }),
+    madeKeys: (orgUuid: string, userUuid: string, signal?: Signal) => call('get', `${member(orgUuid, userUuid)}api-keys/`, { schema: MadeApiKeys, signal }),
+    removeMember: (orgUuid: string, userUuid: string, revokesKeys: boolean, signal?: Signal) =>
+      call('delete', member(orgUuid, userUuid), { ...(revokesKeys ? { query: { revoke_api_keys: 'true' } } : {}), schema: v.unknown(), signal }),
     invitations: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}invite/`, { schema: Invitations, signal }),
     invite: (orgUuid: string, request: InvitationCreate, signal?: Signal) => call('post', `${organization(orgUuid)}invite/`, { json: request, schema: Invitation, signal }),
     revokeInvitation: (orgUuid: string, uuid: string, signal?: Signal) => call('delete', `${organization(orgUuid)}invite/${segment(uuid)}/`, { schema: v.unknown(), signal }),
@@ -51,7 +53,10 @@ export function createMainApi(call: Caller) {
     projectActivity: (projectUuid: string, request: UsageRequest, signal?: Signal) => call('post', `${project(projectUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
     projectMembers: (projectUuid: string, signal?: Signal) => call('get', `${project(projectUuid)}users/`, { schema: ProjectMembers, signal }),
     addProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) => call('post', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid }, schema: v.unknown(), signal }),
-    removeProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) => call('delete', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid }, schema: v.unknown(), signal }),
+    madeProjectKeys: (projectUuid: string, userUuid: string, signal?: Signal) =>
+      call('get', `${project(projectUuid)}users/${segment(userUuid)}/api-keys/`, { schema: MadeApiKeys, signal }),
+    removeProjectMember: (projectUuid: string, userUuid: string, revokesKeys: boolean, signal?: Signal) =>
+      call('delete', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid, revoke_api_keys: revokesKeys }, schema: v.unknown(), signal }),
   };
 }
 

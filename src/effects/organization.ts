@@ -8,7 +8,7 @@ import { dashboardMachine } from '#machines/dashboard/machine.ts';
 import type { InvitationRequest } from '#machines/invitation/actors.ts';
 import { invitationForm } from '#machines/invitation/form.ts';
 import { invitationMachine } from '#machines/invitation/machine.ts';
-import type { EntryKind, People, RoleRequest } from '#machines/members/actors.ts';
+import type { EntryRemoval, People, RoleRequest } from '#machines/members/actors.ts';
 import { roleForm } from '#machines/members/form.ts';
 import { membersMachine } from '#machines/members/machine.ts';
 import type { OrganizationSaved } from '#machines/organizationSettings/actors.ts';
@@ -17,6 +17,7 @@ import { organizationSettingsMachine } from '#machines/organizationSettings/mach
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
 import type { Submitted } from './index.ts';
 import type { MainApi } from './mainApi.ts';
+import { memberRemovalOf } from './memberRemoval.ts';
 import { usageOf } from './usage.ts';
 
 type OfOrganization = { orgUuid: string };
@@ -59,8 +60,9 @@ const membersOf = (api: MainApi) =>
       roleForm: roleForm.provide({
         actors: { submit: fromPromise<Member, Submitted<RoleRequest>>(({ input: { values }, signal }) => api.updateMember(values.orgUuid, values.userUuid, { role: values.role }, signal)) },
       }),
-      removeEntry: fromPromise<void, OfOrganization & { kind: EntryKind; uuid: string }>(async ({ input: { orgUuid, kind, uuid }, signal }) => {
-        await (kind === 'member' ? api.removeMember(orgUuid, uuid, signal) : api.revokeInvitation(orgUuid, uuid, signal));
+      memberRemoval: memberRemovalOf(api),
+      removeEntry: fromPromise<void, EntryRemoval>(async ({ input: { orgUuid, kind, uuid, revokesKeys }, signal }) => {
+        await (kind === 'member' ? api.removeMember(orgUuid, uuid, revokesKeys, signal) : api.revokeInvitation(orgUuid, uuid, signal));
       }),
     },
   });

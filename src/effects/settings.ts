@@ -3,7 +3,7 @@ import { fromPromise } from 'xstate';
 import type { User, UserUpdate } from '#contract/accounts.ts';
 import type { ProjectDetails } from '#contract/organizations.ts';
 import type { PageSettings } from '#contract/settings.ts';
-import type { PersonRequest, ProjectPeople } from '#machines/projectPeople/actors.ts';
+import type { PersonRemoval, PersonRequest, ProjectPeople } from '#machines/projectPeople/actors.ts';
 import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
 import type { ProjectSaved } from '#machines/projectSettings/actors.ts';
 import { projectDeletionForm, projectDetailsForm } from '#machines/projectSettings/forms.ts';
@@ -13,6 +13,7 @@ import { changePasswordForm, profileForm } from '#machines/userSettings/forms.ts
 import { userSettingsMachine } from '#machines/userSettings/machine.ts';
 import type { Submitted } from './index.ts';
 import type { MainApi } from './mainApi.ts';
+import { memberRemovalOf } from './memberRemoval.ts';
 import { createPasswordAdviser } from './passwordAdviser.ts';
 
 type OfProject = { projectUuid: string };
@@ -52,8 +53,9 @@ const projectPeopleOf = (api: MainApi) =>
       addPerson: fromPromise<void, PersonRequest>(async ({ input: { projectUuid, userUuid }, signal }) => {
         await api.addProjectMember(projectUuid, userUuid, signal);
       }),
-      removePerson: fromPromise<void, PersonRequest>(async ({ input: { projectUuid, userUuid }, signal }) => {
-        await api.removeProjectMember(projectUuid, userUuid, signal);
+      memberRemoval: memberRemovalOf(api),
+      removePerson: fromPromise<void, PersonRemoval>(async ({ input: { projectUuid, userUuid, revokesKeys }, signal }) => {
+        await api.removeProjectMember(projectUuid, userUuid, revokesKeys, signal);
       }),
     },
   });

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, setup, waitFor, type AnyActorLogic, type AnyEventObject } from 'xstate';
+import type { MadeApiKey } from '#contract/api-keys.ts';
 import type { Invitation, Member } from '#contract/members.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
 import { CallError } from '#machines/failure.ts';
 import type { InvitationRequest } from '#machines/invitation/actors.ts';
 import { invitationForm } from '#machines/invitation/form.ts';
 import { invitationMachine } from '#machines/invitation/machine.ts';
-import type { People, RoleRequest } from '#machines/members/actors.ts';
+import type { EntryRemoval, People, RoleRequest } from '#machines/members/actors.ts';
 import { roleForm } from '#machines/members/form.ts';
+import { memberRemovalMachine } from '#machines/memberRemoval/machine.ts';
 import { membersMachine } from '#machines/members/machine.ts';
 import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/members/select.ts';
 import { deletionForm } from '#machines/organizationSettings/forms.ts';
@@ -27,7 +29,7 @@ function under(logic: AnyActorLogic, input: unknown) {
   return { child: parent.getSnapshot().children['child'], told };
 }
 
-function membersUnder({ userUuid = 'ann', role = 'owner' as Role, people = TEAM, remove = () => Promise.resolve(), fresh = (member: Member): Member => member } = {}) {
+function membersUnder({ userUuid = 'ann', role = 'owner' as Role, people = TEAM, remove = () => Promise.resolve(), keys = () => Promise.resolve<readonly MadeApiKey[]>([]), fresh = (member: Member): Member => member } = {}) {
   const answered = (uuid: string) => people.members.find((member) => member.uuid === uuid) ?? person(uuid, 'member');
   const asked: unknown[] = [];
   const logic = membersMachine.provide({
@@ -35,14 +37,22 @@ function membersUnder({ userUuid = 'ann', role = 'owner' as Role, people = TEAM,
       loadPeople: fromPromise(async ({ input }) => { asked.push(input); return people; }),
       loadMember: fromPromise(async ({ input }: { input: { orgUuid: string; userUuid: string } }) => fresh(answered(input.userUuid))),
       roleForm: roleForm.provide({ actors: { submit: fromPromise(async ({ input: { values } }: { input: { values: RoleRequest } }) => ({ ...answered(values.userUuid), role: values.role })) } }),
-      removeEntry: fromPromise<void, { orgUuid: string; kind: 'member' | 'invitation'; uuid: string }>(async ({ input }) => { asked.push(input); await remove(); }),
+      memberRemoval: memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise(async ({ input }) => { asked.push(input); return keys(); }) } }),
+      removeEntry: fromPromise<void, EntryRemoval>(async ({ input }) => { asked.push(input); await remove(); }),
     },
   });
   const { child, told } = under(logic, { orgUuid: 'o1', userUuid, role });
   const actor = child as ReturnType<typeof createActor<typeof membersMachine>>;
   const uuids = () => actor.getSnapshot().context.members.map(({ uuid }) => uuid);
   const listed = () => waitFor(actor, (snapshot) => snapshot.matches({ ready: 'listed' }));
-  return { actor, told, asked, uuids, listed };
+  /** The question about another member, once the list of their keys is there or cannot be. */
+  const question = async () => {
+    const { memberRemoval } = actor.getSnapshot().children;
+    if (!memberRemoval) throw new Error('Nothing is asked about a member.');
+    await waitFor(memberRemoval, (snapshot) => !snapshot.hasTag('loading'));
+    return memberRemoval;
+  };
+  return { actor, told, asked, uuids, listed, question };
 }
 
 const removal = (uuid: string, kind: 'member' | 'invitation' = 'member') => ({ type: 'removal.requested' as const, entry: { kind, uuid, name: uuid } });
@@ -80,11 +90,11 @@ describe('what may be done to members', () => {
 describe('members', () => {
   it('ORG-05: a removed member is gone before the server agrees', async () => {
     const answer = later<void>();
-    const { actor, told, uuids, listed } = membersUnder({ remove: () => answer.promise });
+    const { actor, told, uuids, listed, question } = membersUnder({ remove: () => answer.promise });
     await listed();
     actor.send(removal('bob'));
     expect(uuids()).toEqual(['ann', 'bob', 'eve']);
-    actor.send({ type: 'removal.confirmed' });
+    (await question()).send({ type: 'removal.confirmed' });
     expect(uuids()).toEqual(['ann', 'eve']);
     expect(told).toEqual([]);
     answer.resolve();
@@ -93,10 +103,10 @@ describe('members', () => {
   });
 
   it('ORG-05: one that the server keeps comes back to its place, with the reason', async () => {
-    const { actor, told, uuids, listed } = membersUnder({ remove: () => Promise.reject(new CallError({ message: 'Somebody has to stay an owner.', kind: 'HTTP', status: 400 })) });
+    const { actor, told, uuids, listed, question } = membersUnder({ remove: () => Promise.reject(new CallError({ message: 'Somebody has to stay an owner.', kind: 'HTTP', status: 400 })) });
     await listed();
     actor.send(removal('bob'));
-    actor.send({ type: 'removal.confirmed' });
+    (await question()).send({ type: 'removal.confirmed' });
     await listed();
     expect(uuids()).toEqual(['ann', 'bob', 'eve']);
     expect(told).toEqual([{ type: 'toast.requested', kind: 'error', text: 'Error! Failed to remove member. Somebody has to stay an owner.' }]);
@@ -108,9 +118,59 @@ describe('members', () => {
     actor.send(removal('i1', 'invitation'));
     actor.send({ type: 'removal.confirmed' });
     await listed();
-    expect(asked.at(-1)).toEqual({ orgUuid: 'o1', kind: 'invitation', uuid: 'i1' });
+    expect(asked.at(-1)).toEqual({ orgUuid: 'o1', kind: 'invitation', uuid: 'i1', revokesKeys: false });
     expect(actor.getSnapshot().context.invitations).toEqual([]);
     expect(told).toEqual([{ type: 'toast.requested', kind: 'success', text: 'Success! Invitation was revoked.' }]);
+  });
+
+  describe('SEC-13: whoever removes a member is told which API keys they made', () => {
+    const key = { uuid: 'k1', name: 'Nightly', masked_key: 'pk_1…9f', created_at: at, created_by: 'bob@example.com', last_used_at: null, expires_at: null, project: { uuid: 'p1', name: 'Tapes' } };
+    const removed = (revokesKeys: boolean) => ({ orgUuid: 'o1', kind: 'member', uuid: 'bob', revokesKeys });
+    const success = (text: string) => [{ type: 'toast.requested', kind: 'success', text }];
+
+    it('and revokes them in the same step on request', async () => {
+      const { actor, told, asked, listed, question } = membersUnder({ keys: async () => [key] });
+      await listed();
+      actor.send(removal('bob'));
+      const asking = await question();
+      expect(asked.at(-1)).toEqual({ orgUuid: 'o1', userUuid: 'bob', projectUuid: null });
+      expect(asking.getSnapshot().context).toMatchObject({ keys: [key], revokesKeys: false });
+      asking.send({ type: 'revocation.chosen', revokesKeys: true });
+      asking.send({ type: 'removal.confirmed' });
+      await listed();
+      expect(asked.at(-1)).toEqual(removed(true));
+      expect(told).toEqual(success('Success! Member was removed, and their API keys were revoked.'));
+    });
+
+    it('and keeps them where nothing is chosen, the choice for one never being that for the next', async () => {
+      const { actor, told, asked, listed, question } = membersUnder({ keys: async () => [key] });
+      await listed();
+      actor.send(removal('eve'));
+      const first = await question();
+      first.send({ type: 'revocation.chosen', revokesKeys: true });
+      first.send({ type: 'removal.dismissed' });
+      await listed();
+      actor.send(removal('bob'));
+      (await question()).send({ type: 'removal.confirmed' });
+      await listed();
+      expect(asked.slice(1)).toEqual([{ orgUuid: 'o1', userUuid: 'eve', projectUuid: null }, { orgUuid: 'o1', userUuid: 'bob', projectUuid: null }, removed(false)]);
+      expect(told).toEqual(success('Success! Member was removed.'));
+    });
+
+    it('and is not held up where they cannot be read', async () => {
+      let calls = 0;
+      const { actor, asked, listed, question } = membersUnder({ keys: async () => { calls += 1; throw new CallError({ message: 'The disk is full.', kind: 'HTTP', status: 500 }); } });
+      await listed();
+      actor.send(removal('bob'));
+      const asking = await question();
+      expect(asking.getSnapshot().context.failure).toMatchObject({ message: 'The disk is full.' });
+      asking.send({ type: 'retry.requested' });
+      await question();
+      expect(calls).toBe(2);
+      asking.send({ type: 'removal.confirmed' });
+      await listed();
+      expect(asked.at(-1)).toEqual(removed(false));
+    });
   });
 
   it('ORG-05: who leaves is led home once the memberships are read again', async () => {

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Form, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { MadeKeys } from './MadeKeys.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
 /** Asks which role a member gets. */
@@ -64,14 +65,19 @@ const QUESTIONS = {
 export function RemovalDialog({ actor }: { actor: MembersActor }) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('confirming'));
   const { asked, userUuid } = useSelector(actor, ({ context }) => context);
+  const removal = useSelector(actor, (snapshot) => snapshot.children.memberRemoval);
+  const canConfirm = useSelector(removal, (snapshot) => snapshot?.can({ type: 'removal.confirmed' }) ?? true);
+  // About another member it is asked by a chart of its own.
+  const asking = removal ?? actor;
   const { title, confirm, text } = QUESTIONS[asked?.uuid === userUuid ? 'self' : (asked?.kind ?? 'member')];
   return (
     <ConfirmDialog
       open={isOpen}
       title={title}
       confirmLabel={confirm}
-      onConfirm={() => actor.send({ type: 'removal.confirmed' })}
-      onCancel={() => actor.send({ type: 'removal.dismissed' })}
+      canConfirm={canConfirm}
+      onConfirm={() => asking.send({ type: 'removal.confirmed' })}
+      onCancel={() => asking.send({ type: 'removal.dismissed' })}
       finalFocus={() => placeOf(actor)}
     >
       {asked ? (
@@ -82,6 +88,7 @@ export function RemovalDialog({ actor }: { actor: MembersActor }) {
       <Text fontSize="sm" mt="1">
         {text}
       </Text>
+      {removal ? <MadeKeys actor={removal} /> : null}
     </ConfirmDialog>
   );
 }

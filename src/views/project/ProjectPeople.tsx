@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { ProjectMember } from '#contract/members.ts';
 import type { ProjectPeopleActor } from '#machines/projectPeople/machine.ts';
 import { rowButton } from '../../behaviours/rowFocus.ts';
+import { MadeKeys } from '../organization/MadeKeys.tsx';
 import { PersonRow, Rows } from '../organization/PersonRow.tsx';
 import { ROLE_NAMES } from '../organization/roles.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
@@ -103,13 +104,16 @@ function Addition({ actor }: { actor: ProjectPeopleActor }) {
 function RemovalDialog({ actor }: { actor: ProjectPeopleActor }) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('confirming'));
   const person = useSelector(actor, ({ context }) => context.removing);
+  const removal = useSelector(actor, (snapshot) => snapshot.children.memberRemoval);
+  const canConfirm = useSelector(removal, (snapshot) => snapshot?.can({ type: 'removal.confirmed' }) ?? true);
   return (
     <ConfirmDialog
       open={isOpen}
       title="Remove from this project?"
       confirmLabel="Remove"
-      onConfirm={() => actor.send({ type: 'person.remove.confirmed' })}
-      onCancel={() => actor.send({ type: 'person.remove.dismissed' })}
+      canConfirm={canConfirm}
+      onConfirm={() => removal?.send({ type: 'removal.confirmed' })}
+      onCancel={() => removal?.send({ type: 'removal.dismissed' })}
       finalFocus={() => (actor.getSnapshot().matches('removing') ? rowButton(LIST, null) : null)}
     >
       <Text fontWeight="medium" color="fg">
@@ -118,6 +122,7 @@ function RemovalDialog({ actor }: { actor: ProjectPeopleActor }) {
       <Text fontSize="sm" mt="1">
         They lose access to this project at once, and stay in the organization.
       </Text>
+      {removal ? <MadeKeys actor={removal} /> : null}
     </ConfirmDialog>
   );
 }

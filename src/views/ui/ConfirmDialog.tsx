@@ -8,6 +8,8 @@ type Props = {
   /** The button that does it, a verb: "Delete". */
   confirmLabel: string;
   cancelLabel?: string;
+  /** Whether it can be confirmed yet; it can unless told otherwise. */
+  canConfirm?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
   /** What has the focus afterwards; by default what had it before. */
@@ -17,7 +19,7 @@ type Props = {
 };
 
 /** Asks before something that cannot be undone; Esc, the backdrop and Cancel all mean no. */
-export function ConfirmDialog({ open, title, confirmLabel, cancelLabel = 'Cancel', onConfirm, onCancel, finalFocus, children }: Props) {
+export function ConfirmDialog({ open, title, confirmLabel, cancelLabel = 'Cancel', canConfirm = true, onConfirm, onCancel, finalFocus, children }: Props) {
   return (
     <Dialog.Root role="alertdialog" open={open} onOpenChange={(details) => (details.open ? undefined : onCancel())} {...(finalFocus ? { finalFocusEl: finalFocus } : {})} placement="center" lazyMount unmountOnExit>
       <Portal>
@@ -36,7 +38,8 @@ export function ConfirmDialog({ open, title, confirmLabel, cancelLabel = 'Cancel
               <Button variant="outline" onClick={onCancel}>
                 {cancelLabel}
               </Button>
-              <Button colorPalette="red" onClick={onConfirm}>
+              {/* Not `disabled`: it can be reached while it waits. */}
+              <Button colorPalette="red" aria-disabled={!canConfirm} onClick={canConfirm ? onConfirm : undefined}>
                 {confirmLabel}
               </Button>
             </Dialog.Footer>
