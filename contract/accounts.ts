@@ -1,15 +1,7 @@
 import * as v from 'valibot';
+import { Email } from './emails.ts';
 import { NAME_MAX, OwnPath, Uuid } from './fields.ts';
 import { NewPassword } from './passwords.ts';
-
-export const EMAIL_MAX = 254;
-
-export const Email = v.pipe(
-  v.string(),
-  v.trim(),
-  v.email('Please enter a email address.'),
-  v.maxLength(EMAIL_MAX, `E-mail must be at most ${EMAIL_MAX} characters.`),
-);
 
 /** PUT /api/v2/signup/verify-email/ → {} whether or not the address has an account. */
 export const VerifyEmailRequest = v.object({

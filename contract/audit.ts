@@ -9,6 +9,8 @@ export const AUDIT_ACTIONS = [
   'member.role_changed',
   'member.removed',
   'invitation.created',
+  'invitation.changed',
+  'invitation.resent',
   'invitation.revoked',
   'project.created',
   'project.updated',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Email } from './accounts.ts';
+import { Email } from './emails.ts';
 import { Timestamp, Uuid } from './fields.ts';
 import { Role } from './roles.ts';
 
@@ -38,13 +38,16 @@ export type ProjectMembers = v.InferOutput<typeof ProjectMembers>;
 
 /**
  * POST /api/v2/organizations/{orgUuid}/invite/ → 201 Invitation. Somebody who is a member already: 400 `already_member`;
- * who is invited already in a role that the caller may not give: 400 `already_invited`.
+ * who is invited already in a role that the caller may not give: 400 `already_invited`. Where an invitation is open already, it
+ * takes `if_pending`: 400 `invitation_pending` without, else 200 Invitation, the same one under the same link.
  */
 export const InvitationCreate = v.object({
   email: Email,
   role: Role,
   /** The projects that one who joins as a member is added to; left out: all there are when they join. */
   project_uuids: v.optional(v.array(Uuid)),
+  /** What becomes of an open invitation: `resend` mails it again as it is, `change` gives it this role and these projects first. Either way it is good for another seven days. */
+  if_pending: v.optional(v.picklist(['resend', 'change'])),
 });
 export type InvitationCreate = v.InferOutput<typeof InvitationCreate>;
 
@@ -52,6 +55,8 @@ export const Invitation = v.object({
   uuid: Uuid,
   email: v.string(),
   role: Role,
+  /** Those that one who joins as a member is added to; null: all there are then. */
+  project_uuids: v.nullable(v.array(Uuid)),
   /** E-mail of who invited; null once that account is gone. */
   invited_by: v.nullable(v.string()),
   created_at: Timestamp,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { emailOf } from './emails.ts';
 import { CONTACT_EMAIL_MAX, DESCRIPTION_MAX, NAME_MAX, Timestamp, Uuid } from './fields.ts';
 import { Role } from './roles.ts';
 
@@ -35,12 +36,7 @@ export const OrganizationCreate = v.object({
     v.minLength(2, "Name can't be empty."),
     v.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters.`),
   ),
-  contact_email: v.pipe(
-    v.string(),
-    v.trim(),
-    v.email('Please enter a email address.'),
-    v.maxLength(CONTACT_EMAIL_MAX, `Contact e-mail must be at most ${CONTACT_EMAIL_MAX} characters.`),
-  ),
+  contact_email: emailOf(CONTACT_EMAIL_MAX, `Contact e-mail must be at most ${CONTACT_EMAIL_MAX} characters.`),
 });
 export type OrganizationCreate = v.InferOutput<typeof OrganizationCreate>;
 export const OrganizationCreated = v.object({ organization: v.object({ uuid: Uuid }) });

@@ -16,7 +16,7 @@ const member = (uuid: string, role: Member['role']): Member => ({ uuid, email: `
 const ann = member('ann', 'owner');
 const bob = member('bob', 'member');
 const olga = member('olga', 'owner');
-const INVITATION: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'admin', invited_by: 'ann@example.com', created_at: joined_at, expires_at: joined_at, link: 'http://127.0.0.1/invite/t/' };
+const INVITATION: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'admin', project_uuids: null, invited_by: 'ann@example.com', created_at: joined_at, expires_at: joined_at, link: 'http://127.0.0.1/invite/t/' };
 const ORGANIZATION: OrganizationDetails = { uuid: 'o1', name: 'Acme', contact_email: 'ann@example.com', feature_flags: [], created_at: joined_at };
 const figures: Dashboard = { period: { start: joined_at, end: joined_at }, totals: { requests: 0, audio_ms: 0, cost_micros: null }, projects: [], deleted_projects: [], members: 1 };
 const dismissed = { outcome: 'dismissed' };
@@ -124,10 +124,31 @@ describe('SEC-13: the question before a member is removed', () => {
   });
 });
 
-describe('ORG-05: inviting', () => {
+const pendingAs = (role: string) =>
+  doneBy('form', {
+    outcome: 'refused',
+    failure: { message: 'Pending.', kind: 'HTTP', status: 400, errorType: 'invitation_pending' },
+    typed: { orgUuid: 'o1', email: 'cy@example.com', role, scope: 'all', projects: '' },
+  });
+
+describe('ORG-05 CON-03: inviting', () => {
   describeWalk(invitationMachine, {
     input: { orgUuid: 'o1', role: 'owner', drafts: [] },
-    cases: { 'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: INVITATION, values: {} }), doneBy('form', dismissed)] },
+    cases: {
+      'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: INVITATION, values: {} }), doneBy('form', dismissed), pendingAs('member'), pendingAs('admin')],
+      'xstate.done.actor.loadInvitations': [doneBy('loadInvitations', [INVITATION]), doneBy('loadInvitations', [])],
+      'xstate.done.actor.sendInvitation': [doneBy('sendInvitation', INVITATION)],
+    },
+    distinguish: ({ context }) => [context.wanted?.invitation.role, context.pending?.uuid],
+    states: {
+      deciding: (snapshot) => {
+        const { pending, wanted } = snapshot.context;
+        expect(wanted.invitation.email).toBe(INVITATION.email);
+        // What is as it was wanted cannot be changed into that.
+        expect(snapshot.can({ type: 'change.requested' })).toBe(pending?.role !== wanted.invitation.role);
+      },
+      asking: ({ children }) => { expect(Object.keys(children)).toEqual(['form']); },
+    },
   });
 });
 

@@ -1,6 +1,7 @@
 /** The settings: environment, read once, checked as a whole. Each has a default that needs nothing outside. */
 import { resolve } from 'node:path';
 import * as v from 'valibot';
+import { Email } from '#contract/emails.ts';
 import { LIVE_PATH } from '#contract/live.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
 import { parseNetworks, type Network } from './http/client-address.ts';
@@ -46,7 +47,7 @@ const Environment = v.object({
   SMTP_URL: v.optional(address('smtp:', 'smtps:')),
   PRODUCT: v.optional(v.pipe(text, v.regex(/^[a-z][a-z0-9_-]*$/, 'must be lower case letters, digits, - and _')), 'parlance'),
   PRODUCT_NAME: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), 'Parlance'),
-  SUPPORT_EMAIL: v.optional(v.pipe(text, v.email('must be an e-mail address')), 'support@parlance.example'),
+  SUPPORT_EMAIL: v.optional(v.pipe(text, v.check((value) => v.is(Email, value), 'must be an e-mail address')), 'support@parlance.example'),
   DOCS_URL: v.optional(webAddress, 'https://parlance.example/docs'),
   API_REFERENCE_URL: v.optional(webAddress),
   REPOSITORY_URL: v.optional(webAddress, 'https://parlance.example/source'),

@@ -5,6 +5,7 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   csrf_failed: 'The CSRF token of the page is missing or old. Load the page again.',
   email_not_verified: 'The identity provider has not verified the e-mail address. Verify it there first.',
   file_not_found: 'There is no such file in this project.',
+  invitation_pending: 'An invitation of this person is open already. Say in if_pending whether to mail it again or to change it.',
   internal_error: 'The server failed. Try again; if it happens again, tell support the request id.',
   invalid_credentials: 'The password is wrong, or no account has this e-mail address.',
   invalid_cursor: 'The cursor is not one that a page of this list gave out.',

@@ -72,7 +72,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(Member, member),
   example(MemberUpdate, { role: 'admin' }),
   example(InvitationCreate, { email: 'charles@example.com', role: 'member', project_uuids: [PROJECT] }),
-  example(Invitation, { uuid: 'f00dcafe-2b3c-4d5e-8f60-718293a4b588', email: 'charles@example.com', role: 'member', invited_by: 'ada@example.com', created_at: '2026-05-04T09:00:00.000Z', expires_at: '2026-05-11T09:00:00.000Z', link: 'https://example.com/invite/YW4taW52aXRhdGlvbg/' }),
+  example(Invitation, { uuid: 'f00dcafe-2b3c-4d5e-8f60-718293a4b588', email: 'charles@example.com', role: 'member', project_uuids: [PROJECT], invited_by: 'ada@example.com', created_at: '2026-05-04T09:00:00.000Z', expires_at: '2026-05-11T09:00:00.000Z', link: 'https://example.com/invite/YW4taW52aXRhdGlvbg/' }),
   example(InvitationView, { organization: { name: 'Analytical Engines' }, email: 'charles@example.com', role: 'member', invited_by: 'ada@example.com' }),
   example(ProjectMember, { ...member, is_added: true }),
   example(ProjectMemberRequest, { user_uuid: PERSON }),

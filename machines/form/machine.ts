@@ -51,7 +51,7 @@ export type FormResult<Answer, Output> =
   | { outcome: 'done'; answer: Answer; values: Output }
   | { outcome: 'dismissed' }
   | { outcome: 'left' }
-  | { outcome: 'refused'; failure: Failure };
+  | { outcome: 'refused'; failure: Failure; typed: FormValues };
 
 export type FormOptions<Values extends FormValues, Output, Answer> = {
   id: string;
@@ -162,7 +162,7 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       })),
       keepDismissal: assign({ result: { outcome: 'dismissed' } }),
       keepLeaving: assign({ result: { outcome: 'left' } }),
-      keepEnd: assign((_, { error }: { error: unknown }) => ({ result: { outcome: 'refused' as const, failure: toFailure(error) } })),
+      keepEnd: assign(({ context }, { error }: { error: unknown }) => ({ result: { outcome: 'refused' as const, failure: toFailure(error), typed: context.values } })),
     },
   }).createMachine({
     id: options.id,

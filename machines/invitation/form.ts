@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { Email } from '#contract/accounts.ts';
+import { Email } from '#contract/emails.ts';
 import { Role } from '#contract/roles.ts';
-import { createForm } from '../form/machine.ts';
+import type { Failure } from '../failure.ts';
+import { createForm, type FormValues } from '../form/machine.ts';
 import { sendInvitation, type InvitationRequest } from './actors.ts';
 
 const Values = v.object({
@@ -29,11 +30,17 @@ const Invited = v.pipe(
   })),
 );
 
-/** Who is invited, as what, and to what. */
+/** What values of the form, once they were accepted, ask for. */
+export const requestOf = (typed: FormValues): InvitationRequest => v.parse(Invited, typed);
+
+export const isPending = ({ errorType }: Failure): boolean => errorType === 'invitation_pending';
+
+/** Who is invited, as what, and to what. Somebody with an open invitation is a question of its own. */
 export const invitationForm = createForm({
   id: 'invitationForm',
   schema: Invited,
   initial: { orgUuid: '', email: '', role: 'member', scope: 'all', projects: '' },
   submit: sendInvitation,
+  endsOn: isPending,
   keeps: ['orgUuid', 'email', 'role', 'scope', 'projects'],
 });

@@ -1,12 +1,18 @@
-// Models inviting somebody into an organization: the form, and the way back to its members once the invitation is sent.
+// Models inviting somebody into an organization: the form, the question where an invitation of theirs is open already, and the way back to
+// the members once it is sent (ORG-05, CON-03).
 // Owned by the workspace while the screen is open.
-import { setup, type ActorRefFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { isSameEmail } from '#contract/emails.ts';
+import type { Invitation } from '#contract/members.ts';
 import { assignableBy, type Role } from '#contract/roles.ts';
+import { toFailure, type Failure } from '../failure.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import { draftOf, type Draft } from '../form/drafts.ts';
+import type { FormValues } from '../form/machine.ts';
 import { tellParent } from '../parent.ts';
 import type { Route } from '../route.ts';
-import { invitationForm } from './form.ts';
+import { loadInvitations, sendInvitation, type InvitationRequest } from './actors.ts';
+import { invitationForm, isPending, requestOf } from './form.ts';
 
 /** What the parent hears. */
 export type InvitationTold = ToastRequested | { type: 'navigate.requested'; to: Route };
@@ -19,42 +25,119 @@ type InvitationInput = {
   drafts: readonly Draft[];
 };
 
+type InvitationContext = {
+  orgUuid: string;
+  /** Those that may be given. */
+  roles: readonly Role[];
+  drafts: readonly Draft[];
+  /** What the form held when it was refused; null before. */
+  typed: FormValues | null;
+  /** What that asks for. */
+  wanted: InvitationRequest | null;
+  /** The invitation that is open already; null while it is not known. */
+  pending: Invitation | null;
+  /** What becomes of it. */
+  choice: 'resend' | 'change';
+  failure: Failure | null;
+};
+
+type FormEnd = NonNullable<SnapshotFrom<typeof invitationForm>['output']>;
+
+const SENT = (email: string): ToastRequested => ({ type: 'toast.requested', kind: 'success', text: `Success! Invitation was sent to ${email}.` });
+
+/** Whether what is wanted is not what the open invitation offers. */
+const isOther = ({ pending, wanted }: Pick<InvitationContext, 'pending' | 'wanted'>): boolean => {
+  if (!pending || !wanted) return true;
+  const { role, project_uuids } = wanted.invitation;
+  const [was, is] = [pending.project_uuids, project_uuids ?? null].map((uuids) => uuids?.toSorted().join() ?? null);
+  return role !== pending.role || (role === 'member' && was !== is);
+};
+
 export const invitationMachine = setup({
   types: {} as {
-    /** `roles` are those that may be given. */
-    context: { orgUuid: string; roles: readonly Role[]; drafts: readonly Draft[] };
+    context: InvitationContext;
     input: InvitationInput;
-    children: { form: 'form' };
+    events: { type: 'resend.requested' } | { type: 'change.requested' } | { type: 'pending.dismissed' };
+    tags: 'pending' | 'loading' | 'sending';
+    children: { form: 'form'; loadInvitations: 'loadInvitations'; sendInvitation: 'sendInvitation' };
   },
-  actors: { form: invitationForm },
-  guards: { isSent: (_, { outcome }: { outcome: string }) => outcome === 'done' },
-  actions: { tell: tellParent<InvitationTold>() },
+  actors: { form: invitationForm, loadInvitations, sendInvitation },
+  guards: {
+    isSent: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    isPending: (_, output: FormEnd) => output.outcome === 'refused' && isPending(output.failure),
+    isOther: ({ context }) => isOther(context),
+  },
+  actions: {
+    keepRefused: assign((_, output: FormEnd) =>
+      output.outcome === 'refused' ? { failure: output.failure, typed: output.typed, wanted: requestOf(output.typed), pending: null } : {},
+    ),
+    keepPending: assign(({ context }, { invitations }: { invitations: readonly Invitation[] }) => ({
+      pending: invitations.find(({ email }) => isSameEmail(email, context.wanted?.invitation.email ?? '')) ?? null,
+      failure: null,
+    })),
+    keepChoice: assign((_, { choice }: { choice: 'resend' | 'change' }) => ({ choice, failure: null })),
+    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    tell: tellParent<InvitationTold>(),
+  },
 }).createMachine({
   id: 'invitation',
-  context: ({ input: { orgUuid, role, drafts } }) => ({ orgUuid, roles: assignableBy(role), drafts }),
+  context: ({ input: { orgUuid, role, drafts } }) => ({
+    orgUuid, roles: assignableBy(role), drafts, typed: null, wanted: null, pending: null, choice: 'resend', failure: null,
+  }),
   initial: 'asking',
   states: {
     asking: {
       invoke: {
         id: 'form',
         src: 'form',
-        input: ({ context: { orgUuid, drafts } }) => ({ initial: { orgUuid }, draft: draftOf(drafts, 'invitationForm', { orgUuid }) }),
+        input: ({ context: { orgUuid, drafts, typed } }) => ({ initial: { orgUuid }, draft: typed ?? draftOf(drafts, 'invitationForm', { orgUuid }) }),
         onDone: [
           {
             guard: { type: 'isSent', params: ({ event }) => event.output },
             target: 'sent',
-            actions: [
-              { type: 'tell', params: ({ event: { output } }) => ({ type: 'toast.requested', kind: 'success', text: output.outcome === 'done' ? `Success! Invitation was sent to ${output.answer.email}.` : '' }) },
-              { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: { screen: 'members', orgUuid: context.orgUuid } }) },
-            ],
+            actions: { type: 'tell', params: ({ event: { output } }) => SENT(output.outcome === 'done' ? output.answer.email : '') },
           },
+          { guard: { type: 'isPending', params: ({ event }) => event.output }, target: 'readingPending', actions: { type: 'keepRefused', params: ({ event }) => event.output } },
           { target: 'asking', reenter: true },
         ],
         onError: { target: 'asking', reenter: true },
       },
     },
+    readingPending: {
+      tags: ['pending', 'loading'],
+      invoke: {
+        id: 'loadInvitations',
+        src: 'loadInvitations',
+        input: ({ context: { orgUuid } }) => ({ orgUuid }),
+        onDone: { target: 'deciding', actions: { type: 'keepPending', params: ({ event }) => ({ invitations: event.output }) } },
+        // What the refusal said has to do; it names the role.
+        onError: 'deciding',
+      },
+      on: { 'pending.dismissed': 'asking' },
+    },
+    deciding: {
+      tags: 'pending',
+      on: {
+        'resend.requested': { target: 'sending', actions: { type: 'keepChoice', params: { choice: 'resend' } } },
+        'change.requested': { guard: 'isOther', target: 'sending', actions: { type: 'keepChoice', params: { choice: 'change' } } },
+        'pending.dismissed': 'asking',
+      },
+    },
+    sending: {
+      tags: ['pending', 'sending'],
+      invoke: {
+        id: 'sendInvitation',
+        src: 'sendInvitation',
+        input: ({ context: { wanted, choice } }) => {
+          if (!wanted) throw new Error('Nobody is invited.');
+          return { values: { ...wanted, invitation: { ...wanted.invitation, if_pending: choice } } };
+        },
+        onDone: { target: 'sent', actions: { type: 'tell', params: ({ event }) => SENT(event.output.email) } },
+        onError: { target: 'deciding', actions: { type: 'keepFailure', params: ({ event }) => event } },
+      },
+    },
     // Until the screen of the members is there.
-    sent: {},
+    sent: { entry: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: { screen: 'members', orgUuid: context.orgUuid } }) } },
   },
 });
 

@@ -20,7 +20,7 @@ const person = (uuid: string, email: string, role: Member['role']): Member => ({
 const ann = person(SELF, 'ann@example.com', 'owner');
 const olga = person('22222222-2222-4222-8222-222222222222', 'olga@example.com', 'owner');
 const bob = person('33333333-3333-4333-8333-333333333333', 'bob@example.com', 'member');
-const INVITED: Invitation = { uuid: '44444444-4444-4444-8444-444444444444', email: 'cy@example.com', role: 'admin', invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/a/' };
+const INVITED: Invitation = { uuid: '44444444-4444-4444-8444-444444444444', email: 'cy@example.com', role: 'admin', project_uuids: null, invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/a/' };
 const KEY: MadeApiKey = {
   uuid: '55555555-5555-4555-8555-555555555555', name: 'Nightly', masked_key: 'pk_1…9f', created_at: at, created_by: bob.email, last_used_at: null, expires_at: null,
   project: { uuid: '66666666-6666-4666-8666-666666666666', name: 'Tapes' },

@@ -11,7 +11,7 @@ import { rememberDevice } from './devices.ts';
 import { checkNewPassword } from './password-rule.ts';
 import { readRecovery, requestRecovery, resetPassword } from './recovery.ts';
 import { openSession } from './sessions.ts';
-import { emailKey } from './sign-up.ts';
+import { emailKey } from './emails.ts';
 import { changePassword } from './users.ts';
 
 /** Letters for one address from one visitor, and for all addresses. */

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Services } from '../context.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { countCall, type Rate } from '../http/rate-limit.ts';
-import { emailKey } from './sign-up.ts';
+import { emailKey } from './emails.ts';
 
 /** Choices for one account: an estimate takes up to 0.1 s of the main thread. */
 const CHOICE_RATE: Rate = { burst: 20, everyMs: 3000 };

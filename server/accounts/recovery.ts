@@ -7,7 +7,7 @@ import { mayMail } from '../mail/cap.ts';
 import { noAccountLetter, passwordChangedLetter, recoveryLetter } from './letters.ts';
 import { hashPassword } from './passwords.ts';
 import { hashToken, newToken } from './sessions.ts';
-import { emailKey } from './sign-up.ts';
+import { emailKey } from './emails.ts';
 
 const RECOVERY_LIFE_MS = 3600_000;
 

@@ -11,10 +11,11 @@ import { countCall, type Rate } from '../http/rate-limit.ts';
 import { readJson } from '../http/validate.ts';
 import { membershipsOf } from '../organizations/queries.ts';
 import { rememberDevice } from './devices.ts';
+import { emailKey } from './emails.ts';
 import { checkNewPassword } from './password-rule.ts';
 import { signIn } from './sign-in.ts';
 import { endSession, openSession, rotate } from './sessions.ts';
-import { activate, emailKey, readActivation, requestSignUp } from './sign-up.ts';
+import { activate, readActivation, requestSignUp } from './sign-up.ts';
 import { readUser, updateUser } from './users.ts';
 
 const SIGN_UP_RATE: Rate = { burst: 3, everyMs: 60_000 };

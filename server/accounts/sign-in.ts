@@ -8,7 +8,7 @@ import { countCall, forgetCalls, takeBackCall, tryCall, waitTurn, type Rate } fr
 import { knownDevice, type Credentials } from './devices.ts';
 import { failedSignInsLetter } from './letters.ts';
 import { isPasswordRight } from './passwords.ts';
-import { emailKey } from './sign-up.ts';
+import { emailKey } from './emails.ts';
 
 /** Wrong passwords for one account from one address, or from one device that is known to it. */
 const TRIES: Rate = { burst: 5, everyMs: 12_000 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Services } from '../context.ts';
 import { ApiProblem } from '../http/errors.ts';
 import { mayMail } from '../mail/cap.ts';
+import { emailKey, shownEmail } from './emails.ts';
 import { accountExistsLetter, activationLetter } from './letters.ts';
 import { hashPassword } from './passwords.ts';
 import { hashToken, newToken } from './sessions.ts';
@@ -12,13 +13,9 @@ const tokenNotFound = (): ApiProblem => new ApiProblem(404, 'token_not_found', '
 const tokenUsed = (): ApiProblem => new ApiProblem(400, 'token_used', 'This activation link has already been used.');
 const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'This activation link has expired.');
 
-/** E-mail addresses are told apart without case. */
-export function emailKey(email: string): string {
-  return email.trim().toLowerCase();
-}
-
 /** ACC-02, ACC-04: mails an activation link, or the news that there is an account already, unless the address got its share. The caller's answer is the same. */
-export async function requestSignUp(services: Services, email: string, referral: string | undefined, from: string | undefined): Promise<void> {
+export async function requestSignUp(services: Services, typed: string, referral: string | undefined, from: string | undefined): Promise<void> {
+  const email = shownEmail(typed);
   if (!await mayMail(services, 'sign-up', emailKey(email))) return;
   const known = await services.db.selectFrom('users').select('email').where('email_key', '=', emailKey(email)).executeTakeFirst();
   const token = newToken();

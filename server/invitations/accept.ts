@@ -1,6 +1,6 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { InvitationView } from '#contract/members.ts';
-import { emailKey } from '../accounts/sign-up.ts';
+import { emailKey } from '../accounts/emails.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Services } from '../context.ts';
 import type { Db } from '../db/open.ts';

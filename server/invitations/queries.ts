@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { InvitationCreate } from '#contract/members.ts';
 import { assignableBy, type Role } from '#contract/roles.ts';
 import type { OrganizationAccess } from '../access/guard.ts';
-import { emailKey } from '../accounts/sign-up.ts';
+import { emailKey, shownEmail } from '../accounts/emails.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../db/open.ts';
 import type { Schema } from '../db/schema.ts';
@@ -17,7 +17,7 @@ export const invitationNotFound = (): ApiProblem => notFound('Invitation not fou
 /** Open invitations of an organization: neither accepted nor revoked nor expired. */
 function openInvitations(db: Db, organizationId: string, now: Date) {
   return db.selectFrom('invitations').leftJoin('users', 'users.id', 'invitations.invited_by')
-    .select(['invitations.id', 'invitations.email', 'invitations.role', 'users.email as invited_by', 'invitations.created_at', 'invitations.expires_at'])
+    .select(['invitations.id', 'invitations.email', 'invitations.role', 'invitations.project_ids', 'users.email as invited_by', 'invitations.created_at', 'invitations.expires_at'])
     .where('invitations.organization_id', '=', organizationId)
     .where('invitations.accepted_at', 'is', null).where('invitations.revoked_at', 'is', null).where('invitations.expires_at', '>', now);
 }
@@ -27,6 +27,7 @@ export interface OpenInvitation {
   id: string;
   email: string;
   role: Role;
+  project_ids: string[] | null;
   invited_by: string | null;
   created_at: Date;
   expires_at: Date;
@@ -37,13 +38,22 @@ export async function listInvitations(db: Db, organizationId: string, now: Date)
   return openInvitations(db, organizationId, now).orderBy('invitations.position', 'desc').execute();
 }
 
+/** An open invitation, and whether it is a new one. */
+export interface Invited {
+  invitation: OpenInvitation;
+  isNew: boolean;
+}
+
 /**
- * Invites somebody; an open invitation of theirs is replaced. `tell` mails it, as part of the same transaction.
- * @throws ApiProblem 403 permission_denied, 400 already_member, already_invited or invalid_request, 404
+ * Invites somebody. An open invitation of theirs stays, with its link; it is mailed again or changed only where the caller
+ * says so. `tell` mails it, as part of the same transaction.
+ * @throws ApiProblem 403 permission_denied, 400 already_member, already_invited, invitation_pending or invalid_request, 404
  */
-export async function invite(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, { email, role, project_uuids }: InvitationCreate, tell: (transaction: Transaction<Schema>, invitation: OpenInvitation) => Promise<void>): Promise<OpenInvitation> {
+export async function invite(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, wanted: InvitationCreate, tell: (transaction: Transaction<Schema>, invitation: OpenInvitation) => Promise<void>): Promise<Invited> {
+  const { role, project_uuids, if_pending } = wanted;
   const assignable = assignableBy(ownRole);
   if (!assignable.includes(role)) throw permissionDenied();
+  const email = shownEmail(wanted.email);
   const email_key = emailKey(email);
   return db.transaction().execute(async (transaction) => {
     if (!(await lockOrganization(transaction, organizationId))) throw invitationNotFound();
@@ -51,21 +61,36 @@ export async function invite(db: Db, act: Act, { organizationId, role: ownRole }
       .where('memberships.organization_id', '=', organizationId).where('users.email_key', '=', email_key).executeTakeFirst();
     if (member) throw new ApiProblem(400, 'already_member', 'This person is a member of the organization already.');
     const project_ids = role === 'member' && project_uuids !== undefined ? await checkProjects(transaction, organizationId, project_uuids) : null;
-    const before = await openInvitations(transaction, organizationId, act.at).where('invitations.email_key', '=', email_key).execute();
-    // To replace is to take back: what one may not give, one may not take either. Nobody can know it beforehand, so it must
+    const pending = await openInvitations(transaction, organizationId, act.at).where('invitations.email_key', '=', email_key).orderBy('invitations.position', 'desc').executeTakeFirst();
+    const expires_at = new Date(act.at.getTime() + LIFE_MS);
+    const invited = async (invitation: OpenInvitation, isNew: boolean): Promise<Invited> => {
+      await tell(transaction, invitation);
+      return { invitation, isNew };
+    };
+    if (!pending) {
+      const row = await transaction.insertInto('invitations')
+        .values({ id: randomUUID(), organization_id: organizationId, email, email_key, role, project_ids, invited_by: act.userId, created_at: act.at, expires_at })
+        .returning(['id', 'email', 'role', 'project_ids', 'created_at', 'expires_at']).executeTakeFirstOrThrow();
+      await note(transaction, act, { organizationId, action: 'invitation.created', subject: email, detail: role });
+      return invited({ ...row, invited_by: act.email }, true);
+    }
+    // To change is to take back: what one may not give, one may not take either. Nobody can know it beforehand, so it must
     // not be a 403, which ends the session (SES-06).
-    if (before.some((earlier) => !assignable.includes(earlier.role))) throw new ApiProblem(400, 'already_invited', 'An owner has invited this person already, in a role that you may not give.');
-    await revoke(transaction, before.map(({ id }) => id), act.at);
-    const id = randomUUID();
-    const row = await transaction.insertInto('invitations')
-      .values({ id, organization_id: organizationId, email, email_key, role, project_ids, invited_by: act.userId, created_at: act.at, expires_at: new Date(act.at.getTime() + LIFE_MS) })
-      .returning(['id', 'email', 'role', 'created_at', 'expires_at']).executeTakeFirstOrThrow();
-    await note(transaction, act, { organizationId, action: 'invitation.created', subject: email, detail: before.length > 0 ? `${role}, instead of the one before` : role });
-    const invitation = { ...row, invited_by: act.email };
-    await tell(transaction, invitation);
-    return invitation;
+    if (!assignable.includes(pending.role)) throw new ApiProblem(400, 'already_invited', 'An owner has invited this person already, in a role that you may not give.');
+    if (if_pending === undefined) throw invitationPending(pending);
+    if (if_pending === 'resend') {
+      await transaction.updateTable('invitations').set({ expires_at }).where('id', '=', pending.id).execute();
+      await note(transaction, act, { organizationId, action: 'invitation.resent', subject: email, detail: pending.role });
+      return invited({ ...pending, expires_at }, false);
+    }
+    await transaction.updateTable('invitations').set({ role, project_ids, invited_by: act.userId, expires_at }).where('id', '=', pending.id).execute();
+    await note(transaction, act, { organizationId, action: 'invitation.changed', subject: email, detail: pending.role === role ? 'projects' : `${pending.role} → ${role}` });
+    return invited({ ...pending, role, project_ids, invited_by: act.email, expires_at }, false);
   });
 }
+
+const invitationPending = ({ email, role, invited_by }: OpenInvitation): ApiProblem =>
+  new ApiProblem(400, 'invitation_pending', `An invitation for ${email} is pending, in the role ${role}${invited_by === null ? '' : `, from ${invited_by}`}.`);
 
 /** @throws ApiProblem 404 for one that is not open, 403 for one whose role one may not give */
 export async function revokeInvitation(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { InvitationCreate, type Invitation, type InvitationAccepted, type Invitations, type InvitationView } from '#contract/members.ts';
 import { Hono } from 'hono';
 import { inOrganization, organizationNotFound } from '../access/guard.ts';
-import { emailKey } from '../accounts/sign-up.ts';
+import { emailKey } from '../accounts/emails.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../context.ts';
 import { requireUser } from '../http/auth.ts';
@@ -26,8 +26,8 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
   const signedIn = requireUser(services);
 
-  const shown = ({ id, email, role, invited_by, created_at, expires_at }: OpenInvitation): Invitation => ({
-    uuid: id, email, role, invited_by, created_at: created_at.toISOString(), expires_at: expires_at.toISOString(),
+  const shown = ({ id, email, role, project_ids, invited_by, created_at, expires_at }: OpenInvitation): Invitation => ({
+    uuid: id, email, role, project_uuids: project_ids, invited_by, created_at: created_at.toISOString(), expires_at: expires_at.toISOString(),
     link: `${services.publicUrl()}/invite/${signInvitation(services.secretFor(INVITATION_SECRET), id)}/`,
   });
 
@@ -48,16 +48,15 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       await countCall(services, `invite by ${c.var.user.userId}`, INVITER_RATE);
       const organization = await readOrganization(db, access.organizationId);
       if (!organization) throw organizationNotFound();
-      // Counted before: inside of the transaction there is no other connection to the database.
-      const isMailed = await mayMail(services, 'invitation', emailKey(wanted.email));
-      const invitation = await invite(db, actOf(c, clock), access, wanted, async (transaction, made) => {
-        if (!isMailed) return;
+      const { invitation, isNew } = await invite(db, actOf(c, clock), access, wanted, async (transaction, made) => {
+        // Only what is mailed counts, and in the same transaction: there is no other connection inside of it.
+        if (!await mayMail({ db: transaction, clock }, 'invitation', emailKey(made.email))) return;
         await services.mail.send(transaction, invitationLetter(services, {
-          to: made.email, organization: organization.name, invitedBy: c.var.user.email, link: shown(made).link, expiresAt: made.expires_at,
+          to: made.email, organization: organization.name, invitedBy: made.invited_by ?? c.var.user.email, link: shown(made).link, expiresAt: made.expires_at,
         }));
       });
       c.header('cache-control', 'no-store');
-      return c.json(shown(invitation), 201);
+      return c.json(shown(invitation), isNew ? 201 : 200);
     })
     .delete(`${INVITE}/:invitation`, signedIn, async (c) => {
       const access = await inOrganization(services, c, 'invitations.manage');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SsoSignUpRequest, SsoToken } from '#contract/sso.ts';
 import { hashToken, newToken, openSession } from '../accounts/sessions.ts';
-import { emailKey } from '../accounts/sign-up.ts';
+import { emailKey, shownEmail } from '../accounts/emails.ts';
 import type { Services } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { ApiProblem } from '../http/errors.ts';
@@ -22,10 +22,11 @@ export async function admit(services: Services, person: Person, from: string | n
   const { db } = services;
   const known = await userOf(db, person);
   if (known !== undefined) return { outcome: 'signed_in', tokens: await openSession(services, known), from };
-  const { verifiedEmail: email, name } = person;
-  if (email === undefined) {
+  const { verifiedEmail, name } = person;
+  if (verifiedEmail === undefined) {
     throw new ApiProblem(400, 'email_not_verified', 'The identity provider has not verified your e-mail address. Please verify it there, and sign in again.');
   }
+  const email = shownEmail(verifiedEmail);
   const account = await accountOf(db, email);
   if (account !== undefined) return { outcome: 'signed_in', tokens: await openSession(services, await link(services, db, person, account)), from };
   const token = newToken();

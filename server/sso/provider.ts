@@ -1,4 +1,4 @@
-import { EMAIL_MAX } from '#contract/accounts.ts';
+import { Email, EMAIL_MAX } from '#contract/emails.ts';
 import { NAME_MAX } from '#contract/fields.ts';
 import * as client from 'openid-client';
 import * as v from 'valibot';
@@ -133,11 +133,13 @@ function refused({ error, error_description }: client.AuthorizationResponseError
   return new ApiProblem(400, 'sso_refused', `The identity provider did not let you in. It says: ${words}`);
 }
 
+/** In composed letters only: a sign that merely looks like a letter of somebody else's address would become that letter. */
+const isAddress = (text: string): boolean => text === text.normalize('NFC') && (v.is(Email, text) || v.is(v.pipe(v.string(), v.rfcEmail()), text));
+
 /** `true` as a text is what some providers send. */
 const Verified = v.union([v.literal(true), v.literal('true')]);
 const Profile = v.object({
-  // Plain characters only, so that two addresses are never one in lower case.
-  email: v.fallback(v.optional(v.pipe(v.string(), v.rfcEmail(), v.maxLength(EMAIL_MAX))), undefined),
+  email: v.fallback(v.optional(v.pipe(v.string(), v.check(isAddress), v.maxLength(EMAIL_MAX))), undefined),
   email_verified: v.fallback(v.optional(Verified), undefined),
   name: v.fallback(v.optional(v.pipe(v.string(), v.trim()), ''), ''),
 });

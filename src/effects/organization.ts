@@ -34,7 +34,13 @@ export const organizationScreens = (api: MainApi) => ({
     },
   }),
   members: membersOf(api),
-  invitation: invitationMachine.provide({ actors: { form: invitationForm.provide({ actors: { submit: sendInvitation(api) } }) } }),
+  invitation: invitationMachine.provide({
+    actors: {
+      form: invitationForm.provide({ actors: { submit: sendInvitation(api) } }),
+      sendInvitation: sendInvitation(api),
+      loadInvitations: fromPromise<readonly Invitation[], OfOrganization>(async ({ input, signal }) => (await api.invitations(input.orgUuid, signal)).invitations),
+    },
+  }),
   organizationSettings: settingsOf(api),
   auditLog: auditLogMachine.provide({
     actors: {

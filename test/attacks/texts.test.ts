@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { ApiError } from '#contract/errors.ts';
 import { hashPassword } from '#server/accounts/passwords.ts';
-import { emailKey } from '#server/accounts/sign-up.ts';
+import { emailKey } from '#server/accounts/emails.ts';
 import { colleague, outcomeOf } from '../server/core/people.ts';
 import { publicCall } from '../server/core/browser.ts';
 import { bearer, connectLive, liveKey, startSpeechServer, type SpeechServer } from '../server/v1/harness.ts';

@@ -63,6 +63,15 @@ describe('with a mail server', { timeout: 60_000 }, () => {
     expect(await server.services.db.selectFrom('outbox').selectAll().execute()).toEqual([]);
   });
 
+  it('CON-09: an address with letters beyond ASCII reaches its mail server', async () => {
+    const { port, asked, received } = await office();
+    const server = await start(`127.0.0.1:${port}`);
+    expect((await signUp(server, 'grüße@münchen.de')).status).toBe(200);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    expect(asked.map((address) => address.replace('xn--mnchen-3ya', 'münchen'))).toEqual(['grüße@münchen.de']);
+    expect(received[0]?.source).toMatch(/http:\/\/console\.localhost\/signup\/[\w-]{43}\//);
+  });
+
   it('DAT-10: recovery, a changed password and an invitation go the same way', async () => {
     const { port, received } = await office();
     const server = await start(`127.0.0.1:${port}`);

@@ -17,7 +17,7 @@ import { later } from './people.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const person = (uuid: string, role: Role): Member => ({ uuid, email: `${uuid}@example.com`, name: '', role, joined_at: at });
-const invited: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'member', invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/t/' };
+const invited: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'member', project_uuids: null, invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/t/' };
 const TEAM: People = { members: [person('ann', 'owner'), person('bob', 'admin'), person('eve', 'member')], invitations: [invited] };
 
 /** The actor beneath a parent that writes down what it is told. */
@@ -231,6 +231,35 @@ describe('inviting', () => {
       await waitFor(actor, (snapshot) => snapshot.matches('sent'));
       expect(sent[0]?.invitation).toEqual({ email: 'cy@example.com', role: 'role' in values ? values.role : 'member', ...(project_uuids ? { project_uuids } : {}) });
     }
+  });
+
+  it('CON-03: where an invitation is pending it asks, and sends only what was decided', async () => {
+    const refused = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
+    const form = invitationForm.provide({ actors: { submit: fromPromise<Invitation, { values: InvitationRequest }>(async () => { throw refused; }) } });
+    const sent: InvitationRequest[] = [];
+    const { child, told } = under(invitationMachine.provide({
+      actors: {
+        form,
+        loadInvitations: fromPromise(async () => [invited]),
+        sendInvitation: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => { sent.push(input.values); return invited; }),
+      },
+    }), { orgUuid: 'o1', role: 'admin', drafts: [] });
+    const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
+    const submit = (): void => {
+      for (const [field, value] of [['email', 'CY@example.com'], ['role', 'billing']] as const) actor.getSnapshot().children.form?.send({ type: 'field.changed', field, value });
+      actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
+    };
+    submit();
+    await waitFor(actor, (snapshot) => snapshot.matches('deciding'));
+    expect([actor.getSnapshot().context.pending, actor.getSnapshot().context.failure, sent, told]).toEqual([invited, null, [], []]);
+    actor.send({ type: 'pending.dismissed' });
+    expect(actor.getSnapshot().children.form?.getSnapshot().context.values).toMatchObject({ email: 'CY@example.com', role: 'billing' });
+    submit();
+    await waitFor(actor, (snapshot) => snapshot.matches('deciding'));
+    actor.send({ type: 'change.requested' });
+    await waitFor(actor, (snapshot) => snapshot.matches('sent'));
+    expect(sent).toEqual([{ orgUuid: 'o1', invitation: { email: 'CY@example.com', role: 'billing', if_pending: 'change' } }]);
+    expect(told).toHaveLength(2);
   });
 
   it('ORG-02 ORG-05: asks for an address and, where only some are meant, for projects', () => {

@@ -35,6 +35,8 @@ const DEEDS: Record<AuditAction, string> = {
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed',
   'invitation.created': 'invited',
+  'invitation.changed': 'changed the invitation of',
+  'invitation.resent': 'sent again the invitation of',
   'invitation.revoked': 'revoked the invitation of',
   'project.created': 'created the project',
   'project.updated': 'changed the project',

@@ -11,6 +11,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
+import { PendingInvitation } from './PendingInvitation.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
 /** Invites somebody by e-mail: as what, and for a member to which projects (ORG-05). */
@@ -25,6 +26,7 @@ export function InvitePage() {
           <InvitationForm actor={actor} form={form} />
         </Panel>
       ) : null}
+      {actor ? <PendingInvitation actor={actor} /> : null}
     </Page>
   );
 }

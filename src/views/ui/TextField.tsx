@@ -49,7 +49,7 @@ export function TextField({ id, label, value, onChange, error, hint, type = 'tex
       {rows ? (
         <NativeInput as="textarea" {...shared} {...{ rows }} height="auto" py="2" resize="vertical" bg="bg" css={invalid} />
       ) : (
-        <NativeInput {...shared} type={type} bg="bg" spellCheck={type === 'text'} css={invalid} />
+        <NativeInput {...shared} {...(type === 'email' ? ADDRESS : { type })} bg="bg" spellCheck={type === 'text'} css={invalid} />
       )}
       {hint ? (
         <Box id={`${id}-hint`} mt="1.5" fontSize="sm" color="fg.muted">
@@ -62,5 +62,8 @@ export function TextField({ id, label, value, onChange, error, hint, type = 'tex
     </Box>
   );
 }
+
+// Not the browser's own type: Chromium rewrites a domain beyond ASCII as it is typed, so that the person sees another address (CON-09).
+const ADDRESS = { type: 'text', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off' } as const;
 
 const invalid = { '&[aria-invalid=true]': { borderColor: 'fg.error' }, '&:hover:not([aria-invalid=true], :focus-visible)': { borderColor: 'border.emphasized' } };

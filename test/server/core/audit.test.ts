@@ -57,7 +57,8 @@ describe('the audit log', () => {
 
     const email = 'bob-of-the-audit@example.com';
     const first = await expectLine('invitation.created', () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'admin' }), { subject: email, detail: 'admin' });
-    await expectLine('invitation.created', () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'member' }), { subject: email, detail: 'member, instead of the one before' });
+    await expectLine('invitation.resent', () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'member', if_pending: 'resend' }), { subject: email, detail: 'admin' });
+    await expectLine('invitation.changed', () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'member', if_pending: 'change' }), { subject: email, detail: 'admin → member' });
     expect((await first.json()).role).toBe('admin');
     const [{ uuid } = { uuid: '' }] = (await (await server.call(ada, 'GET', `${organization}invite/`)).json()).invitations;
     await expectLine('invitation.revoked', () => server.call(ada, 'DELETE', `${organization}invite/${uuid}/`), { subject: email, detail: 'member' });

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '#contract/errors.ts';
-import { InvitationAccepted, Invitations, InvitationView } from '#contract/members.ts';
+import { Invitation, InvitationAccepted, Invitations, InvitationView } from '#contract/members.ts';
 import { Memberships, type Membership } from '#contract/organizations.ts';
 import { assignableBy, ROLES, type Role } from '#contract/roles.ts';
 import { signInvitation } from '#server/invitations/token.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
+import { mailsTo } from './browser.ts';
 import { addProject, auditOf, colleague, invite, invited, organizationOf, outcomeOf } from './people.ts';
 
 const DAY_MS = 86_400_000;
@@ -86,8 +87,8 @@ describe('inviting', () => {
   it('ORG-05 SEC-05: one address is not mailed again and again, whoever invites, and the answer does not tell', async () => {
     const others = [ada, await server.createUser()];
     const statuses: number[] = [];
-    for (let round = 0; round < 6; round += 1) statuses.push((await invite(server, others[round % 2]!, { email, role: 'member' })).status);
-    expect(statuses).toEqual([201, 201, 201, 201, 201, 201]);
+    for (let round = 0; round < 6; round += 1) statuses.push((await invite(server, others[round % 2]!, { email, role: 'member', if_pending: 'resend' })).status);
+    expect(statuses).toEqual([201, 201, 200, 200, 200, 200]);
     const sent = await server.services.db.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
     expect(sent).toHaveLength(5);
   });
@@ -194,13 +195,52 @@ describe('accepting', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('ORG-05 ACC-10: inviting again replaces what was open', async () => {
+  it('CON-03: a second invitation says that one is pending, and changes nothing by itself', async () => {
     const first = await invited(server, ada, { email, role: 'admin' });
-    const second = await invited(server, ada, { email: email.toUpperCase(), role: 'member' });
-    expect((await open()).map(({ uuid, role }) => [uuid, role])).toEqual([[second.uuid, 'member']]);
-    expect(await outcomeOf(await view(first.token))).toBe('404 token_not_found');
+    const again = await invite(server, ada, { email: email.toUpperCase(), role: 'member' });
+    expect([again.status, await again.json()]).toMatchObject([400, { error_type: 'invitation_pending', message: `An invitation for ${email} is pending, in the role admin, from ${ada.email}.` }]);
+    expect((await open()).map(({ uuid, role }) => [uuid, role])).toEqual([[first.uuid, 'admin']]);
+    expect(await mailsTo(server, email)).toHaveLength(1);
+  });
+
+  it('CON-03: sent again it is as it was, under the same link, for another seven days', async () => {
+    const first = await invited(server, ada, { email, role: 'admin' });
+    const last = new Date(Date.now() + 60_000);
+    await server.services.db.updateTable('invitations').set({ expires_at: last }).where('id', '=', first.uuid).execute();
+    const answer = await invite(server, ada, { email, role: 'member', if_pending: 'resend' });
+    expect(answer.status).toBe(200);
+    const again = v.parse(Invitation, await answer.json());
+    expect(again).toMatchObject({ uuid: first.uuid, link: first.link, role: 'admin' });
+    expect(Date.parse(again.expires_at) - last.getTime()).toBeGreaterThan(6.9 * DAY_MS);
+    expect((await mailsTo(server, email)).map(({ body_text }) => body_text.includes(first.link))).toEqual([true, true]);
     const user = await guest();
-    expect((await accept(user, second.token)).status).toBe(200);
+    expect((await accept(user, first.token)).status).toBe(200);
+    expect(await membership(user)).toMatchObject({ role: 'admin' });
+  });
+
+  it('CON-03: of two who invite at once one learns that an invitation is pending, and two answers to that end in one invitation', async () => {
+    const twice = await Promise.all(['admin', 'member'].map((role) => invite(server, ada, { email, role: role as Role })));
+    expect((await Promise.all(twice.map(outcomeOf))).toSorted()).toEqual(['201', '400 invitation_pending']);
+    const [first] = await open();
+    const answers = await Promise.all([invite(server, ada, { email, role: 'billing', if_pending: 'change' }), invite(server, ada, { email, role: 'member', if_pending: 'resend' })]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await open()).map(({ uuid, role }) => [uuid, role])).toEqual([[first?.uuid, 'billing']]);
+  });
+
+  it('CON-03: a question that mails nothing costs none of the letters that an address may get', async () => {
+    await invited(server, ada, { email, role: 'member' });
+    for (let times = 0; times < 5; times++) expect(await outcomeOf(await invite(server, ada, { email, role: 'member' }))).toBe('400 invitation_pending');
+    expect((await invite(server, ada, { email, role: 'member', if_pending: 'resend' })).status).toBe(200);
+    expect(await mailsTo(server, email)).toHaveLength(2);
+  });
+
+  it('CON-03: it changes on purpose, the first link with it', async () => {
+    const first = await invited(server, ada, { email, role: 'admin' });
+    const answer = await invite(server, ada, { email, role: 'member', project_uuids: [ada.projectId], if_pending: 'change' });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { uuid: first.uuid, link: first.link, role: 'member', project_uuids: [ada.projectId] }]);
+    expect((await auditOf(server, ada))[0]).toMatchObject({ action: 'invitation.changed', subject: email, detail: 'admin → member' });
+    const user = await guest();
+    expect((await accept(user, first.token)).status).toBe(200);
     expect(await membership(user)).toMatchObject({ role: 'member' });
   });
 

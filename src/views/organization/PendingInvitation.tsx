@@ -1,0 +1,56 @@
+import { Button, Dialog, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { InvitationActor } from '#machines/invitation/machine.ts';
+import { formatDay } from '../playground/format.ts';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { ModalDialog } from '../ui/ModalDialog.tsx';
+import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { ROLE_NAMES } from './roles.ts';
+
+/** Says that an invitation is open already, and asks whether it is sent again as it is or changed first (CON-03). */
+export function PendingInvitation({ actor }: { actor: InvitationActor }) {
+  const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('pending'));
+  return (
+    <ModalDialog title="An invitation is pending" open={isOpen} onClose={() => actor.send({ type: 'pending.dismissed' })}>
+      <Question actor={actor} />
+    </ModalDialog>
+  );
+}
+
+function Question({ actor }: { actor: InvitationActor }) {
+  const { pending, wanted, choice, failure } = useSelector(actor, ({ context }) => context);
+  const isBusy = useSelector(actor, (snapshot) => snapshot.hasTag('sending') || snapshot.hasTag('loading'));
+  const isSending = useSelector(actor, (snapshot) => snapshot.hasTag('sending'));
+  const isOther = useSelector(actor, (snapshot) => snapshot.can({ type: 'change.requested' }) || (snapshot.hasTag('sending') && snapshot.context.choice === 'change'));
+  if (!wanted) return null;
+  const { email, role } = wanted.invitation;
+  const isOtherRole = pending?.role !== role;
+  return (
+    <>
+      <FailureAlert failure={failure} />
+      <Text mt={failure ? '3' : '0'} color="fg.muted" overflowWrap="anywhere">
+        {pending ? (
+          <>
+            <bdi>{email}</bdi> already has a pending invitation as {ROLE_NAMES[pending.role]}, sent {formatDay(pending.created_at)}
+            {pending.invited_by === null ? '' : <> by <bdi>{pending.invited_by}</bdi></>}.{' '}
+          </>
+        ) : null}
+        If you send it again, its link stays the same and works for another seven days.
+        {isOther ? ` You chose ${isOtherRole ? ROLE_NAMES[role] : 'other projects'} now; the invitation changes only if you say so.` : ''}
+      </Text>
+      <Dialog.Footer p="0" pt="5" flexWrap="wrap">
+        <Button variant="outline" onClick={() => actor.send({ type: 'pending.dismissed' })}>
+          Cancel
+        </Button>
+        {isOther ? (
+          <SubmitButton type="button" variant="outline" busy={isSending && choice === 'change'} busyLabel="Sending…" onClick={() => actor.send({ type: 'change.requested' })}>
+            {isOtherRole ? `Change to ${ROLE_NAMES[role]} and send` : 'Change its projects and send'}
+          </SubmitButton>
+        ) : null}
+        <SubmitButton type="button" busy={isBusy && choice === 'resend'} busyLabel={isSending ? 'Sending…' : 'Reading…'} onClick={() => actor.send({ type: 'resend.requested' })}>
+          Resend unchanged
+        </SubmitButton>
+      </Dialog.Footer>
+    </>
+  );
+}
