@@ -13,7 +13,7 @@ const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_excee
 
 describe('ACC-02, ACC-04, ACC-05: asking for an e-mail', () => {
   describeWalk(emailLinkMachine, {
-    input: { purpose: 'signUp', from: '/user/' },
+    input: { purpose: 'signUp', email: '', from: '/user/' },
     cases: { 'xstate.done.actor.form': [doneBy('form', sent)] },
     states: { sent: ({ context }) => { expect(context).toMatchObject({ email: 'ann@example.com', purpose: 'signUp', from: '/user/' }); } },
   });

@@ -54,6 +54,7 @@ describe('the public screens', () => {
         'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
         'session.ended': [ended],
         'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true }],
+        'invitation.read': [{ type: 'invitation.read', token: 't', email: 'ann@example.com' }],
         'memberships.stale': [{ type: 'memberships.stale', route: { screen: 'organization', orgUuid: 'o1' } }],
         'xstate.done.actor.activation': outcomes('activation'),
         'xstate.done.actor.passwordReset': outcomes('passwordReset'),
@@ -65,6 +66,6 @@ describe('the public screens', () => {
         invite: (snapshot) => { expect(snapshot.children).toHaveProperty('invite'); },
       },
     },
-    { 'from sign-up': { input: { route: routes[0], isSignedIn: false } } },
+    { 'from sign-up': { input: { route: routes[0], isSignedIn: false, invited: null } } },
   );
 });

@@ -2,7 +2,7 @@
 // Owned by the visitor, while the screen for one of these shows.
 import * as v from 'valibot';
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { Email } from '#contract/accounts.ts';
+import { Email } from '#contract/emails.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { createForm } from '../form/machine.ts';
 import { requestEmail, type EmailPurpose, type EmailRequest } from './actors.ts';
@@ -20,7 +20,8 @@ const emailForm = createForm({
 export const emailLinkMachine = setup({
   types: {} as {
     context: EmailRequest & { failure: Failure | null };
-    input: Pick<EmailRequest, 'purpose' | 'from'>;
+    /** `email`: what the form begins with. */
+    input: EmailRequest;
     events: { type: 'sendAgain.requested' } | { type: 'otherAddress.requested' };
     tags: 'sent' | 'sending';
     children: { form: 'form'; requestEmail: 'requestEmail' };
@@ -33,7 +34,7 @@ export const emailLinkMachine = setup({
   },
 }).createMachine({
   id: 'emailLink',
-  context: ({ input }) => ({ ...input, email: '', failure: null }),
+  context: ({ input }) => ({ ...input, failure: null }),
   initial: 'asking',
   states: {
     asking: {

@@ -1,6 +1,7 @@
 // Models the link of an invitation: what it invites to, for whoever opens it — the invited person, somebody else, nobody signed in — and joining (ACC-10).
-// Owned by the visitor, while the link is open; tells it when somebody joined, and when they want to sign out.
+// Owned by the visitor, while the link is open; tells it whom the invitation is for, when somebody joined, and when they want to sign out.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import { isSameEmail } from '#contract/emails.ts';
 import type { InvitationView } from '#contract/members.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
@@ -9,7 +10,9 @@ import type { SessionTold } from '../session/machine.ts';
 import type { MembershipsStale } from '../workspace/setup.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
 
-export type InviteTold = MembershipsStale | { type: 'signOut.requested' };
+/** Whom the invitation behind a link is for. */
+export type InvitationRead = { type: 'invitation.read'; token: string; email: string };
+export type InviteTold = MembershipsStale | InvitationRead | { type: 'signOut.requested' };
 
 type InviteContext = {
   token: string;
@@ -33,7 +36,7 @@ const setupInvite = setup({
   guards: {
     isSignedIn: ({ context }) => context.isSignedIn,
     isFor: ({ context }, reason: LinkRefusal) => refusalOf(context.failure) === reason,
-    isInvited: ({ context }, { email }: { email: string }) => email.toLowerCase() === context.invitation?.email.toLowerCase(),
+    isInvited: ({ context }, { email }: { email: string }) => context.invitation !== null && isSameEmail(email, context.invitation.email),
     isRead: ({ context }) => context.invitation !== null,
     isOfNoUse: (_, { error }: { error: unknown }) => refusalOf(toFailure(error)) !== null,
     isForSomebodyElse: (_, { error }: { error: unknown }) => toFailure(error).errorType === 'wrong_user',
@@ -72,7 +75,13 @@ export const inviteMachine = setupInvite.createMachine({
         id: 'readInvitation',
         src: 'readInvitation',
         input: ({ context }) => ({ token: context.token }),
-        onDone: { target: 'deciding', actions: { type: 'keepInvitation', params: ({ event }) => ({ invitation: event.output }) } },
+        onDone: {
+          target: 'deciding',
+          actions: [
+            { type: 'keepInvitation', params: ({ event }) => ({ invitation: event.output }) },
+            { type: 'tell', params: ({ context, event }) => ({ type: 'invitation.read', token: context.token, email: event.output.email }) },
+          ],
+        },
         onError: { target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
       },
     },

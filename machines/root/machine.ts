@@ -15,7 +15,7 @@ import { singleSignOnMachine } from '../singleSignOn/machine.ts';
 import { switcherMachine } from '../switcher/machine.ts';
 import { toastsMachine, type ToastRequested } from '../toasts/machine.ts';
 import type { VisitorTold } from '../visitor/machine.ts';
-import { fromOf } from '../visitor/routes.ts';
+import { fromOf, invitedEmail, type Invited } from '../visitor/routes.ts';
 import type { WorkspaceTold } from '../workspace/machine.ts';
 import type { MembershipsStale } from '../workspace/setup.ts';
 import { fetchConsole, fetchVisitor, visitor, workspace } from './actors.ts';
@@ -45,6 +45,8 @@ export const rootMachine = setup({
       onward: Navigate['to'] | null;
       failure: Failure | null;
       left: LeftDrafts | null;
+      /** Of the invitation that was read last: sign-in and sign-up begin with its address. */
+      invited: Invited | null;
     };
     input: RootInput;
     events: RootEvent;
@@ -90,6 +92,7 @@ export const rootMachine = setup({
     hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
   },
   actions: {
+    keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     keepUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
@@ -118,7 +121,7 @@ export const rootMachine = setup({
   },
 }).createMachine({
   id: 'root',
-  context: ({ input }) => ({ ...input, route: { screen: 'home' }, isSignedIn: false, onward: null, failure: null, left: null }),
+  context: ({ input }) => ({ ...input, route: { screen: 'home' }, isSignedIn: false, onward: null, failure: null, left: null, invited: null }),
   invoke: [
     { id: 'session', src: 'session', systemId: 'session', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
     { id: 'toasts', src: 'toasts', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
@@ -224,7 +227,7 @@ export const rootMachine = setup({
                 {
                   id: 'signIn',
                   src: 'signIn',
-                  input: {},
+                  input: ({ context }) => ({ initial: { email: invitedEmail(context.route, context.invited) } }),
                   onDone: [
                     {
                       guard: { type: 'hasTokens', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
@@ -257,7 +260,7 @@ export const rootMachine = setup({
                   invoke: {
                     id: 'visitor',
                     src: 'visitor',
-                    input: ({ context }) => ({ route: context.route, isSignedIn: context.isSignedIn }),
+                    input: ({ context }) => ({ route: context.route, isSignedIn: context.isSignedIn, invited: context.invited }),
                     onDone: [
                       {
                         guard: { type: 'hasTokens', params: ({ event }) => event.output },
@@ -272,6 +275,7 @@ export const rootMachine = setup({
                     'session.started': { actions: { type: 'passSession', params: ({ event }) => event } },
                     'session.ended': { actions: { type: 'passSession', params: ({ event }) => event } },
                     'signOut.requested': { actions: 'signOut' },
+                    'invitation.read': { actions: { type: 'keepInvited', params: ({ event }) => event } },
                     'visitor.failed': { target: '#root.crashed', actions: { type: 'keepKnownFailure', params: ({ event }) => event } },
                   },
                 },

@@ -12,7 +12,7 @@ import type { SessionTold } from '../session/machine.ts';
 import { singleSignOnMachine } from '../singleSignOn/machine.ts';
 import { ssoCallbackMachine, type SsoCallbackTold } from '../ssoCallback/machine.ts';
 import { wayBack } from '../wayBack.ts';
-import { fromOf, isSameVisit, queryOf, tokenOf, type VisitorScreen } from './routes.ts';
+import { fromOf, invitedEmail, isSameVisit, type Invited, queryOf, tokenOf, type VisitorScreen } from './routes.ts';
 
 /** What the visitor tells its parent. */
 export type VisitorTold = InviteTold | SsoCallbackTold | { type: 'visitor.failed'; failure: Failure };
@@ -24,8 +24,8 @@ type Ended = { tokens: TokenPair | null; from: string | null; otherwise: Route }
 
 const setupVisitor = setup({
   types: {} as {
-    context: { route: Route; isSignedIn: boolean; outcome: VisitorOutput };
-    input: { route: Route; isSignedIn: boolean };
+    context: { route: Route; isSignedIn: boolean; invited: Invited | null; outcome: VisitorOutput };
+    input: { route: Route; isSignedIn: boolean; invited: Invited | null };
     events: RouteChanged | SessionTold | InviteTold | SsoCallbackTold;
     output: VisitorOutput;
     children: {
@@ -45,6 +45,7 @@ const setupVisitor = setup({
     isSameVisit: ({ context }, { route }: { route: Route }) => isSameVisit(context.route, route),
   },
   actions: {
+    keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     noteSession: assign((_, { type }: Pick<SessionTold, 'type'>) => ({ isSignedIn: type === 'session.started' })),
     keepOutcome: assign((_, { tokens, from, otherwise }: Ended) => ({ outcome: { tokens, to: wayBack(from, otherwise) } })),
@@ -65,6 +66,7 @@ export const visitorMachine = setupVisitor.createMachine({
     'session.started': { actions: { type: 'noteSession', params: ({ event }) => event } },
     'session.ended': { actions: { type: 'noteSession', params: ({ event }) => event } },
     'navigate.requested': { actions: { type: 'tell', params: ({ event }) => event } },
+    'invitation.read': { actions: [{ type: 'keepInvited', params: ({ event }) => event }, { type: 'tell', params: ({ event }) => event }] },
     'memberships.stale': { actions: { type: 'tell', params: ({ event }) => event } },
     'signOut.requested': { actions: { type: 'tell', params: ({ event }) => event } },
   },
@@ -82,15 +84,15 @@ export const visitorMachine = setupVisitor.createMachine({
     },
     signUp: {
       invoke: [
-        { id: 'signUp', src: 'emailLink', input: ({ context }) => ({ purpose: 'signUp', from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+        { id: 'signUp', src: 'emailLink', input: ({ context }) => ({ purpose: 'signUp', email: invitedEmail(context.route, context.invited), from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
         { id: 'singleSignOn', src: 'singleSignOn', input: ({ context }) => ({ from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
       ],
     },
     resendActivation: {
-      invoke: { id: 'resendActivation', src: 'emailLink', input: { purpose: 'resendActivation', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+      invoke: { id: 'resendActivation', src: 'emailLink', input: { purpose: 'resendActivation', email: '', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
     },
     passwordRecovery: {
-      invoke: { id: 'passwordRecovery', src: 'emailLink', input: { purpose: 'passwordRecovery', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+      invoke: { id: 'passwordRecovery', src: 'emailLink', input: { purpose: 'passwordRecovery', email: '', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
     },
     activation: {
       invoke: {

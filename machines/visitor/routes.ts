@@ -18,6 +18,12 @@ export const queryOf = (route: Route): string => (route.screen === 'ssoCallback'
 /** Where the person was going; empty where nobody said. */
 export const fromOf = (route: Route): string => (route.screen === 'signIn' || route.screen === 'signUp' ? (route.from ?? '') : '');
 
+/** Whom the invitation was for that somebody has read. */
+export type Invited = { token: string; email: string };
+
+/** The address that somebody signs in or up with who comes from an invitation; empty for others, and where it was not read (CON-10). */
+export const invitedEmail = (route: Route, invited: Invited | null): string => (invited !== null && fromOf(route).split('/').includes(invited.token) ? invited.email : '');
+
 /** Whether two routes are one screen, with what its actor began with. A callback without a query is the one before, its answer taken out of the address. */
 export const isSameVisit = (one: Route, other: Route): boolean =>
   one.screen === other.screen && tokenOf(one) === tokenOf(other) && (queryOf(other) === '' || queryOf(one) === queryOf(other));

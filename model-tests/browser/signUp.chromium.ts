@@ -24,7 +24,7 @@ const ways = ({ page }: VisitorStage) => ({
 });
 
 const asking = walk(emailLinkMachine, {
-  input: { purpose: 'signUp', from: '/user/' },
+  input: { purpose: 'signUp', email: '', from: '/user/' },
   cases: {
     'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: undefined, values: { email: ANN, purpose: 'signUp', from: '/user/' } })],
     'xstate.error.actor.form': [],

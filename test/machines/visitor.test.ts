@@ -11,7 +11,7 @@ import { passwordLinkWith } from '#machines/passwordLink/machine.ts';
 import type { PreferencesSaved } from '#machines/preferences/actors.ts';
 import { preferencesMachine } from '#machines/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
-import { sessionOf, visitorOf, workspaceOf } from '#machines/root/select.ts';
+import { sessionOf, signInOf, visitorOf, workspaceOf } from '#machines/root/select.ts';
 import type { Navigate, Route } from '#machines/route.ts';
 import type { TokensSaved } from '#machines/session/actors.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
@@ -120,6 +120,23 @@ describe('ACC-10: an invitation', () => {
     const workspace = present(workspaceOf(root.getSnapshot()));
     await waitFor(workspace, ({ context }) => context.memberships.length === 3);
     expect(told).toEqual([{ screen: 'organization', orgUuid: 'o9' }]);
+  });
+
+  it('CON-10: sign-in and sign-up that lead back to it begin with its address, others do not', async () => {
+    const { root } = open(invite);
+    await inviteIn(root, 'signedOut');
+    const begun = async (route: Route): Promise<unknown> => {
+      root.send({ type: 'route.changed', route });
+      if (route.screen === 'signIn') return signInOf(root.getSnapshot())?.getSnapshot().context.values.email;
+      return (await visitorIn(root)).getSnapshot().children.signUp?.getSnapshot().children.form?.getSnapshot().context.values.email;
+    };
+    expect(await begun({ screen: 'signUp', from: '/invite/t/' })).toBe('Ann@example.com');
+    expect(await begun({ screen: 'signIn', from: '/invite/t/' })).toBe('Ann@example.com');
+    // The visitor is another one by now.
+    expect(await begun({ screen: 'signUp', from: '/invite/t/' })).toBe('Ann@example.com');
+    expect(await begun({ screen: 'signIn', from: '/invite/other/' })).toBe('');
+    expect(await begun({ screen: 'signUp', from: '/invite/other/' })).toBe('');
+    expect(await begun({ screen: 'signIn' })).toBe('');
   });
 
   it('opens the organization also while the workspace loads', async () => {
