@@ -240,7 +240,7 @@ describe('inviting', () => {
     const { child, told } = under(invitationMachine.provide({
       actors: {
         form,
-        loadInvitations: fromPromise(async () => [invited]),
+        loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
         sendInvitation: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => { sent.push(input.values); return invited; }),
       },
     }), { orgUuid: 'o1', role: 'admin', drafts: [] });

@@ -21,7 +21,7 @@ async function visit(route: Route, answer: (asked: Asked) => Reply, referral?: s
   const { call } = createMainCaller({ pageUrl, supportEmail: 'help@example.com', csrfToken: () => 'csrf', session: port });
   const storage = new MemoryStorage();
   const outside = { settings, port, call, pageUrl, referral: () => referral, holdNavigation: () => () => undefined, storage: { read: (key: string) => storage.getItem(key), write: () => undefined, remove: () => undefined } };
-  const visitor: VisitorActor = createActor(visitorWith(outside, { requestSignOn: never(), leavePage: never() }), { input: { route, isSignedIn: false } });
+  const visitor: VisitorActor = createActor(visitorWith(outside, { requestSignOn: never(), leavePage: never() }), { input: { route, isSignedIn: false, invited: null } });
   visitor.start();
   const bodies = () => asked.map(({ method, path, body }) => [`${method} ${path}`, body === '' ? null : (JSON.parse(body) as unknown)]);
   return { visitor, bodies };
