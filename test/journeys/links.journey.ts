@@ -67,7 +67,7 @@ test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; a
   await signInByApi(server.url, { email, password: NEXT_PASSWORD });
 });
 
-test('ACC-02, ACC-03, ACC-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else', async ({ page, server }) => {
+test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else', async ({ page, server }) => {
   const owner = await signInByApi(server.url);
   const listed = v.parse(Memberships, await (await call(server.url, owner, 'GET', 'user/organizations/')).json());
   const organization = listed.organizations[0]?.organization ?? { uuid: '', name: '' };
@@ -84,7 +84,8 @@ test('ACC-02, ACC-03, ACC-10: an invitation is accepted by somebody new, and by 
   await expectAccessible(page);
   await follow(page, 'Create account');
   await expect(page).toHaveURL(/\/signup\/\?from=%2Finvite%2F/);
-  await page.getByLabel('E-mail').fill('nora@example.org');
+  // CON-10: as the invitation has it.
+  await expect(page.getByLabel('E-mail')).toHaveValue('nora@example.org');
   await press(page, 'Sign up');
   await expect(heading(page, 'Check your inbox')).toBeVisible();
   await page.goto((await linkTo(server.url, 'nora@example.org', 'signup')) ?? '');
@@ -110,7 +111,7 @@ test('ACC-02, ACC-03, ACC-10: an invitation is accepted by somebody new, and by 
   await expect(heading(page, `Join ${organization.name}`)).toBeFocused();
   await follow(page, 'Sign in');
   await expect(page).toHaveURL(/\/signin\/\?from=%2Finvite%2F/);
-  await page.getByLabel('E-mail').fill('omar@example.org');
+  await expect(page.getByLabel('E-mail')).toHaveValue('omar@example.org');
   await password(page).fill(PASSWORD);
   await press(page, 'Sign in');
   await press(page, 'Accept invitation');

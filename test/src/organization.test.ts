@@ -11,7 +11,7 @@ const PROJECT = '9a2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a13';
 const ENTRY = '5b2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a14';
 const at = '2026-01-01T00:00:00Z';
 const bob = { uuid: BOB, email: 'bob@example.com', name: '', role: 'member', joined_at: at };
-const invited = { uuid: ENTRY, email: 'cy@example.com', role: 'member', invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/t/' };
+const invited = { uuid: ENTRY, email: 'cy@example.com', role: 'member', project_uuids: null, invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/t/' };
 const organization = { uuid: ORG, name: 'Acme', contact_email: 'a@example.com', feature_flags: [], created_at: at };
 const base = `/api/v2/organizations/${ORG}/`;
 
@@ -30,7 +30,7 @@ describe('calls of an organization\'s screens', () => {
     const month = new Date().toISOString().slice(0, 7);
     const usage = { start_date: at, end_date: at, period: 'daily', buckets: [], series: [] };
     const { dashboard, lines } = await screens(({ path }) => ({
-      body: path.endsWith('/activity/') ? { ...usage, totals: { requests: 2, audio_ms: 900 } } : path.endsWith('/cost/') ? { ...usage, currency: 'USD', totals: { cost_micros: 7 } } : path.endsWith('/projects/') ? { projects } : { period: { start: at, end: at }, totals: { requests: 2, audio_ms: 900, cost_micros: null }, projects: [], members: 1 },
+      body: path.endsWith('/activity/') ? { ...usage, totals: { requests: 2, audio_ms: 900 } } : path.endsWith('/cost/') ? { ...usage, currency: 'USD', totals: { cost_micros: 7 } } : path.endsWith('/projects/') ? { projects } : { period: { start: at, end: at }, totals: { requests: 2, audio_ms: 900, cost_micros: null }, projects: [], deleted_projects: [], members: 1 },
     }));
     const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.matches({ figures: 'ready' }));
