@@ -64,7 +64,11 @@ const oneself = walk(membersMachine, options({
 }));
 /** Besides what takes every transition, each kind of entry is removed and kept. */
 const kinds = others.paths.filter(({ steps }) => steps.length === 5 && steps[4]?.event.type.endsWith('actor.removeEntry'));
-const walks = { others: [...new Set([...covering(others), ...kinds])], oneself: covering(oneself) };
+/** And a member goes with their keys, and without. */
+const choices = [true, false].flatMap((revokesKeys) =>
+  others.paths.filter(({ steps }) => steps.some(({ event }, index) => event.type === 'xstate.done.actor.removeEntry' && steps[index - 1]?.event['output']?.revokesKeys === revokesKeys))
+    .toSorted((one, other) => one.steps.length - other.steps.length).slice(0, 1));
+const walks = { others: [...new Set([...covering(others), ...kinds, ...choices])], oneself: covering(oneself) };
 
 /** Declared transitions that the owner of the page does not cause. */
 const EXCEPTIONS = {
@@ -226,6 +230,10 @@ for (const [whom, paths] of Object.entries(walks)) {
     }
   });
 }
+
+test('SEC-13: a member is removed with their keys, and without', () => {
+  expect(choices).toHaveLength(2);
+});
 
 test('every transition of the members is walked, but those that an owner does not cause', () => {
   expect(unwalkedByAll([others.unwalked(walks.others), oneself.unwalked(walks.oneself)])).toEqual(Object.keys(EXCEPTIONS));
