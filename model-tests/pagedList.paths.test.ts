@@ -12,9 +12,13 @@ describe('LIB-01 LIB-02: every way through a paged list', () => {
       'item.added': [{ type: 'item.added', item: { id: 'x' } }],
       'item.updated': [{ type: 'item.updated', item: { id: 'a' } }],
       'item.removed': [{ type: 'item.removed', id: 'a' }],
+      'item.arrived': [{ type: 'item.arrived', item: { id: 'x' } }],
+      'item.gone': [{ type: 'item.gone', id: 'a' }],
+      'beginning.read': [{ type: 'beginning.read', page: page([], null) }, { type: 'beginning.read', page: page(['a'], 'next') }, { type: 'beginning.read', page: page(['x'], 'next') }],
       'item.restored': [{ type: 'item.restored', id: 'a' }],
     },
-    distinguish: ({ context }) => [context.items.map((item: { id: string }) => item.id), context.nextCursor, context.focusId],
+    distinguish: ({ context }) => [context.items.map((item: { id: string }) => item.id).toSorted(), context.nextCursor, context.focusId],
+    limit: 20_000,
     states: {
       loading: (snapshot) => { expect(snapshot.hasTag('loading')).toBe(true); },
       'ready.empty': (snapshot) => {

@@ -9,6 +9,8 @@ export type Variant = {
   without?: readonly string[];
   /** Cases of this variant, instead of the common ones. */
   cases?: WalkOptions['cases'];
+  /** What this variant tells apart, instead of the common things. */
+  distinguish?: WalkOptions['distinguish'];
 };
 
 /**
@@ -16,11 +18,11 @@ export type Variant = {
  * that fails when a declared transition is walked by none of the variants.
  */
 export function describeWalks(machine: AnyStateMachine, options: Omit<WalkOptions, 'input'>, variants: Record<string, Variant>): void {
-  const walks = Object.entries(variants).map(([name, { input, without = [], cases: own }]) => {
+  const walks = Object.entries(variants).map(([name, { input, without = [], cases: own, distinguish = options.distinguish }]) => {
     const types = [...new Set([...Object.keys(options.cases ?? {}), ...machine.events.map(String)])];
     const left = types.filter((type) => without.some((beginning) => type.startsWith(beginning)));
     const cases = { ...options.cases, ...own, ...Object.fromEntries(left.map((type) => [type, []])) };
-    return [name, walk(machine, { ...options, cases, input })] as const;
+    return [name, walk(machine, { ...options, ...(distinguish && { distinguish }), cases, input })] as const;
   });
   describe.each(walks)('%s', (_name, { paths, play }) => {
     it.each(paths.map((path) => [titleOf(path), path] as const))('%s', (_title, path) => {

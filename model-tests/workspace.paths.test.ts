@@ -7,8 +7,9 @@ import { describeWalks } from './walks.ts';
 
 const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'playground', orgUuid, projectUuid, mode: 'async' });
 const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
+const asAdmin = [{ ...membership('o1', ['p1', 'p2']), role: 'admin' as const }];
 const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
-const BESIDE_DIALOGS = ['route.', 'signOut', 'organization.', 'project.', 'navigate', 'retry', 'toast', 'user.', 'memberships.', 'xstate.error', 'xstate.done.actor.loadMemberships'];
+const BESIDE_DIALOGS = ['push.', 'xstate.error.actor.events', 'route.', 'signOut', 'organization.', 'project.', 'navigate', 'retry', 'toast', 'user.', 'memberships.', 'xstate.error', 'xstate.done.actor.loadMemberships'];
 const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
@@ -27,7 +28,7 @@ describe('workspace', () => {
   describeWalks(workspaceMachine, {
     cases: {
       'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships }), doneBy('loadWorkspace', { ...ann, memberships: [] })],
-      'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', memberships)],
+      'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', { memberships, own: [] })],
       'xstate.done.actor.organizationForm': [doneBy('organizationForm', organizationMade), doneBy('organizationForm', { outcome: 'dismissed' }), doneBy('organizationForm', { outcome: 'left' })],
       'xstate.done.actor.projectForm': [doneBy('projectForm', projectMade), doneBy('projectForm', { outcome: 'dismissed' }), doneBy('projectForm', { outcome: 'left' })],
       'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
@@ -39,6 +40,9 @@ describe('workspace', () => {
       'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }],
       // Raised by the chart itself once the new memberships are there.
       'memberships.changed': [],
+      'memberships.read': [],
+      'memberships.unread': [],
+      'push.received': [{ type: 'push.received', event: { type: 'resync' } }],
     },
     merge: true,
     distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route, context.remembered],
@@ -49,11 +53,22 @@ describe('workspace', () => {
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
     },
   }, {
-    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: [...['palette', 'leaving', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings', 'usage'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.', 'signOut'] },
+    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: ['organization.create', 'project.create', 'memberships.', 'push.', 'xstate.error.actor.events', ...['palette', 'leaving', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings', 'usage'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.', 'signOut'] },
+    dialogs: {
+      distinguish: ({ context }) => [context.memberships.length, context.created, context.failure === null],
+      input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [] },
+      cases: {
+        'route.changed': [],
+        'push.received': [],
+        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
+        'xstate.done.actor.loadMemberships': [memberships, memberships.slice(1)].map((read) => doneBy('loadMemberships', { memberships: read, own: [] })),
+      },
+      without: ['organization.chosen', 'project.chosen', 'navigate', 'toast', 'user.', 'signOut', 'xstate.error.actor.loadWorkspace', ...['events', 'projectMemory', 'leaving', 'dashboard', 'palette'].map((id) => `xstate.error.actor.${id}`)],
+    },
     'without a palette, and signing out past the guard': {
       input: { route: { screen: 'home' }, browserLanguages: [] },
       cases: { 'route.changed': [] },
-      without: ['organization.', 'project.', 'memberships.', 'navigate', 'retry', 'toast', 'user.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+      without: ['push.', 'memberships.outdated', 'xstate.error.actor.events', 'organization.', 'project.', 'memberships.', 'navigate', 'retry', 'toast', 'user.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
     },
     screens: {
       input: { route: keys('p1'), browserLanguages: [] },
@@ -61,17 +76,40 @@ describe('workspace', () => {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
         'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }, ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'signOut', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory', 'xstate.error.actor.palette', 'xstate.error.actor.leaving'],
+      without: ['push.', 'memberships.outdated', 'xstate.error.actor.events', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'signOut', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory', 'xstate.error.actor.palette', 'xstate.error.actor.leaving'],
+    },
+    'a workspace that cannot be read at first': {
+      input: { route: { screen: 'home' }, browserLanguages: [] },
+      cases: { 'route.changed': [], 'xstate.done.actor.loadWorkspace': [] },
+      without: ['navigate', 'toast', 'user.'],
+    },
+    'what changes elsewhere': {
+      distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route.screen, context.failure === null, context.verdict.refuge === null],
+      input: { route: playground('p1'), browserLanguages: [] },
+      cases: {
+        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
+        'xstate.done.actor.loadMemberships': [...[memberships, demoted, ann.memberships.slice(1)].map((read) => doneBy('loadMemberships', { memberships: read, own: [] })), doneBy('loadMemberships', { memberships: ann.memberships.slice(1), own: ['o1'] })],
+        'memberships.stale': [{ type: 'memberships.stale', route: null }],
+        'push.received': [{ type: 'push.received', event: { type: 'resync' } }, { type: 'push.received', event: { type: 'file.created', project_uuid: 'p1', file_id: 'f1' } }],
+        'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+      },
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'toast', 'user.', 'signOut', 'xstate.error.actor.loadWorkspace', 'xstate.error.actor.projectMemory', 'xstate.error.actor.palette', 'xstate.error.actor.leaving'],
+    },
+    'a role that gains the playground': {
+      input: { route: playground('p1'), browserLanguages: [] },
+      cases: { 'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: demoted })], 'route.changed': [], 'memberships.stale': [], 'push.received': [] },
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'user.', 'signOut', 'xstate.error.'],
     },
     'a role that changes': {
+      distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route],
       input: { route: keys('p1'), browserLanguages: [] },
       cases: {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
-        'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', withBilling), doneBy('loadMemberships', demoted)],
+        'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', { memberships: withBilling, own: [] }), doneBy('loadMemberships', { memberships: demoted, own: [] }), doneBy('loadMemberships', { memberships: asAdmin, own: [] })],
         'memberships.stale': [{ type: 'memberships.stale', route: null }],
-        'route.changed': [keys('p1'), keys('p4', 'o4'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+        'route.changed': [keys('p1'), keys('p4', 'o4'), { screen: 'home' }, ...(['members', 'invitation', 'organizationSettings'] as const).map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'toast', 'signOut', 'xstate.error.'],
+      without: ['push.', 'memberships.outdated', 'xstate.error.actor.events', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'toast', 'signOut', 'xstate.error.'],
     },
     'screens of a project and of nobody but oneself': {
       input: { route: { screen: 'user' }, browserLanguages: [] },
@@ -79,7 +117,7 @@ describe('workspace', () => {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
         'route.changed': [{ screen: 'user', poi: 'o1' }, { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' }, { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'signOut', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+      without: ['push.', 'memberships.outdated', 'xstate.error.actor.events', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'signOut', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
     },
     'something typed before': {
       input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [], left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', values: { name: 'Acme', contact_email: '' } }] } },

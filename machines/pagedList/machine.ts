@@ -30,6 +30,12 @@ type PagedListEvent<Item> =
   | { type: 'more.requested' }
   | { type: 'retry.requested' }
   | { type: 'item.added'; item: Item }
+  /** Made elsewhere: the first row, unless it is one already. */
+  | { type: 'item.arrived'; item: Item }
+  /** Deleted elsewhere. */
+  | { type: 'item.gone'; id: string }
+  /** The list's beginning, as it is now. */
+  | { type: 'beginning.read'; page: ListPage<Item> }
   | { type: 'item.updated'; item: Item }
   | { type: 'item.removed'; id: string }
   | { type: 'item.restored'; id: string }
@@ -50,6 +56,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
       hasMore: ({ context }) => context.nextCursor !== null,
       isEmpty: ({ context }) => context.items.length === 0 && context.nextCursor === null,
       hasItems: ({ context }) => context.items.length > 0,
+      isConnected: ({ context }, { page }: { page: ListPage<Item> }) => isConnected(context, page),
     },
     actions: {
       keepPage: assign(({ context }, { page, wasAsked }: { page: ListPage<Item>; wasAsked: boolean }) => {
@@ -66,6 +73,9 @@ export function createPagedList<Item extends { id: string }>(id: string) {
       forgetFocus: assign({ focusId: null }),
       add: assign(({ context }, { item }: { item: Item }) => ({ added: null, items: [item, ...context.items.filter((other) => other.id !== item.id)] })),
       update: assign(({ context }, { item }: { item: Item }) => ({ items: context.items.map((other) => (other.id === item.id ? item : other)) })),
+      arrive: assign(({ context }, { item }: { item: Item }) => arrived(context, item)),
+      lose: assign(({ context }, { id: gone }: { id: string }) => ({ items: context.items.filter((other) => other.id !== gone) })),
+      renew: assign(({ context }, { page }: { page: ListPage<Item> }) => renewed(context, page)),
       remove: assign(({ context }, params: { id: string }) => take(context, params.id)),
       restore: assign(({ context }, params: { id: string }) => putBack(context, params.id)),
     },
@@ -75,6 +85,8 @@ export function createPagedList<Item extends { id: string }>(id: string) {
     initial: 'loading',
     on: {
       'item.added': { actions: { type: 'add', params: ({ event }) => event } },
+      'item.arrived': { actions: { type: 'arrive', params: ({ event }) => event } },
+      'item.gone': { actions: { type: 'lose', params: ({ event }) => event } },
       'item.updated': { actions: { type: 'update', params: ({ event }) => event } },
       'item.removed': { actions: { type: 'remove', params: ({ event }) => event } },
       'item.restored': { actions: { type: 'restore', params: ({ event }) => event } },
@@ -93,6 +105,13 @@ export function createPagedList<Item extends { id: string }>(id: string) {
       },
       ready: {
         initial: 'idle',
+        on: {
+          'beginning.read': [
+            { guard: { type: 'isConnected', params: ({ event }) => event }, actions: { type: 'renew', params: ({ event }) => event } },
+            // More is new than was read: what a further page brings would stand behind a gap.
+            { target: '.idle', actions: { type: 'renew', params: ({ event }) => event } },
+          ],
+        },
         states: {
           idle: {
             always: { guard: 'isEmpty', target: 'empty' },
@@ -114,6 +133,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
       failed: {
         tags: 'failed',
         on: {
+          'beginning.read': { target: 'ready', actions: { type: 'renew', params: ({ event }) => event } },
           'retry.requested': [
             { guard: 'hasMore', target: 'ready.loadingMore', actions: 'forgetFailure' },
             { target: 'loading' },
@@ -127,6 +147,32 @@ export function createPagedList<Item extends { id: string }>(id: string) {
 function merge<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, page: readonly Item[]): Item[] {
   const known = new Set([...items.map((item) => item.id), ...removed.map(({ item }) => item.id)]);
   return [...items, ...page.filter((item) => !known.has(item.id))];
+}
+
+/** At the top, unless it is there already, or was taken out here. */
+function arrived<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, item: Item): Partial<PagedListContext<Item>> {
+  if (removed.some(({ item: other }) => other.id === item.id)) return {};
+  if (items.some((other) => other.id === item.id)) return { items: items.map((other) => (other.id === item.id ? item : other)) };
+  return { items: [item, ...items], added: null };
+}
+
+/** The last row that both have; -1 where they have none in common. */
+const lastShared = <Item extends { id: string }>(items: readonly Item[], page: ListPage<Item>): number => {
+  const read = new Set(page.items.map((item) => item.id));
+  return items.findLastIndex((item) => read.has(item.id));
+};
+
+/** Whether the rows that are there go on where the beginning ends. */
+const isConnected = <Item extends { id: string }>({ items }: PagedListContext<Item>, page: ListPage<Item>): boolean =>
+  items.length === 0 || page.nextCursor === null || lastShared(items, page) >= 0;
+
+/** With the beginning as it is now: what it does not hold and would have to is gone, and what stands behind it stays. */
+function renewed<Item extends { id: string }>(context: PagedListContext<Item>, page: ListPage<Item>): Partial<PagedListContext<Item>> {
+  const read = new Set(page.items.map((item) => item.id));
+  const behind = page.nextCursor === null ? [] : context.items.slice(lastShared(context.items, page) + 1).filter((item) => !read.has(item.id));
+  const isKept = isConnected(context, page) && page.nextCursor !== null && context.items.length > 0;
+  const items = merge({ ...context, items: [] }, page.items);
+  return isKept ? { items: [...items, ...behind], failure: null } : { items, nextCursor: page.nextCursor, failure: null };
 }
 
 function take<Item extends { id: string }>(context: PagedListContext<Item>, id: string): Partial<PagedListContext<Item>> {

@@ -3,7 +3,7 @@
 import type { ActorRefFrom } from 'xstate';
 import { displayOf, initialContext, plainRoute, routeShowing, setupPlayground } from './setup.ts';
 import { DROP_PROBLEMS } from '../upload/texts.ts';
-import { file, job, mode, panel, removals, settings } from './states.ts';
+import { file, followed, job, mode, panel, removals, settings } from './states.ts';
 
 export type { PlaygroundInput, PlaygroundTold } from './setup.ts';
 
@@ -28,6 +28,7 @@ export const playgroundMachine = setupPlayground.createMachine({
       invoke: [
         { id: 'files', src: 'files', onError: {} },
         { id: 'transcriptions', src: 'transcriptions', onError: {} },
+        { id: 'following', src: 'following', onError: {} },
         { id: 'removal', src: 'removal', onError: {} },
         { id: 'upload', src: 'upload', input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }), onError: {} },
         { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages, kept: context.live ?? null }), onError: {} },
@@ -41,6 +42,7 @@ export const playgroundMachine = setupPlayground.createMachine({
       on: {
         ...settings.on,
         ...removals.on,
+        ...followed.on,
         'display.changed': {
           actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: routeShowing(context.route, event.display), replace: true }) },
         },

@@ -8,6 +8,10 @@ import { displayMachine, type DisplayContext, type DisplayTold } from '../displa
 import { exporterMachine } from '../exporter/machine.ts';
 import type { LiveKept } from '../live/kept.ts';
 import { liveMachine } from '../live/machine.ts';
+import type { ConsoleEvent } from '#contract/events.ts';
+import { loadedIn } from '../following/loaded.ts';
+import type { Listed, ListsRead, Loaded } from '../following/actors.ts';
+import { followingMachine, type FollowingTold } from '../following/machine.ts';
 import { createPagedList } from '../pagedList/machine.ts';
 import { tellParent } from '../parent.ts';
 import { removalMachine, type RemovalItem, type RemovalTold } from '../removal/machine.ts';
@@ -83,6 +87,11 @@ export type PlaygroundUserEvent =
 /** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
 type Inner = { type: 'history.shown' } | { type: 'request.changed' };
 
+type ListedRead = Extract<FollowingTold, { type: 'listed.read' }>;
+
+/** What happened in the project elsewhere, or that something may have been missed. */
+export type PlaygroundPush = { type: 'push.received'; event: ConsoleEvent };
+
 type RouteEvent = { type: 'route.changed'; route: PlaygroundRoute };
 
 /** What the parent hears. */
@@ -97,11 +106,12 @@ export const setupPlayground = setup({
   types: {} as {
     context: PlaygroundContext;
     input: PlaygroundInput;
-    events: PlaygroundUserEvent | RouteEvent | Inner | DisplayTold | PlayerTold | RemovalTold | TranscriptionTold | UploadTold;
+    events: PlaygroundUserEvent | RouteEvent | PlaygroundPush | FollowingTold | Inner | DisplayTold | PlayerTold | RemovalTold | TranscriptionTold | UploadTold;
     tags: 'loading' | 'failed' | 'async' | 'realTime' | 'fileLoading' | 'fileFailed' | 'creating' | 'refused';
     children: {
       files: 'files';
       transcriptions: 'transcriptions';
+      following: 'following';
       removal: 'removal';
       upload: 'upload';
       live: 'live';
@@ -120,6 +130,7 @@ export const setupPlayground = setup({
     readFile,
     files: filesMachine,
     transcriptions: transcriptionsMachine,
+    following: followingMachine,
     removal: removalMachine,
     upload: uploadMachine,
     live: liveMachine,
@@ -133,6 +144,7 @@ export const setupPlayground = setup({
     transcription: transcriptionMachine,
   },
   guards: {
+    isForLists: (_, { event }: { event: ConsoleEvent }) => event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.'),
     isRealTime: (_, { mode }: { mode: PlaygroundMode }) => mode === 'real-time',
     differs: ({ context }, { mode }: { mode: PlaygroundMode }) => mode !== context.route.mode,
     isOffered: ({ context }, { modelId }: { modelId: string }) => asyncModels(context.models).some((model) => model.id === modelId),
@@ -201,6 +213,11 @@ export const setupPlayground = setup({
     updateListed: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({ type: 'item.updated' as const, item: transcription })),
     takeFromList: sendTo((_, { item }: { item: RemovalItem }) => listOf(item), (_, { item }: { item: RemovalItem }) => ({ type: 'item.removed' as const, id: item.id })),
     putBackInList: sendTo((_, { item }: { item: RemovalItem }) => listOf(item), (_, { item }: { item: RemovalItem }) => ({ type: 'item.restored' as const, id: item.id })),
+    follow: sendTo('following', ({ self }, { event }: { event: ConsoleEvent }) => toFollow(event, loadedIn(self))),
+    listRead: sendTo((_, { kind }: ListedRead) => listOf({ kind }), (_, { isNew, item }: ListedRead) => ({ type: isNew ? ('item.arrived' as const) : ('item.updated' as const), item })),
+    listGone: sendTo((_, { kind }: Listed) => listOf({ kind }), (_, { id }: Listed) => ({ type: 'item.gone' as const, id })),
+    renewFiles: sendTo('files', (_, { files }: ListsRead) => ({ type: 'beginning.read' as const, page: files })),
+    renewTranscriptions: sendTo('transcriptions', (_, { transcriptions }: ListsRead) => ({ type: 'beginning.read' as const, page: transcriptions })),
     restoreDisplay: sendTo('display', (_, { route }: { route: PlaygroundRoute }) => ({ type: 'display.restored' as const, display: displayOf(route) })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     stopLive: sendTo('live', { type: 'stop.requested' }),
@@ -210,7 +227,26 @@ export const setupPlayground = setup({
   },
 });
 
-function listOf(item: RemovalItem): string {
+/** What an event is to the lists; guarded by `isForLists`. */
+function toFollow(event: ConsoleEvent, loaded: Loaded) {
+  switch (event.type) {
+    case 'resync':
+      return { type: 'lists.outdated' as const, loaded };
+    case 'transcription.created':
+    case 'transcription.changed':
+      return { type: 'item.changed' as const, kind: 'transcription' as const, id: event.transcription_id, isNew: event.type === 'transcription.created', loaded };
+    case 'transcription.deleted':
+      return { type: 'item.deleted' as const, kind: 'transcription' as const, id: event.transcription_id };
+    case 'file.created':
+      return { type: 'item.changed' as const, kind: 'file' as const, id: event.file_id, isNew: true, loaded };
+    case 'file.deleted':
+      return { type: 'item.deleted' as const, kind: 'file' as const, id: event.file_id };
+    default:
+      throw new Error(`'${event.type}' is nothing to the lists.`);
+  }
+}
+
+function listOf(item: Pick<RemovalItem, 'kind'>): string {
   return item.kind === 'file' ? 'files' : 'transcriptions';
 }
 

@@ -226,6 +226,16 @@ export const removals = setupPlayground.createStateConfig({
   },
 });
 
+/** What other tabs and programs do in the project reaches the lists. */
+export const followed = setupPlayground.createStateConfig({
+  on: {
+    'push.received': { guard: { type: 'isForLists', params: ({ event }) => event }, actions: { type: 'follow', params: ({ event }) => event } },
+    'listed.read': { actions: { type: 'listRead', params: ({ event }) => event } },
+    'listed.gone': { actions: { type: 'listGone', params: ({ event }) => event } },
+    'lists.read': { actions: [{ type: 'renewFiles', params: ({ event }) => event }, { type: 'renewTranscriptions', params: ({ event }) => event }] },
+  },
+});
+
 const changeTranslation = setupPlayground.createStateConfig({
   on: {
     'translation.toggled': {

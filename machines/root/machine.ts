@@ -32,6 +32,9 @@ type WorkspaceRecovered = { type: 'workspace.recovered' };
 
 export type RootEvent = RouteChanged | SessionTold | WorkspaceTold | VisitorTold | { type: 'retry.requested' };
 
+/** How a session can end without its person. */
+export type Farewell = Exclude<SessionEnded['reason'], 'signedOut'>;
+
 /** The tokens of an accepted sign-in. */
 const tokensOf = (result: FormResult<TokenPair, unknown>): TokenPair | null => (result.outcome === 'done' ? result.answer : null);
 
@@ -47,6 +50,8 @@ export const rootMachine = setup({
       left: LeftDrafts | null;
       /** Of the invitation that was read last: sign-in and sign-up begin with its address. */
       invited: Invited | null;
+      /** Why the person is signed out, where they did not do so themselves here. */
+      farewell: Farewell | null;
     };
     input: RootInput;
     events: RootEvent;
@@ -98,6 +103,8 @@ export const rootMachine = setup({
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     keepLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
     forgetLeft: assign({ left: null }),
+    keepFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({ farewell: reason === 'signedOut' ? null : reason })),
+    forgetFarewell: assign({ farewell: null }),
     startSession: sendTo('session', (_, { tokens }: { tokens: TokenPair | null }): SessionEvent => {
       if (tokens === null) throw new Error('A session needs tokens.');
       return { type: 'signIn.succeeded', tokens };
@@ -121,7 +128,7 @@ export const rootMachine = setup({
   },
 }).createMachine({
   id: 'root',
-  context: ({ input }) => ({ ...input, route: { screen: 'home' }, isSignedIn: false, onward: null, failure: null, left: null, invited: null }),
+  context: ({ input }) => ({ ...input, route: { screen: 'home' }, isSignedIn: false, onward: null, failure: null, left: null, farewell: null, invited: null }),
   invoke: [
     { id: 'session', src: 'session', systemId: 'session', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
     { id: 'toasts', src: 'toasts', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
@@ -146,7 +153,7 @@ export const rootMachine = setup({
             signedOut: { on: { 'session.started': 'signedIn' } },
             signedIn: {
               tags: 'signedIn',
-              entry: 'noteSignedIn',
+              entry: ['noteSignedIn', 'forgetFarewell'],
               exit: 'noteSignedOut',
               initial: 'fetching',
               on: {
@@ -160,7 +167,7 @@ export const rootMachine = setup({
                     target: 'signedOut',
                     actions: ['forgetLeft', { type: 'navigate', params: { to: { screen: 'signIn' } } }, { type: 'announceEnd', params: ({ event }) => event }],
                   },
-                  { target: 'signedOut', actions: { type: 'announceEnd', params: ({ event }) => event } },
+                  { target: 'signedOut', actions: [{ type: 'keepFarewell', params: ({ event }) => event }, { type: 'announceEnd', params: ({ event }) => event }] },
                 ],
               },
               states: {

@@ -7,15 +7,15 @@ import { tellParent } from '../parent.ts';
 import { invalidateTokens, refreshTokens, restoreTokens, tokenStore, type TokensChanged, type TokensSaved } from './actors.ts';
 
 type SessionStarted = { type: 'session.started' };
-/** `from` is the path of the call that was refused; null where no call was. */
-export type SessionEnded = { type: 'session.ended'; reason: 'refused' | 'signedOut' | 'elsewhere'; from: string | null };
+/** `from` is the path of the page whose call was refused; null where no call was. `forbidden`: for want of rights, not of a session. */
+export type SessionEnded = { type: 'session.ended'; reason: 'refused' | 'forbidden' | 'signedOut' | 'elsewhere'; from: string | null };
 export type SessionTold = SessionStarted | SessionEnded;
 
 export type SessionEvent =
   /** `now` in seconds since the epoch. */
   | { type: 'call.starting'; now: number }
-  /** `access` is the token that the refused call carried. */
-  | { type: 'call.refused'; access: string | null; from: string }
+  /** `access` is the token that the refused call carried, `isForbidden` whether it was refused for want of rights (403). */
+  | { type: 'call.refused'; access: string | null; from: string; isForbidden?: boolean }
   | { type: 'signIn.succeeded'; tokens: TokenPair }
   | { type: 'signOut.requested' }
   | TokensChanged;
@@ -92,8 +92,8 @@ export const sessionMachine = setup({
           actions: [
             'forget',
             'save',
-            { type: 'emitEnd', params: ({ event }) => ({ reason: 'refused', from: event.from }) },
-            { type: 'tell', params: ({ event }) => ({ type: 'session.ended', reason: 'refused', from: event.from }) },
+            { type: 'emitEnd', params: ({ event }) => ({ reason: event.isForbidden === true ? 'forbidden' : 'refused', from: event.from }) },
+            { type: 'tell', params: ({ event }) => ({ type: 'session.ended', reason: event.isForbidden === true ? 'forbidden' : 'refused', from: event.from }) },
           ],
         },
         'signIn.succeeded': { target: 'signedIn', reenter: true, actions: [{ type: 'keep', params: ({ event }) => event }, 'save'] },

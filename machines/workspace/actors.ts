@@ -8,11 +8,16 @@ export type WorkspaceData = {
   /** The last project of each organization, by organization UUID (SEL-02). */
   remembered: Record<string, string>;
 };
-/** GET /user/ and /user/organizations/, and what is remembered on this device. */
+/** GET /user/ and /user/organizations/, and what is remembered on this device; rejects in the words of `texts.ts`. */
 export const loadWorkspace = promisePlaceholder<WorkspaceData>('loadWorkspace');
 
-/** GET /user/organizations/ again, after something was created. */
-export const loadMemberships = promisePlaceholder<Membership[]>('loadMemberships');
+export type MembershipsRead = {
+  memberships: Membership[];
+  /** UUIDs of the organizations and projects that this page has changed, or is changing, since they were read last. */
+  own: readonly string[];
+};
+/** GET /user/organizations/ again. */
+export const loadMemberships = promisePlaceholder<MembershipsRead>('loadMemberships');
 
 export type ProjectSelected = { type: 'project.selected'; orgUuid: string; projectUuid: string };
 /** Remembers the project of each organization that it is told of. */

@@ -2,8 +2,8 @@
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { GUARD } from '../leaving/stake.ts';
-import { setupWorkspace } from './setup.ts';
-import { dialog, playground, screen, selection } from './states.ts';
+import { NO_NEWS, setupWorkspace } from './setup.ts';
+import { dialog, memberships, playground, screen, selection } from './states.ts';
 
 export type { WorkspaceTold } from './setup.ts';
 
@@ -19,6 +19,8 @@ export const workspaceMachine = setupWorkspace.createMachine({
     selection: { orgUuid: null, projectUuid: null },
     live: null,
     created: null,
+    causes: {},
+    verdict: NO_NEWS,
     failure: null,
   }),
   initial: 'loading',
@@ -77,6 +79,8 @@ export const workspaceMachine = setupWorkspace.createMachine({
         { id: 'palette', src: 'palette', onError: {} },
         // By its name whatever is at stake finds it. Without it nothing is asked.
         { id: 'leaving', src: 'leaving', systemId: GUARD, onError: {} },
+        // Without it the memberships are read after what happens here, as ever.
+        { id: 'events', src: 'events', onError: {} },
       ],
       on: {
         'organization.chosen': {
@@ -95,7 +99,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           },
         },
       },
-      states: { selection, dialog, playground, screen },
+      states: { selection, memberships, dialog, playground, screen },
     },
   },
 });

@@ -1,8 +1,10 @@
-import { assign, isMachineSnapshot, sendTo, setup, type AnyActorRef, type SnapshotFrom } from 'xstate';
+import { assign, isMachineSnapshot, raise, sendTo, setup, stateIn, type AnyActorRef, type SnapshotFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
+import type { ConsoleEvent } from '#contract/events.ts';
 import type { Membership } from '#contract/organizations.ts';
+import { eventsMachine, type EventsTold } from '../events/machine.ts';
 import { toFailure, type Failure } from '../failure.ts';
-import { draftOf, type Draft, type LeftDrafts } from '../form/drafts.ts';
+import { draftOf, draftsUnder, type Draft, type LeftDrafts } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import { apiKeysMachine, type ApiKeysTold } from '../apiKeys/machine.ts';
 import { auditLogMachine } from '../auditLog/machine.ts';
@@ -14,14 +16,17 @@ import { invitationMachine, type InvitationTold } from '../invitation/machine.ts
 import { membersMachine, type MembersTold } from '../members/machine.ts';
 import { organizationSettingsMachine, type OrganizationSettingsTold } from '../organizationSettings/machine.ts';
 import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
+import type { PlaygroundPush } from '../playground/setup.ts';
 import { projectSettingsMachine, type ProjectSettingsTold } from '../projectSettings/machine.ts';
 import type { PlaygroundRoute, Route, RouteChanged } from '../route.ts';
+import type { ToastRequested } from '../toasts/machine.ts';
 import { usageMachine, type UsageTold } from '../usage/machine.ts';
 import { userSettingsMachine, type UserSettingsTold } from '../userSettings/machine.ts';
-import { loadMemberships, loadWorkspace, projectMemory, type ProjectSelected, type WorkspaceData } from './actors.ts';
+import { loadMemberships, loadWorkspace, projectMemory, type MembershipsRead, type ProjectSelected, type WorkspaceData } from './actors.ts';
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from '../palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
+import { causeIn, isPlaceLost, newsOf, refugeOf, type Causes } from './news.ts';
 import { isForbidden, isSameScreen, openedBy, type ScreenName } from './screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom, type Selection } from './select.ts';
 
@@ -42,13 +47,50 @@ export type WorkspaceContext = WorkspaceInput & {
   selection: Selection;
   /** The live side of the last playground, for when one comes back to its project (CON-02). */
   live: { projectUuid: string; kept: LiveKept } | null;
+  /** Why things are gone, as was told since the memberships were read. */
+  causes: Causes;
+  /** What the memberships that were read last have changed. */
+  verdict: Verdict;
   /** Where success leads, once the memberships know of it. */
   created: Route | null;
   failure: Failure | null;
 };
 
+type Verdict = {
+  /** Sentences; empty where nothing has changed that is not said elsewhere. */
+  news: string;
+  isPlaceLost: boolean;
+  /** Where to go from there; null where the place is not lost, or the page leads on itself. */
+  refuge: Route | null;
+  /** Another role in the organization of the address. */
+  hasOtherRole: boolean;
+};
+
+export const NO_NEWS: Verdict = { news: '', isPlaceLost: false, refuge: null, hasOtherRole: false };
+
+function verdictOn({ route, memberships: before, causes }: WorkspaceContext, { memberships: after, own }: MembershipsRead): Verdict {
+  const { orgUuid, projectUuid } = namedBy(route);
+  const isLost = isPlaceLost(route, before, after);
+  const isOwn = [orgUuid, projectUuid].some((uuid) => uuid !== null && own.includes(uuid));
+  const [was, is] = [membershipOf(before, orgUuid)?.role, membershipOf(after, orgUuid)?.role];
+  return {
+    news: newsOf({ memberships: before, causes }, { memberships: after, own }).join(' '),
+    isPlaceLost: isLost,
+    refuge: isLost && !isOwn ? refugeOf(route, after) : null,
+    hasOtherRole: was !== undefined && is !== undefined && was !== is,
+  };
+}
+
 /** Told by a screen that changed what the memberships hold: they are read again, and then `route` opens, if there is one. */
 export type MembershipsStale = { type: 'memberships.stale'; route: Route | null };
+
+/** The machine's word to its own regions. */
+type Inner =
+  /** The memberships have been read again, whatever they hold. */
+  | { type: 'memberships.read' }
+  | { type: 'memberships.unread'; failure: Failure }
+  /** `hasOtherRole`: in the organization of the address. */
+  | { type: 'memberships.changed'; hasOtherRole: boolean };
 
 export type WorkspaceEvent =
   | RouteChanged
@@ -69,13 +111,15 @@ export type WorkspaceEvent =
   | { type: 'project.create.requested' }
   | { type: 'dialog.dismissed' }
   | MembershipsStale
-  | { type: 'memberships.changed' };
+  | EventsTold
+  | Inner;
 
 /** What the workspace tells its parent. */
 export type WorkspaceTold =
   | PlaygroundTold
   /** Asked for, and nothing is lost unasked. */
   | { type: 'signOut.requested' }
+  | ToastRequested
   /** It could not be read at first, and now it is: what was decided without it can be decided again. */
   | { type: 'workspace.recovered' };
 
@@ -95,6 +139,7 @@ export const setupWorkspace = setup({
       projectForm: 'projectForm';
       leaving: 'leaving';
       palette: 'palette';
+      events: 'events';
       playground: 'playground';
       apiKeys: 'apiKeys';
       dashboard: 'dashboard';
@@ -108,10 +153,11 @@ export const setupWorkspace = setup({
     };
   },
   actors: {
-    loadWorkspace, loadMemberships, projectMemory, leaving: leavingMachine, palette: paletteMachine, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
+    loadWorkspace, loadMemberships, projectMemory, leaving: leavingMachine, palette: paletteMachine, events: eventsMachine, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
     dashboard: dashboardMachine, members: membersMachine, invitation: invitationMachine, organizationSettings: organizationSettingsMachine, auditLog: auditLogMachine,
     projectSettings: projectSettingsMachine, userSettings: userSettingsMachine, usage: usageMachine,
   },
+  delays: { pause: 5000 },
   guards: {
     hasNone: ({ context }) => context.memberships.length === 0,
     hasOrganization: ({ context }) => context.selection.orgUuid !== null,
@@ -133,6 +179,7 @@ export const setupWorkspace = setup({
     isCreated: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'done',
     isUncertain: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'left',
     isAt: ({ context }, { screen }: { screen: ScreenName }) => openedBy(context, context.route) === screen,
+    isElsewhere: ({ context }) => openedBy(context, context.route) !== 'playground',
     isForbidden: ({ context }) => isForbidden(context, context.route),
     isSameScreen: ({ context }, { route }: { route: Route }) => isSameScreen(context, context.route, route),
     isPlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route),
@@ -140,6 +187,15 @@ export const setupWorkspace = setup({
     isUser: ({ context }) => context.route.screen === 'user',
     hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
     hasProjectDraft: ({ context }) => draftOf(context.drafts, 'projectForm', { orgUuid: context.selection.orgUuid ?? '' }) !== undefined,
+    isAboutMemberships: (_, { event }: { event: ConsoleEvent }) => event.type === 'resync' || 'organization_uuid' in event,
+    isOfPlayground: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
+      event.type === 'resync' || (!('organization_uuid' in event) && 'project_uuid' in event && event.project_uuid === namedBy(route).projectUuid),
+    hasNews: ({ context }) => context.verdict.news !== '',
+    isPlaceLost: ({ context }) => context.verdict.isPlaceLost,
+    hasRefuge: ({ context }) => context.verdict.refuge !== null,
+    isOpening: stateIn({ ready: { dialog: 'opening' } }),
+    /** Another role than the screen was opened with. */
+    hasOtherRole: (_, { hasOtherRole }: { hasOtherRole: boolean }) => hasOtherRole,
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
   },
   actions: {
@@ -147,8 +203,17 @@ export const setupWorkspace = setup({
     keepData: assign(({ context: { left } }, data: WorkspaceData) => ({ ...data, failure: null, left: null, drafts: left?.userUuid === data.user.uuid ? left.drafts : [] })),
     keepUser: assign((_, { user }: { user: User }) => ({ user })),
     forgetDrafts: assign({ drafts: [] }),
-    keepMemberships: assign((_, { memberships }: { memberships: Membership[] }) => ({ memberships })),
+    keepRead: assign(({ context }, read: MembershipsRead) => ({ memberships: read.memberships, causes: {}, verdict: verdictOn(context, read) })),
+    forgetNews: assign(({ context }) => ({ verdict: { ...context.verdict, news: '' } })),
+    sayRead: raise({ type: 'memberships.read' as const }),
+    sayUnread: raise((_, { error }: { error: unknown }) => ({ type: 'memberships.unread' as const, failure: toFailure(error) })),
+    sayChanged: raise(({ context }) => ({ type: 'memberships.changed' as const, hasOtherRole: context.verdict.hasOtherRole })),
+    sayOutdated: raise({ type: 'memberships.outdated' as const }),
+    keepCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({ causes: { ...context.causes, ...causeIn(event) } })),
+    // What is typed in a form of the screen goes on in the one that takes its place.
+    keepDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepKnownFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
     keepCreated: assign((_, { route }: { route: Route | null }) => ({ created: route })),
     select: assign(({ context }) => ({ selection: selectFrom(context, context.route, context.selection) })),
     // A session that is running ends with the screen; what was heard does not.
@@ -168,6 +233,7 @@ export const setupWorkspace = setup({
     passToGuard: sendTo('leaving', { type: 'route.changed' as const }),
     passSignOut: sendTo('leaving', { type: 'signOut.requested' as const }),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
+    passPush: sendTo('playground', (_, { event }: { event: ConsoleEvent }): PlaygroundPush => ({ type: 'push.received', event })),
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),
   },

@@ -1,4 +1,5 @@
 // What goes on side by side in a loaded workspace.
+import { and } from 'xstate';
 import { draftOf } from '../form/drafts.ts';
 import { personAt, placeOf } from './screens.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
@@ -31,6 +32,57 @@ export const selection = setupWorkspace.createStateConfig({
   },
 });
 
+/**
+ * The only reader of the memberships once they are there: what is told while they are read has them read again, so that the
+ * last answer is never older than the last word. What has changed elsewhere is said, and where the place of the address is
+ * gone, the next one opens.
+ */
+export const memberships = setupWorkspace.createStateConfig({
+  initial: 'known',
+  on: {
+    'memberships.stale': '.reading',
+    'memberships.outdated': '.reading',
+    'push.received': { guard: { type: 'isAboutMemberships', params: ({ event }) => event }, target: '.reading', actions: { type: 'keepCause', params: ({ event }) => event } },
+  },
+  states: {
+    known: {},
+    reading: {
+      invoke: {
+        id: 'loadMemberships',
+        src: 'loadMemberships',
+        onDone: { target: 'judging', actions: { type: 'keepRead', params: ({ event }) => event.output } },
+        onError: { target: 'pausing', actions: { type: 'sayUnread', params: ({ event }) => event } },
+      },
+    },
+    judging: {
+      always: [
+        { guard: 'hasNews', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.verdict.news }) }, 'forgetNews'] },
+        // Something of one's own leads on already.
+        { guard: and(['isPlaceLost', 'isOpening']), target: 'known', actions: 'sayRead' },
+        {
+          guard: 'hasRefuge',
+          target: 'known',
+          actions: [{ type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.verdict.refuge ?? { screen: 'home' }, replace: true }) }, 'sayRead'],
+        },
+        // What was left or deleted stays on the screen until the next one is there, rather than being called missing.
+        { guard: 'isPlaceLost', target: 'known', actions: 'sayRead' },
+        { target: 'known', actions: ['sayRead', 'sayChanged'] },
+      ],
+    },
+    pausing: { after: { pause: 'reading' } },
+  },
+});
+
+/** What leads on beneath an open dialog: the dialog stays, with what is typed in it. */
+const beneath = setupWorkspace.createStateConfig({
+  on: {
+    'memberships.stale': {
+      guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+      actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
+    },
+  },
+});
+
 export const dialog = setupWorkspace.createStateConfig({
   initial: 'deciding',
   states: {
@@ -40,14 +92,12 @@ export const dialog = setupWorkspace.createStateConfig({
       on: {
         'organization.create.requested': 'creatingOrganization',
         'project.create.requested': { guard: 'mayCreateProject', target: 'creatingProject' },
-        'memberships.stale': [
-          { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
-          { target: 'checking' },
-        ],
+        'memberships.stale': { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
       },
     },
     creatingOrganization: {
       exit: 'forgetDrafts',
+      on: beneath.on,
       invoke: {
         id: 'organizationForm',
         src: 'organizationForm',
@@ -56,14 +106,18 @@ export const dialog = setupWorkspace.createStateConfig({
           {
             guard: { type: 'isCreated', params: ({ event }) => event.output },
             target: 'opening',
-            actions: {
-              type: 'keepCreated',
-              params: ({ event: { output } }) => ({
-                route: output.outcome === 'done' ? { screen: 'organization', orgUuid: output.answer.organization.uuid } : null,
-              }),
-            },
+            actions: [
+              {
+                type: 'keepCreated',
+                params: ({ event: { output } }) => ({
+                  route: output.outcome === 'done' ? { screen: 'organization', orgUuid: output.answer.organization.uuid } : null,
+                }),
+              },
+              'sayOutdated',
+            ],
           },
-          { guard: { type: 'isUncertain', params: ({ event }) => event.output }, target: 'checking' },
+          // Left before the server answered: what it made all the same belongs among the memberships.
+          { guard: { type: 'isUncertain', params: ({ event }) => event.output }, target: 'closed', actions: 'sayOutdated' },
           { target: 'closed' },
         ],
         onError: 'closed',
@@ -71,6 +125,7 @@ export const dialog = setupWorkspace.createStateConfig({
     },
     creatingProject: {
       exit: 'forgetDrafts',
+      on: beneath.on,
       invoke: {
         id: 'projectForm',
         src: 'projectForm',
@@ -79,17 +134,17 @@ export const dialog = setupWorkspace.createStateConfig({
           {
             guard: { type: 'isCreated', params: ({ event }) => event.output },
             target: 'opening',
-            actions: {
-              type: 'keepCreated',
-              params: ({ event: { output } }) => ({
-                route:
-                  output.outcome === 'done'
-                    ? { screen: 'project', orgUuid: output.values.orgUuid, projectUuid: output.answer.project.uuid }
-                    : null,
-              }),
-            },
+            actions: [
+              {
+                type: 'keepCreated',
+                params: ({ event: { output } }) => ({
+                  route: output.outcome === 'done' ? { screen: 'project', orgUuid: output.values.orgUuid, projectUuid: output.answer.project.uuid } : null,
+                }),
+              },
+              'sayOutdated',
+            ],
           },
-          { guard: { type: 'isUncertain', params: ({ event }) => event.output }, target: 'checking' },
+          { guard: { type: 'isUncertain', params: ({ event }) => event.output }, target: 'closed', actions: 'sayOutdated' },
           { target: 'closed' },
         ],
         onError: 'closed',
@@ -98,35 +153,24 @@ export const dialog = setupWorkspace.createStateConfig({
     // The screen of what was created needs it among the memberships; so they come first.
     opening: {
       tags: 'opening',
-      invoke: {
-        id: 'loadMemberships',
-        src: 'loadMemberships',
-        onDone: { target: 'opened', actions: { type: 'keepMemberships', params: ({ event }) => ({ memberships: event.output }) } },
-        onError: { target: 'openFailed', actions: { type: 'keepFailure', params: ({ event }) => event } },
-      },
-    },
-    // Left before the server answered: what it made all the same belongs among the memberships.
-    checking: {
-      // What is being read may be older than what changed now.
       on: {
-        'memberships.stale': [
-          { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
-          { target: 'checking', reenter: true },
-        ],
-      },
-      invoke: {
-        id: 'loadMemberships',
-        src: 'loadMemberships',
-        onDone: { target: 'checked', actions: { type: 'keepMemberships', params: ({ event }) => ({ memberships: event.output }) } },
-        onError: 'closed',
+        'memberships.read': 'opened',
+        'memberships.unread': { target: 'openFailed', actions: { type: 'keepKnownFailure', params: ({ event }) => event } },
+        'memberships.stale': { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, actions: { type: 'keepCreated', params: ({ event }) => event } },
       },
     },
-    checked: { entry: setupWorkspace.raise({ type: 'memberships.changed' }), always: 'closed' },
-    openFailed: { tags: 'openFailed', on: { 'retry.requested': 'opening', 'dialog.dismissed': 'closed' } },
+    openFailed: {
+      tags: 'openFailed',
+      on: {
+        'retry.requested': { target: 'opening', actions: 'sayOutdated' },
+        'dialog.dismissed': 'closed',
+        'memberships.read': 'opened',
+        'memberships.stale': { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
+      },
+    },
     opened: {
       entry: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }) },
-      // What was left or deleted stays on the screen until the next one is there, rather than being called missing.
-      always: [{ guard: 'isOrganizationMissing', target: 'closed' }, { guard: 'isProjectMissing', target: 'closed' }, { target: 'checked' }],
+      always: 'closed',
     },
   },
 });
@@ -137,7 +181,10 @@ export const playground = setupWorkspace.createStateConfig({
   states: {
     deciding: { always: [{ guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' }, { target: 'closed' }] },
     closed: {
-      on: { 'route.changed': { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' } },
+      on: {
+        'route.changed': { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' },
+        'memberships.changed': { guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' },
+      },
     },
     open: {
       exit: 'keepLive',
@@ -148,6 +195,8 @@ export const playground = setupWorkspace.createStateConfig({
         onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
       },
       on: {
+        'push.received': { guard: { type: 'isOfPlayground', params: ({ event }) => event }, actions: { type: 'passPush', params: ({ event }) => event } },
+        'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
         'route.changed': [
           { guard: { type: 'isSamePlayground', params: ({ event }) => event }, actions: { type: 'passRoute', params: ({ event }) => event } },
           { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open', reenter: true },
@@ -158,10 +207,19 @@ export const playground = setupWorkspace.createStateConfig({
     failed: {
       tags: 'playgroundFailed',
       on: {
-        'retry.requested': 'open',
+        // Its project may be gone, while the next screen is still on its way.
+        'retry.requested': { guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' },
+        'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
         'route.changed': [{ guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' }, { target: 'closed' }],
       },
     },
+  },
+});
+
+/** A screen that was opened with one's role begins anew with another one. */
+const withRole = setupWorkspace.createStateConfig({
+  on: {
+    'memberships.changed': { guard: { type: 'hasOtherRole', params: ({ event }) => event }, target: 'deciding', actions: 'keepDrafts' },
   },
 });
 
@@ -194,9 +252,9 @@ export const screen = setupWorkspace.createStateConfig({
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
     apiKeys: { invoke: { id: 'apiKeys', src: 'apiKeys', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts, isAsked: context.route.screen === 'apiKeys' && context.route.asks === true }), onError: 'none' } },
     dashboard: { invoke: { id: 'dashboard', src: 'dashboard', input: ({ context }) => placeOf(context), onError: 'none' } },
-    members: { invoke: { id: 'members', src: 'members', input: ({ context }) => personAt(context), onError: 'none' } },
-    invitation: { invoke: { id: 'invitation', src: 'invitation', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' } },
-    organizationSettings: { invoke: { id: 'organizationSettings', src: 'organizationSettings', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' } },
+    members: { invoke: { id: 'members', src: 'members', input: ({ context }) => personAt(context), onError: 'none' }, on: withRole.on },
+    invitation: { invoke: { id: 'invitation', src: 'invitation', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' }, on: withRole.on },
+    organizationSettings: { invoke: { id: 'organizationSettings', src: 'organizationSettings', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' }, on: withRole.on },
     projectSettings: { invoke: { id: 'projectSettings', src: 'projectSettings', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts }), onError: 'none' } },
     usageCost: {
       invoke: { id: 'usage', src: 'usage', input: ({ context }) => usageInput(context.route), onError: 'none' },

@@ -13,7 +13,9 @@ export type CallerOptions = {
   supportEmail: string;
   authorize: (signal: AbortSignal | undefined) => Authorization | Promise<Authorization>;
   /** A call with this access token was answered 401 or 403. */
-  onUnauthorized: (access: string) => void;
+  onUnauthorized: (access: string, status: number) => void;
+  /** A call of who is signed in was told that there is no such thing. */
+  onMissing?: () => void;
   /** The page's CSRF token was refused: takes the one that came with the refusal. The call is repeated once. */
   renewCsrf?: () => void;
 };
@@ -33,7 +35,7 @@ export type Caller = <S extends Schema>(method: 'get' | 'post' | 'put' | 'delete
  * A caller whose every answer is checked by a schema and whose every failure is a {@link CallError}. An abort passes
  * through as the signal's own reason. Nothing is retried but a call with a stale CSRF token, once; and nothing times out by itself (spec §7).
  */
-export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized, renewCsrf }: CallerOptions): Caller {
+export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized, onMissing, renewCsrf }: CallerOptions): Caller {
   let fetched: Promise<Client> | undefined;
   // What fails before anything is sent says nothing of the server.
   const authorized = async (signal: AbortSignal | undefined) => {
@@ -60,7 +62,8 @@ export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized,
         ({ headers, access } = await authorized(signal));
         answer = await client.send({ method, path, headers, json, query, signal });
       }
-      if (access !== null && isUnauthorized(answer.status)) onUnauthorized(access);
+      if (access !== null && isUnauthorized(answer.status)) onUnauthorized(access, answer.status);
+      if (access !== null && answer.status === 404) onMissing?.();
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof CallError) throw error;

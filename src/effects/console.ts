@@ -1,15 +1,18 @@
 /** The signed-in half of the console: the workspace's chart and all beneath it, with their effects. Fetched after sign-in. */
 import { fromPromise } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
-import type { Membership, OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
+import type { OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { microphoneMachine } from '#machines/microphone/machine.ts';
 import { keyForm } from '#machines/apiKeys/form.ts';
 import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
 import type { KeyRequest } from '#machines/apiKeys/actors.ts';
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
+import { eventsMachine, pauseAfter } from '#machines/events/machine.ts';
+import { CallError } from '#machines/failure.ts';
 import { exporterMachine } from '#machines/exporter/machine.ts';
 import { leavingMachine } from '#machines/leaving/machine.ts';
+import { followingMachine } from '#machines/following/machine.ts';
 import { liveMachine } from '#machines/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/pagedList/actors.ts';
 import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
@@ -24,12 +27,16 @@ import { sidePanelMachine } from '#machines/sidePanel/machine.ts';
 import { streamMachine } from '#machines/stream/machine.ts';
 import { transcriptionMachine } from '#machines/transcription/machine.ts';
 import { uploadMachine } from '#machines/upload/machine.ts';
-import type { WorkspaceData } from '#machines/workspace/actors.ts';
+import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.ts';
 import { organizationForm, projectForm } from '#machines/workspace/forms.ts';
+import { ORGANIZATION_MISSING, USER_FAILED } from '#machines/workspace/texts.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { capture, isLiveSupported } from './capture.ts';
 import { copyText } from './clipboard.ts';
 import { createClock } from './clock.ts';
+import { createEventStream } from './eventStream.ts';
+import type { OwnChanges } from './ownChanges.ts';
+import { createPagePresence } from './pagePresence.ts';
 import type { Outside, Submitted } from './index.ts';
 import { liveAddress } from './liveAddress.ts';
 import { deviceList, levelMeter } from './devices.ts';
@@ -41,6 +48,7 @@ import { settingsScreens } from './settings.ts';
 import { createProbeFile } from './probeFile.ts';
 import { createProjectMemory, type ProjectMemory } from './projectMemory.ts';
 import { createShortcutKeys } from './shortcutKeys.ts';
+import { createReadListed, createReadLists } from './following.ts';
 import { createSound } from './sound.ts';
 import { createSpeechApi, type SpeechApi } from './speechApi.ts';
 import { saveTextFile } from './saveTextFile.ts';
@@ -51,19 +59,23 @@ import { createViewport } from './viewport.ts';
 const MS_PER_DAY = 86_400_000;
 
 /** The workspace's chart, ready to be started by the root. */
-export function workspaceWith({ settings, port, call, storage, pageUrl, holdNavigation }: Outside) {
+export function workspaceWith({ settings, port, call, missed, own, storage, pageUrl, holdNavigation }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
   const api = createMainApi(call);
-  const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port });
+  const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port, onMissing: () => missed.tell() });
   return workspaceOf({
     screens: { ...organizationScreens(api), ...settingsScreens(api, settings), usage: usageOf(api) },
-    ...workspaceActors(api, createProjectMemory(storage, product)),
+    ...workspaceActors(api, createProjectMemory(storage, product), own),
+    events: eventsMachine.provide({
+      actors: { eventStream: createEventStream({ pageUrl, session: port }), pagePresence: createPagePresence(missed) },
+      delays: { pause: ({ context }) => pauseAfter(context.failures) * (0.5 + Math.random()) },
+    }),
     ...playgroundActors(speech, { maxUploadBytes, addresses: () => ({ speech: speech.baseUrl.replace(/\/v1\/$/, ''), socket: liveAddress(pageUrl(), streamingUrl) }) }),
     uploadFile: createUploadFile({
       baseUrl: speech.baseUrl,
       supportEmail,
       authorize: speech.authorize,
-      onUnauthorized: (access) => port.refused(access),
+      onUnauthorized: (access, status) => port.refused(access, status),
     }),
     viewport: createViewport(),
     shortcutKeys: createShortcutKeys(),
@@ -77,6 +89,7 @@ export function workspaceWith({ settings, port, call, storage, pageUrl, holdNavi
 }
 
 type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> & ReturnType<typeof settingsScreens> & { usage: ReturnType<typeof usageOf> } } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
+  events: typeof eventsMachine;
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
   shortcutKeys: ReturnType<typeof createShortcutKeys>;
@@ -96,6 +109,7 @@ function workspaceOf(effects: ConsoleEffects) {
       loadMemberships,
       projectMemory,
       leaving: leavingMachine.provide({ actors: { hold: effects.hold } }),
+      events: effects.events,
       palette: paletteMachine.provide({ actors: { shortcutKeys: effects.shortcutKeys } }),
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
@@ -114,6 +128,7 @@ function playgroundOf(effects: ConsoleEffects) {
       readFile,
       files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
+      following: followingMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
       removal: removalMachine.provide({ actors: { removeItem, cancelItem: effects.cancelItem } }),
       upload: uploadMachine.provide({ actors: { uploadFile } }),
       transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript, cancelTranscription: effects.cancelTranscription } }),
@@ -128,13 +143,25 @@ function playgroundOf(effects: ConsoleEffects) {
 const liveOf = ({ capture, socket, clock, probeFile }: ConsoleEffects) =>
   liveMachine.provide({ actors: { clock, probeFile, microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }), stream: streamMachine.provide({ actors: { capture, socket } }) } });
 
-function workspaceActors(api: MainApi, memory: ProjectMemory) {
+/** The answer, or its failure in other words. */
+async function saying<Answer>(message: string, answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof CallError ? new CallError({ ...error.failure, message }) : error;
+  }
+}
+
+function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
   return {
     loadWorkspace: fromPromise<WorkspaceData, void>(async ({ signal }) => {
-      const [user, { organizations }] = await Promise.all([api.user(signal), api.organizations(signal)]);
+      const [user, { organizations }] = await Promise.all([saying(USER_FAILED, api.user(signal)), saying(ORGANIZATION_MISSING, api.organizations(signal))]);
       return { user, memberships: organizations, remembered: memory.recall(organizations.map(({ organization }) => organization.uuid)) };
     }),
-    loadMemberships: fromPromise<Membership[], void>(async ({ signal }) => (await api.organizations(signal)).organizations),
+    loadMemberships: fromPromise<MembershipsRead, void>(async ({ signal }) => {
+      const { answer, own: changed } = await own.during(() => api.organizations(signal));
+      return { memberships: answer.organizations, own: changed };
+    }),
     projectMemory: memory.actor,
     loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async ({ input, signal }) => (await api.apiKeys(input.projectUuid, signal)).api_keys),
     revokeKey: fromPromise<void, { projectUuid: string; keyUuid: string }>(async ({ input, signal }) => {
@@ -169,6 +196,8 @@ function playgroundActors(api: SpeechApi, { maxUploadBytes, addresses }: { maxUp
       const page = await api.transcriptions(input.cursor, signal);
       return { items: page.transcriptions, nextCursor: page.next_page_cursor };
     }),
+    readLists: createReadLists(api),
+    readListed: createReadListed(api),
     removeItem: fromPromise<void, { kind: RemovalKind; id: string }>(async ({ input: { kind, id }, signal }) => {
       await (kind === 'file' ? api.deleteFile(id, signal) : api.deleteTranscription(id, signal));
     }),

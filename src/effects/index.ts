@@ -10,10 +10,12 @@ import type { HoldNavigation } from './hold.ts';
 import { createLeavePage } from './leavePage.ts';
 import { createMainCaller } from './mainCaller.ts';
 import type { Caller } from './caller.ts';
+import { createOwnChanges, type OwnChanges } from './ownChanges.ts';
 import { createPreferencesStore } from './preferencesStore.ts';
 import { keepReferral, readReferral } from './referral.ts';
 import { createSessionActors, createSessionPort, type SessionPort } from './session.ts';
 import { createSessionApi } from './sessionApi.ts';
+import { createSignal, type Signal } from './signal.ts';
 import { createTokens } from './tokens.ts';
 import { createViewport } from './viewport.ts';
 import { createWebStorage, type TextStorage } from './webStorage.ts';
@@ -26,7 +28,18 @@ export type EffectsOptions = {
 };
 
 /** What the effects of the parts that are fetched later are made from (see console.ts and visitor.ts); `call` calls the main API. */
-export type Outside = { settings: PageSettings; port: SessionPort; call: Caller; storage: TextStorage; pageUrl: () => URL; referral: () => string | undefined; holdNavigation: HoldNavigation };
+export type Outside = {
+  settings: PageSettings;
+  port: SessionPort;
+  call: Caller;
+  /** A call was told that there is no such thing. */
+  missed: Signal;
+  own: OwnChanges;
+   storage: TextStorage;
+  pageUrl: () => URL;
+  referral: () => string | undefined;
+  holdNavigation: HoldNavigation;
+};
 
 /** What a form's chart hands to the actor that sends it. */
 export type Submitted<Values> = { values: Values };
@@ -41,12 +54,14 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
   const storage = createWebStorage(() => window.localStorage);
   keepReferral(pageUrl(), storage, product);
 
+  const missed = createSignal();
   const port = createSessionPort({ session, pageUrl, now });
-  const caller = createMainCaller({ pageUrl, supportEmail, csrfToken: readCsrfToken, renewCsrf: renewCsrfToken, session: port });
+  const caller = createMainCaller({ pageUrl, supportEmail, csrfToken: readCsrfToken, renewCsrf: renewCsrfToken, onMissing: () => missed.tell(), session: port });
+  const own = createOwnChanges();
   const api = createSessionApi(caller);
   const locks = 'locks' in navigator ? navigator.locks : undefined;
   const tokens = createTokens({ storage, api, locks, now });
-  const outside: Outside = { settings, port, call: caller.call, storage, pageUrl, referral: () => readReferral(storage, product), holdNavigation };
+  const outside: Outside = { settings, port, call: own.watch(caller.call), missed, own, storage, pageUrl, referral: () => readReferral(storage, product), holdNavigation };
 
   return {
     outside,

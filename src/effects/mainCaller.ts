@@ -9,6 +9,8 @@ export type MainCallerOptions = {
   csrfToken: () => string | null;
   /** Takes the token that came with a refusal (CON-07). */
   renewCsrf?: () => void;
+  /** A call of who is signed in was told that there is no such thing. */
+  onMissing?: () => void;
   /** Looked up per call: the session's actor starts after the effects are made. */
   session: SessionPort;
 };
@@ -21,7 +23,7 @@ export type MainCaller = {
 };
 
 /** Callers of the main API, with a session's token or, without a session, the page's CSRF token (SES-02, SES-03). */
-export function createMainCaller({ pageUrl, supportEmail, csrfToken, renewCsrf, session }: MainCallerOptions): MainCaller {
+export function createMainCaller({ pageUrl, supportEmail, csrfToken, renewCsrf, onMissing, session }: MainCallerOptions): MainCaller {
   const baseUrl = new URL('/api/v2/', pageUrl()).href;
   const csrf = () => {
     const token = csrfToken();
@@ -36,7 +38,8 @@ export function createMainCaller({ pageUrl, supportEmail, csrfToken, renewCsrf, 
         const tokens = await session.tokens(signal);
         return tokens ? { headers: bearer(tokens.access), access: tokens.access } : { headers: csrf(), access: null };
       },
-      onUnauthorized: (access) => session.refused(access),
+      onUnauthorized: (access, status) => session.refused(access, status),
+      ...(onMissing ? { onMissing } : {}),
       ...renewal,
     }),
     callAs: (access) =>

@@ -10,8 +10,8 @@ import { onStorageChange } from './webStorage.ts';
 export type SessionPort = {
   /** The pair to call with, as soon as the session is decided and the pair is fresh; null when signed out (SES-04, SES-05). */
   tokens: (signal?: AbortSignal) => Promise<TokenPair | null>;
-  /** A call with this access token was answered 401 or 403 (SES-06). */
-  refused: (access: string) => void;
+  /** A call with this access token was answered 401, or 403 (SES-06). */
+  refused: (access: string, status: number) => void;
 };
 
 export type SessionPortOptions = {
@@ -32,9 +32,9 @@ export function createSessionPort({ session, pageUrl, now }: SessionPortOptions)
       const usable = await waitFor(actor, (snapshot) => snapshot.hasTag('usable'), signal ? { signal } : {});
       return usable.context.tokens;
     },
-    refused: (access) => {
+    refused: (access, status) => {
       const { pathname, search } = pageUrl();
-      session().send({ type: 'call.refused', access, from: pathname + search });
+      session().send({ type: 'call.refused', access, from: pathname + search, isForbidden: status === 403 });
     },
   };
 }
@@ -78,7 +78,7 @@ export function createSessionActors({ tokens, api, page = window }: SessionActor
 export function announceSession(session: SessionActor, page: EventTarget = window, log: (text: string) => void = warn): () => void {
   const subscriptions = [
     session.on('session.ended', ({ reason, from }) => {
-      if (reason === 'refused') page.dispatchEvent(new CustomEvent(UNAUTHENTICATED_EVENT, { detail: { path: from } }));
+      if (reason === 'refused' || reason === 'forbidden') page.dispatchEvent(new CustomEvent(UNAUTHENTICATED_EVENT, { detail: { path: from } }));
     }),
     session.on('refresh.failed', ({ failure }) => log(`The session could not be renewed: ${failure.message}`)),
   ];

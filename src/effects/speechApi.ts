@@ -21,6 +21,7 @@ export type SpeechApiOptions = {
   speechBaseUrl: string;
   supportEmail: string;
   session: SessionPort;
+  onMissing?: () => void;
 };
 
 export type SpeechApi = ReturnType<typeof createSpeechApi>;
@@ -32,7 +33,7 @@ function projectInPath(path: string): string | null {
 
 const refuse = (message: string) => new CallError({ message, kind: 'OTHER' });
 
-export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session }: SpeechApiOptions) {
+export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session, onMissing }: SpeechApiOptions) {
   const baseUrl = `${(speechBaseUrl || pageUrl().origin).replace(/\/+$/, '')}/v1/`;
 
   /** @throws CallError outside a project's path and without a session (ERR-03). */
@@ -44,7 +45,7 @@ export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session 
     return { headers: { authorization: `Bearer ${JSON.stringify(credential)}` }, access: tokens.access };
   }
 
-  const call = createCaller({ baseUrl, supportEmail, authorize: (signal) => authorize(signal), onUnauthorized: (access) => session.refused(access) });
+  const call = createCaller({ baseUrl, supportEmail, authorize: (signal) => authorize(signal), onUnauthorized: (access, status) => session.refused(access, status), ...(onMissing ? { onMissing } : {}) });
   type Signal = AbortSignal | undefined;
   const page = (cursor: string | null) => ({ limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) });
 

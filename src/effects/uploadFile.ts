@@ -15,7 +15,7 @@ export type UploadOptions = {
   baseUrl: string;
   supportEmail: string;
   authorize: (signal: AbortSignal, projectUuid: string) => Promise<Authorization>;
-  onUnauthorized: (access: string) => void;
+  onUnauthorized: (access: string, status: number) => void;
   createRequest?: () => XMLHttpRequest;
 };
 
@@ -42,7 +42,7 @@ export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthori
       request.onerror = () => fail(unanswered('FETCH_ERROR', supportEmail).failure);
       request.ontimeout = () => fail(unanswered('TIMEOUT_ERROR', supportEmail).failure);
       request.onload = () => {
-        if (access !== null && isUnauthorized(request.status)) onUnauthorized(access);
+        if (access !== null && isUnauthorized(request.status)) onUnauthorized(access, request.status);
         try {
           const answer = { status: request.status, text: request.responseText, requestId: request.getResponseHeader(REQUEST_ID_HEADER) };
           tell({ type: 'upload.succeeded', fileId: readAnswer(answer, Uploaded, supportEmail).id });

@@ -17,7 +17,7 @@ import { createPasswordAdviser } from './passwordAdviser.ts';
 import { createVisitorApi } from './visitorApi.ts';
 
 /** The visitor's chart, ready to be started by the root. `signOn`: the way to the identity provider, which sign-in has too. */
-export function visitorWith({ settings, call, referral }: Outside, signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>) {
+export function visitorWith({ settings, call, referral }: Pick<Outside, 'settings' | 'call' | 'referral'>, signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>) {
   const api = createVisitorApi(call);
   /** The code that led to the page, as a part of a request (SES-11). */
   const referred = () => {

@@ -266,16 +266,25 @@ test.describe('when something fails', () => {
     }
   });
 
-  test('ERR-04: a workspace that cannot be read says so, and Retry reads it again', async ({ page }) => {
-    await enter(page);
-    await page.route('**/api/v2/user/', (route) => route.fulfill({ status: 500, json: {} }));
-    await page.goto('/');
-    await expect(page.getByText('Failed to load user data. Try again later. If the problem persists contact support.')).toBeVisible();
-    await expectAccessible(page);
-    await page.unroute('**/api/v2/user/');
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
-  });
+  for (const [what, address, sentence] of [
+    ['user', '**/api/v2/user/', 'Failed to load user data. Try again later. If the problem persists contact support.'],
+    ['organizations', '**/api/v2/user/organizations/', 'Failed to load organization data. Make sure you have a valid url or try again later. If the problem persists contact support.'],
+  ] as const) {
+    test(`SHL-11 ERR-04: a failed load of the ${what} is the console's error screen with Home, and Retry reads again`, async ({ page }) => {
+      await enter(page);
+      await page.route(address, (route) => route.fulfill({ status: 500, json: {} }));
+      await page.goto('/');
+      await expect(page.getByRole('heading', { level: 1, name: 'Console error' })).toBeVisible();
+      await expect(page.getByText(sentence)).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/user/');
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Retry' }).click();
+      await expect(page.getByText(sentence)).toBeVisible();
+      await page.unroute(address);
+      await page.getByRole('button', { name: 'Retry' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
+    });
+  }
 
   test('SHL-11: a screen that cannot be loaded ends on the error screen, not on a white page', async ({ page }) => {
     const loaded = new Set<string>();

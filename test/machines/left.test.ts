@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { Membership } from '#contract/organizations.ts';
+import type { MembershipsRead } from '#machines/workspace/actors.ts';
 import { dashboardMachine } from '#machines/dashboard/machine.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
@@ -16,7 +17,7 @@ async function start() {
     workspaceMachine.provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
-        loadMemberships: fromPromise<Membership[], void>(() => again.promise),
+        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: await again.promise, own: [] })),
         projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
         dashboard: dashboardMachine,
       },
@@ -24,7 +25,7 @@ async function start() {
     { input: { route: settings, browserLanguages: [] } },
   ).start();
   await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
-  const closed = () => waitFor(workspace, (snapshot) => snapshot.matches({ ready: { dialog: 'closed' } }));
+  const closed = () => waitFor(workspace, (snapshot) => snapshot.matches({ ready: { dialog: 'closed', memberships: 'known' } }));
   return { workspace, again, closed };
 }
 

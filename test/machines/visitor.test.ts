@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type EventObject } from 'xstate';
 import type { InvitationAccepted, InvitationView } from '#contract/members.ts';
-import type { Membership } from '#contract/organizations.ts';
+import type { MembershipsRead } from '#machines/workspace/actors.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
 import { inviteMachine, type InviteActor } from '#machines/invite/machine.ts';
@@ -52,7 +52,7 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
         workspace: workspaceMachine.provide({
           actors: {
             loadWorkspace: fromPromise<WorkspaceData, void>(async () => workspace?.promise ?? ann),
-            loadMemberships: fromPromise<Membership[], void>(async () => joined),
+            loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: joined, own: [] })),
             projectMemory: quiet<ProjectSelected>(),
           },
         }),

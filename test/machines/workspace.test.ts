@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
-import type { Membership, OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
-import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
+import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { currentProject, homeOf, playgroundOf } from '#machines/root/select.ts';
@@ -19,7 +19,7 @@ async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' 
     workspaceMachine.provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => data),
-        loadMemberships: fromPromise<Membership[], void>(async () => [...data.memberships, membership('o9', [])]),
+        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: [...data.memberships, membership('o9', [])], own: [] })),
         projectMemory: fromCallback<ProjectSelected, void>(({ receive }) => { receive((event) => remembered.push(event)); }),
         organizationForm: organizationForm.provide({ actors: { submit: fromPromise<OrganizationCreated, { values: OrganizationCreate }>(async () => ({ organization: { uuid: 'o9' } })) } }),
         playground: playgroundMachine,
@@ -100,7 +100,7 @@ describe('dialogs', () => {
   it('PRJ-02: what changes while the memberships are read is not overlooked', async () => {
     const { workspace } = await start();
     workspace.send({ type: 'memberships.stale', route: null });
-    expect(workspace.getSnapshot().matches({ ready: { dialog: 'checking' } })).toBe(true);
+    expect(workspace.getSnapshot().matches({ ready: { dialog: 'closed', memberships: 'reading' } })).toBe(true);
     workspace.send({ type: 'memberships.stale', route: { screen: 'home' } });
     expect(workspace.getSnapshot().matches({ ready: { dialog: 'opening' } })).toBe(true);
     expect(workspace.getSnapshot().context.created).toEqual({ screen: 'home' });
@@ -114,8 +114,8 @@ describe('dialogs', () => {
     form?.send({ type: 'submit.requested' });
     form?.send({ type: 'dismiss.requested' });
     form?.send({ type: 'discard.confirmed' });
-    expect(workspace.getSnapshot().matches({ ready: { dialog: 'checking' } })).toBe(true);
-    const checked = await waitFor(workspace, (snapshot) => snapshot.matches({ ready: { dialog: 'closed' } }));
+    expect(workspace.getSnapshot().matches({ ready: { dialog: 'closed', memberships: 'reading' } })).toBe(true);
+    const checked = await waitFor(workspace, (snapshot) => snapshot.matches({ ready: { memberships: 'known' } }));
     expect(checked.context.memberships.at(-1)?.organization.uuid).toBe('o9');
     expect(checked.context.created).toBeNull();
   });

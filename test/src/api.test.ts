@@ -90,7 +90,7 @@ describe('calls of the main API', () => {
   it.each([401, 403])('SES-06: tell the session of a %i with the token that was used', async (status) => {
     const { main, session } = await setUp(() => ({ status, body: refusal('No.') }));
     expect(await failureOf(main.user())).toMatchObject({ kind: 'HTTP', status, message: 'No.' });
-    expect(session.refused).toHaveBeenCalledExactlyOnceWith('acc');
+    expect(session.refused).toHaveBeenCalledExactlyOnceWith('acc', status);
   });
 
   it('SES-06: a refusal before login or of the session\'s own calls ends nothing', async () => {
@@ -241,6 +241,6 @@ describe('calls of the speech API', () => {
   it('SES-06: a 403 ends the session too', async () => {
     const { speech, session } = await setUp(() => ({ status: 403, body: refusal('No.') }), { path });
     await failureOf(speech.models());
-    expect(session.refused).toHaveBeenCalledExactlyOnceWith('acc');
+    expect(session.refused).toHaveBeenCalledExactlyOnceWith('acc', 403);
   });
 });

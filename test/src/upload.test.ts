@@ -126,7 +126,7 @@ describe('the upload', () => {
     const { request, onUnauthorized, sent } = upload();
     await sent();
     request.answer(401, '');
-    expect(onUnauthorized).toHaveBeenCalledExactlyOnceWith('acc');
+    expect(onUnauthorized).toHaveBeenCalledExactlyOnceWith('acc', 401);
   });
 
   it('ERR-03: fails without sending where there is no session', async () => {

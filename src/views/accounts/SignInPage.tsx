@@ -1,4 +1,5 @@
 import { useSelector } from '@xstate/react';
+import { FAREWELLS } from '#machines/root/texts.ts';
 import { signInOf, singleSignOnOf } from '#machines/root/select.ts';
 import type { SignInActor } from '#machines/signIn/machine.ts';
 import { useRoot } from '../../actors.ts';
@@ -14,11 +15,13 @@ export function SignInPage() {
   const root = useRoot();
   const actor = useSelector(root, signInOf);
   const singleSignOn = useSelector(root, singleSignOnOf);
+  const farewell = useSelector(root, ({ context }) => context.farewell);
   const route = useRoute();
   const from = route.screen === 'signIn' ? route.from : undefined;
   return (
     <PublicLayout
       heading="Sign in"
+      intro={farewell === null ? undefined : <span role="status">{FAREWELLS[farewell]}</span>}
       aside={
         <>
           New here? <TextLink to={{ screen: 'signUp', ...(from === undefined ? {} : { from }) }}>Create an account</TextLink>

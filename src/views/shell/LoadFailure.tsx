@@ -1,22 +1,27 @@
 import { Button, Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { ORGANIZATION_MISSING, USER_FAILED, projectMissing } from '#machines/workspace/texts.ts';
+import { ORGANIZATION_MISSING, projectMissing } from '#machines/workspace/texts.ts';
+import { hrefOf } from '../../locations.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useSession, useSettings, useWorkspace } from '../ui/state.ts';
 
-/** Nothing of the workspace could be read (spec §8). */
+/** The person or their organizations could not be read (SHL-11, ERR-04). */
 export function LoadFailedPage() {
   const workspace = useWorkspace();
   const session = useSession();
   const failure = useSelector(workspace, (snapshot) => snapshot.context.failure);
   return (
     <Flex align="center" minH="100dvh" maxW="560px" mx="auto">
-      <Page heading="Console failed to load">
-        <FailureAlert failure={{ ...failure, message: USER_FAILED }} />
-        <Flex gap="3" mt="6">
+      <Page heading="Console error">
+        <FailureAlert failure={failure} />
+        <Flex gap="3" mt="6" wrap="wrap">
           <Button onClick={() => workspace.send({ type: 'retry.requested' })}>Retry</Button>
+          {/* The page is loaded anew: what kept it from loading may be in it. */}
+          <Button asChild variant="outline">
+            <a href={hrefOf({ screen: 'user' })}>Home</a>
+          </Button>
           <Button variant="outline" onClick={() => session.send({ type: 'signOut.requested' })}>
             Sign out
           </Button>

@@ -1,16 +1,17 @@
 import { Box, Flex, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import type { Toast } from '#machines/toasts/machine.ts';
 import { useClipboard, useToasts } from './state.ts';
 
-/** Short messages in the corner; successes are announced politely, errors at once, each in a live region of its own. */
+/** Short messages in the corner; successes and notices are announced politely, errors at once, each in a live region of its own. */
 export function Toasts() {
   const toasts = useSelector(useToasts(), (snapshot) => snapshot.context.toasts);
   return (
     <Flex direction="column" gap="2" position="fixed" zIndex="toast" bottom={{ base: '4', md: '6' }} right={{ base: '4', md: '6' }} w="min(380px, calc(100vw - 32px))" pointerEvents="none">
       <Region live="assertive" toasts={toasts.filter(({ kind }) => kind === 'error')} />
-      <Region live="polite" toasts={toasts.filter(({ kind }) => kind === 'success')} />
+      <Region live="polite" toasts={toasts.filter(({ kind }) => kind !== 'error')} />
       <Copied />
     </Flex>
   );
@@ -26,12 +27,18 @@ function Region({ live, toasts }: { live: 'assertive' | 'polite'; toasts: readon
   );
 }
 
+const LOOKS: Record<Toast['kind'], { color: string; sign: ReactNode }> = {
+  error: { color: 'fg.error', sign: <CircleAlert size={18} /> },
+  notice: { color: 'fg.info', sign: <Info size={18} /> },
+  success: { color: 'fg.success', sign: <CircleCheck size={18} /> },
+};
+
 function ToastBox({ toast: { id, kind, text } }: { toast: Toast }) {
   const toasts = useToasts();
   return (
     <Flex align="flex-start" gap="3" p="3" pl="4" bg="bg.panel" borderWidth="1px" borderRadius="l2" boxShadow="lg" fontSize="sm" pointerEvents="auto">
-      <Box mt="0.5" color={kind === 'error' ? 'fg.error' : 'fg.success'} aria-hidden>
-        {kind === 'error' ? <CircleAlert size={18} /> : <CircleCheck size={18} />}
+      <Box mt="0.5" color={LOOKS[kind].color} aria-hidden>
+        {LOOKS[kind].sign}
       </Box>
       <Text dir="auto" flex="1" minW="0" py="0.5" overflowWrap="anywhere">
         {text}

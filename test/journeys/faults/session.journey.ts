@@ -48,6 +48,8 @@ test.describe('with a session that was ended elsewhere', () => {
 
   for (const isExpired of [false, true]) {
     test(`SES-05 SES-06 SES-07: ${isExpired ? 'an expired' : 'a good'} access token that is refused leads to sign-in, and signing in leads back`, async ({ console: page, account, server }) => {
+      // Without pushes: the call itself is to meet the refusal.
+      await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
       await openPlayground(page, account, 'async');
       const raised = page.evaluate(
         () => new Promise((resolve) => window.addEventListener('unauthenticated_api_call', (event) => resolve(event instanceof CustomEvent ? event.detail : null), { once: true })),

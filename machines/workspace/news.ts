@@ -1,0 +1,71 @@
+// What a person is told when their memberships have changed elsewhere, and where that leads.
+import type { ConsoleEvent } from '#contract/events.ts';
+import type { Membership } from '#contract/organizations.ts';
+import type { Route } from '../route.ts';
+import { membershipOf, namedBy, projectOf } from './select.ts';
+
+/** Why something is no longer there, by its UUID, as far as it was told. */
+export type Causes = Readonly<Record<string, 'deleted' | 'removed'>>;
+
+/** What an event says of why something is gone. */
+export function causeIn(event: ConsoleEvent): Causes {
+  switch (event.type) {
+    case 'organization.deleted':
+      return { [event.organization_uuid]: 'deleted' };
+    case 'membership.removed':
+      return { [event.organization_uuid]: 'removed' };
+    case 'project.deleted':
+      return { [event.project_uuid]: 'deleted' };
+    case 'project_member.removed':
+      return { [event.project_uuid]: 'removed' };
+    default:
+      return {};
+  }
+}
+
+type Before = { memberships: readonly Membership[]; causes: Causes };
+type After = { memberships: readonly Membership[]; /** UUIDs of what this page changes itself: it says so where it does. */ own: readonly string[] };
+
+/** What has changed, in sentences. What came anew shows by itself. */
+export function newsOf(before: Before, after: After): string[] {
+  return before.memberships.flatMap((membership) => newsOfOne(membership, before.causes, after));
+}
+
+function newsOfOne({ organization: { uuid, name }, role, projects }: Membership, causes: Causes, { memberships, own }: After): string[] {
+  const now = membershipOf(memberships, uuid);
+  const isOwn = own.includes(uuid);
+  if (!now) return isOwn ? [] : [organizationGone(name, causes[uuid])];
+  const renamed = isOwn || now.organization.name === name ? [] : [`${name} is now called ${now.organization.name}.`];
+  const changed = isOwn || now.role === role ? [] : [`Your role in ${now.organization.name} is now ${now.role}.`];
+  const ofProjects = projects.flatMap((project) => {
+    if (own.includes(project.uuid)) return [];
+    const left = now.projects.find((other) => other.uuid === project.uuid);
+    if (left) return left.name === project.name ? [] : [`Project ${project.name} is now called ${left.name}.`];
+    // With another role come other projects.
+    return now.role !== role && causes[project.uuid] === undefined ? [] : [projectGone(project.name, causes[project.uuid])];
+  });
+  return [...renamed, ...changed, ...ofProjects];
+}
+
+function organizationGone(name: string, cause: Causes[string] | undefined): string {
+  if (cause === undefined) return `${name} was deleted, or you were removed from it.`;
+  return cause === 'deleted' ? `${name} was deleted.` : `You were removed from ${name}.`;
+}
+
+function projectGone(name: string, cause: Causes[string] | undefined): string {
+  if (cause === undefined) return `Project ${name} was deleted, or you were removed from it.`;
+  return cause === 'deleted' ? `Project ${name} was deleted.` : `You were removed from project ${name}.`;
+}
+
+/** Whether the organization or project that an address names was there and is not any more. */
+export function isPlaceLost(route: Route, before: readonly Membership[], after: readonly Membership[]): boolean {
+  const named = namedBy(route);
+  if (named.projectUuid !== null) return projectOf(before, named) !== undefined && projectOf(after, named) === undefined;
+  return membershipOf(before, named.orgUuid) !== undefined && membershipOf(after, named.orgUuid) === undefined;
+}
+
+/** Where to go from a place that is lost: to its organization, else to the first one. */
+export function refugeOf(route: Route, memberships: readonly Membership[]): Route {
+  const organization = (membershipOf(memberships, namedBy(route).orgUuid) ?? memberships[0])?.organization;
+  return organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'home' };
+}

@@ -1,0 +1,20 @@
+import { describe, expect } from 'vitest';
+import { followingMachine } from '#machines/following/machine.ts';
+import { describeWalk, doneBy } from './walk.ts';
+
+const loaded = { files: 1, transcriptions: 1 };
+const page = { items: [], nextCursor: null };
+
+describe('CON-16: every way of lists that follow what happens elsewhere', () => {
+  describeWalk(followingMachine, {
+    cases: {
+      'item.changed': [{ type: 'item.changed', kind: 'transcription', id: 't1', isNew: true, loaded }],
+      'item.deleted': [{ type: 'item.deleted', kind: 'transcription', id: 't1' }],
+      'lists.outdated': [{ type: 'lists.outdated', loaded }],
+      'xstate.done.actor.readLists': [doneBy('readLists', { files: page, transcriptions: page })],
+      'xstate.done.actor.readListed': [doneBy('readListed', { kind: 'transcription', item: { id: 't1' } }), doneBy('readListed', null)],
+    },
+    distinguish: ({ context }) => [context.waiting.length, context.reading === null, context.outdated === null],
+    states: { readingLists: ({ context }) => { expect(context.outdated).not.toBeNull(); } },
+  });
+});

@@ -1,0 +1,89 @@
+/** The stream of what changes elsewhere: read by fetch, so that the token goes into a header and never into an address. */
+import { fromCallback, type EventObject } from 'xstate';
+import * as v from 'valibot';
+import { ConsoleEvent, EVENT_HEARTBEAT_MS } from '#contract/events.ts';
+import type { StreamEvent } from '#machines/events/actors.ts';
+import type { SessionPort } from './session.ts';
+
+/** After so long without a word the connection counts as dead, milliseconds. */
+const SILENCE_MAX_MS = 3 * EVENT_HEARTBEAT_MS;
+const UNAUTHENTICATED = 401;
+
+export type EventStreamOptions = {
+  pageUrl: () => URL;
+  session: SessionPort;
+};
+
+/**
+ * The `eventStream` actor. A refusal says nothing of the session: the clock of the page may be slow, and the next call asks
+ * for a new token. Only the server's own word that the session has ended ends it here.
+ */
+export const createEventStream = ({ pageUrl, session }: EventStreamOptions) =>
+  fromCallback<EventObject, void>(({ sendBack }) => {
+    const ended = new AbortController();
+    const tell = (event: StreamEvent) => {
+      if (!ended.signal.aborted) sendBack(event);
+    };
+    const watch = new Silence(() => {
+      tell({ type: 'stream.failed' });
+      ended.abort();
+    });
+
+    async function follow(): Promise<void> {
+      const tokens = await session.tokens(ended.signal);
+      if (!tokens) return;
+      watch.heard();
+      const headers = { accept: 'text/event-stream', authorization: `Bearer ${tokens.access}` };
+      const answer = await fetch(new URL('/api/v2/events/', pageUrl()), { headers, cache: 'no-store', signal: ended.signal });
+      if (!answer.ok || !answer.body) throw new Error(`The stream of events was answered ${answer.status}.`);
+      tell({ type: 'stream.opened' });
+      for await (const event of eventsOf(answer.body, () => watch.heard())) {
+        if (event.type === 'session.ended') session.refused(tokens.access, UNAUTHENTICATED);
+        else tell({ type: 'stream.told', event });
+      }
+    }
+
+    follow().then(
+      () => tell({ type: 'stream.ended' }),
+      () => tell({ type: 'stream.failed' }),
+    ).finally(() => watch.stop());
+    return () => {
+      ended.abort();
+      watch.stop();
+    };
+  });
+
+/** Calls back after a long silence. */
+class Silence {
+  readonly #onSilence: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  constructor(onSilence: () => void) { this.#onSilence = onSilence; }
+  heard(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onSilence, SILENCE_MAX_MS);
+  }
+  stop(): void { clearTimeout(this.#timer); }
+}
+
+/** The events of a stream; comments only count as heard. What this page does not know stands for something that it missed. */
+async function* eventsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, heard: () => void): AsyncGenerator<ConsoleEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    heard();
+    text += read.value;
+    const frames = text.split('\n\n');
+    text = frames.pop() ?? '';
+    for (const frame of frames) {
+      const data = frame.split('\n').find((line) => line.startsWith('data: '));
+      if (data !== undefined) yield eventIn(data.slice('data: '.length));
+    }
+  }
+}
+
+const Told = v.pipe(v.string(), v.parseJson(), ConsoleEvent);
+
+function eventIn(data: string): ConsoleEvent {
+  const told = v.safeParse(Told, data);
+  return told.success ? told.output : { type: 'resync' };
+}

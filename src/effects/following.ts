@@ -1,0 +1,42 @@
+/** What keeps the lists of a project as they are on the server. */
+import { fromPromise } from 'xstate';
+import { CallError } from '#machines/failure.ts';
+import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/following/actors.ts';
+import type { ListPage } from '#machines/pagedList/actors.ts';
+import type { SpeechApi } from './speechApi.ts';
+
+/** Reads page after page until there are as many rows as wanted, or no more. */
+async function beginningOf<Item>(wanted: number, read: (cursor: string | null) => Promise<ListPage<Item>>): Promise<ListPage<Item>> {
+  const beginning = await read(null);
+  while (beginning.items.length < wanted && beginning.nextCursor !== null) {
+    const { items, nextCursor } = await read(beginning.nextCursor);
+    beginning.items.push(...items);
+    beginning.nextCursor = nextCursor;
+  }
+  return beginning;
+}
+
+export const createReadLists = (api: SpeechApi) =>
+  fromPromise<ListsRead, Loaded>(async ({ input, signal }) => {
+    const [files, transcriptions] = await Promise.all([
+      beginningOf(input.files, async (cursor) => {
+        const page = await api.files(cursor, signal);
+        return { items: [...page.files], nextCursor: page.next_page_cursor };
+      }),
+      beginningOf(input.transcriptions, async (cursor) => {
+        const page = await api.transcriptions(cursor, signal);
+        return { items: [...page.transcriptions], nextCursor: page.next_page_cursor };
+      }),
+    ]);
+    return { files, transcriptions };
+  });
+
+export const createReadListed = (api: SpeechApi) =>
+  fromPromise<ItemRead | null, Listed>(async ({ input: { kind, id }, signal }) => {
+    try {
+      return kind === 'file' ? { kind, item: await api.file(id, signal) } : { kind, item: await api.transcription(id, signal) };
+    } catch (error) {
+      if (error instanceof CallError && error.failure.status === 404) return null;
+      throw error;
+    }
+  });

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { StoredFile } from '#contract/files.ts';
+import { Members } from '#contract/members.ts';
+import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
+import { Transcription } from '#contract/transcriptions.ts';
+import { type Account, demoAccount, storeTokens } from './account.ts';
+import { expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { clip } from './playground.ts';
+import { call, createAccount, linkTo } from './people.ts';
+
+const notices = (page: Page) => page.getByRole('status').filter({ hasText: /\S/ });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+/** An organization of a boss with a project, and somebody who works there. */
+async function company(url: string, name: string, domain: string) {
+  const [boss, worker] = [await createAccount(url, `boss@${domain}`), await createAccount(url, `worker@${domain}`)];
+  const { organization } = v.parse(OrganizationCreated, await (await call(url, boss, 'POST', 'organizations/', { name, contact_email: `boss@${domain}` })).json());
+  const org = `organizations/${organization.uuid}/`;
+  const { project } = v.parse(ProjectCreated, await (await call(url, boss, 'POST', `${org}projects/`, { name: 'Talks', description: '' })).json());
+  await call(url, boss, 'POST', `${org}invite/`, { email: `worker@${domain}`, role: 'admin' });
+  const link = (await linkTo(url, `worker@${domain}`, 'invite')) ?? '';
+  expect((await call(url, worker, 'POST', `organizations${link}`)).status).toBe(200);
+  const { users } = v.parse(Members, await (await call(url, boss, 'GET', `${org}users/`)).json());
+  const uuid = users.find(({ email }) => email === `worker@${domain}`)?.uuid ?? '';
+  return { boss, worker, org, projectUuid: project.uuid, member: `${org}users/${uuid}/`, home: `/org/${organization.uuid}/` };
+}
+
+async function open(page: Page, { tokens }: Account, path: string): Promise<void> {
+  await storeTokens(page, tokens);
+  const stream = page.waitForResponse('**/api/v2/events/');
+  await page.goto(path);
+  expect((await stream).request().headers()['authorization']).toBe(`Bearer ${tokens.access}`);
+  expect((await stream).url()).not.toContain('?');
+}
+
+test('CON-04 CON-05: what others change is said at once, and leads to the next sensible place; what is typed stays', async ({ page, server }) => {
+  const { boss, worker, org, projectUuid, member, home } = await company(server.url, 'ACME', 'acme.example');
+  await open(page, worker, `${home}projects/${projectUuid}/`);
+  await expect(heading(page, 'Talks')).toBeVisible();
+
+  expect((await call(server.url, boss, 'PUT', `projects/${projectUuid}/`, { name: 'Lectures', description: '' })).status).toBe(200);
+  await expect(notices(page).getByText('Project Talks is now called Lectures.')).toBeVisible();
+  expect((await call(server.url, boss, 'PUT', member, { role: 'billing' })).status).toBe(200);
+  await expect(notices(page).getByText('Your role in ACME is now billing.')).toBeVisible();
+  await expectAccessible(page);
+  expect((await call(server.url, boss, 'DELETE', `projects/${projectUuid}/`)).status).toBe(204);
+  await expect(notices(page).getByText('Project Lectures was deleted.')).toBeVisible();
+  await expect(page).toHaveURL(home);
+
+  await page.getByRole('button', { name: /^Organization/ }).click();
+  await page.getByRole('button', { name: 'Create organization' }).or(page.getByRole('menuitem', { name: 'Create organization' })).first().click();
+  await page.getByRole('dialog', { name: 'Create organization' }).getByLabel('Name').fill('My own');
+  expect((await call(server.url, boss, 'DELETE', member)).status).toBe(204);
+  await expect(page.getByText('You were removed from ACME.')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Create organization' }).getByLabel('Name')).toHaveValue('My own');
+  expect((await call(server.url, boss, 'GET', org)).status).toBe(200);
+});
+
+test('CON-04: a change that was not pushed is noticed on focus', async ({ page, server }) => {
+  const { boss, worker, org, home } = await company(server.url, 'Quiet', 'quiet.example');
+  await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
+  await storeTokens(page, worker.tokens);
+  await page.goto(home);
+  await expect(heading(page, 'Quiet')).toBeVisible();
+  expect((await call(server.url, boss, 'PUT', org, { name: 'Loud', contact_email: 'boss@quiet.example' })).status).toBe(200);
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect(notices(page).getByText('Quiet is now called Loud.')).toBeVisible();
+});
+
+test.describe('whose session is ended elsewhere', () => {
+  test.use({ allowed: [/status of 401/] });
+
+  test('CON-04 CON-05: a person is told so at sign-in, and led back', async ({ page, server }) => {
+    const account = await demoAccount(server.url);
+    await storeTokens(page, account.tokens);
+    const stream = page.waitForResponse('**/api/v2/events/');
+    await page.goto('/user/');
+    await stream;
+    expect((await fetch(`${server.url}/api/v2/token/invalidate/`, { method: 'POST', headers: { authorization: `Bearer ${account.tokens.access}`, 'content-type': 'application/json' }, body: JSON.stringify({ refresh: account.tokens.refresh }) })).status).toBe(200);
+    await expect(heading(page, 'Sign in')).toBeVisible();
+    await expect(page).toHaveURL(/\/signin\/\?from=%2Fuser%2F/);
+    await expect(page.getByText('Your session has ended. Sign in again to go on where you were.')).toBeVisible();
+    await expectAccessible(page);
+  });
+});
+
+test('CON-16: files and transcriptions of other clients come, follow their status and go', async ({ page, server }) => {
+  const { tokens, playground, credential } = await demoAccount(server.url);
+  await storeTokens(page, tokens);
+  const stream = page.waitForResponse('**/api/v2/events/');
+  await page.goto(`${playground}?mode=async&panel=history`);
+  await stream;
+  await expect(page.getByText('You have no transcriptions.')).toBeVisible();
+  const form = new FormData();
+  form.append('file', new Blob([readFileSync(clip('short.wav'))]), 'from-elsewhere.wav');
+  const headers = { authorization: credential };
+  const file = v.parse(StoredFile, await (await fetch(`${server.url}/v1/files`, { method: 'POST', headers, body: form })).json());
+  await expect(page.getByRole('list', { name: 'Files' }).getByText('from-elsewhere.wav')).toBeVisible();
+  const made = await fetch(`${server.url}/v1/transcriptions`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'stt-async-v5', file_id: file.id }) });
+  const { id } = v.parse(Transcription, await made.json());
+  const row = page.getByRole('list', { name: 'Transcriptions' }).getByRole('listitem').filter({ hasText: 'from-elsewhere.wav' });
+  await expect(row).toBeVisible();
+  await row.getByRole('link').focus();
+  await expect(row.getByText('Completed')).toBeVisible({ timeout: 60_000 });
+  await expect(row.getByRole('link')).toBeFocused();
+  expect((await fetch(`${server.url}/v1/transcriptions/${id}`, { method: 'DELETE', headers })).status).toBe(204);
+  await expect(row).toBeHidden();
+  expect((await fetch(`${server.url}/v1/files/${file.id}`, { method: 'DELETE', headers })).status).toBe(204);
+  await expect(page.getByRole('list', { name: 'Files' }).getByText('from-elsewhere.wav')).toBeHidden();
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback, fromPromise, setup, waitFor, type AnyEventObject, type EventObject } from 'xstate';
+import type { ConsoleEvent } from '#contract/events.ts';
+import type { Membership } from '#contract/organizations.ts';
+import type { PageEvent, StreamEvent } from '#machines/events/actors.ts';
+import { eventsMachine } from '#machines/events/machine.ts';
+import type { Route } from '#machines/route.ts';
+import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.ts';
+import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { ann, membership } from './people.ts';
+
+const ORGANIZATION: Route = { screen: 'organization', orgUuid: 'o1' };
+const PROJECT: Route = { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' };
+
+/** A workspace whose page, stream and server are the test's. */
+async function open(route: Route) {
+  const told: AnyEventObject[] = [];
+  let tellPage: (event: PageEvent) => void = () => {};
+  let tellStream: (event: StreamEvent) => void = () => {};
+  const server: { memberships: Membership[] | Error; own: string[]; reads: number } = { memberships: ann.memberships, own: [], reads: 0 };
+  const workspace = workspaceMachine.provide({
+    actors: {
+      loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
+      loadMemberships: fromPromise<MembershipsRead, void>(async () => {
+        server.reads += 1;
+        if (server.memberships instanceof Error) throw server.memberships;
+        return { memberships: server.memberships, own: server.own };
+      }),
+      projectMemory: fromCallback(() => {}),
+      events: eventsMachine.provide({
+        actors: {
+          pagePresence: fromCallback<EventObject, void>(({ sendBack }) => { tellPage = sendBack; }),
+          eventStream: fromCallback<EventObject, void>(({ sendBack }) => { tellStream = sendBack; }),
+        },
+      }),
+    },
+  });
+  const root = createActor(setup({ actors: { workspace } }).createMachine({
+    invoke: { id: 'workspace', src: 'workspace', input: { route, browserLanguages: [] } },
+    on: { '*': { actions: ({ event }) => { if (!event.type.startsWith('xstate.')) told.push(event); } } },
+  })).start();
+  const actor = root.getSnapshot().children['workspace'];
+  if (!actor) throw new Error('no workspace');
+  await waitFor(actor, (snapshot) => snapshot.hasTag('ready'));
+  tellPage({ type: 'page.present' });
+  tellStream({ type: 'stream.opened' });
+  const settle = () => waitFor(actor, (snapshot) => snapshot.matches({ ready: { memberships: 'known' } }));
+  return {
+    actor, server, settle, told,
+    page: (event: PageEvent) => tellPage(event),
+    push: async (event: ConsoleEvent) => { tellStream({ type: 'stream.told', event }); await settle(); },
+  };
+}
+
+const notice = (text: string) => ({ type: 'toast.requested', kind: 'notice', text });
+
+describe('CON-04 what changes elsewhere', () => {
+  it('CON-04 a removal is said, and leads to the organization that is left', async () => {
+    const { server, push, told } = await open(PROJECT);
+    server.memberships = [membership('o2', ['p3'])];
+    await push({ type: 'membership.removed', organization_uuid: 'o1' });
+    expect(told).toEqual([notice('You were removed from Organization o1.'), { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true }]);
+  });
+
+  it('CON-04 a deletion is said as one, and leads home where nothing is left', async () => {
+    const { server, push, told } = await open(ORGANIZATION);
+    server.memberships = [];
+    await push({ type: 'organization.deleted', organization_uuid: 'o1' });
+    expect(told).toEqual([notice('Organization o1 was deleted. Organization o2 was deleted, or you were removed from it.'), { type: 'navigate.requested', to: { screen: 'home' }, replace: true }]);
+  });
+
+  it('CON-04 a project that goes leads to its organization; one elsewhere is said and leads nowhere', async () => {
+    const { actor, server, push, told } = await open(PROJECT);
+    server.memberships = [membership('o1', ['p1']), membership('o2', ['p3'])];
+    await push({ type: 'project.deleted', organization_uuid: 'o1', project_uuid: 'p2' });
+    expect(told.splice(0)).toEqual([notice('Project Project p2 was deleted.')]);
+    server.memberships = [membership('o1', []), membership('o2', ['p3'])];
+    await push({ type: 'project_member.removed', organization_uuid: 'o1', project_uuid: 'p1' });
+    expect(told).toEqual([notice('You were removed from project Project p1.'), { type: 'navigate.requested', to: ORGANIZATION, replace: true }]);
+    // Until the next screen is there this one stays as it is.
+    expect(actor.getSnapshot().hasTag('projectMissing')).toBe(false);
+  });
+
+  it('CON-04 another role and other names are said, on a focus as well as by a push', async () => {
+    const { server, page, settle, told } = await open({ screen: 'members', orgUuid: 'o1' });
+    const [one] = ann.memberships;
+    if (!one) throw new Error('nobody');
+    server.memberships = [{ ...one, role: 'billing', organization: { ...one.organization, name: 'ACME' } }, membership('o2', ['p3'])];
+    page({ type: 'page.focused' });
+    await settle();
+    expect(told).toEqual([notice('Organization o1 is now called ACME. Your role in ACME is now billing.')]);
+  });
+
+  it('CON-04 a call that finds nothing at its place has the memberships read again', async () => {
+    const { server, page, settle, told } = await open(PROJECT);
+    server.memberships = [membership('o1', ['p2']), membership('o2', ['p3'])];
+    page({ type: 'place.missed' });
+    await settle();
+    expect(told[0]).toEqual(notice('Project Project p1 was deleted, or you were removed from it.'));
+  });
+
+  it('CON-04 is not lost while a dialog is open, and what is typed there stays', async () => {
+    const { actor, server, push, told } = await open(ORGANIZATION);
+    actor.send({ type: 'organization.create.requested' });
+    const form = actor.getSnapshot().children['organizationForm'];
+    form?.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+    server.memberships = [membership('o1', ['p1'])];
+    await push({ type: 'membership.removed', organization_uuid: 'o2' });
+    expect(told[0]).toEqual(notice('Project Project p2 was deleted, or you were removed from it. You were removed from Organization o2.'));
+    expect(actor.getSnapshot().context.memberships).toHaveLength(1);
+    expect(actor.getSnapshot().children['organizationForm']).toBe(form);
+    actor.send({ type: 'memberships.stale', route: { screen: 'home' } });
+    expect(told.at(-1)).toEqual({ type: 'navigate.requested', to: { screen: 'home' } });
+    expect(actor.getSnapshot().children['organizationForm']).toBe(form);
+  });
+
+  it('CON-04 what the page does itself is not told to it as news', async () => {
+    const { server, push, told } = await open(ORGANIZATION);
+    server.memberships = [membership('o2', ['p3'])];
+    server.own = ['o1'];
+    await push({ type: 'organization.deleted', organization_uuid: 'o1' });
+    expect(told).toEqual([]);
+  });
+
+  it('CON-04 a role that no longer allows the playground closes it, rather than letting its calls be refused', async () => {
+    const { actor, server, push } = await open({ screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async' });
+    expect(actor.getSnapshot().children['playground']).toBeDefined();
+    server.memberships = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' }, membership('o2', ['p3'])];
+    await push({ type: 'membership.changed', organization_uuid: 'o1' });
+    expect(actor.getSnapshot().children['playground']).toBeUndefined();
+    expect(actor.getSnapshot().hasTag('forbidden')).toBe(true);
+  });
+
+  it('CON-04 CON-05 what changes while the memberships are read has them read again', async () => {
+    const { server, page, push } = await open(ORGANIZATION);
+    page({ type: 'page.focused' });
+    await push({ type: 'membership.changed', organization_uuid: 'o1' });
+    expect(server.reads).toBe(2);
+  });
+});
