@@ -241,7 +241,17 @@ function toFollow(event: ConsoleEvent, loaded: Loaded) {
       return { type: 'item.changed' as const, kind: 'file' as const, id: event.file_id, isNew: true, loaded };
     case 'file.deleted':
       return { type: 'item.deleted' as const, kind: 'file' as const, id: event.file_id };
-    default:
+    case 'membership.added':
+    case 'membership.changed':
+    case 'membership.removed':
+    case 'organization.changed':
+    case 'organization.deleted':
+    case 'project.created':
+    case 'project.changed':
+    case 'project.deleted':
+    case 'project_member.added':
+    case 'project_member.removed':
+    case 'session.ended':
       throw new Error(`'${event.type}' is nothing to the lists.`);
   }
 }

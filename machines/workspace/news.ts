@@ -9,18 +9,11 @@ export type Causes = Readonly<Record<string, 'deleted' | 'removed'>>;
 
 /** What an event says of why something is gone. */
 export function causeIn(event: ConsoleEvent): Causes {
-  switch (event.type) {
-    case 'organization.deleted':
-      return { [event.organization_uuid]: 'deleted' };
-    case 'membership.removed':
-      return { [event.organization_uuid]: 'removed' };
-    case 'project.deleted':
-      return { [event.project_uuid]: 'deleted' };
-    case 'project_member.removed':
-      return { [event.project_uuid]: 'removed' };
-    default:
-      return {};
-  }
+  if (event.type === 'organization.deleted') return { [event.organization_uuid]: 'deleted' };
+  if (event.type === 'membership.removed') return { [event.organization_uuid]: 'removed' };
+  if (event.type === 'project.deleted') return { [event.project_uuid]: 'deleted' };
+  if (event.type === 'project_member.removed') return { [event.project_uuid]: 'removed' };
+  return {};
 }
 
 type Before = { memberships: readonly Membership[]; causes: Causes };
