@@ -8,7 +8,7 @@ import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
 import { SHELVES, stock } from './shelves.ts';
-import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, sendTo, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 
 type Shelf = (typeof SHELVES)[number];
 
@@ -38,6 +38,10 @@ function walked({ kind }: Shelf) {
       'item.added': (snapshot) => when(isSettled(snapshot) && isIn(snapshot, 'ready') && !isIn(snapshot, 'ready.loadingMore') && !holds(snapshot, NEW), { type: 'item.added', item: item(NEW) }),
       // A file never changes; a transcription is done after a while.
       'item.updated': (snapshot) => when(kind === 'transcription' && isSettled(snapshot) && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), { type: 'item.updated', item: done }),
+      // What other clients do, as the workspace passes it on.
+      'item.arrived': (snapshot) => when(isSettled(snapshot) && isIn(snapshot, 'ready.idle') && !holds(snapshot, NEW), { type: 'item.arrived', item: item(NEW) }),
+      'item.gone': (snapshot) => when(isSettled(snapshot) && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), { type: 'item.gone', id: stock(FIRST).id }),
+      'beginning.read': (snapshot) => (isSettled(snapshot) ? [page([FIRST], 'the next'), page([NEW], 'the next')].map((read) => ({ type: 'beginning.read', page: read })) : []),
       'item.removed': (snapshot) => when(isSettled(snapshot) && holds(snapshot, FIRST), { type: 'item.removed', id: stock(FIRST).id }),
       'item.restored': (snapshot) => when(lacks(snapshot, FIRST), { type: 'item.restored', id: stock(FIRST).id }),
       'more.requested': (snapshot) => when(isSettled(snapshot), { type: 'more.requested' }),
@@ -130,6 +134,9 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
       await held.fail('removeItem', STUCK);
       await expect(page.getByText(`Error! Failed to delete ${kind}.`, { exact: true }).last()).toBeVisible();
     },
+    'item.arrived': (event) => sendTo(page, children, event),
+    'item.gone': (event) => sendTo(page, children, event),
+    'beginning.read': (event) => sendTo(page, children, event),
     // The page does so by itself as soon as the row is there.
     'focus.placed': (_event, before) => {
       const id: string = before?.context.focusId;

@@ -26,10 +26,10 @@ describe('pruning', () => {
     await db.insertInto('sso_signups').values({ token_hash: 'a', issuer: 'i', subject: 's', email: 'new@example.com', name: '', created_at, expires_at }).execute();
     await invited(server, await server.createUser(), { email: 'guest@example.com', role: 'member' });
     await prune(server.services);
-    expect(await sizes()).toEqual([2, 1, 1, 1, 7, 1, 1, 1, 1]);
+    expect(await sizes()).toEqual([2, 1, 1, 1, 9, 1, 1, 1, 1]);
     server.advance(601_000);
     await prune(server.services);
-    expect(await sizes()).toEqual([2, 1, 1, 1, 0, 1, 0, 1, 1]);
+    expect(await sizes()).toEqual([2, 1, 1, 1, 9, 1, 0, 1, 1]);
 
     server.advance(20 * DAY_MS);
     const fresh = v.parse(TokenPair, await (await publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password: PASSWORD })).json());

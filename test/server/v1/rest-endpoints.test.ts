@@ -145,7 +145,7 @@ describe('§3 transcriptions', () => {
     expect(await response.json()).toEqual({
       id: expect.stringMatching(UUID), status: 'queued', created_at: expect.stringMatching(ISO), model: MODEL, filename: 'talk.wav', file_id: expect.stringMatching(UUID), audio_url: null,
       enable_speaker_diarization: false, enable_language_identification: false, language_hints: null, language_hints_strict: null, context: null, translation: null, audio_duration_ms: null,
-      error_type: null, error_message: null, webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null, client_reference_id: null,
+      error_type: null, error_message: null, webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null, client_reference_id: null, progress: null,
     });
   });
 
@@ -181,7 +181,7 @@ describe('§3 transcriptions', () => {
     const translation = { type: 'one_way', target_language: 'de' };
     const { id } = await create({ enable_speaker_diarization: true, enable_language_identification: true, translation, language_hints: ['de', 'en'], language_hints_strict: true, context: 'A talk about ships.' });
     await reaches(id, 'completed');
-    expect(asked).toEqual({ diarization: true, languageIdentification: true, translation, languageHints: ['de', 'en'], languageHintsStrict: true, context: 'A talk about ships.', signal: expect.any(AbortSignal) });
+    expect(asked).toEqual({ diarization: true, languageIdentification: true, translation, languageHints: ['de', 'en'], languageHintsStrict: true, context: 'A talk about ships.', signal: expect.any(AbortSignal), onProgress: expect.any(Function) });
     const transcript = await (await call('GET', `/transcriptions/${id}/transcript`)).json();
     expect(transcript).toEqual({ id, text: ' Hello. Hallo. Mhm', tokens });
     expect(v.parse(Transcript, transcript).tokens.map(({ text }) => text).join('')).toBe(transcript.text);
