@@ -49,7 +49,7 @@ describe('ACC-07: leaving for the identity provider', () => {
 const lost = new CallError({ message: 'Offline.', kind: 'FETCH_ERROR' });
 const refused = new CallError({ message: 'The provider refused.', kind: 'HTTP', status: 400 });
 
-describe('ACC-07: back from the identity provider', () => {
+describe('ACC-07 CON-08: back from the identity provider', () => {
   describeWalks(
     ssoCallbackMachine,
     {
@@ -60,11 +60,13 @@ describe('ACC-07: back from the identity provider', () => {
         ],
         'xstate.error.actor.exchangeQuery': [failedBy('exchangeQuery', refused), { ...failedBy('exchangeQuery', lost), index: 1 }],
         'xstate.done.actor.createAccount': [doneBy('createAccount', pair('new'))],
+        'xstate.error.actor.createAccount': [failedBy('createAccount', lost), { ...failedBy('createAccount', refusals[1]), index: 1 }],
+        'xstate.done.actor.recallNewcomer': [doneBy('recallNewcomer', null), doneBy('recallNewcomer', { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' })],
       },
       distinguish: ({ context }) => context.failure?.kind,
       states: {
         failed: (snapshot) => { expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.failure.kind !== 'HTTP'); },
-        asking: ({ context }) => { expect(context.newcomer).toEqual({ signupToken: 's', email: 'ann@example.com', name: 'Ann' }); },
+        asking: ({ context }) => { expect(context.newcomer).toEqual({ signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' }); },
         done: (snapshot) => { expect(snapshot.output).toMatchObject({ tokens: { access: expect.stringMatching(/known|new/) }, from: '/user/' }); },
       },
     },

@@ -11,6 +11,8 @@ const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
 const CHILDREN = ['display.changed', ...['files', 'transcriptions', 'removal', 'upload', 'live', 'display', 'sidePanel'].map((id) => `xstate.error.actor.${id}`)];
+/** What others do reaches the lists in every situation alike. */
+const PUSHED = ['push.', 'listed.', 'lists.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
 
 describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground', () => {
@@ -40,6 +42,10 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
       'removal.failed': [{ type: 'removal.failed', item, failure: { message: 'No.', kind: 'OTHER' } }],
       'removal.halted': [{ type: 'removal.halted', item }],
       'removal.succeeded': [{ type: 'removal.succeeded', item }, { type: 'removal.succeeded', item: other }],
+      'push.received': [{ type: 'resync' }, { type: 'file.created', project_uuid: 'p1', file_id: 'f3' }, { type: 'session.ended' }].map((event) => ({ type: 'push.received', event })),
+      'listed.read': [{ type: 'listed.read', kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) }, { type: 'listed.read', kind: 'transcription', isNew: false, item: transcription() }],
+      'listed.gone': [{ type: 'listed.gone', kind: 'file', id: 'f1' }],
+      'lists.read': [{ type: 'lists.read', files: { items: [], nextCursor: null }, transcriptions: { items: [], nextCursor: null } }],
       ...Object.fromEntries(['files', 'transcriptions', 'removal', 'upload', 'live', 'display', 'sidePanel'].map((id) => [`xstate.error.actor.${id}`, [failedBy(id)]])),
     },
     distinguish: ({ context }) => [
@@ -70,25 +76,25 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
       'ready.file.failed': (snapshot) => { expect(snapshot.can({ type: 'reload.requested' })).toBe(true); },
     },
   }, {
-    'settings on the empty page': { input: input(), without: ['route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'] },
+    'settings on the empty page': { input: input(), without: [...PUSHED, 'route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'] },
     'lists and children on the empty page': { input: input(), without: [...SETTINGS, 'route', 'panel', 'transcription.updated'] },
-    modes: { input: input({ mode: 'real-time' }), without: [...SETTINGS, 'removal', 'file.', 'panel', 'transcri', 'xstate.error', 'xstate.done.actor.readFile'] },
+    modes: { input: input({ mode: 'real-time' }), without: [...PUSHED, ...SETTINGS, 'removal', 'file.', 'panel', 'transcri', 'xstate.error', 'xstate.done.actor.readFile'] },
     'a file': {
       input: input({ fileId: 'f1' }),
       cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
-      without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'panel', 'drop.', 'file.chosen', 'file.opened', 'transcription.opened', 'transcription.updated'],
+      without: [...PUSHED, ...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'panel', 'drop.', 'file.chosen', 'file.opened', 'transcription.opened', 'transcription.updated'],
     },
-    panels: { input: input(), without: [...SETTINGS, 'mode.', 'removal', 'file.', 'transcri', 'xstate.error', 'xstate.done.actor.readFile', 'route'] },
+    panels: { input: input(), without: [...PUSHED, ...SETTINGS, 'mode.', 'removal', 'file.', 'transcri', 'xstate.error', 'xstate.done.actor.readFile', 'route'] },
     'panels that the address names': {
       input: input(),
       cases: { 'route.changed': [changed({ panel: 'history' }), changed({ panel: 'settings' })] },
-      without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'file.', 'transcri'],
+      without: [...PUSHED, ...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'file.', 'transcri'],
     },
-    'panels beside a file': { input: input({ fileId: 'f1' }), without: [...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'file.', 'transcri', 'route'] },
+    'panels beside a file': { input: input({ fileId: 'f1' }), without: [...PUSHED, ...SETTINGS, ...CHILDREN, 'mode.', 'removal', 'file.', 'transcri', 'route'] },
     'a transcription': {
       input: input({ transcriptionId: 't1' }),
       cases: { 'removal.succeeded': [{ type: 'removal.succeeded', item }] },
-      without: [...SETTINGS, ...CHILDREN, 'route', 'mode.', 'file.', 'panel', 'transcription.opened', 'removal.started', 'removal.failed'],
+      without: [...PUSHED, ...SETTINGS, ...CHILDREN, 'route', 'mode.', 'file.', 'panel', 'transcription.opened', 'removal.started', 'removal.failed'],
     },
   });
 });

@@ -8,6 +8,7 @@ import { prepareDataDir } from './data-dir.ts';
 import { openDatabase, type Database, type Db } from './db/open.ts';
 import type { AppEnv } from './http/env.ts';
 import type { WorkerOptions } from './jobs/worker.ts';
+import { claimDataDir } from './installation.ts';
 import { createLog, type Log } from './log.ts';
 import { createMail } from './mail/create.ts';
 import type { Mail } from './mail/mail.ts';
@@ -60,6 +61,7 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   const database = overrides.database ?? await openDatabase(config);
   const closing = new Closing(log);
   closing.add('database', 'database', () => database.close());
+  await claimDataDir(database.db, config);
   const secretFor = loadSecret(config);
   const mail = await createMail({ config, database, clock, log, secretFor, closing }, overrides.mailJobs);
   let port = config.port;

@@ -12,12 +12,14 @@ export const DATABASE_FOLDER = 'database';
 export const RECORDINGS_FOLDER = 'files';
 export const SECRET_FILE = 'secret-key';
 export const DEMO_PASSWORD_FILE = 'demo-password';
+/** Names the database that knows the recordings. */
+export const INSTALLATION_FILE = 'installation-id';
 /** A database that is being made. Nothing of value is ever in it: it gets its name when it is done. */
 const UNFINISHED_DATABASE = `${DATABASE_FOLDER}.new`;
 /** Major version of PostgreSQL of the embedded database; it reads no other. */
 export const EMBEDDED_MAJOR = '18';
 
-const OWN = [DATABASE_FOLDER, UNFINISHED_DATABASE, RECORDINGS_FOLDER, SECRET_FILE, DEMO_PASSWORD_FILE];
+const OWN = [DATABASE_FOLDER, UNFINISHED_DATABASE, RECORDINGS_FOLDER, SECRET_FILE, DEMO_PASSWORD_FILE, INSTALLATION_FILE];
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OTHERS = 0o077;
@@ -117,6 +119,8 @@ export async function requireWritable(dataDir: string): Promise<void> {
 
 /** To begin anew takes an empty directory: emptying it is the operator's yes. */
 const remedy = (dataDir: string): string => `Put the folder ${DATABASE_FOLDER} back from a backup; or, to begin anew without the old data, move everything out of ${dataDir}.`;
+
+export const hasRecordings = (dataDir: string): boolean => hasContent(join(dataDir, RECORDINGS_FOLDER));
 
 function hasContent(path: string): boolean {
   if (!existsSync(path)) return false;

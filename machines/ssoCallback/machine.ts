@@ -1,22 +1,21 @@
 // Models the way back from the identity provider: its answer for a session, or first for an account; or what it refused (ACC-07).
+// Who is asked for an account is asked again after the page is loaded anew (CON-08).
 // Owned by the visitor, while the callback screen shows; its output, a pair of tokens and where they lead, goes to the session.
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { refusalOf } from '../linkRefusal.ts';
 import { tellParent } from '../parent.ts';
 import type { Navigate } from '../route.ts';
-import { createAccount, exchangeQuery } from './actors.ts';
+import { createAccount, exchangeQuery, newcomerMemory, recallNewcomer, type Newcomer, type NewcomerCommand } from './actors.ts';
 
 /** Told at once: the provider's answer is not to stay in the address. */
 export type SsoCallbackTold = { type: 'navigate.requested' } & Omit<Navigate, 'type'>;
 
-type Newcomer = { signupToken: string; email: string; name: string };
-
 type SsoCallbackContext = {
   query: string;
   from: string | null;
-  /** Somebody whom the provider knows and the console does not. */
   newcomer: Newcomer | null;
   tokens: TokenPair | null;
   failure: Failure | null;
@@ -30,21 +29,21 @@ const setupSsoCallback = setup({
     /** `isNew`: the account was made just now. */
     output: { tokens: TokenPair | null; from: string | null; isNew: boolean };
     tags: 'loading' | 'failed' | 'newcomer' | 'creating';
-    children: { exchangeQuery: 'exchangeQuery'; createAccount: 'createAccount' };
+    children: { exchangeQuery: 'exchangeQuery'; createAccount: 'createAccount'; recallNewcomer: 'recallNewcomer'; newcomerMemory: 'newcomerMemory' };
   },
-  actors: { exchangeQuery, createAccount },
+  actors: { exchangeQuery, createAccount, recallNewcomer, newcomerMemory },
   guards: {
     hasQuery: ({ context }) => context.query !== '',
     isSignedIn: (_, answer: SsoToken) => answer.outcome === 'signed_in',
     // What the server has refused it refuses again: the provider's answer is good for one use.
     isUnanswered: ({ context }) => context.failure !== null && context.failure.kind !== 'HTTP',
+    isSomebody: (_, newcomer: Newcomer | null) => newcomer !== null,
+    isSpent: (_, { error }: { error: unknown }) => refusalOf(toFailure(error)) !== null,
   },
   actions: {
-    keepAnswer: assign((_, answer: SsoToken) =>
-      answer.outcome === 'signed_in'
-        ? { tokens: answer.tokens, from: answer.from }
-        : { newcomer: { signupToken: answer.signup_token, email: answer.email, name: answer.name }, from: answer.from },
-    ),
+    keepSession: assign((_, answer: SsoToken) => (answer.outcome === 'signed_in' ? { tokens: answer.tokens, from: answer.from } : {})),
+    keepNewcomer: assign((_, newcomer: Newcomer | null) => ({ newcomer, from: newcomer?.from ?? null })),
+    commandMemory: sendTo('newcomerMemory', (_, command: NewcomerCommand): NewcomerCommand => command),
     keepTokens: assign((_, { tokens }: { tokens: TokenPair }) => ({ tokens })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     forgetFailure: assign({ failure: null }),
@@ -55,6 +54,7 @@ const setupSsoCallback = setup({
 export const ssoCallbackMachine = setupSsoCallback.createMachine({
   id: 'ssoCallback',
   context: ({ input }) => ({ ...input, from: null, newcomer: null, tokens: null, failure: null }),
+  invoke: { id: 'newcomerMemory', src: 'newcomerMemory' },
   initial: 'deciding',
   states: {
     deciding: {
@@ -62,10 +62,28 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         {
           guard: 'hasQuery',
           target: 'exchanging',
-          actions: { type: 'tell', params: { type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true } },
+          actions: [
+            { type: 'commandMemory', params: { type: 'newcomer.forgotten' } },
+            { type: 'tell', params: { type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true } },
+          ],
         },
-        { target: 'empty' },
+        { target: 'recalling' },
       ],
+    },
+    recalling: {
+      tags: 'loading',
+      invoke: {
+        id: 'recallNewcomer',
+        src: 'recallNewcomer',
+        onDone: [
+          {
+            guard: { type: 'isSomebody', params: ({ event }) => event.output },
+            target: 'asking',
+            actions: { type: 'keepNewcomer', params: ({ event }) => event.output },
+          },
+          { target: 'empty' },
+        ],
+      },
     },
     // Opened by hand, or loaded anew after the answer was used.
     empty: {},
@@ -79,9 +97,15 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
           {
             guard: { type: 'isSignedIn', params: ({ event }) => event.output },
             target: 'done',
-            actions: { type: 'keepAnswer', params: ({ event }) => event.output },
+            actions: { type: 'keepSession', params: ({ event }) => event.output },
           },
-          { target: 'asking', actions: { type: 'keepAnswer', params: ({ event }) => event.output } },
+          {
+            target: 'asking',
+            actions: [
+              { type: 'keepNewcomer', params: ({ event }) => newcomerOf(event.output) },
+              { type: 'commandMemory', params: ({ context }) => commandOf(context.newcomer) },
+            ],
+          },
         ],
         onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
       },
@@ -100,13 +124,31 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         id: 'createAccount',
         src: 'createAccount',
         input: ({ context }) => ({ signupToken: context.newcomer?.signupToken ?? '' }),
-        onDone: { target: 'done', actions: { type: 'keepTokens', params: ({ event }) => ({ tokens: event.output }) } },
-        onError: { target: 'asking', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onDone: {
+          target: 'done',
+          actions: [{ type: 'keepTokens', params: ({ event }) => ({ tokens: event.output }) }, { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
+        },
+        onError: [
+          {
+            guard: { type: 'isSpent', params: ({ event }) => event },
+            target: 'failed',
+            actions: [{ type: 'keepFailure', params: ({ event }) => event }, { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
+          },
+          { target: 'asking', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        ],
       },
     },
     done: { type: 'final' },
   },
   output: ({ context: { tokens, from, newcomer } }) => ({ tokens, from, isNew: newcomer !== null }),
 });
+
+function newcomerOf(answer: SsoToken): Newcomer | null {
+  if (answer.outcome === 'signed_in') return null;
+  const { signup_token: signupToken, email, name, from } = answer;
+  return { signupToken, email, name, from };
+}
+
+const commandOf = (newcomer: Newcomer | null): NewcomerCommand => (newcomer === null ? { type: 'newcomer.forgotten' } : { type: 'newcomer.kept', newcomer });
 
 export type SsoCallbackActor = ActorRefFrom<typeof ssoCallbackMachine>;

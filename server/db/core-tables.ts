@@ -5,7 +5,7 @@ import type { Role } from '#contract/roles.ts';
 export type Moment = ColumnType<Date, Date, Date>;
 export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** Tables of migrations 0001 and 0007 (and columns of 0004). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+/** Tables of migrations 0001, 0007 and 0011 (and columns of 0004). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
 export interface CoreTables {
   users: {
     id: string;
@@ -31,5 +31,7 @@ export interface CoreTables {
   rate_limits: { key: string; arrival_ms: number };
   /** Mails that wait for the mail server, each with a job; gone once sent or dropped. The letter is sealed: its links are secrets. */
   mails: { id: string; sealed: string; expires_at: MaybeMoment; created_at: Moment };
+  /** One row, once a server has used the database. */
+  installation: { single: Generated<boolean>; id: Generated<string> };
   outbox: { id: string; position: Generated<number>; recipient: string; subject: string; body_text: string; body_html: string; created_at: Moment };
 }

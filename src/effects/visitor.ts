@@ -13,8 +13,10 @@ import { ssoCallbackMachine } from '#machines/ssoCallback/machine.ts';
 import { visitorMachine } from '#machines/visitor/machine.ts';
 import { isOwnPath } from '#machines/wayBack.ts';
 import type { Effects, Outside, Submitted } from './index.ts';
+import { createNewcomerMemory } from './newcomerMemory.ts';
 import { createPasswordAdviser } from './passwordAdviser.ts';
 import { createVisitorApi } from './visitorApi.ts';
+import { createWebStorage } from './webStorage.ts';
 
 /** The visitor's chart, ready to be started by the root. `signOn`: the way to the identity provider, which sign-in has too. */
 export function visitorWith({ settings, call, referral }: Pick<Outside, 'settings' | 'call' | 'referral'>, signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>) {
@@ -47,6 +49,7 @@ export function visitorWith({ settings, call, referral }: Pick<Outside, 'setting
       singleSignOn: singleSignOnMachine.provide({ actors: signOn }),
       ssoCallback: ssoCallbackMachine.provide({
         actors: {
+          ...createNewcomerMemory(createWebStorage(() => window.sessionStorage), settings.product),
           exchangeQuery: fromPromise<SsoToken, { query: string }>(({ input, signal }) => api.ssoToken({ query: input.query }, signal)),
           createAccount: fromPromise<TokenPair, { signupToken: string }>(({ input, signal }) => api.ssoSignUp({ signup_token: input.signupToken, ...referred() }, signal)),
         },

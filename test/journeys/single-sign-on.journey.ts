@@ -35,7 +35,7 @@ const test = base.extend<object, { idp: Idp }>({
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 40[04]/] });
 
-test('ACC-01, ACC-07, SES-07: by an identity provider: somebody known, somebody new, and one who thinks better of it', async ({ page, context, server }) => {
+test('ACC-01, ACC-07, SES-07, CON-08: by an identity provider: somebody known, somebody new, and one who thinks better of it', async ({ page, context, server }) => {
   await page.goto('/user/settings/?poi=x');
   await expect(page).toHaveURL(/\/signin\/\?from=/);
   await expectAccessible(page);
@@ -62,9 +62,14 @@ test('ACC-01, ACC-07, SES-07: by an identity provider: somebody known, somebody 
   await expect(page).toHaveURL(`${server.url}/sso/callback/`);
   await expect(page.getByRole('main')).toContainText(`There is no account yet for Nia New (${NEWCOMER}).`);
   await expectAccessible(page);
+  // Neither the answer in the address nor what was read from it is lost with the page.
+  await page.reload();
+  await expect(heading(page, 'Create your account?')).toBeFocused();
+  await expect(page.getByRole('main')).toContainText(`There is no account yet for Nia New (${NEWCOMER}).`);
   await press(page, 'Create account');
   await expect(page.getByText('You belong to no organization yet.')).toBeVisible();
 
+  expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
   await context.clearCookies();
   await page.evaluate(() => localStorage.removeItem('jwt'));
   await page.goto('/signin/');

@@ -11,6 +11,7 @@ import type { TokensSaved } from '#machines/session/actors.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { signInMachine } from '#machines/signIn/machine.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { ViewportInput } from '#machines/viewport.ts';
 import { isOwnPath } from '#machines/wayBack.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, pair, settings } from './people.ts';
@@ -29,7 +30,7 @@ function start(stored: TokenPair | null) {
             tokenStore: quiet<TokensSaved>(),
           },
         }),
-        preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
+        preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>(), viewport: fromCallback<EventObject, ViewportInput>(() => undefined) } }),
         fetchConsole: fromPromise<void, void>(async () => undefined),
         workspace: workspaceMachine.provide({ actors: { loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann), projectMemory: quiet<ProjectSelected>() } }),
         signIn: signInMachine.provide({ actors: { submit: fromPromise<TokenPair, { values: SignInRequest }>(async () => pair('entered')) } }),

@@ -15,6 +15,7 @@ import { sessionOf, signInOf, visitorOf, workspaceOf } from '#machines/root/sele
 import type { Navigate, Route } from '#machines/route.ts';
 import type { TokensSaved } from '#machines/session/actors.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
+import type { Newcomer, NewcomerCommand } from '#machines/ssoCallback/actors.ts';
 import { ssoCallbackMachine } from '#machines/ssoCallback/machine.ts';
 import { visitorMachine, type VisitorActor } from '#machines/visitor/machine.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
@@ -30,12 +31,14 @@ type Outside = {
   email?: string;
   owner?: PasswordLinkOwner;
   answer?: SsoToken;
+  /** Who was kept before the page was loaded anew. */
+  newcomer?: Newcomer | null;
   fetchVisitor?: () => Promise<void>;
   workspace?: Later<WorkspaceData>;
 };
 
 /** A page at a public screen; `told` is where its charts lead. */
-function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = { email: 'ann@example.com', from: null }, answer, fetchVisitor = async () => undefined, workspace }: Outside = {}) {
+function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = { email: 'ann@example.com', from: null }, answer, newcomer = null, fetchVisitor = async () => undefined, workspace }: Outside = {}) {
   const joined = [...ann.memberships, membership('o9', [])];
   const root = createActor(
     rootMachine.provide({
@@ -68,6 +71,8 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
               actors: {
                 exchangeQuery: fromPromise<SsoToken, { query: string }>(async () => answer ?? Promise.reject(new Error('No answer.'))),
                 createAccount: fromPromise<TokenPair, { signupToken: string }>(async () => pair('made')),
+                newcomerMemory: quiet<NewcomerCommand>(),
+                recallNewcomer: fromPromise<Newcomer | null, void>(async () => newcomer),
               },
             }),
             invite: inviteMachine.provide({
@@ -199,6 +204,23 @@ describe('where a new session leads', () => {
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     expect(told.at(-1)).toEqual({ to: { screen: 'user' }, replace: true });
     expect(sessionOf(root).getSnapshot().context.tokens).toEqual(pair('made'));
+  });
+});
+
+describe('CON-08: the page of single sign-on, loaded anew', () => {
+  it('asks the newcomer again, and leads where they were going', async () => {
+    const { root, told } = open({ screen: 'ssoCallback', query: '' }, { newcomer: { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/?poi=x' } });
+    const callback = present((await visitorIn(root)).getSnapshot().children.ssoCallback);
+    await waitFor(callback, (snapshot) => snapshot.hasTag('newcomer'));
+    callback.send({ type: 'account.create.requested' });
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    expect(told.at(-1)).toEqual({ to: { href: '/user/?poi=x' }, replace: true });
+  });
+
+  it('has nothing to sign in with where nobody was asked', async () => {
+    const { root } = open({ screen: 'ssoCallback', query: '' });
+    const callback = present((await visitorIn(root)).getSnapshot().children.ssoCallback);
+    await waitFor(callback, (snapshot) => snapshot.matches('empty'));
   });
 });
 

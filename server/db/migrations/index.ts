@@ -8,6 +8,7 @@ import { outliving } from './0007-outliving.ts';
 import { jobTurns } from './0008-job-turns.ts';
 import { makers } from './0009-makers.ts';
 import { changeEvents } from './0010-change-events.ts';
+import { installation } from './0011-installation.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0008-job-turns': jobTurns,
   '0009-makers': makers,
   '0010-change-events': changeEvents,
+  '0011-installation': installation,
 };

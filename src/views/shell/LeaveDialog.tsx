@@ -1,4 +1,4 @@
-import { List } from '@chakra-ui/react';
+import { Stack } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { questionOf } from '#machines/leaving/texts.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
@@ -18,9 +18,9 @@ export function LeaveDialog() {
       onConfirm={() => guard?.send({ type: 'leave.chosen' })}
       onCancel={() => guard?.send({ type: 'stay.chosen' })}
     >
-      <List.Root gap="1" listStyleType="none">
-        {question?.losses.map((loss) => <List.Item key={loss}>{loss}</List.Item>)}
-      </List.Root>
+      <Stack as="ul" gap="1" listStyleType="none">
+        {question?.losses.map((loss) => <li key={loss}>{loss}</li>)}
+      </Stack>
     </ConfirmDialog>
   );
 }

@@ -132,8 +132,8 @@ describe('password recovery', () => {
   it('ACC-05: a look-alike address gets nobody\'s link', async () => {
     await signUp(server, 'kim@example.com', OLD);
     const lettersBefore = (await mailsTo(server, 'kim@example.com')).length;
-    // The Kelvin sign becomes a plain k in lower case.
-    expect(await refusal(await recover('\u212Aim@example.com'))).toEqual([400, 'invalid_request']);
+    for (const other of ['k\u0131m@example.com', '\u043Aim@example.com', '\uFF4Bim@example.com']) expect((await recover(other)).status).toBe(200);
+    expect(await refusal(await recover('kim@example.com\u200B'))).toEqual([400, 'invalid_request']);
     expect(await mailsTo(server, 'kim@example.com')).toHaveLength(lettersBefore);
   });
 
