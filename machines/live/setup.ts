@@ -66,7 +66,7 @@ const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
 const FINALIZED = '<fin>';
 /** Milliseconds after which an answer to a finalize is not waited for any longer. */
-const FINALIZE_LIMIT_MS = 5000;
+export const FINALIZE_LIMIT_MS = 5000;
 
 const isReady = or([({ context }: { context: LiveContext }) => context.source === 'microphone', stateIn({ input: 'playable' })]);
 

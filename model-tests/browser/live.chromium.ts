@@ -1,6 +1,7 @@
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
 import { websocketClosed } from '#machines/live/errors.ts';
 import { liveMachine } from '#machines/live/machine.ts';
+import { FINALIZE_LIMIT_MS } from '#machines/live/setup.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, isIn, type Path, walk } from '../model.ts';
@@ -31,7 +32,8 @@ const walked = walk(liveMachine, {
     'source.selected': when(({ context }) => context.source === 'microphone', { type: 'source.selected', source: 'file' }),
     'file.picked': when(({ context }) => context.source === 'file', { type: 'file.picked', file: FILE }),
     'tokens.received': (snapshot) => [
-      ...when(inState(`${RUNNING}.listening`), { type: 'tokens.received', tokens: [{ text: ' word', start_ms: 0, end_ms: 300, is_final: true }] })(snapshot),
+      // A file that has come to its end stops the session.
+      ...when((at) => isIn(at, `${RUNNING}.listening`) && !at.hasTag('atEnd'), { type: 'tokens.received', tokens: [{ text: ' word', start_ms: 0, end_ms: 300, is_final: true }] })(snapshot),
       ...when(inState(`${RUNNING}.finalizing`), { type: 'tokens.received', tokens: [{ text: '<fin>', start_ms: 300, end_ms: 300, is_final: true }] })(snapshot),
     ],
     'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
@@ -145,6 +147,8 @@ function performance({ page, playground }: Stage, path: Path): Performance {
       await button('Finalize').click();
       await expect.poll(async () => (await studio.live()).texts).toContain('{"type":"finalize"}');
     },
+    // The answer does not come.
+    [`xstate.after.finalizeLimit.live.${RUNNING}.finalizing`]: () => page.clock.fastForward(FINALIZE_LIMIT_MS),
     'stream.finishing': async (_event, before) => {
       // The file may have come to its end before.
       if (!before?.hasTag('atEnd')) await run.click();

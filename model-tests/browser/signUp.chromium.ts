@@ -110,7 +110,7 @@ function activating(on: VisitorStage): Performance {
         const password = page.getByLabel('Password', { exact: true });
         await password.fill('short');
         await button('Activate account').click();
-        await expect(password).toHaveAccessibleDescription(/must be at least 8/);
+        await expect(password).toHaveAccessibleDescription(/must be at least 12/);
         await password.fill(PASSWORD);
         await page.keyboard.press('Enter');
         await expect(button('Activating…')).toHaveAttribute('aria-busy', 'true');

@@ -87,7 +87,7 @@ test.describe('signing up', () => {
     await expect(page.getByText(email)).toBeVisible();
     await page.getByLabel('Password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Activate account' }).click();
-    await expect(page.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(/must be at least 8/);
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(/must be at least 12/);
     await expectAccessible(page);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Activate account' }).click();

@@ -204,6 +204,40 @@ test('ASY-01 ASY-02 ASY-05 ASY-08: tabs replace the address, Remove leads back, 
   await expect(page.getByLabel('Model')).toBeHidden();
 });
 
+test('ASY-06: the Settings panel with nothing to set anything for leads to the plain address, on a fresh load too', async ({ page }) => {
+  const { playground } = await enter(page);
+  await page.goto(`${playground}?mode=async&panel=settings`);
+  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+  await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
+  await page.getByRole('button', { name: 'History' }).click();
+  await expect(page).toHaveURL(/panel=history/);
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+});
+
+test.describe('with a file that the server cannot hand out', () => {
+  test.use({ allowed: [/Failed to load resource/] });
+
+  test('ASY-05 CON-19: it can be tried again, and removed', async ({ page }) => {
+    await openTab(page, 'async');
+    await page.route('**/v1/files/*/url', (route) => route.fulfill({ status: 500, json: {} }));
+    await library(page).getByRole('link', { name: /meeting-notes/ }).click();
+    const failure = page.getByRole('main').getByRole('alert');
+    await expect(failure).toBeVisible();
+    await expectAccessible(page);
+    await page.unroute('**/v1/files/*/url');
+    await failure.getByRole('button', { name: 'Reload' }).click();
+    await expect(failure).toBeHidden();
+    await expect(page.getByRole('group', { name: /^Recording meeting-notes/ })).toBeVisible();
+    await page.route('**/v1/files/*/url', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.reload();
+    await failure.getByRole('button', { name: 'Remove' }).click();
+    await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
+    await expect(failure).toBeHidden();
+    await expect(page.getByText('Drop a recording here')).toBeVisible();
+  });
+});
+
 test('a transcript is taken home as text, JSON and captions, copied or saved', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openTab(page, 'async');

@@ -48,7 +48,7 @@ test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; a
   await expectAccessible(page);
   await password(page).fill('short');
   await press(page, 'Set password');
-  await expect(password(page)).toHaveAccessibleDescription(/must be at least 8/);
+  await expect(password(page)).toHaveAccessibleDescription(/must be at least 12/);
   await password(page).fill(NEXT_PASSWORD);
   await press(page, 'Set password');
   await expect(heading(page, 'No organization')).toBeVisible();

@@ -238,6 +238,20 @@ test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and 
   await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible();
 });
 
+test('LIV-10 CON-19: a file that cannot be played cannot be run; another one can, and the failure goes with it', async ({ page }) => {
+  await openTab(page, 'real-time');
+  await page.getByRole('radio', { name: 'File' }).check({ force: true });
+  await page.getByLabel('Choose file').setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer: Buffer.from('no sound at all') });
+  const failure = page.getByRole('main').getByRole('alert');
+  await expect(failure).toBeVisible();
+  await expect(button(page, 'Run')).toBeDisabled();
+  await expect(button(page, 'Run')).toHaveAccessibleDescription('Choose a file that can be played.');
+  await expectAccessible(page);
+  await page.getByLabel('Choose another file').setInputFiles(clip('short.wav'));
+  await expect(failure).toBeHidden();
+  await expect(button(page, 'Run')).toBeEnabled();
+});
+
 test('LIV-21: a browser that cannot do it says so', async ({ page }) => {
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, 'AudioWorkletNode');

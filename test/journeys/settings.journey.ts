@@ -190,3 +190,37 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     expect(lasting).toEqual(reducedMotion === 'reduce' ? [] : [150]);
   });
 }
+
+test('CON-13 CON-27: what is missing or too long is said before anything is sent', async ({ page }) => {
+  const sent: string[] = [];
+  page.on('request', (request) => { if (request.method() === 'POST') sent.push(new URL(request.url()).pathname); });
+  await offer(page, model('free'));
+  await page.getByRole('list', { name: 'Files' }).getByRole('link', { name: /meeting-notes/ }).click();
+  const transcribe = page.getByRole('button', { name: 'Transcribe file' });
+  await expect(transcribe).toBeEnabled();
+  await kind(page, 'One-way').click();
+  await expect(transcribe).toBeDisabled();
+  await expect(transcribe).toHaveAccessibleDescription('Choose the target language of the translation, or switch the translation off.');
+  await expect(option(page, 'Target language')).toHaveAccessibleDescription('Needed for the translation.');
+  await expectAccessible(page);
+  await option(page, 'Target language').selectOption('French');
+  await expect(transcribe).toBeEnabled();
+  await kind(page, 'Two-way').click();
+  await expect(transcribe).toHaveAccessibleDescription('Choose language A of the translation, or switch the translation off.');
+  await option(page, 'Language A').selectOption('German');
+  await expect(transcribe).toHaveAccessibleDescription('Choose language B of the translation, or switch the translation off.');
+  await kind(page, 'Two-way').click();
+  await expect(transcribe).toBeEnabled();
+
+  const context = option(page, 'Context');
+  await context.fill('x'.repeat(10_001));
+  await expect(context).toHaveValue('x'.repeat(10_001));
+  await expect(context).toHaveAccessibleDescription(/10,001 \/ 10,000 characters.*Shorten the context to at most 10,000 characters\./);
+  await expect(transcribe).toBeDisabled();
+  await expect(transcribe).toHaveAccessibleDescription('Shorten the context to at most 10,000 characters.');
+  await expectAccessible(page);
+  await context.fill('x'.repeat(10_000));
+  await expect(transcribe).toBeEnabled();
+  await expect(context).toHaveAccessibleDescription(/10,000 \/ 10,000 characters/);
+  expect(sent.filter((path) => path.startsWith('/v1/transcriptions'))).toEqual([]);
+});

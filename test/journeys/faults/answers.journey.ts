@@ -48,7 +48,7 @@ type Row = {
   headline?: string | ((fault: Fault) => string);
   /** Whether the text of the fault itself is shown. */
   isQuoted?: boolean | ((fault: Fault) => boolean);
-  told?: (place: Place) => Promise<void>;
+  told?: (place: Place, fault: Fault) => Promise<void>;
   chart?: readonly [Named, Value | ((fault: Fault) => Value)];
   faults?: readonly Fault[];
   silent: (place: Place) => Locator;
@@ -73,16 +73,18 @@ function deleting(list: (page: Page) => Locator, name: string, toasts: { success
       await list(page).getByRole('button', { name: `Delete ${name}` }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     },
-    told: async ({ page }) => {
-      await patiently(page.getByText(toasts.error)).toBeVisible();
+    // With the reason (LIB-03).
+    told: async ({ page }, fault) => {
+      const toast = page.getByText(`${toasts.error} ${fault.text}`, { exact: true });
+      await patiently(toast).toBeVisible();
       await expect(list(page).getByText(name)).toBeVisible();
       await page.getByRole('button', { name: 'Dismiss' }).click();
-      await expect(page.getByText(toasts.error)).toBeHidden();
+      await expect(toast).toBeHidden();
       expect(await stateOf(page, 'removal')).toBe('idle');
     },
     well: ({ page }) => page.getByText(toasts.success),
-    // Whatever a deletion that went well says, it went well.
-    faults: FAULTS.filter((fault) => fault !== WRONG_SHAPE),
+    // Whatever a deletion that went well says, it went well; and what is not there is deleted.
+    faults: FAULTS.filter((fault) => fault !== WRONG_SHAPE && fault.status !== 404),
   };
 }
 
@@ -140,7 +142,7 @@ const addressOf = ({ path = () => '', mode = 'async' as const }: Pick<Row, 'path
 };
 
 async function expectTold(row: Row, place: Place, fault: Fault): Promise<void> {
-  await row.told?.(place);
+  await row.told?.(place, fault);
   const alert = row.alert?.(place);
   if (alert) {
     const headline = typeof row.headline === 'function' ? row.headline(fault) : row.headline;
@@ -191,6 +193,22 @@ for (const row of ROWS) {
       await row.after?.(place);
     });
     expect(await rootState(page)).toContain('"signedIn"');
+  });
+}
+
+for (const [list, call, path, name, success] of [
+  [files, 'deleteFile', '', NAME, REMOVAL_TOASTS.file.success],
+  [history, 'deleteTranscription', '?panel=history', 'talk.wav', REMOVAL_TOASTS.transcription.success],
+] as const) {
+  test(`LIB-03: ${call} of what is already gone counts as deleted`, async ({ console: page, account }) => {
+    const answers = await FakeAnswers.stand(page, GOOD);
+    answers.set(call, refusing(404));
+    const { below, query } = addressOf({ path: () => path }, { page, fileId: '' });
+    await page.goto(`${account.playground}${below}${query}&inspect`);
+    await list(page).getByRole('button', { name: `Delete ${name}` }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await patiently(page.getByText(success)).toBeVisible();
+    await expect(list(page).getByText(name)).toBeHidden();
   });
 }
 
