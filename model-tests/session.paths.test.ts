@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
+import { CallError } from '#machines/failure.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { pair } from '../test/machines/people.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { describeWalk, doneBy, failedBy } from './walk.ts';
 
 describeWalk(sessionMachine, {
   cases: {
     'xstate.done.actor.restoreTokens': [doneBy('restoreTokens', null), doneBy('restoreTokens', pair('stored'))],
+    'xstate.error.actor.restoreTokens': [failedBy('restoreTokens', new CallError({ kind: 'HTTP', status: 401, message: 'Over.' })), { ...failedBy('restoreTokens', new CallError({ kind: 'OTHER', message: 'No storage.' })), index: 1 }],
     'xstate.done.actor.refreshTokens': [doneBy('refreshTokens', pair('fresh', 2000))],
     'call.starting': [{ type: 'call.starting', now: 5000 }],
     'call.refused': ({ context }) => [{ type: 'call.refused', access: context.tokens?.access ?? null, from: '/' }],

@@ -150,7 +150,13 @@ export const rootMachine = setup({
         account: {
           initial: 'signedOut',
           states: {
-            signedOut: { on: { 'session.started': 'signedIn' } },
+            signedOut: {
+              on: {
+                'session.started': 'signedIn',
+                // Found to be over as the page was loaded.
+                'session.ended': { actions: { type: 'keepFarewell', params: ({ event }) => event } },
+              },
+            },
             signedIn: {
               tags: 'signedIn',
               entry: ['noteSignedIn', 'forgetFarewell'],

@@ -20,6 +20,9 @@ export type SessionEvent =
   | { type: 'signOut.requested' }
   | TokensChanged;
 
+/** With these the server says that a session is over. */
+const REFUSALS: readonly number[] = [401, 403];
+
 export const sessionMachine = setup({
   types: {} as {
     context: { tokens: TokenPair | null };
@@ -36,6 +39,7 @@ export const sessionMachine = setup({
     isAboutPresent: ({ context }, { access }: { access: string | null }) => access !== null && access === context.tokens?.access,
     isNewer: ({ context }, { tokens }: { tokens: TokenPair | null }) =>
       tokens !== null && tokens.access !== context.tokens?.access && tokens.access_expires_at >= (context.tokens?.access_expires_at ?? 0),
+    isRefusal: (_, { error }: { error: unknown }) => REFUSALS.includes(toFailure(error).status ?? 0),
     isCleared: (_, { tokens }: { tokens: TokenPair | null }) => tokens === null,
   },
   actions: {
@@ -71,7 +75,14 @@ export const sessionMachine = setup({
           },
           { target: 'signedOut', actions: 'save' },
         ],
-        onError: 'signedOut',
+        onError: [
+          {
+            guard: { type: 'isRefusal', params: ({ event }) => event },
+            target: 'signedOut',
+            actions: ['save', { type: 'tell', params: { type: 'session.ended', reason: 'refused', from: null } }],
+          },
+          { target: 'signedOut' },
+        ],
       },
       on: {
         'tokens.changed': {

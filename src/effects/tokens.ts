@@ -54,8 +54,9 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
   }
 
   /**
-   * The pair to start with: checked, or renewed where it is due or no longer good (SES-10). Only the server's word
-   * ends a session: without an answer the stored pair is taken as it is.
+   * The pair to start with: checked, or renewed where it is due or no longer good (SES-10); null where none is stored. Only the
+   * server's word ends a session: without an answer the stored pair is taken as it is.
+   * @throws CallError 401 or 403 where the server has ended it
    */
   async function restore(signal: AbortSignal): Promise<TokenPair | null> {
     const pair = read();
@@ -65,7 +66,9 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
       await api.verify(pair.access, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (isRefused(error)) return isExpired(pair) ? null : replace(pair, signal);
+      if (!isRefused(error)) return read();
+      if (isExpired(pair)) throw error;
+      return replace(pair, signal);
     }
     return read();
   }
@@ -76,7 +79,8 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
       return await renew((stored) => stored.access === pair.access, signal);
     } catch (error) {
       signal.throwIfAborted();
-      return isRefused(error) ? null : read();
+      if (isRefused(error)) throw error;
+      return read();
     }
   }
 

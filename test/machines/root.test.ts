@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, SimulatedClock, waitFor, type EventObject } from 'xstate';
 import type { SignInRequest, TokenPair } from '#contract/session.ts';
+import { CallError } from '#machines/failure.ts';
 import type { PreferencesSaved } from '#machines/preferences/actors.ts';
 import { preferencesMachine } from '#machines/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
@@ -18,14 +19,14 @@ import { ann, pair, settings } from './people.ts';
 
 const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
 
-function start(stored: TokenPair | null) {
+function start(stored: TokenPair | null | CallError) {
   const clock = new SimulatedClock();
   const root = createActor(
     rootMachine.provide({
       actors: {
         session: sessionMachine.provide({
           actors: {
-            restoreTokens: fromPromise<TokenPair | null, void>(async () => stored),
+            restoreTokens: fromPromise<TokenPair | null, void>(() => (stored instanceof CallError ? Promise.reject(stored) : Promise.resolve(stored))),
             invalidateTokens: fromPromise<void, { refresh: string }>(() => Promise.reject(new Error('Offline.'))),
             tokenStore: quiet<TokensSaved>(),
           },
@@ -46,6 +47,20 @@ function start(stored: TokenPair | null) {
 }
 
 describe('signing in and out', () => {
+  it.each([401, 403])('CON-04: a session that the server has ended (%i) is told of at sign-in, also where the page was only just loaded', async (status) => {
+    const { root } = start(new CallError({ kind: 'HTTP', status, message: 'Over.' }));
+    await waitFor(root, (snapshot) => snapshot.context.farewell === 'refused');
+    expect(sessionOf(root).getSnapshot().matches('signedOut')).toBe(true);
+    root.stop();
+  });
+
+  it('CON-04: who was not signed in is told of no end', async () => {
+    const { root } = start(null);
+    await waitFor(sessionOf(root), (snapshot) => snapshot.matches('signedOut'));
+    expect(root.getSnapshot().context.farewell).toBeNull();
+    root.stop();
+  });
+
   it('SES-07: leads back to where the person came from, once the session is there', async () => {
     const { root, told } = start(null);
     await waitFor(sessionOf(root), (snapshot) => snapshot.matches('signedOut'));

@@ -54,9 +54,11 @@ test.describe('with a session that was ended elsewhere', () => {
       const raised = page.evaluate(
         () => new Promise((resolve) => window.addEventListener('unauthenticated_api_call', (event) => resolve(event instanceof CustomEvent ? event.detail : null), { once: true })),
       );
-      // What a page asks for in its beginning must not meet the refusal before the click does.
-      await page.waitForLoadState('networkidle');
-      await revoke(server.url, account);
+      // Just before the click's own call, or its renewal: nothing that the page asks by itself is to meet the refusal before.
+      await page.route(isExpired ? '**/api/v2/token/refresh/' : '**/v1/files/*', async (route) => {
+        await revoke(server.url, account);
+        await route.fallback();
+      }, { times: 1 });
       if (isExpired) await page.clock.setSystemTime(Date.now() + HOURS_MS);
       await library(page).getByRole('link', { name: /weather-report/ }).click();
       await patiently(page).toHaveURL(/\/signin\/\?from=/);

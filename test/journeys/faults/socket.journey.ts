@@ -37,6 +37,8 @@ class Bench {
   static async open(page: Page, account: DemoAccount): Promise<Bench> {
     const service = await FakeService.stand(page);
     await page.addInitScript(holdLastSamples);
+    // So high that no row of the transcript is out of sight, and out of the page.
+    await page.setViewportSize({ width: 1280, height: 4000 });
     await page.clock.install();
     await openPlayground(page, account, 'real-time');
     // From here on no delay of the page runs out by itself: a state lasts until its fault.
