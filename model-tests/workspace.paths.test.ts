@@ -88,7 +88,7 @@ describe('workspace', () => {
       input: { route: playground('p1'), browserLanguages: [] },
       cases: {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
-        'xstate.done.actor.loadMemberships': [...[memberships, demoted, ann.memberships.slice(1)].map((read) => doneBy('loadMemberships', { memberships: read, own: [] })), doneBy('loadMemberships', { memberships: ann.memberships.slice(1), own: ['o1'] })],
+        'xstate.done.actor.loadMemberships': [...[memberships, demoted, ann.memberships.slice(1)].map((read) => doneBy('loadMemberships', { memberships: read, own: [] })), doneBy('loadMemberships', { memberships: ann.memberships.slice(1), own: [{ uuid: 'o1', how: 'removed', userUuid: null }] })],
         'memberships.stale': [{ type: 'memberships.stale', route: null }],
         'push.received': [{ type: 'push.received', event: { type: 'resync' } }, { type: 'push.received', event: { type: 'file.created', project_uuid: 'p1', file_id: 'f1' } }],
         'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),

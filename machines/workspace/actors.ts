@@ -11,10 +11,16 @@ export type WorkspaceData = {
 /** GET /user/ and /user/organizations/, and what is remembered on this device; rejects in the words of `texts.ts`. */
 export const loadWorkspace = promisePlaceholder<WorkspaceData>('loadWorkspace');
 
+/**
+ * What this page does itself to an organization or project: it says so where it does. `userUuid` is whom it does it to: that member;
+ * null where it is the organization or project as a whole.
+ */
+export type OwnChange = { uuid: string; how: 'changed' | 'removed'; userUuid: string | null };
+
 export type MembershipsRead = {
   memberships: Membership[];
-  /** UUIDs of the organizations and projects that this page has changed, or is changing, since they were read last. */
-  own: readonly string[];
+  /** Done since they were read last, or being done. */
+  own: readonly OwnChange[];
 };
 /** GET /user/organizations/ again. */
 export const loadMemberships = promisePlaceholder<MembershipsRead>('loadMemberships');

@@ -1,7 +1,9 @@
 // What a person is told when their memberships have changed elsewhere, and where that leads.
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Membership } from '#contract/organizations.ts';
+import { ROLE_NAMES } from '../roleNames.ts';
 import type { Route } from '../route.ts';
+import type { OwnChange } from './actors.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 
 /** Why something is no longer there, by its UUID, as far as it was told. */
@@ -17,23 +19,30 @@ export function causeIn(event: ConsoleEvent): Causes {
 }
 
 type Before = { memberships: readonly Membership[]; causes: Causes };
-type After = { memberships: readonly Membership[]; /** UUIDs of what this page changes itself: it says so where it does. */ own: readonly string[] };
+/** `userUuid` is the person's own. */
+type After = { memberships: readonly Membership[]; own: readonly OwnChange[]; userUuid: string };
+type Doings = Pick<After, 'own' | 'userUuid'>;
 
-/** What has changed, in sentences. What came anew shows by itself. */
+const isRenamedHere = ({ own }: Doings, of: string): boolean => own.some(({ uuid, how, userUuid }) => uuid === of && how === 'changed' && userUuid === null);
+const hasOwnRole = ({ own, userUuid }: Doings, of: string): boolean => own.some((change) => change.uuid === of && change.how === 'changed' && change.userUuid === userUuid);
+/** Whether this page has deleted it, or led the person out of it. */
+export const isRemovedHere = ({ own, userUuid }: Doings, of: string): boolean =>
+  own.some((change) => change.uuid === of && change.how === 'removed' && (change.userUuid === null || change.userUuid === userUuid));
+
+/** What has changed, in sentences. What came anew shows by itself. None begins with a name: its script would turn the whole sentence. */
 export function newsOf(before: Before, after: After): string[] {
   return before.memberships.flatMap((membership) => newsOfOne(membership, before.causes, after));
 }
 
-function newsOfOne({ organization: { uuid, name }, role, projects }: Membership, causes: Causes, { memberships, own }: After): string[] {
-  const now = membershipOf(memberships, uuid);
-  const isOwn = own.includes(uuid);
-  if (!now) return isOwn ? [] : [organizationGone(name, causes[uuid])];
-  const renamed = isOwn || now.organization.name === name ? [] : [`${name} is now called ${now.organization.name}.`];
-  const changed = isOwn || now.role === role ? [] : [`Your role in ${now.organization.name} is now ${now.role}.`];
+function newsOfOne({ organization: { uuid, name }, role, projects }: Membership, causes: Causes, after: After): string[] {
+  const now = membershipOf(after.memberships, uuid);
+  if (!now) return isRemovedHere(after, uuid) ? [] : [organizationGone(name, causes[uuid])];
+  const renamed = isRenamedHere(after, uuid) || now.organization.name === name ? [] : [`Organization ${name} is now called ${now.organization.name}.`];
+  const changed = hasOwnRole(after, uuid) || now.role === role ? [] : [`Your role in ${now.organization.name} is now ${ROLE_NAMES[now.role]}.`];
   const ofProjects = projects.flatMap((project) => {
-    if (own.includes(project.uuid)) return [];
     const left = now.projects.find((other) => other.uuid === project.uuid);
-    if (left) return left.name === project.name ? [] : [`Project ${project.name} is now called ${left.name}.`];
+    if (left) return isRenamedHere(after, project.uuid) || left.name === project.name ? [] : [`Project ${project.name} is now called ${left.name}.`];
+    if (isRemovedHere(after, project.uuid)) return [];
     // With another role come other projects.
     return now.role !== role && causes[project.uuid] === undefined ? [] : [projectGone(project.name, causes[project.uuid])];
   });
@@ -41,8 +50,8 @@ function newsOfOne({ organization: { uuid, name }, role, projects }: Membership,
 }
 
 function organizationGone(name: string, cause: Causes[string] | undefined): string {
-  if (cause === undefined) return `${name} was deleted, or you were removed from it.`;
-  return cause === 'deleted' ? `${name} was deleted.` : `You were removed from ${name}.`;
+  if (cause === undefined) return `Organization ${name} was deleted, or you were removed from it.`;
+  return cause === 'deleted' ? `Organization ${name} was deleted.` : `You were removed from ${name}.`;
 }
 
 function projectGone(name: string, cause: Causes[string] | undefined): string {

@@ -26,7 +26,7 @@ import { loadMemberships, loadWorkspace, projectMemory, type MembershipsRead, ty
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from '../palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
-import { causeIn, isPlaceLost, newsOf, refugeOf, type Causes } from './news.ts';
+import { causeIn, isPlaceLost, isRemovedHere, newsOf, refugeOf, type Causes } from './news.ts';
 import { isForbidden, isSameScreen, openedBy, type ScreenName } from './screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom, type Selection } from './select.ts';
 
@@ -68,13 +68,14 @@ type Verdict = {
 
 export const NO_NEWS: Verdict = { news: '', isPlaceLost: false, refuge: null, hasOtherRole: false };
 
-function verdictOn({ route, memberships: before, causes }: WorkspaceContext, { memberships: after, own }: MembershipsRead): Verdict {
+function verdictOn({ route, memberships: before, causes, user }: WorkspaceContext, { memberships: after, own }: MembershipsRead): Verdict {
   const { orgUuid, projectUuid } = namedBy(route);
   const isLost = isPlaceLost(route, before, after);
-  const isOwn = [orgUuid, projectUuid].some((uuid) => uuid !== null && own.includes(uuid));
+  const doings = { own, userUuid: user.uuid };
+  const isOwn = [orgUuid, projectUuid].some((uuid) => uuid !== null && isRemovedHere(doings, uuid));
   const [was, is] = [membershipOf(before, orgUuid)?.role, membershipOf(after, orgUuid)?.role];
   return {
-    news: newsOf({ memberships: before, causes }, { memberships: after, own }).join(' '),
+    news: newsOf({ memberships: before, causes }, { memberships: after, ...doings }).join(' '),
     isPlaceLost: isLost,
     refuge: isLost && !isOwn ? refugeOf(route, after) : null,
     hasOtherRole: was !== undefined && is !== undefined && was !== is,

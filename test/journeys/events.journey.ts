@@ -42,7 +42,7 @@ test('CON-04 CON-05: what others change is said at once, and leads to the next s
   expect((await call(server.url, boss, 'PUT', `projects/${projectUuid}/`, { name: 'Lectures', description: '' })).status).toBe(200);
   await expect(notices(page).getByText('Project Talks is now called Lectures.')).toBeVisible();
   expect((await call(server.url, boss, 'PUT', member, { role: 'billing' })).status).toBe(200);
-  await expect(notices(page).getByText('Your role in ACME is now billing.')).toBeVisible();
+  await expect(notices(page).getByText('Your role in ACME is now Billing.')).toBeVisible();
   await expectAccessible(page);
   expect((await call(server.url, boss, 'DELETE', `projects/${projectUuid}/`)).status).toBe(204);
   await expect(notices(page).getByText('Project Lectures was deleted.')).toBeVisible();
@@ -65,7 +65,7 @@ test('CON-04: a change that was not pushed is noticed on focus', async ({ page, 
   await expect(heading(page, 'Quiet')).toBeVisible();
   expect((await call(server.url, boss, 'PUT', org, { name: 'Loud', contact_email: 'boss@quiet.example' })).status).toBe(200);
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await expect(notices(page).getByText('Quiet is now called Loud.')).toBeVisible();
+  await expect(notices(page).getByText('Organization Quiet is now called Loud.')).toBeVisible();
 });
 
 test.describe('whose session is ended elsewhere', () => {

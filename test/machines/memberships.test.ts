@@ -5,7 +5,7 @@ import type { Membership } from '#contract/organizations.ts';
 import type { PageEvent, StreamEvent } from '#machines/events/actors.ts';
 import { eventsMachine } from '#machines/events/machine.ts';
 import type { Route } from '#machines/route.ts';
-import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { MembershipsRead, OwnChange, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, membership } from './people.ts';
 
@@ -17,7 +17,7 @@ async function open(route: Route) {
   const told: AnyEventObject[] = [];
   let tellPage: (event: PageEvent) => void = () => {};
   let tellStream: (event: StreamEvent) => void = () => {};
-  const server: { memberships: Membership[] | Error; own: string[]; reads: number } = { memberships: ann.memberships, own: [], reads: 0 };
+  const server: { memberships: Membership[] | Error; own: OwnChange[]; reads: number } = { memberships: ann.memberships, own: [], reads: 0 };
   const workspace = workspaceMachine.provide({
     actors: {
       loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
@@ -66,7 +66,7 @@ describe('CON-04 what changes elsewhere', () => {
     const { server, push, told } = await open(ORGANIZATION);
     server.memberships = [];
     await push({ type: 'organization.deleted', organization_uuid: 'o1' });
-    expect(told).toEqual([notice('Organization o1 was deleted. Organization o2 was deleted, or you were removed from it.'), { type: 'navigate.requested', to: { screen: 'home' }, replace: true }]);
+    expect(told).toEqual([notice('Organization Organization o1 was deleted. Organization Organization o2 was deleted, or you were removed from it.'), { type: 'navigate.requested', to: { screen: 'home' }, replace: true }]);
   });
 
   it('CON-04 a project that goes leads to its organization; one elsewhere is said and leads nowhere', async () => {
@@ -88,7 +88,7 @@ describe('CON-04 what changes elsewhere', () => {
     server.memberships = [{ ...one, role: 'billing', organization: { ...one.organization, name: 'ACME' } }, membership('o2', ['p3'])];
     page({ type: 'page.focused' });
     await settle();
-    expect(told).toEqual([notice('Organization o1 is now called ACME. Your role in ACME is now billing.')]);
+    expect(told).toEqual([notice('Organization Organization o1 is now called ACME. Your role in ACME is now Billing.')]);
   });
 
   it('CON-04 a call that finds nothing at its place has the memberships read again', async () => {
@@ -117,9 +117,29 @@ describe('CON-04 what changes elsewhere', () => {
   it('CON-04 what the page does itself is not told to it as news', async () => {
     const { server, push, told } = await open(ORGANIZATION);
     server.memberships = [membership('o2', ['p3'])];
-    server.own = ['o1'];
+    server.own = [{ uuid: 'o1', how: 'removed', userUuid: null }];
     await push({ type: 'organization.deleted', organization_uuid: 'o1' });
     expect(told).toEqual([]);
+  });
+
+  it.each<[string, OwnChange]>([
+    ['a role that it gave to somebody else', { uuid: 'o1', how: 'changed', userUuid: 'u2' }],
+    ['the removal of somebody else', { uuid: 'o1', how: 'removed', userUuid: 'u2' }],
+    ['a new name that it gave', { uuid: 'o1', how: 'changed', userUuid: null }],
+  ])('CON-04 %s hides nothing of what others do meanwhile', async (_, own) => {
+    const { server, push, told } = await open(PROJECT);
+    server.memberships = [membership('o2', ['p3'])];
+    server.own = [own];
+    await push({ type: 'membership.removed', organization_uuid: 'o1' });
+    expect(told).toEqual([notice('You were removed from Organization o1.'), { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true }]);
+  });
+
+  it('CON-04 of what it did itself to its own role, it hides that only', async () => {
+    const { server, push, told } = await open(ORGANIZATION);
+    server.memberships = [{ ...membership('o1', ['p1', 'p2']), role: 'member', organization: { ...membership('o1', []).organization, name: 'Other' } }, membership('o2', ['p3'])];
+    server.own = [{ uuid: 'o1', how: 'changed', userUuid: 'u1' }];
+    await push({ type: 'membership.changed', organization_uuid: 'o1' });
+    expect(told).toEqual([notice('Organization Organization o1 is now called Other.')]);
   });
 
   it('CON-04 a role that no longer allows the playground closes it, rather than letting its calls be refused', async () => {
