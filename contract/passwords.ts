@@ -14,6 +14,8 @@ const isLongEnough = (password: string): boolean => Array.from(password).length 
 export const NewPassword = v.config(
   v.pipe(
     v.string(),
+    // As it is stored: an é may be typed as one character or as two.
+    v.normalize('NFC'),
     v.minLength(PASSWORD_MIN, TOO_SHORT),
     v.check(isLongEnough, TOO_SHORT),
     v.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters.`),
@@ -62,7 +64,8 @@ export function personalWords({ productName, product, email }: { productName: st
 }
 
 /** Judges a password that somebody chooses. What `words` contribute to it counts for nothing. */
-export function judgePassword(password: string, words: string[], estimate: PasswordEstimator): PasswordVerdict {
+export function judgePassword(typed: string, words: string[], estimate: PasswordEstimator): PasswordVerdict {
+  const password = typed.normalize('NFC');
   if (!isLongEnough(password)) return { isGood: false, strength: 'Too short', text: `Use at least ${PASSWORD_MIN} characters.` };
   const whole = estimate(password, words);
   const rest = withoutWords(password, words, whole, estimate);

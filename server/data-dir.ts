@@ -55,11 +55,22 @@ async function makeFolder(path: string): Promise<void> {
 
 /** A folder with all that is in it. Links that an operator made at the top are followed, others are left alone. */
 async function tightenAll(path: string): Promise<void> {
-  const found = await stat(path);
-  await tighten(path, found);
+  // Another server at work may take away what was there a moment ago.
+  const found = await unlessGone(stat(path));
+  if (found === undefined) return;
+  await unlessGone(tighten(path, found));
   if (!found.isDirectory()) return;
-  const entries: Dirent[] = await readdir(path, { withFileTypes: true });
+  const entries: Dirent[] = await unlessGone(readdir(path, { withFileTypes: true })) ?? [];
   for (const entry of entries) if (entry.isFile() || entry.isDirectory()) await tightenAll(join(path, entry.name));
+}
+
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 async function tighten(path: string, { uid, mode }: Stats): Promise<void> {
@@ -89,7 +100,7 @@ export async function databaseFolder(dataDir: string, initialise: (folder: strin
     if (version !== EMBEDDED_MAJOR) throw new StartError(`${folder} is not a database that this version reads: PG_VERSION says ${JSON.stringify(version.slice(0, 20))} instead of ${EMBEDDED_MAJOR}. ${remedy(dataDir)}`);
     return folder;
   }
-  const others = [RECORDINGS_FOLDER, SECRET_FILE, DEMO_PASSWORD_FILE].filter((name) => hasContent(join(dataDir, name)));
+  const others = [RECORDINGS_FOLDER, SECRET_FILE, DEMO_PASSWORD_FILE, INSTALLATION_FILE].filter((name) => hasContent(join(dataDir, name)));
   if (others.length > 0) throw new StartError(`The data directory ${dataDir} has been used (there is ${others.join(', ')}), but its database is missing. ${remedy(dataDir)}`);
   // An end in the middle leaves this one, and no database: the next start begins again.
   const unfinished = join(dataDir, UNFINISHED_DATABASE);
@@ -119,8 +130,6 @@ export async function requireWritable(dataDir: string): Promise<void> {
 
 /** To begin anew takes an empty directory: emptying it is the operator's yes. */
 const remedy = (dataDir: string): string => `Put the folder ${DATABASE_FOLDER} back from a backup; or, to begin anew without the old data, move everything out of ${dataDir}.`;
-
-export const hasRecordings = (dataDir: string): boolean => hasContent(join(dataDir, RECORDINGS_FOLDER));
 
 function hasContent(path: string): boolean {
   if (!existsSync(path)) return false;

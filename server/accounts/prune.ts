@@ -24,13 +24,33 @@ export async function prune({ db, clock }: Services): Promise<void> {
   await db.deleteFrom('rate_limits').where('arrival_ms', '<', now.getTime() - HOUR_MS).execute();
 }
 
-/** Prunes now and every hour, until the server closes. */
+/** Farther from what has passed, a clock was set; slower corrections are none. */
+const DRIFT_MS = 600_000;
+
+/**
+ * Whether a clock has gone on as time itself since this was asked last, or made. What has expired by a clock that jumped is as good as
+ * ever once it is set right, and nothing that was deleted comes back then.
+ * @param passed milliseconds that only grow
+ */
+export function watchClock(clock: () => Date, passed: () => number = () => performance.now()): () => boolean {
+  const offset = (): number => clock().getTime() - passed();
+  let before = offset();
+  return () => {
+    const now = offset();
+    const isSteady = Math.abs(now - before) <= DRIFT_MS;
+    before = now;
+    return isSteady;
+  };
+}
+
+/** Prunes every hour in which the clock was not set, until the server closes; first after an hour, by which a clock is right. */
 export function keepPruned(services: Services): void {
   let running: Promise<void> = Promise.resolve();
+  const isSteady = watchClock(services.clock);
   const run = (): void => {
+    if (!isSteady()) return services.log.warn('the clock was set: nothing is pruned in this hour');
     running = prune(services).catch((error: unknown) => services.log.error({ err: error }, 'pruning failed'));
   };
-  run();
   const timer = setInterval(run, HOUR_MS);
   services.closing.add('jobs', 'pruning', async () => {
     clearInterval(timer);

@@ -1,7 +1,15 @@
 import type { Client } from 'pg';
 
-/** NOTIFY needs a connection of its own that comes back by itself after a loss. */
-export function listenOutside(connect: () => Client): {
+/** Pause before the connection is opened again, and how often an open one is asked whether it still is one; milliseconds. */
+const RETRY_MS = 1000;
+const PULSE_MS = 30_000;
+
+/**
+ * NOTIFY needs a connection of its own that comes back by itself after a loss: also after one that nobody tells of, as where a
+ * firewall drops connections that are idle. `connect` gives queries a time limit.
+ */
+export function listenOutside(connect: () => Client, { retryMs = RETRY_MS, pulseMs = PULSE_MS } = {}): {
+  /** @throws the way's error, or while a lost connection is not back; the callback is then not kept */
   listen(channel: string, callback: (payload: string) => void, resumed?: () => void): Promise<() => void>;
   close(): Promise<void>;
 } {
@@ -13,23 +21,51 @@ export function listenOutside(connect: () => Client): {
 
   const open = async (): Promise<Client> => {
     const client = connect();
+    let isOpen = false;
+    let pulse: NodeJS.Timeout | undefined;
+    const lost = (): void => {
+      clearInterval(pulse);
+      if (!isOpen || closed) return;
+      isOpen = false;
+      comeBack();
+    };
     client.on('notification', ({ channel, payload }) => {
       for (const callback of callbacks.get(channel) ?? []) callback(payload ?? '');
     });
-    const lost = (): void => {
-      if (closed || retry !== undefined) return;
-      current = undefined;
-      retry = setTimeout(() => {
-        retry = undefined;
-        current = open();
-        current.then(() => { for (const resumed of whenResumed) resumed(); }, lost);
-      }, 1000);
-    };
     client.on('error', lost);
     client.on('end', lost);
     await client.connect();
     for (const channel of callbacks.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    isOpen = true;
+    pulse = setInterval(() => {
+      client.query('select 1').catch(() => {
+        lost();
+        // What is left of it tells nobody anything any more.
+        client.removeAllListeners('notification');
+        client.end().catch(lost);
+      });
+    }, pulseMs);
+    pulse.unref();
     return client;
+  };
+
+  const comeBack = (): void => {
+    current = undefined;
+    retry = setTimeout(() => {
+      retry = undefined;
+      current = open();
+      current.then(() => { for (const resumed of whenResumed) resumed(); }, comeBack);
+    }, retryMs);
+  };
+
+  const connected = async (): Promise<Client> => {
+    if (retry !== undefined) throw new Error('The connection to the database is lost just now.');
+    try {
+      return await (current ??= open());
+    } catch (error) {
+      if (retry === undefined) current = undefined;
+      throw error;
+    }
   };
 
   return {
@@ -38,10 +74,13 @@ export function listenOutside(connect: () => Client): {
       const set = known ?? new Set();
       set.add(callback);
       callbacks.set(channel, set);
-      if (current === undefined) await (current = open());
-      else if (known === undefined) {
-        const client = await current;
-        await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      try {
+        const client = await connected();
+        if (known === undefined) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      } catch (error) {
+        set.delete(callback);
+        if (set.size === 0) callbacks.delete(channel);
+        throw error;
       }
       if (resumed) whenResumed.add(resumed);
       return () => {

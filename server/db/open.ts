@@ -35,7 +35,7 @@ export async function openDatabase(where: { databaseUrl?: string | undefined; da
     await migrate(database.db);
   } catch (error) {
     await database.close();
-    throw error;
+    throw where.databaseUrl === undefined && where.dataDir !== undefined && isDamage(error) ? damaged(where.dataDir, 'read', error) : error;
   }
   return database;
 }
@@ -74,9 +74,16 @@ async function openDirectory(dataDir: string): Promise<PgliteHost> {
     if (error instanceof StartError) throw error;
     // What it says of a disk without space or rights is only that it cannot go on: a file of our own tells the reason.
     await requireWritable(dataDir);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`The database in ${join(dataDir, DATABASE_FOLDER)} cannot be ${doing}; it may be damaged (${reason}). Put the folder back from a backup, or set DATA_DIR to another directory.`, { cause: error });
+    throw damaged(dataDir, doing, error);
   }
+}
+
+/** By SQLSTATE: what the system said of a file (58…), or what PostgreSQL found wrong within itself (XX…). */
+const isDamage = (error: unknown): boolean => error instanceof Error && 'code' in error && /^(?:58|XX)/.test(String(error.code));
+
+function damaged(dataDir: string, doing: string, cause: unknown): StartError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StartError(`The database in ${join(dataDir, DATABASE_FOLDER)} cannot be ${doing}; it may be damaged (${reason}). Put the folder back from a backup, or set DATA_DIR to another directory.`, { cause });
 }
 
 async function openOutside(databaseUrl: string): Promise<Database> {

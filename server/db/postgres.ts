@@ -37,7 +37,7 @@ export function openPostgres(connectionString: string): Database {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS, types });
   // An idle connection that breaks is replaced by the pool; the next query tells if the database is really gone.
   pool.on('error', () => undefined);
-  const listener = listenOutside(() => new pg.Client({ connectionString }));
+  const listener = listenOutside(() => new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS }));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   let closed: Promise<void> | undefined;
   return {

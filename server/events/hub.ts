@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { EVENT_STREAMS_MAX } from '#contract/events.ts';
 import type { Services } from '../context.ts';
@@ -13,6 +14,9 @@ interface Reader {
   scope: Scope;
   streams: Set<EventStream>;
 }
+
+/** The longest life of a stream; a token that was signed while the clock was ahead may hold longer than a timer can wait. */
+const STREAM_MAX_MS = 3600_000;
 
 type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log'>;
 
@@ -40,7 +44,7 @@ export class EventHub {
     const reader = this.#readers.get(user.userId) ?? { userId: user.userId, scope: NOTHING, streams: new Set() };
     if (reader.streams.size >= EVENT_STREAMS_MAX) throw limitReached(`There are ${EVENT_STREAMS_MAX} streams of events for this account, the most there can be. Close some pages.`);
     const stream = new EventStream({ cut, onGone: () => this.#forget(reader, stream, user.sessionId, () => clearTimeout(expiry)) });
-    const expiry = setTimeout(() => stream.end(), Math.max(0, user.accessExpiresAt * 1000 - this.#parts.clock().getTime()));
+    const expiry = setTimeout(() => stream.end(), Math.min(STREAM_MAX_MS, Math.max(0, user.accessExpiresAt * 1000 - this.#parts.clock().getTime())));
     expiry.unref();
     this.#readers.set(user.userId, reader);
     reader.streams.add(stream);
@@ -71,8 +75,11 @@ export class EventHub {
     const { db } = this.#parts;
     const session = await db.selectFrom('sessions').select('id').where('id', '=', sessionId).where('revoked_at', 'is', null).executeTakeFirst();
     if (!session) throw unauthenticated();
+    const before = reader.scope;
     reader.scope = await readScope(db, reader.userId);
     stream.tell({ type: 'resync' });
+    // What made it another one is told later, and would be no news then.
+    if (!isDeepStrictEqual(before, reader.scope)) for (const other of reader.streams) if (other !== stream) other.tell({ type: 'resync' });
     if (this.#isClosed) stream.end();
   }
 

@@ -25,7 +25,9 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
         const file = await addFile(db, { id: upload.id, project_id: projectId, filename: upload.filename, size: upload.size, client_reference_id: upload.clientReferenceId, origin, created_at: clock() }, services.restLimits);
         return c.json(file, 201);
       } catch (error) {
-        await storage.remove(upload.id);
+        // A commit that was not heard may have gone through; where that cannot be asked, the hourly search for leftovers finds it.
+        const isKept = await db.selectFrom('files').select('id').where('id', '=', upload.id).executeTakeFirst().then((row) => row !== undefined, () => true);
+        if (!isKept) await storage.remove(upload.id);
         throw error;
       }
     })

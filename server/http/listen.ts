@@ -55,7 +55,8 @@ export function createHttpServer(services: Services, app: Hono<AppEnv>): Server 
   return wire(services, createServer(), { app });
 }
 
-function refuseUpgrade(socket: Duplex, status: string, headers: Readonly<Record<string, string>>): void {
+/** Ends a handshake with a status and nothing more. */
+export function refuseUpgrade(socket: Duplex, status: string, headers: Readonly<Record<string, string>>): void {
   const lines = Object.entries({ ...headers, connection: 'close', 'content-length': '0' }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 }

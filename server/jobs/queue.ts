@@ -84,8 +84,8 @@ export interface Claimant {
   putOffMs?: number;
   /** Only for organizations that have no job of these kinds at work. */
   idleOnly?: boolean;
-  /** A run whose worker fell silent is no attempt; it is counted by the place that it had reached. */
-  interruptionsApart?: boolean;
+  /** A run whose worker fell silent is no attempt. It is counted by the place that it had reached; `all`: each of them, as the runs tell none. */
+  interruptionsApart?: 'byPlace' | 'all' | undefined;
 }
 
 /**
@@ -94,10 +94,11 @@ export interface Claimant {
  * What a clock wrote while it was ahead keeps no job waiting: one that is put off for longer than jobs are (`putOffMs`) is due,
  * and a lease holds no longer than a lease can, with as much again for processes whose clocks differ.
  */
-export async function claim(db: Queries, { kinds, worker, now, leaseMs, putOffMs = DAY_MS, idleOnly = false, interruptionsApart = false }: Claimant): Promise<Job | undefined> {
+export async function claim(db: Queries, { kinds, worker, now, leaseMs, putOffMs = DAY_MS, idleOnly = false, interruptionsApart }: Claimant): Promise<Job | undefined> {
   const after = (ms: number): Date => new Date(now.getTime() + ms);
-  const isInterruption = sql`(jobs.state = 'running' and ${interruptionsApart}::boolean)`;
-  const isSamePlace = sql`abs(jobs.place_ms - jobs.interrupted_at_ms) <= ${SAME_PLACE_MS}`;
+  const isInterruption = sql`(jobs.state = 'running' and ${interruptionsApart !== undefined}::boolean)`;
+  const isSamePlace = interruptionsApart === 'all' ? sql`true` : sql`abs(jobs.place_ms - jobs.interrupted_at_ms) <= ${SAME_PLACE_MS}`;
+  const isNowhere = interruptionsApart === 'all' ? sql`false` : sql`jobs.place_ms is null`;
   const { rows } = await sql<Job>`
     with held as (
       select organization_id, count(*) as running from jobs
@@ -120,8 +121,8 @@ export async function claim(db: Queries, { kinds, worker, now, leaseMs, putOffMs
     update jobs set
       state = 'running', worker = ${worker}, lease_until = ${after(leaseMs)}, runs = jobs.runs + 1,
       attempts = case when ${isInterruption} then jobs.attempts else jobs.attempts + 1 end,
-      interruptions = case when not ${isInterruption} or jobs.place_ms is null then jobs.interruptions when ${isSamePlace} then jobs.interruptions + 1 else 1 end,
-      interrupted_at_ms = case when not ${isInterruption} or jobs.place_ms is null or ${isSamePlace} then jobs.interrupted_at_ms else jobs.place_ms end,
+      interruptions = case when not ${isInterruption} or ${isNowhere} then jobs.interruptions when ${isSamePlace} then jobs.interruptions + 1 else 1 end,
+      interrupted_at_ms = case when not ${isInterruption} or ${isNowhere} or ${isSamePlace} then jobs.interrupted_at_ms else jobs.place_ms end,
       place_ms = null, total_ms = null
     from next where jobs.id = next.id
     returning jobs.id, jobs.kind, jobs.subject, jobs.attempts, jobs.runs, jobs.interruptions`.execute(db);

@@ -38,8 +38,10 @@ export interface WorkerOptions {
   concurrency: number;
   /** As many more for organizations that have none at work, so that others' long jobs do not keep them waiting. */
   extraPlaces?: number;
-  /** Runs that may be cut short at the same place. Left out, such a run is an attempt like any other. */
+  /** Runs that may be cut short because their process ended: at the same place, where runs tell theirs. Left out, such a run is an attempt like any other. */
   maxInterruptions?: number;
+  /** Whether runs tell how far they have come. */
+  tellsPlaces?: boolean;
   /** How long a worker may be silent before its jobs are taken over. */
   leaseMs?: number;
   /** The longest wait before looking again, should a notification be lost. */
@@ -79,7 +81,7 @@ export class JobWorker {
   readonly #renewals = new Set<() => void>();
 
   constructor(options: WorkerOptions) {
-    this.#options = { leaseMs: 30_000, pollMs: 2000, maxAttempts: 5, backoffMs: backoff, extraPlaces: 0, maxInterruptions: UNCOUNTED, ...options };
+    this.#options = { leaseMs: 30_000, pollMs: 2000, maxAttempts: 5, backoffMs: backoff, extraPlaces: 0, maxInterruptions: UNCOUNTED, tellsPlaces: false, ...options };
     this.#putOffMs = Math.max(POSTPONED_MAX_MS, 2 * this.#options.backoffMs(this.#options.maxAttempts));
   }
 
@@ -102,7 +104,8 @@ export class JobWorker {
   }
 
   async #run(): Promise<void> {
-    const { database, handlers, clock, log, concurrency, extraPlaces, maxInterruptions, leaseMs } = this.#options;
+    const { database, handlers, clock, log, concurrency, extraPlaces, maxInterruptions, tellsPlaces, leaseMs } = this.#options;
+    const interruptionsApart = maxInterruptions === UNCOUNTED ? undefined : tellsPlaces ? 'byPlace' : 'all';
     while (!this.#stopping.signal.aborted) {
       // Armed before the look, so that a job that comes in meanwhile is not slept through.
       const woken = this.#sleep();
@@ -110,7 +113,7 @@ export class JobWorker {
       if (this.#running.size < concurrency + extraPlaces) {
         try {
           const idleOnly = this.#running.size >= concurrency;
-          job = await claim(database.db, { kinds: Object.keys(handlers), worker: this.#name, now: clock(), leaseMs, putOffMs: this.#putOffMs, idleOnly, interruptionsApart: maxInterruptions !== UNCOUNTED });
+          job = await claim(database.db, { kinds: Object.keys(handlers), worker: this.#name, now: clock(), leaseMs, putOffMs: this.#putOffMs, idleOnly, interruptionsApart });
         } catch (error) {
           log.error({ err: error }, 'looking for jobs failed');
         }

@@ -4,6 +4,7 @@ import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH } from '#contract/live.ts';
 import { bearerOf } from '../http/auth.ts';
 import { clientOf } from '../http/client-address.ts';
 import { transportHeaders } from '../http/guards.ts';
+import { refuseUpgrade } from '../http/listen.ts';
 import { moreInfoOf } from '../openapi/more-info.ts';
 import { openStreamDecoder } from '../speech/decode-stream.ts';
 import { StreamMeter } from '../usage/meter.ts';
@@ -34,6 +35,9 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
   });
 
   server.on('headers', (lines: string[]) => lines.push(...Object.entries(transportHeaders(services)).map(([name, value]) => `${name}: ${value}`)));
+
+  // A handshake that is none; the library's own answer would lack the headers that all others have.
+  server.on('wsClientError', (_error, socket) => refuseUpgrade(socket, '400 Bad Request', transportHeaders(services)));
 
   const serve = (socket: WebSocket, request: IncomingMessage, requestId: string): void => {
     const started = performance.now();

@@ -21,6 +21,9 @@ interface Parts {
   closing: Closing;
 }
 
+/** Kills of the process in the middle of a hand-over, before a letter is suspected of causing them. */
+const INTERRUPTIONS_MAX = 20;
+
 /** SMTP when SMTP_URL is set, with the worker that hands mails over; else the local outbox. */
 export async function createMail({ config, database, clock, log, secretFor, closing }: Parts, jobs: Partial<WorkerOptions> = {}): Promise<Mail> {
   const { smtpUrl, productName, supportEmail } = config;
@@ -31,7 +34,7 @@ export async function createMail({ config, database, clock, log, secretFor, clos
   const worker = new JobWorker({
     database, clock, log,
     handlers: { [MAIL]: mailHandler({ db: database.db, clock, log, sealer, transport }) },
-    concurrency: DELIVERIES, maxAttempts: MAIL_TRIES, backoffMs: mailBackoff,
+    concurrency: DELIVERIES, maxAttempts: MAIL_TRIES, backoffMs: mailBackoff, maxInterruptions: INTERRUPTIONS_MAX,
     ...jobs,
   });
   await worker.start();

@@ -5,6 +5,9 @@ import type { Letter } from './mail.ts';
 /** How long the mail server may be silent, by what it is waited for, milliseconds. `SMTP_URL` may set its own (`?greetingTimeout=…`). */
 const PATIENCE = { dnsTimeout: 5000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
+/** Bad sequence, authentication required, encryption required: told of the sender, whenever they come. */
+const OF_SENDER = [503, 530, 538];
+
 /** The mail server did not take a letter. Says no more than that: its own words tend to hold the address. */
 export class NotTaken extends Error {
   /** Whether it would refuse this letter again. */
@@ -15,8 +18,9 @@ export class NotTaken extends Error {
     super(['The mail server did not take the mail', responseCode ?? code, command].filter((part) => part !== undefined).join(', '));
     this.name = 'NotTaken';
     this.responseCode = responseCode;
-    // A refusal of the sender's password or of the connection is not one of the letter: an operator can mend it.
-    this.isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode === undefined || (responseCode >= 500 && responseCode !== 503));
+    // A refusal of the connection, of the sender or of the sender's password is not one of the letter: an operator can mend it.
+    const isOfLetter = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM');
+    this.isFinal = isOfLetter && (responseCode === undefined || (responseCode >= 500 && !OF_SENDER.includes(responseCode)));
   }
 }
 

@@ -20,10 +20,11 @@ export async function removeProject(transaction: Transaction<Schema>, projectId:
   const fetched = transcriptions.filter(({ audio_url, status }) => audio_url !== null && (status === 'queued' || status === 'processing'));
   await transaction.insertInto('deleted_projects').columns(['id', 'organization_id', 'name', 'deleted_at'])
     .expression((eb) => eb.selectFrom('projects').select(['id', 'organization_id', 'name', sql<Date>`${now}::timestamptz`.as('deleted_at')]).where('id', '=', projectId)).execute();
+  // First the jobs, then their transcriptions, as workers do.
+  await cancelJobs(transaction, transcriptions.map(({ id }) => id));
   await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
   // Those that run are told below, and write down themselves what they used.
   await transaction.deleteFrom('live_sessions').where('project_id', '=', projectId).where('status', '<>', 'running').execute();
-  await cancelJobs(transaction, transcriptions.map(({ id }) => id));
   await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
   await tellAccessEnded(transaction);
 }

@@ -4,6 +4,7 @@ import * as client from 'openid-client';
 import * as v from 'valibot';
 import type { SingleSignOnConfig } from '../config.ts';
 import { ApiProblem } from '../http/errors.ts';
+import { textProblem } from '../http/text.ts';
 import type { Log } from '../log.ts';
 
 /** Longest wait for one answer of the provider, seconds. */
@@ -64,7 +65,7 @@ export class IdentityProvider {
     try {
       const tokens = await client.authorizationCodeGrant(configuration, returned, { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true });
       const claims = tokens.claims();
-      if (claims === undefined) throw failed();
+      if (claims === undefined || textProblem(claims.sub) !== undefined) throw failed();
       return { issuer: claims.iss, subject: claims.sub, ...profileOf({ ...claims, ...await userInfo(configuration, tokens.access_token, claims) }) };
     } catch (error) {
       throw this.#refusal(error);
@@ -141,7 +142,8 @@ const Verified = v.union([v.literal(true), v.literal('true')]);
 const Profile = v.object({
   email: v.fallback(v.optional(v.pipe(v.string(), v.check(isAddress), v.maxLength(EMAIL_MAX))), undefined),
   email_verified: v.fallback(v.optional(Verified), undefined),
-  name: v.fallback(v.optional(v.pipe(v.string(), v.trim()), ''), ''),
+  // Without what cannot be stored, or seen.
+  name: v.fallback(v.optional(v.pipe(v.string(), v.transform((name) => name.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')), v.trim()), ''), ''),
 });
 
 function profileOf(claims: unknown): { verifiedEmail: string | undefined; name: string } {

@@ -27,8 +27,13 @@ const sync = async (target: string): Promise<void> => {
   }
 };
 
+/** An upload writes more often than this, milliseconds. */
+const QUIET_MS = 3_600_000;
+const isFresh = (file: string): Promise<boolean> => stat(file).then(({ mtimeMs }) => Date.now() - mtimeMs < QUIET_MS, () => true);
+
 export interface LocalStorageOptions {
   directory: string;
+  isShared?: boolean;
   /** Opens the file that is being written. */
   createWriter?: (file: string) => Writable;
 }
@@ -36,10 +41,14 @@ export interface LocalStorageOptions {
 /**
  * Keeps every object as one file in a directory. A file under way is called `ID.part`; those that a crash left behind
  * are removed here, so call this once at start, before any upload.
+ * @param options.isShared other servers may be writing there: only what none of them has touched for an hour is removed
  */
-export async function openLocalStorage({ directory, createWriter = (file) => createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: 1 << 20 }) }: LocalStorageOptions): Promise<FileStorage> {
+export async function openLocalStorage({ directory, isShared = false, createWriter = (file) => createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: 1 << 20 }) }: LocalStorageOptions): Promise<FileStorage> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(directory)) if (name.endsWith(PART)) await rm(path.join(directory, name), { force: true });
+  for (const name of await readdir(directory)) {
+    const part = path.join(directory, name);
+    if (name.endsWith(PART) && !(isShared && await isFresh(part))) await rm(part, { force: true });
+  }
 
   const at = (id: string): string => {
     if (!ID.test(id)) throw new StorageError('not_found', 'The file is no longer stored.');

@@ -89,15 +89,16 @@ export async function endLiveSession(db: Db, id: string, { status, audioMs, outp
 
 /**
  * Ends the sessions whose process no longer renews their lease. They are billed by its last heartbeat; what came after is not known.
- * @param leaseBefore every running one when left out: only where no other process can hold sockets
+ * None ends later than `now`, whatever a clock that was ahead wrote.
+ * @param of `all`: only where no other process can hold sockets
  */
-export async function abortLiveSessions(db: Db, prices: Prices, leaseBefore?: Date): Promise<void> {
+export async function abortLiveSessions(db: Db, prices: Prices, now: Date, of: 'all' | 'expired' = 'expired'): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const rows = await trx
       .updateTable('live_sessions')
-      .set((eb) => ({ status: 'aborted', ended_at: leaseBefore === undefined ? eb.ref('lease_until') : sql<Date>`least(lease_until, ${leaseBefore}::timestamptz)`, usage_log_id: sql<string>`gen_random_uuid()` }))
+      .set({ status: 'aborted', ended_at: sql<Date>`greatest(started_at, least(lease_until, ${now}::timestamptz))`, usage_log_id: sql<string>`gen_random_uuid()` })
       .where('status', '=', 'running')
-      .$if(leaseBefore !== undefined, (query) => query.where(({ or, eb }) => or([eb('lease_until', '<', leaseBefore ?? new Date(0)), eb('lease_until', '>', leaseBound(leaseBefore ?? new Date(0)))])))
+      .$if(of === 'expired', (query) => query.where(({ or, eb }) => or([eb('lease_until', '<', now), eb('lease_until', '>', leaseBound(now))])))
       .returningAll()
       .execute();
     if (rows.length > 0) await trx.insertInto('usage_logs').values(rows.map((row) => ofLiveSession(row, { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.ended_at ?? row.lease_until }, prices))).execute();

@@ -47,7 +47,7 @@ export async function createSpeechServices(services: Services, speech: { engine:
   return {
     ...services,
     ...speech,
-    storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, RECORDINGS_FOLDER) })),
+    storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, RECORDINGS_FOLDER), isShared: services.config.databaseUrl !== undefined })),
     models: catalogueOf(speech.engine),
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
     restLimits: { ...REST_LIMITS, ...overrides.restLimits },

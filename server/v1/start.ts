@@ -22,6 +22,8 @@ const REMOVALS = 2;
 const EXTRA_PLACES = 4;
 /** Runs of a transcription that may be cut short at the same place of its recording. */
 const INTERRUPTIONS_MAX = 3;
+/** Of other jobs, which have no such place: no job of theirs ends a process, so that it takes many to suspect one. */
+const OTHER_INTERRUPTIONS_MAX = 20;
 
 export interface SpeechStart extends SpeechOverrides {
   jobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
@@ -39,16 +41,16 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   // What runs in the embedded database is what a process that died has left: it has no other.
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
-    await abortLiveSessions(services.db, services.config.prices);
+    await abortLiveSessions(services.db, services.config.prices, services.clock(), 'all');
   } else {
     await abortLiveSessions(services.db, services.config.prices, services.clock());
   }
   // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
-  const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts' | 'extraPlaces' | 'maxInterruptions'>[] = [
-    { handlers: { [TRANSCRIBE]: transcribeHandler(own) }, concurrency: Math.max(1, speech.engine.info().workers), extraPlaces: EXTRA_PLACES, maxInterruptions: INTERRUPTIONS_MAX },
-    { handlers: { [FETCH_AUDIO]: fetchHandler(own) }, concurrency: FETCHES, extraPlaces: EXTRA_PLACES, maxAttempts: FETCH_TRIES },
-    { handlers: { [WEBHOOK]: webhookHandler(own) }, concurrency: DELIVERIES, extraPlaces: EXTRA_PLACES, maxAttempts: WEBHOOK_TRIES },
-    { handlers: { [REMOVE_STORED]: removeStoredHandler(own) }, concurrency: REMOVALS },
+  const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts' | 'extraPlaces' | 'maxInterruptions' | 'tellsPlaces'>[] = [
+    { handlers: { [TRANSCRIBE]: transcribeHandler(own) }, concurrency: Math.max(1, speech.engine.info().workers), extraPlaces: EXTRA_PLACES, maxInterruptions: INTERRUPTIONS_MAX, tellsPlaces: true },
+    { handlers: { [FETCH_AUDIO]: fetchHandler(own) }, concurrency: FETCHES, extraPlaces: EXTRA_PLACES, maxAttempts: FETCH_TRIES, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
+    { handlers: { [WEBHOOK]: webhookHandler(own) }, concurrency: DELIVERIES, extraPlaces: EXTRA_PLACES, maxAttempts: WEBHOOK_TRIES, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
+    { handlers: { [REMOVE_STORED]: removeStoredHandler(own) }, concurrency: REMOVALS, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
   ];
   for (const kind of kinds) {
     const worker = new JobWorker({ database: services.database, clock: services.clock, log: services.log, ...options.jobs, ...kind });

@@ -38,6 +38,7 @@ describe('a database is never made beside what is there', () => {
   it.each([
     ['recordings', async () => { await mkdir(join(dataDir, 'files')); await writeFile(join(dataDir, 'files', 'x'), 'audio'); }, 'files'],
     ['a secret', () => writeFile(join(dataDir, 'secret-key'), 'k'.repeat(64)), 'secret-key'],
+    ['the id of its database', () => writeFile(join(dataDir, 'installation-id'), crypto.randomUUID()), 'installation-id'],
     ['a demo password and an empty database folder', async () => { await writeFile(join(dataDir, 'demo-password'), 'x'); await mkdir(database); }, 'demo-password'],
   ])('DAT-02 where the database is missing beside %s, none is made', async (_what, fill, name) => {
     await fill();
@@ -94,6 +95,18 @@ describe('only its owner reads the data directory', () => {
     }
   });
 
+  it('DAT-03 DAT-11 what another server takes away meanwhile is no reason not to start', async () => {
+    const files = join(dataDir, 'files');
+    await mkdir(files);
+    for (let round = 0; round < 5; round += 1) {
+      const names = Array.from({ length: 300 }, (_, index) => join(files, `${round}-${index}.part`));
+      await Promise.all(names.map((name) => writeFile(name, '', { mode: 0o666 })));
+      const removals = names.map((name) => rm(name));
+      await prepareDataDir(dataDir);
+      await Promise.all(removals);
+    }
+  });
+
   it('DAT-03 DAT-11 one that belongs to another user is refused, named with both users', async () => {
     // Without root there is one that surely is not ours.
     const foreign = root ? dataDir : '/';
@@ -130,6 +143,14 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
     await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
     await rm(join(database, 'global/pg_control'));
     expect(await refusal({})).toMatch(new RegExp(`^The database in ${database} cannot be opened; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`));
+  });
+
+  it('DAT-11 a database some of whose tables are gone', async () => {
+    await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
+    const base = join(database, 'base');
+    // The tables of all databases; what is shared by them opens still.
+    for (const folder of await readdir(base)) for (const file of await readdir(join(base, folder))) if (Number(file) >= 16_384) await rm(join(base, folder, file));
+    expect(await refusal({})).toMatch(new RegExp(`^The database in ${database} cannot be \\w+; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`));
   });
 
   it('DAT-11 a database of a newer version, and a secret that is none', async () => {

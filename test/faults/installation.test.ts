@@ -20,24 +20,30 @@ afterEach(() => database.close());
 const claim = (databaseUrl: string | undefined = URL): Promise<void> => claimDataDir(database.db, { dataDir, databaseUrl });
 const kept = (): Promise<string> => readFile(join(dataDir, 'installation-id'), 'utf8');
 
-async function record(): Promise<void> {
+/** A recording in the directory; returns its id. */
+async function record(): Promise<string> {
+  const id = crypto.randomUUID();
   await mkdir(join(dataDir, 'files'), { recursive: true });
-  await writeFile(join(dataDir, 'files', 'recording'), 'audio');
+  await writeFile(join(dataDir, 'files', id), 'audio');
+  return id;
 }
 
-async function addUser(): Promise<void> {
-  await database.db.insertInto('users').values({ id: crypto.randomUUID(), email: 'ada@example.com', email_key: 'ada@example.com', password_hash: null, referral: null, created_at: new Date() }).execute();
+/** A file that the database knows. */
+async function know(id: string): Promise<void> {
+  const [organization, project, created_at] = [crypto.randomUUID(), crypto.randomUUID(), new Date()];
+  await database.db.insertInto('organizations').values({ id: organization, name: 'o', contact_email: 'o@example.com', feature_flags: [], created_at }).execute();
+  await database.db.insertInto('projects').values({ id: project, organization_id: organization, name: 'p', description: '', created_at }).execute();
+  await database.db.insertInto('files').values({ id, project_id: project, filename: 'a.wav', size: 5, client_reference_id: null, origin: 'playground', created_at }).execute();
 }
+
+const STRANGE = 'belong to another database. Set DATABASE_URL to that one, or set DATA_DIR to another directory.';
 
 describe('DAT-13 a data directory and its database', () => {
-  it('DAT-13 the first start notes the database, and all later ones find it, from several directories too', async () => {
+  it('DAT-13 the first start notes the database, and all later ones find it', async () => {
     await claim();
     const first = await kept();
     expect((await stat(join(dataDir, 'installation-id'))).mode & 0o777).toBe(0o600);
     await record();
-    await claim();
-    expect(await kept()).toBe(first);
-    dataDir = mkdtempSync(join(testFolder, 'installation-'));
     await claim();
     expect(await kept()).toBe(first);
   });
@@ -47,25 +53,36 @@ describe('DAT-13 a data directory and its database', () => {
     ['by a folder', undefined, 'Put the folder database back that was beside them'],
   ])('DAT-13 another database, given %s, is refused with what to do', async (_how, databaseUrl, remedy) => {
     await claim(databaseUrl);
-    await record();
+    const id = await record();
     await database.db.updateTable('installation').set({ id: crypto.randomUUID() }).execute();
     const before = await kept();
     await expect(claimDataDir(database.db, { dataDir, databaseUrl })).rejects.toThrow(`The recordings in ${dataDir} belong to another database. ${remedy}, or set DATA_DIR to another directory.`);
-    expect([await kept(), await readFile(join(dataDir, 'files', 'recording'), 'utf8')]).toEqual([before, 'audio']);
+    expect([await kept(), await readFile(join(dataDir, 'files', id), 'utf8')]).toEqual([before, 'audio']);
   });
 
-  it('DAT-13 recordings of a time before the note are not given to a database that is new', async () => {
+  it('DAT-13 recordings of a time before the note are given to the database that knows them, and to no other', async () => {
+    const id = await record();
     await record();
-    await expect(claim()).rejects.toThrow('belong to another database');
+    await expect(claim()).rejects.toThrow(STRANGE);
+    await know(crypto.randomUUID());
+    await expect(claim()).rejects.toThrow(STRANGE);
     await expect(kept()).rejects.toThrow('ENOENT');
-    await addUser();
+    await know(id);
     await claim();
     expect(await kept()).not.toBe('');
   });
 
+  it('DAT-13 a database that knows recordings is not served from a directory without them, unless the operator says that they are lost', async () => {
+    await know(crypto.randomUUID());
+    const refused = await claim().catch((error: unknown) => String(error));
+    expect(refused).toContain(`The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them`);
+    const id = /write (\S+) into/.exec(refused)?.[1] ?? '';
+    await writeFile(join(dataDir, 'installation-id'), id);
+    await claim();
+  });
+
   it('DAT-13 a note that a full disk left empty is written again', async () => {
-    await addUser();
-    await record();
+    await know(await record());
     await writeFile(join(dataDir, 'installation-id'), '');
     await claim();
     expect(await kept()).toMatch(/^[0-9a-f-]{36}\n$/);

@@ -22,13 +22,14 @@ export interface PostOffice {
 type Answer = (recipient: string) => number | undefined;
 
 /** A mail server. @param port a free one by default */
-export async function openPostOffice({ answer = () => undefined, port = 0, password }: { answer?: Answer; port?: number; password?: string } = {}): Promise<PostOffice> {
+export async function openPostOffice({ answer = () => undefined, sender = () => undefined, port = 0, password }: { answer?: Answer; sender?: () => Error | undefined; port?: number; password?: string } = {}): Promise<PostOffice> {
   const received: Received[] = [];
   const asked: string[] = [];
   const server = new SMTPServer({
     authOptional: password === undefined,
     disabledCommands: ['STARTTLS'],
     onAuth: (auth, _session, done) => (auth.password === password ? done(null, { user: 'console' }) : done(new Error('Wrong password'))),
+    onMailFrom: (_address, _session, done) => done(sender()),
     onRcptTo({ address }, _session, done) {
       asked.push(address);
       const code = answer(address);

@@ -187,6 +187,18 @@ describe('a mail server that says no', { timeout: 60_000 }, () => {
     expect(JSON.stringify(server.lines)).not.toContain(LETTER.to);
   });
 
+  it.each([[530, 'Authentication required'], [550, 'Sender refused'], [553, 'Not yours']])('DAT-10: a refusal of the sender (%i) is the operator\'s to mend: the mail is kept, and leaves once it is', async (responseCode, words) => {
+    let isMended = false;
+    const { port, received } = await office({ sender: () => (isMended ? undefined : Object.assign(new Error(words), { responseCode })) });
+    const server = await start(`127.0.0.1:${port}`);
+    await post(server);
+    await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
+    expect(await waiting(server)).toEqual([1, ['ready']]);
+    isMended = true;
+    server.advance(2 * HOUR_MS);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+  });
+
   it('DAT-10: wrong credentials are the operator\'s to mend: the mail is kept', async () => {
     const { port, received } = await office({ password: 'right' });
     const server = await start(`console:wrong@127.0.0.1:${port}`);

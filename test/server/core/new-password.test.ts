@@ -53,6 +53,9 @@ describe('SEC-06: a new password', () => {
     expect(v.is(NewPassword, '🦊🐢🦉🐝🐬🦄')).toBe(false);
     expect(v.is(NewPassword, '🦊🐢🦉🐝🐬🦄🐙🦜🐳🦔🐌🦋')).toBe(true);
     expect(v.is(NewPassword, 'x'.repeat(129))).toBe(false);
+    // Six letters, however their marks are typed.
+    expect(v.is(NewPassword, 'äöüéñç'.normalize('NFD'))).toBe(false);
+    expect(v.parse(NewPassword, 'äöüéñç äöüéñç'.normalize('NFD'))).toBe('äöüéñç äöüéñç'.normalize('NFC'));
   });
 
   it('is judged in well under a second, whatever is sent', async () => {

@@ -1,5 +1,5 @@
 import { TokenPair } from '#contract/session.ts';
-import { prune } from '#server/accounts/prune.ts';
+import { prune, watchClock } from '#server/accounts/prune.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';
@@ -8,6 +8,25 @@ import { invited } from './people.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
 const DAY_MS = 24 * 3600_000;
+
+describe('DAT-04 a clock that is set', () => {
+  it('is told from one that goes on, ahead and back, once each', () => {
+    let [wall, passed] = [Date.parse('2026-05-04T09:00:00Z'), 0];
+    const isSteady = watchClock(() => new Date(wall), () => passed);
+    const go = (wallMs: number, ms = wallMs): boolean => {
+      wall += wallMs;
+      passed += ms;
+      return isSteady();
+    };
+    const hour = 3600_000;
+    expect(go(hour)).toBe(true);
+    expect(go(hour + 60_000, hour)).toBe(true);
+    expect(go(365 * DAY_MS, hour)).toBe(false);
+    expect(go(hour)).toBe(true);
+    expect(go(-365 * DAY_MS, hour)).toBe(false);
+    expect(go(hour)).toBe(true);
+  });
+});
 
 describe('pruning', () => {
   let server: TestServer;

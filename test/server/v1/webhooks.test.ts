@@ -56,6 +56,16 @@ const settled = (id: string): Promise<Transcription> => eventually(async () => {
 });
 
 describe('delivery', () => {
+  it('DAT-08 is not given up because the server was killed in the middle of it, however often', async () => {
+    const { id } = await create({ webhook_url: `${hooks.url}/hook` });
+    await settled(id);
+    const now = new Date();
+    await server.services.db.insertInto('jobs')
+      .values({ kind: WEBHOOK, subject: id, state: 'running', worker: 'killed', attempts: WEBHOOK_TRIES, runs: WEBHOOK_TRIES, run_at: now, lease_until: new Date(now.getTime() - 1000), last_error: null, created_at: now }).execute();
+    await eventually(() => expect(hooks.seen).toHaveLength(2));
+    await settled(id);
+  });
+
   it('a completed transcription is told by POST with id and status, the header, and the query as it was given', async () => {
     const made = await create({ webhook_url: `${hooks.url}/hook?tenant=a%20b&x=1`, webhook_auth_header_name: 'X-Signature', webhook_auth_header_value: 'Bearer s3cret' });
     expect(made).toMatchObject({ webhook_url: `${hooks.url}/hook?tenant=a%20b&x=1`, webhook_auth_header_name: 'X-Signature', webhook_auth_header_value: '******************', webhook_status_code: null });

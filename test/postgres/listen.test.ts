@@ -1,0 +1,86 @@
+/** The connection that hears NOTIFY, and comes back by itself. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { listenOutside } from '#server/db/listen.ts';
+import { openPostgres } from '#server/db/postgres.ts';
+import { createPostgres } from '../server/databases.ts';
+import { query } from './cluster.ts';
+
+let url: string;
+/** Name under which the listening connection is known to the database. */
+let name: string;
+let clients: pg.Client[];
+let isAway: boolean;
+let listener: ReturnType<typeof listenOutside>;
+
+beforeEach(async () => {
+  [url, name, clients, isAway] = [await createPostgres(), `listener-${randomUUID()}`, [], false];
+  const connect = (): pg.Client => {
+    const client = new pg.Client({ connectionString: isAway ? url.replace(/:\d+\//, ':1/') : url, application_name: name, query_timeout: 500 });
+    clients.push(client);
+    return client;
+  };
+  listener = listenOutside(connect, { retryMs: 50, pulseMs: 100 });
+});
+afterEach(() => listener.close());
+
+const tell = (payload: string): Promise<void> => query(url, `select pg_notify('news', '${payload}')`);
+const cut = (): Promise<void> => query(url, `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`);
+
+it('CON-05 what is told is heard once, also after the connection was lost and came back', async () => {
+  const [heard, resumed]: [string[], ReturnType<typeof vi.fn>] = [[], vi.fn()];
+  await listener.listen('news', (payload) => heard.push(payload), resumed);
+  await tell('one');
+  await vi.waitFor(() => expect(heard).toEqual(['one']));
+  await cut();
+  await vi.waitFor(() => expect(resumed).toHaveBeenCalledTimes(1), { timeout: 5000 });
+  await tell('two');
+  await vi.waitFor(() => expect(heard).toEqual(['one', 'two']));
+  expect(clients).toHaveLength(2);
+});
+
+it('CON-05 while it is away nobody new is heard, and nothing of them is left when it is back', async () => {
+  const [heard, refused]: string[][] = [[], []];
+  const resumed = vi.fn();
+  await listener.listen('news', (payload) => heard?.push(payload), resumed);
+  isAway = true;
+  await cut();
+  await vi.waitFor(() => expect(clients.length).toBeGreaterThan(2), { timeout: 5000 });
+  await expect(listener.listen('news', (payload) => refused?.push(payload))).rejects.toThrow();
+  isAway = false;
+  await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), { timeout: 5000 });
+  await tell('back');
+  await vi.waitFor(() => expect(heard).toEqual(['back']));
+  expect(refused).toEqual([]);
+});
+
+it('CON-05 a connection that goes silent without an end is noticed and replaced', async () => {
+  const [heard, resumed]: [string[], ReturnType<typeof vi.fn>] = [[], vi.fn()];
+  await listener.listen('news', (payload) => heard.push(payload), resumed);
+  // A database that is stopped answers nothing and closes nothing, as a firewall that dropped the connection.
+  const silent = clients[0];
+  if (!silent) throw new Error('Nobody listens.');
+  silent.query = (() => new Promise((_resolve, reject) => { setTimeout(() => reject(new Error('Query read timeout')), 10); })) as typeof silent.query;
+  await vi.waitFor(() => expect(resumed).toHaveBeenCalledTimes(1), { timeout: 5000 });
+  await tell('heard');
+  await vi.waitFor(() => expect(heard).toEqual(['heard']));
+});
+
+it('CON-05 a first connection that fails is told, and the next one is tried anew', async () => {
+  isAway = true;
+  await expect(listener.listen('news', () => {})).rejects.toThrow();
+  isAway = false;
+  const heard: string[] = [];
+  await listener.listen('news', (payload) => heard.push(payload));
+  await tell('one');
+  await vi.waitFor(() => expect(heard).toEqual(['one']));
+});
+
+it('DAT-12 an idle connection that the database ends does not end the process', async () => {
+  const database = openPostgres(url);
+  await database.db.selectFrom('users').select('id').execute();
+  await query(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+  await vi.waitFor(async () => expect(await database.db.selectFrom('users').select('id').execute()).toEqual([]), { timeout: 5000 });
+  await database.close();
+});
