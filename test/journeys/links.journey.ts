@@ -125,6 +125,7 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   await expect(heading(page, organization.name)).toBeVisible();
   await page.goto('/invite/0123456789/');
   await expect(heading(page, 'This invitation is not valid')).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 740 });
   await page.goto('/');
   await signOutAndIn(page);
 });

@@ -113,7 +113,10 @@ const labelFaults = (page: Page) =>
     for (const label of labels) {
       const { left, right } = label.getBoundingClientRect();
       const middle = (left + right) / 2;
-      const own = bars.find(({ box }) => box.left - 0.5 <= middle && middle <= box.right + 0.5 && Math.abs((box.left + box.right) / 2 - middle) < 1);
+      // The nearest: a year of days has less than a pixel for each on a phone.
+      const distance = ({ box }: (typeof bars)[number]) => Math.abs((box.left + box.right) / 2 - middle);
+      const nearest = bars.toSorted((one, other) => distance(one) - distance(other))[0];
+      const own = nearest && distance(nearest) < 1 ? nearest : undefined;
       const text = (label.textContent ?? '').replace(',', '');
       // 'Nov 21' stands for 'November 21, 2026', 'Nov 2026' for 'November 2026'.
       const words = text.split(' ');
