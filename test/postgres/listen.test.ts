@@ -1,7 +1,7 @@
 /** The connection that hears NOTIFY, and comes back by itself. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi, type Mock } from 'vitest';
 import { listenOutside } from '#server/db/listen.ts';
 import { openPostgres } from '#server/db/postgres.ts';
 import { createPostgres } from '../server/databases.ts';
@@ -29,7 +29,7 @@ const tell = (payload: string): Promise<void> => query(url, `select pg_notify('n
 const cut = (): Promise<void> => query(url, `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`);
 
 it('CON-05 what is told is heard once, also after the connection was lost and came back', async () => {
-  const [heard, resumed]: [string[], ReturnType<typeof vi.fn>] = [[], vi.fn()];
+  const [heard, resumed]: [string[], Mock<() => void>] = [[], vi.fn<() => void>()];
   await listener.listen('news', (payload) => heard.push(payload), resumed);
   await tell('one');
   await vi.waitFor(() => expect(heard).toEqual(['one']));
@@ -42,7 +42,7 @@ it('CON-05 what is told is heard once, also after the connection was lost and ca
 
 it('CON-05 while it is away nobody new is heard, and nothing of them is left when it is back', async () => {
   const [heard, refused]: string[][] = [[], []];
-  const resumed = vi.fn();
+  const resumed = vi.fn<() => void>();
   await listener.listen('news', (payload) => heard?.push(payload), resumed);
   isAway = true;
   await cut();
@@ -56,7 +56,7 @@ it('CON-05 while it is away nobody new is heard, and nothing of them is left whe
 });
 
 it('CON-05 a connection that goes silent without an end is noticed and replaced', async () => {
-  const [heard, resumed]: [string[], ReturnType<typeof vi.fn>] = [[], vi.fn()];
+  const [heard, resumed]: [string[], Mock<() => void>] = [[], vi.fn<() => void>()];
   await listener.listen('news', (payload) => heard.push(payload), resumed);
   // A database that is stopped answers nothing and closes nothing, as a firewall that dropped the connection.
   const silent = clients[0];
