@@ -22,7 +22,7 @@ export function listenOutside(connect: () => Client, { retryMs = RETRY_MS, pulse
   const open = async (): Promise<Client> => {
     const client = connect();
     let isOpen = false;
-    let pulse: NodeJS.Timeout | undefined;
+    let pulse: ReturnType<typeof setInterval> | undefined;
     const lost = (): void => {
       clearInterval(pulse);
       if (!isOpen || closed) return;
