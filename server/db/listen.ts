@@ -22,9 +22,9 @@ export function listenOutside(connect: () => Client, { retryMs = RETRY_MS, pulse
   const open = async (): Promise<Client> => {
     const client = connect();
     let isOpen = false;
-    let pulse: ReturnType<typeof setInterval> | undefined;
+    let stopPulse = (): void => {};
     const lost = (): void => {
-      clearInterval(pulse);
+      stopPulse();
       if (!isOpen || closed) return;
       isOpen = false;
       comeBack();
@@ -37,7 +37,7 @@ export function listenOutside(connect: () => Client, { retryMs = RETRY_MS, pulse
     await client.connect();
     for (const channel of callbacks.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     isOpen = true;
-    pulse = setInterval(() => {
+    const pulse = setInterval(() => {
       client.query('select 1').catch(() => {
         lost();
         // What is left of it tells nobody anything any more.
@@ -46,6 +46,7 @@ export function listenOutside(connect: () => Client, { retryMs = RETRY_MS, pulse
       });
     }, pulseMs);
     pulse.unref();
+    stopPulse = () => clearInterval(pulse);
     return client;
   };
 
