@@ -29,13 +29,15 @@ describe('CON-01: every way past the guard', () => {
       'held.watching': (snapshot) => {
         const isAtStake = snapshot.context.stakes.some(({ scope }: { scope: string }) => scope === 'screen');
         expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(isAtStake);
-        // Filters and tabs keep the session.
-        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, fileId: 'f1' } })).toBe(false);
+        // How it is shown keeps the session; the other tab ends it.
+        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, show: 'original' } })).toBe(false);
+        const isLive = snapshot.context.stakes.some(({ kind }: { kind: string }) => kind === 'live');
+        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, mode: 'async' } })).toBe(isLive);
         expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, projectUuid: 'p2' } })).toBe(isAtStake);
       },
       'held.asking': (snapshot) => {
         // The walk knows the chart's snapshot by its shape only.
-        const question = questionOf(snapshot as never);
+        const question = questionOf(snapshot as never, { memberships: [], remembered: {}, selection: { orgUuid: 'o1', projectUuid: 'p1' } });
         expect(question?.losses.length).toBeGreaterThan(0);
         expect(snapshot.hasTag('asking')).toBe(true);
       },

@@ -2,8 +2,9 @@
 // Owned by the workspace. What is at stake registers itself (stake.ts); the address is held by `hold`.
 import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { tellParent } from '../parent.ts';
-import { staysOn, type Route } from '../route.ts';
+import type { Route } from '../route.ts';
 import { hold, type DepartureTried, type HoldCommand } from './actors.ts';
+import { isLost } from './losses.ts';
 import type { Stake, StakeEvent } from './stake.ts';
 
 /** Where the person wanted to go. */
@@ -27,8 +28,8 @@ const setupLeaving = setup({
   actors: { hold },
   guards: {
     hasStakes: ({ context }) => context.stakes.length > 0,
-    isLosing: ({ context }, { from, to }: { from: Route; to: Route }) => !staysOn(from, to) && context.stakes.some(({ scope }) => scope === 'screen'),
-    isMoot: ({ context: { departure, stakes } }) => departure?.way === 'route' && !stakes.some(({ scope }) => scope === 'screen'),
+    isLosing: ({ context }, { from, to }: { from: Route; to: Route }) => context.stakes.some((stake) => isLost(stake, from, to)),
+    isMoot: ({ context: { departure, stakes } }) => departure?.way === 'route' && !stakes.some((stake) => isLost(stake, departure.from, departure.to)),
     isSignOut: ({ context }) => context.departure?.way === 'signOut',
   },
   actions: {

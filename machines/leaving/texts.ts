@@ -1,5 +1,5 @@
-import { namedBy } from '../workspace/select.ts';
-import type { LeavingSnapshot } from './machine.ts';
+import { isLiveKept, isLost, isProjectGone, leavesLiveTab, type Place } from './losses.ts';
+import type { Departure, LeavingSnapshot } from './machine.ts';
 import type { StakeKind } from './stake.ts';
 
 type Question = { title: string; confirm: string; losses: readonly string[] };
@@ -14,18 +14,21 @@ const LOSSES: Readonly<Record<StakeKind, string>> = {
 const ORDER: readonly StakeKind[] = ['live', 'upload', 'form', 'secret'];
 
 /** What the person is asked, with everything that would be lost; null while nothing is asked. */
-export function questionOf({ context: { departure, stakes } }: LeavingSnapshot): Question | null {
+export function questionOf({ context: { departure, stakes } }: LeavingSnapshot, place: Place): Question | null {
   if (!departure) return null;
-  const isSignOut = departure.way === 'signOut';
-  const kinds = new Set(stakes.filter(({ scope }) => isSignOut || scope === 'screen').map(({ kind }) => kind));
-  const losses = ORDER.filter((kind) => kinds.has(kind)).map((kind) => (kind === 'live' ? `${LOSSES.live} ${isKept(departure) ? 'Its text stays in the playground.' : 'Its text is lost.'}` : LOSSES[kind]));
-  return { title: isSignOut ? 'Sign out now?' : 'Leave this page?', confirm: isSignOut ? 'Sign out' : 'Leave', losses };
+  const kinds = new Set(stakes.filter((stake) => departure.way === 'signOut' || isLost(stake, departure.from, departure.to)).map(({ kind }) => kind));
+  const losses = ORDER.filter((kind) => kinds.has(kind)).map((kind) => (kind === 'live' ? `${LOSSES.live} ${becomesOfText(departure, place)}` : LOSSES[kind]));
+  return { title: titleOf(departure), confirm: departure.way === 'signOut' ? 'Sign out' : 'Leave', losses };
 }
 
-/** Whether the transcript is still there when one comes back: within the project (CON-02). */
-function isKept(departure: NonNullable<LeavingSnapshot['context']['departure']>): boolean {
-  if (departure.way === 'signOut') return false;
-  const [from, to] = [namedBy(departure.from), namedBy(departure.to)];
-  if (to.projectUuid !== null) return to.projectUuid === from.projectUuid;
-  return to.orgUuid === null || to.orgUuid === from.orgUuid;
+function titleOf(departure: Departure): string {
+  if (departure.way === 'signOut') return 'Sign out now?';
+  return leavesLiveTab(departure.from, departure.to) ? 'Leave the WebSocket API tab?' : 'Leave this page?';
+}
+
+/** What becomes of what a live session has heard. */
+function becomesOfText(departure: Departure, place: Place): string {
+  if (departure.way === 'signOut') return 'Its text is lost.';
+  if (isProjectGone(place, departure.from)) return 'Its text is lost, because the project is gone. Stay to copy or save the text first.';
+  return isLiveKept(place, departure.from, departure.to) ? 'Its text stays in the playground.' : 'Its text is lost.';
 }

@@ -10,7 +10,7 @@ import type { ToastsActor } from '../toasts/machine.ts';
 import type { SingleSignOnActor } from '../singleSignOn/machine.ts';
 import type { SwitcherActor } from '../switcher/machine.ts';
 import type { VisitorActor } from '../visitor/machine.ts';
-import { membershipOf, projectOf } from '../workspace/select.ts';
+import { homeOf as homeIn, membershipOf, projectOf } from '../workspace/select.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '../workspace/machine.ts';
 import type { RootActor, RootSnapshot } from './machine.ts';
 
@@ -43,8 +43,5 @@ export const currentMembership = ({ context }: WorkspaceSnapshot) => membershipO
 /** The project that the console is about. */
 export const currentProject = ({ context }: WorkspaceSnapshot) => projectOf(context.memberships, context.selection);
 
-/** Where `/` leads (NAV-01): the first organization's home; null while loading and where there is none. */
-export function homeOf(workspace: WorkspaceSnapshot): Route | null {
-  const first = workspace.context.memberships[0];
-  return first ? { screen: 'organization', orgUuid: first.organization.uuid } : null;
-}
+/** Where `/` leads (NAV-01); null while loading and where there is no organization. */
+export const homeOf = (workspace: WorkspaceSnapshot): Route | null => homeIn(workspace.context.memberships);

@@ -53,6 +53,15 @@ export const openedBy = (known: Known, route: Route): ScreenName | null =>
 /** Whether a route leads to something that is there and that the person's role may not open (ORG-08). */
 export const isForbidden = (known: Known, route: Route): boolean => isNamed(route.screen) && isThere(known, route) && !isAllowed(known, route, route.screen);
 
+/**
+ * Whether the place of the open screen went while the screen was open, and the person has stayed: the console is about it
+ * still. What is on such a screen is theirs until they leave it.
+ */
+export function isStranded({ memberships, route, selection }: Pick<WorkspaceContext, 'memberships' | 'route' | 'selection'>): boolean {
+  const { orgUuid, projectUuid } = namedBy(route);
+  return !isThere({ memberships }, route) && selection.orgUuid === orgUuid && (projectUuid === null || selection.projectUuid === projectUuid);
+}
+
 /** Whether two routes open the same screen of the same organization and project: its actor stays. */
 export function isSameScreen(known: Known, one: Route, other: Route): boolean {
   if (one.screen === 'user') return other.screen === 'user';

@@ -4,7 +4,7 @@ import type { Destination, Route } from '../route.ts';
 
 export type Selection = { orgUuid: string | null; projectUuid: string | null };
 
-type Known = { memberships: readonly Membership[]; remembered: Readonly<Record<string, string>> };
+export type Known = { memberships: readonly Membership[]; remembered: Readonly<Record<string, string>> };
 
 export const membershipOf = (memberships: readonly Membership[], orgUuid: string | null): Membership | undefined =>
   memberships.find(({ organization }) => organization.uuid === orgUuid);
@@ -54,6 +54,12 @@ export function placed(into: Destination, orgUuid: string, projectUuid: string |
     case 'projectSettings':
       return projectUuid === null ? null : { ...into, orgUuid, projectUuid };
   }
+}
+
+/** Where `/` leads (NAV-01): the first organization's home; null where there is none. */
+export function homeOf(memberships: readonly Membership[]): Route | null {
+  const first = memberships[0];
+  return first ? { screen: 'organization', orgUuid: first.organization.uuid } : null;
 }
 
 /**

@@ -18,7 +18,7 @@ import { organizationSettingsMachine, type OrganizationSettingsTold } from '../o
 import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
 import type { PlaygroundPush } from '../playground/setup.ts';
 import { projectSettingsMachine, type ProjectSettingsTold } from '../projectSettings/machine.ts';
-import type { PlaygroundRoute, Route, RouteChanged } from '../route.ts';
+import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../route.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import { usageMachine, type UsageTold } from '../usage/machine.ts';
 import { userSettingsMachine, type UserSettingsTold } from '../userSettings/machine.ts';
@@ -27,7 +27,7 @@ import { may } from '#contract/roles.ts';
 import { paletteMachine } from '../palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
 import { causeIn, isPlaceLost, isRemovedHere, newsOf, refugeOf, type Causes } from './news.ts';
-import { isForbidden, isSameScreen, openedBy, type ScreenName } from './screens.ts';
+import { isForbidden, isSameScreen, isStranded, openedBy, type ScreenName } from './screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom, type Selection } from './select.ts';
 
 export type WorkspaceInput = {
@@ -126,6 +126,10 @@ export type WorkspaceTold =
 
 const isOpenPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute => openedBy(context, route) === 'playground';
 
+/** Whether a route leaves the open screen as it is, also where its place is gone. */
+const staysOnScreen = (context: WorkspaceContext, route: Route): boolean =>
+  isSameScreen(context, context.route, route) || (isStranded(context) && staysOn(context.route, route));
+
 export const setupWorkspace = setup({
   types: {} as {
     context: WorkspaceContext;
@@ -180,11 +184,13 @@ export const setupWorkspace = setup({
     isCreated: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'done',
     isUncertain: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'left',
     isAt: ({ context }, { screen }: { screen: ScreenName }) => openedBy(context, context.route) === screen,
-    isElsewhere: ({ context }) => openedBy(context, context.route) !== 'playground',
+    isStranded: ({ context }) => isStranded(context),
+    isStrandedStill: ({ context }, { route }: { route: Route }) => isStranded(context) && staysOn(context.route, route),
+    isElsewhere: ({ context }) => openedBy(context, context.route) !== 'playground' && !isStranded(context),
     isForbidden: ({ context }) => isForbidden(context, context.route),
-    isSameScreen: ({ context }, { route }: { route: Route }) => isSameScreen(context, context.route, route),
+    isSameScreen: ({ context }, { route }: { route: Route }) => staysOnScreen(context, route),
     isPlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route),
-    isSamePlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route) && isSameScreen(context, context.route, route),
+    isSamePlayground: ({ context }, { route }: { route: Route }) => route.screen === 'playground' && staysOnScreen(context, route),
     isUser: ({ context }) => context.route.screen === 'user',
     hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
     hasProjectDraft: ({ context }) => draftOf(context.drafts, 'projectForm', { orgUuid: context.selection.orgUuid ?? '' }) !== undefined,

@@ -9,8 +9,12 @@ import { usageInput } from '../usage/machine.ts';
 export const selection = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
-    'route.changed': { target: '.deciding', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closePalette', 'passToGuard'] },
-    'memberships.changed': '.deciding',
+    'route.changed': [
+      { guard: { type: 'isStrandedStill', params: ({ event }) => event }, actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closePalette', 'passToGuard'] },
+      { target: '.deciding', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closePalette', 'passToGuard'] },
+    ],
+    // Who has stayed where their place went keeps the screen until they leave it.
+    'memberships.changed': [{ guard: 'isStranded' }, { target: '.deciding' }],
   },
   states: {
     deciding: {

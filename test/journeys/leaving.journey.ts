@@ -135,6 +135,33 @@ test.describe('with a microphone', () => {
     });
   });
 
+  test('CON-01: the other tab of the playground, by its tab and by the palette, is not shown unasked while a live session runs', async ({ page }) => {
+    await speak(page);
+    const { first } = await projects(page);
+    await page.goto(`${first}playground/speech-to-text/?mode=real-time`);
+    await run(page);
+    const ways = [
+      () => page.getByRole('tab', { name: 'REST API' }).click(),
+      async () => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox').fill('Show the REST API tab');
+        await page.keyboard.press('Enter');
+      },
+    ];
+    for (const go of ways) {
+      await go();
+      await expect(question(page)).toContainText('Leave the WebSocket API tab?');
+      await expect(question(page)).toContainText('The live session ends. Its text stays in the playground.');
+      await question(page).getByRole('button', { name: 'Stay' }).click();
+      await expect(page).toHaveURL(/mode=real-time/);
+      await expect(button(page, 'Stop')).toBeVisible();
+    }
+    await ways[0]?.();
+    await question(page).getByRole('button', { name: 'Leave' }).click();
+    await expect(page).toHaveURL(/mode=async/);
+    await expect(question(page)).toBeHidden();
+  });
+
   test('CON-02: the last live transcript and its settings are there again after another screen, and go with the project', async ({ page }) => {
     await speak(page);
     const { first, second } = await projects(page);

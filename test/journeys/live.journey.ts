@@ -65,7 +65,11 @@ test.describe('with a microphone', () => {
   });
 
   for (const [what, leave] of [
-    ['the tab', (page: Page) => page.getByRole('tab', { name: 'REST API' }).click()],
+    ['the tab', async (page: Page) => {
+      await page.getByRole('tab', { name: 'REST API' }).click();
+      // It asks first (CON-01).
+      await page.getByRole('alertdialog', { name: 'Leave the WebSocket API tab?' }).getByRole('button', { name: 'Leave' }).click();
+    }],
     ['the page', async (page: Page) => {
       await page.getByRole('link', { name: 'Dashboard' }).click();
       // It asks first (CON-01).

@@ -15,9 +15,9 @@ import { projectSettingsMachine } from '#machines/projectSettings/machine.ts';
 import type { Route } from '#machines/route.ts';
 import type { StreamTold } from '#machines/stream/machine.ts';
 import { uploadMachine } from '#machines/upload/machine.ts';
-import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import { ann } from './people.ts';
+import { ann, membership } from './people.ts';
 import { ASYNC, RT } from './playground-fixtures.ts';
 
 const PLAYGROUND: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
@@ -28,6 +28,7 @@ const FILE = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 
 /** A workspace whose sessions and uploads go on until the test ends them. */
 async function open(route: Route) {
+  let memberships: MembershipsRead['memberships'] = ann.memberships;
   const released: HoldCommand[] = [];
   let isHeld = false;
   let stream: (told: StreamTold) => void = () => undefined;
@@ -41,6 +42,7 @@ async function open(route: Route) {
     workspaceMachine.provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
+        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships, own: [] })),
         projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
         leaving: leavingMachine.provide({
           actors: {
@@ -79,6 +81,13 @@ async function open(route: Route) {
     if (!leaving) throw new Error('Nobody guards.');
     return leaving;
   };
+  const question = () => questionOf(guard().getSnapshot(), workspace.getSnapshot().context);
+  /** What the server says the memberships are now. */
+  const become = async (now: MembershipsRead['memberships']) => {
+    memberships = now;
+    workspace.send({ type: 'memberships.outdated' });
+    await waitFor(workspace, (snapshot) => snapshot.matches({ ready: { memberships: 'known' } }));
+  };
   const go = (to: Route) => workspace.send({ type: 'route.changed', route: to });
   const playground = () => workspace.getSnapshot().children.playground;
   const ready = async () => {
@@ -88,7 +97,7 @@ async function open(route: Route) {
     return child;
   };
   const words = async () => (await ready()).getSnapshot().children.transcript?.getSnapshot().context.tail.map(({ text, boundary }) => boundary ?? text);
-  return { workspace, guard, go, ready, words, playground, say: (told: StreamTold) => stream(told), isHeld: () => isHeld, released };
+  return { workspace, guard, question, become, go, ready, words, playground, say: (told: StreamTold) => stream(told), isHeld: () => isHeld, released };
 }
 
 const token = (text: string, is_final = true): StreamTold => ({ type: 'tokens.received', tokens: [{ text, is_final }] });
@@ -97,56 +106,148 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
   const tries = (from: Route, to: Route) => ({ type: 'departure.tried' as const, from, to });
 
   it('a live session, as long as it runs', async () => {
-    const { guard, ready, isHeld, released, go } = await open(PLAYGROUND);
+    const { guard, question, ready, isHeld, released, go } = await open(PLAYGROUND);
     const live = await ready();
     expect(isHeld()).toBe(false);
     live.send({ type: 'run.requested' });
     expect(isHeld()).toBe(true);
-    expect(guard().getSnapshot().can(tries(PLAYGROUND, { ...PLAYGROUND, mode: 'async' }))).toBe(false);
+    expect(guard().getSnapshot().can(tries(PLAYGROUND, { ...PLAYGROUND, panel: 'history', show: 'original' }))).toBe(false);
     guard().send(tries(PLAYGROUND, AWAY));
-    expect(questionOf(guard().getSnapshot())).toEqual({ title: 'Leave this page?', confirm: 'Leave', losses: ['The live session ends. Its text stays in the playground.'] });
+    expect(question()).toEqual({ title: 'Leave this page?', confirm: 'Leave', losses: ['The live session ends. Its text stays in the playground.'] });
     guard().send({ type: 'stay.chosen' });
     expect(guard().getSnapshot().hasTag('asking')).toBe(false);
     guard().send(tries(PLAYGROUND, OTHER));
-    expect(questionOf(guard().getSnapshot())?.losses).toEqual(['The live session ends. Its text is lost.']);
+    expect(question()?.losses).toEqual(['The live session ends. Its text is lost.']);
     guard().send({ type: 'leave.chosen' });
     expect(released).toEqual([{ type: 'departure.released' }]);
     go(OTHER);
     expect(isHeld()).toBe(false);
   });
 
+  it.each<[string, Route]>([
+    ['the tab of the REST API', { ...PLAYGROUND, mode: 'async' }],
+    ['a file', { ...PLAYGROUND, mode: 'async', fileId: 'f1' }],
+    ['a transcription', { ...PLAYGROUND, mode: 'async', transcriptionId: 't1' }],
+  ])('a live session, on the way to %s of its own playground: it stops only when that was asked', async (_name, to) => {
+    const { guard, question, ready, go, released, say } = await open(PLAYGROUND);
+    const live = await ready();
+    live.send({ type: 'run.requested' });
+    say({ type: 'stream.opened' });
+    guard().send(tries(PLAYGROUND, to));
+    expect(question()).toEqual({ title: 'Leave the WebSocket API tab?', confirm: 'Leave', losses: ['The live session ends. Its text stays in the playground.'] });
+    guard().send({ type: 'stay.chosen' });
+    expect(live.getSnapshot().hasTag('running')).toBe(true);
+    guard().send(tries(PLAYGROUND, to));
+    guard().send({ type: 'leave.chosen' });
+    expect(released).toEqual([{ type: 'departure.released' }]);
+    go(to);
+    // The session that is finishing has been asked about.
+    expect(guard().getSnapshot().can(tries(to, { ...PLAYGROUND, mode: 'async', fileId: 'f2' }))).toBe(false);
+    expect(guard().getSnapshot().can(tries(to, PLAYGROUND))).toBe(false);
+    expect(guard().getSnapshot().can(tries(to, AWAY))).toBe(true);
+  });
+
+  it('an upload goes on behind the tabs, and is not among what they lose', async () => {
+    const { guard, question, ready, playground } = await open(PLAYGROUND);
+    (await ready()).send({ type: 'run.requested' });
+    playground()?.send({ type: 'file.chosen', file: FILE });
+    guard().send(tries(PLAYGROUND, { ...PLAYGROUND, mode: 'async' }));
+    expect(question()?.losses).toEqual(['The live session ends. Its text stays in the playground.']);
+    (await ready()).send({ type: 'cancel.requested' });
+    guard().send(tries(PLAYGROUND, AWAY));
+    expect(question()?.losses).toContain('The upload stops, and the file is not saved.');
+  });
+
+  it.each<[string, Route, boolean]>([
+    ['another screen of the project', SETTINGS, true],
+    ['a screen of the organization', AWAY, true],
+    ['the page of the user', { screen: 'user' }, true],
+    ['the page of the user, from another organization', { screen: 'user', poi: 'o2' }, false],
+    ['home, which is in this organization', { screen: 'home' }, true],
+    ['a short address, which leads into its first project', { screen: 'redirect', into: { screen: 'usageCost' } }, true],
+    ['another project', { screen: 'project', orgUuid: 'o1', projectUuid: 'p2' }, false],
+    ['another organization', { screen: 'members', orgUuid: 'o2' }, false],
+  ])('CON-02: says of %s whether the text stays, and so it is', async (_name, to, isKept) => {
+    const { guard, question, workspace, ready, go, say } = await open(PLAYGROUND);
+    (await ready()).send({ type: 'run.requested' });
+    say({ type: 'stream.opened' });
+    say(token('Good'));
+    guard().send(tries(PLAYGROUND, to));
+    expect(question()?.losses).toEqual([`The live session ends. ${isKept ? 'Its text stays in the playground.' : 'Its text is lost.'}`]);
+    guard().send({ type: 'leave.chosen' });
+    go(to);
+    expect(workspace.getSnapshot().context.live === null).toBe(!isKept);
+  });
+
+  it('CON-02: home, which is in another organization, does not keep the text', async () => {
+    const there: Route = { ...PLAYGROUND, orgUuid: 'o2', projectUuid: 'p3' };
+    const { guard, question, ready } = await open(there);
+    (await ready()).send({ type: 'run.requested' });
+    guard().send(tries(there, { screen: 'home' }));
+    expect(question()?.losses).toEqual(['The live session ends. Its text is lost.']);
+  });
+
+  it.each<[string, MembershipsRead['memberships'], Route]>([
+    ['project', [membership('o1', ['p2']), membership('o2', ['p3'])], { screen: 'organization', orgUuid: 'o1' }],
+    ['organization', [membership('o2', ['p3'])], { screen: 'organization', orgUuid: 'o2' }],
+  ])('CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave', async (_name, left, refuge) => {
+    const { guard, question, become, workspace, ready, words, go, say } = await open(PLAYGROUND);
+    const live = await ready();
+    live.send({ type: 'run.requested' });
+    say({ type: 'stream.opened' });
+    say(token('Good'));
+    await become(left);
+    guard().send(tries(PLAYGROUND, refuge));
+    expect(question()?.losses).toEqual(['The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.']);
+    guard().send({ type: 'stay.chosen' });
+    // Neither the next news nor another way of showing the text takes the page away.
+    await become([...left, membership('o3', [])]);
+    go({ ...PLAYGROUND, show: 'original' });
+    await become(left);
+    expect(workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing')).toBe(false);
+    expect(live.getSnapshot().hasTag('running')).toBe(true);
+    expect(await words()).toEqual(['Good']);
+    guard().send(tries(PLAYGROUND, refuge));
+    guard().send({ type: 'leave.chosen' });
+    go(refuge);
+    expect(live.getSnapshot().status).toBe('stopped');
+    expect(workspace.getSnapshot().context.live).toBeNull();
+    go(PLAYGROUND);
+    expect(workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing')).toBe(true);
+  });
+
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
-    const { guard, ready, playground, isHeld } = await open({ ...PLAYGROUND, mode: 'async' });
+    const { guard, question, ready, playground, isHeld } = await open({ ...PLAYGROUND, mode: 'async' });
     await ready();
     playground()?.send({ type: 'file.chosen', file: FILE });
     expect(isHeld()).toBe(true);
     guard().send(tries(PLAYGROUND, AWAY));
-    expect(questionOf(guard().getSnapshot())?.losses).toEqual(['The upload stops, and the file is not saved.']);
+    expect(question()?.losses).toEqual(['The upload stops, and the file is not saved.']);
     playground()?.getSnapshot().children.upload?.send({ type: 'cancel.requested' });
     expect(guard().getSnapshot().hasTag('asking')).toBe(false);
     expect(isHeld()).toBe(false);
   });
 
   it('a form of a page, as long as something else than what was there stands in it', async () => {
-    const { guard, workspace, isHeld } = await open(SETTINGS);
+    const { guard, question, workspace, isHeld } = await open(SETTINGS);
     await expect.poll(() => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm).toBeDefined();
     const form = workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm;
     form?.send({ type: 'field.changed', field: 'name', value: 'Talks 2' });
     expect(isHeld()).toBe(true);
     guard().send(tries(SETTINGS, AWAY));
-    expect(questionOf(guard().getSnapshot())?.losses).toEqual(['What you typed is not saved.']);
+    expect(question()?.losses).toEqual(['What you typed is not saved.']);
     guard().send({ type: 'stay.chosen' });
     form?.send({ type: 'field.changed', field: 'name', value: 'Talks' });
     expect(isHeld()).toBe(false);
   });
 
   it('signing out asks too, also about a dialog that no change of the screen closes', async () => {
-    const { guard, workspace } = await open(AWAY);
+    const { guard, question, workspace } = await open(AWAY);
     workspace.send({ type: 'project.create.requested' });
     workspace.getSnapshot().children.projectForm?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
     expect(guard().getSnapshot().can(tries(AWAY, SETTINGS))).toBe(false);
     workspace.send({ type: 'signOut.requested' });
-    expect(questionOf(guard().getSnapshot())).toEqual({ title: 'Sign out now?', confirm: 'Sign out', losses: ['What you typed is not saved.'] });
+    expect(question()).toEqual({ title: 'Sign out now?', confirm: 'Sign out', losses: ['What you typed is not saved.'] });
   });
 
   it('nothing outside of the workspace asks', () => {

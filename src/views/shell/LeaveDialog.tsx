@@ -6,9 +6,11 @@ import { useWorkspace } from '../ui/state.ts';
 
 /** Asks before a way out is taken that would lose something, and names what (CON-01). */
 export function LeaveDialog() {
-  const guard = useSelector(useWorkspace(), (snapshot) => snapshot.children.leaving);
+  const workspace = useWorkspace();
+  const guard = useSelector(workspace, (snapshot) => snapshot.children.leaving);
+  const place = useSelector(workspace, (snapshot) => snapshot.context);
   const isAsking = useSelector(guard, (snapshot) => snapshot?.hasTag('asking') ?? false);
-  const question = useSelector(guard, (snapshot) => snapshot && questionOf(snapshot), (one, other) => JSON.stringify(one) === JSON.stringify(other));
+  const question = useSelector(guard, (snapshot) => snapshot && questionOf(snapshot, place), (one, other) => JSON.stringify(one) === JSON.stringify(other));
   return (
     <ConfirmDialog
       open={isAsking}

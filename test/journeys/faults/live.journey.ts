@@ -100,6 +100,8 @@ test.describe('with a microphone', () => {
     await recordStates(page);
     const heard = await runUntilFinal(page);
     await page.getByRole('tab', { name: 'REST API' }).click();
+    // It asks first (CON-01).
+    await page.getByRole('alertdialog', { name: 'Leave the WebSocket API tab?' }).getByRole('button', { name: 'Leave' }).click();
     await expectMicrophoneReleased(page, 1);
     await patiently.poll(() => stateOf(page, 'live')).toMatchObject({ session: 'stopped' });
     await expectStates(page, 'capturing:finishingRecording', 'finishingProcessing', 'finished');
