@@ -27,6 +27,18 @@ const SERVER_ERROR = 500;
 /** Whether the server refused what the person asked for, in its own words: nothing that its operator has to hear of (CON-22). */
 export const isEveryday = ({ kind, status }: { kind?: Failure['kind']; status?: number }): boolean => kind === 'HTTP' && status !== undefined && status < SERVER_ERROR;
 
+const NOT_FOUND = 404;
+const TOO_MANY = 429;
+
+/** Whether an error says that something is not there: what was to be removed is, whoever did it. */
+export const isGone = (error: unknown): boolean => toFailure(error).status === NOT_FOUND;
+
+/** Whether the same call may succeed later: nothing answered, or the server was not able to. */
+export function mayPass(error: unknown): boolean {
+  const { kind, status = 0 } = toFailure(error);
+  return kind === 'FETCH_ERROR' || kind === 'TIMEOUT_ERROR' || (kind === 'HTTP' && (status === TOO_MANY || status >= SERVER_ERROR));
+}
+
 const GENERIC_MESSAGE = 'Something went wrong.';
 
 /** The failure behind anything thrown; never throws itself (ERR-07). */

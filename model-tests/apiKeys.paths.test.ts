@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
-import { doneBy } from './walk.ts';
+import { CallError } from '#machines/failure.ts';
+import { doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
 const KEY: ApiKey = { uuid: 'k1', name: 'CI', masked_key: 'prl_ab…yz', created_at: '2026-01-01T00:00:00Z', created_by: 'ann@example.com', last_used_at: null, expires_at: null };
@@ -13,13 +14,20 @@ describe('PRJ-03: API keys', () => {
       'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
       'xstate.done.actor.keyForm': [doneBy('keyForm', made), doneBy('keyForm', { outcome: 'dismissed' }), doneBy('keyForm', { outcome: 'left' })],
       'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
+      'xstate.error.actor.revokeKey': [failedBy('revokeKey'), failedBy('revokeKey', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' }))],
+      // Raised by the chart itself.
+      'key.revoked': [],
       'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
     },
-    distinguish: ({ context }) => [context.keys.length, context.drafts.length, context.isAsked],
+    distinguish: ({ context }) => [context.keys.length, context.drafts.length, context.isAsked, context.revoking === null],
     states: {
-      'ready.revealing': ({ context }) => { expect(context.made).toEqual({ secret: 'prl_0123456789', name: 'CI' }); },
-      loading: ({ context }) => { expect(context.made).toBeNull(); },
-      'ready.listed': ({ context }) => { expect([context.revoking, context.drafts]).toEqual([null, []]); },
+      'keys.ready.revealing': ({ context }) => { expect(context.made).toEqual({ secret: 'prl_0123456789', name: 'CI' }); },
+      'keys.loading': ({ context }) => { expect(context.made).toBeNull(); },
+      'keys.ready.listed': (snapshot) => {
+        expect(snapshot.context.drafts).toEqual([]);
+        expect(snapshot.can({ type: 'revoke.requested', key: KEY })).toBe(snapshot.matches({ revocation: 'idle' }));
+      },
+      'revocation.revoking': ({ context }) => { expect(context.revoking).toEqual(KEY); },
     },
   }, {
     'a project\'s keys': { input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: false } },

@@ -1,8 +1,10 @@
 import { describe, expect } from 'vitest';
+import { CallError } from '#machines/failure.ts';
 import { followingMachine } from '#machines/following/machine.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { describeWalk, doneBy, failedBy } from './walk.ts';
 
 const loaded = { files: 1, transcriptions: 1 };
+const AWAY = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 const page = { items: [], nextCursor: null };
 
 describe('CON-16: every way of lists that follow what happens elsewhere', () => {
@@ -13,6 +15,8 @@ describe('CON-16: every way of lists that follow what happens elsewhere', () => 
       'lists.outdated': [{ type: 'lists.outdated', loaded }],
       'xstate.done.actor.readLists': [doneBy('readLists', { files: page, transcriptions: page })],
       'xstate.done.actor.readListed': [doneBy('readListed', { kind: 'transcription', item: { id: 't1' } }), doneBy('readListed', null)],
+      'xstate.error.actor.readListed': [failedBy('readListed', AWAY), failedBy('readListed')],
+      'xstate.error.actor.readLists': [failedBy('readLists', AWAY), failedBy('readLists')],
     },
     distinguish: ({ context }) => [context.waiting.length, context.reading === null, context.outdated === null],
     states: { readingLists: ({ context }) => { expect(context.outdated).not.toBeNull(); } },

@@ -3,12 +3,13 @@ import type { Dashboard } from '#contract/dashboard.ts';
 import type { Invitation, Member } from '#contract/members.ts';
 import type { OrganizationDetails } from '#contract/organizations.ts';
 import { dashboardMachine } from '#machines/dashboard/machine.ts';
+import { CallError } from '#machines/failure.ts';
 import { invitationMachine } from '#machines/invitation/machine.ts';
 import { membersMachine } from '#machines/members/machine.ts';
 import { canLeave } from '#machines/members/select.ts';
 import { memberRemovalMachine } from '#machines/memberRemoval/machine.ts';
 import { organizationSettingsMachine } from '#machines/organizationSettings/machine.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { describeWalk, doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
 const joined_at = '2026-01-01T00:00:00Z';
@@ -19,6 +20,7 @@ const olga = member('olga', 'owner');
 const INVITATION: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'admin', project_uuids: null, invited_by: 'ann@example.com', created_at: joined_at, expires_at: joined_at, link: 'http://127.0.0.1/invite/t/' };
 const ORGANIZATION: OrganizationDetails = { uuid: 'o1', name: 'Acme', contact_email: 'ann@example.com', feature_flags: [], created_at: joined_at };
 const figures: Dashboard = { period: { start: joined_at, end: joined_at }, totals: { requests: 0, audio_ms: 0, cost_micros: null }, projects: [], deleted_projects: [], members: 1 };
+const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
 const dismissed = { outcome: 'dismissed' };
 
 describe('ORG-04: dashboard', () => {
@@ -48,6 +50,7 @@ describe('ORG-05 ORG-08: members', () => {
         'xstate.done.actor.roleForm': [doneBy('roleForm', { outcome: 'done', answer: { ...bob, role: 'admin' }, values: {} }), doneBy('roleForm', dismissed)],
         'role.change.requested': [{ type: 'role.change.requested', member: bob }],
         'removal.requested': [entry(bob), entry(INVITATION, 'invitation')],
+        'xstate.error.actor.removeEntry': [failedBy('removeEntry'), failedBy('removeEntry', GONE)],
         'xstate.done.actor.memberRemoval': [
           { isConfirmed: true, revokesKeys: true }, { isConfirmed: true, revokesKeys: false }, { isConfirmed: false, revokesKeys: false },
         ].map((output) => doneBy('memberRemoval', output)),
@@ -141,7 +144,13 @@ describe('ORG-05 CON-03: inviting', () => {
     },
     distinguish: ({ context }) => [context.wanted?.invitation.role, context.pending?.uuid],
     states: {
-      deciding: (snapshot) => {
+      // What was typed is at stake from the refusal to the answer.
+      pending: ({ children, context }) => {
+        expect(Object.keys(children)).toContain('stake');
+        expect(context.typed).not.toBeNull();
+      },
+      sent: ({ children }) => { expect(Object.keys(children)).toEqual([]); },
+      'pending.deciding': (snapshot) => {
         const { pending, wanted } = snapshot.context;
         expect(wanted.invitation.email).toBe(INVITATION.email);
         // What is as it was wanted cannot be changed into that.

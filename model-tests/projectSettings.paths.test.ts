@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import type { ProjectDetails } from '#contract/organizations.ts';
+import { CallError } from '#machines/failure.ts';
 import { projectDeletionForm, projectDetailsForm } from '#machines/projectSettings/forms.ts';
 import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
 import { projectSettingsMachine } from '#machines/projectSettings/machine.ts';
-import { describeWalk, doneBy } from './walk.ts';
+import { describeWalk, doneBy, failedBy } from './walk.ts';
 
 const PROJECT: ProjectDetails = { uuid: 'p1', name: 'Interviews', description: 'Spoken.', created_at: '2026-01-01T00:00:00Z' };
 const person = (uuid: string, is_added: boolean) => ({ uuid, email: `${uuid}@example.com`, name: '', role: 'member' as const, joined_at: '2026-01-01T00:00:00Z', is_added });
@@ -66,6 +67,7 @@ describe('PRJ-02: the people of a project', () => {
     input: { orgUuid: 'o1', projectUuid: 'p1' },
     cases: {
       'xstate.done.actor.loadProjectPeople': [doneBy('loadProjectPeople', { people: [person('u1', false), person('u2', true)], others: [other] })],
+      'xstate.error.actor.removePerson': [failedBy('removePerson'), failedBy('removePerson', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' }))],
       'person.chosen': ['u3', 'u9', null].map((userUuid) => ({ type: 'person.chosen', userUuid })),
       'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({ type: 'person.remove.requested', person: one })),
       'xstate.done.actor.memberRemoval': [

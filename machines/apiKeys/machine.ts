@@ -1,8 +1,8 @@
 // Models the API keys of one project: the list, a new key whose secret is shown once, and revoking one.
 // Owned by the workspace while the screen of the keys is open; another project has another one.
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, not, raise, setup, stateIn, type ActorRefFrom } from 'xstate';
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { isGone, toFailure, type Failure } from '../failure.ts';
 import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import type { Route } from '../route.ts';
@@ -26,6 +26,8 @@ type ApiKeysContext = Input & {
   made: { secret: string; name: string } | null;
   /** The key that is to be revoked. */
   revoking: ApiKey | null;
+  /** The UUIDs of those that were: a list that was asked for before does not bring them back. */
+  revoked: readonly string[];
 };
 
 /** What the parent hears. */
@@ -43,26 +45,37 @@ const setupApiKeys = setup({
       | { type: 'key.create.requested' }
       | { type: 'revoke.requested'; key: ApiKey }
       | { type: 'revoke.confirmed' }
-      | { type: 'revoke.dismissed' };
-    tags: 'loading' | 'failed' | 'empty' | 'confirming';
-    children: { keyForm: 'keyForm'; secretReveal: 'secretReveal' };
+      | { type: 'revoke.dismissed' }
+      /** The machine's word to its own list. */
+      | { type: 'key.revoked' };
+    tags: 'loading' | 'failed' | 'empty' | 'confirming' | 'revoking';
+    children: { loadKeys: 'loadKeys'; revokeKey: 'revokeKey'; keyForm: 'keyForm'; secretReveal: 'secretReveal' };
   },
   actors: { loadKeys, revokeKey, keyForm, secretReveal: secretRevealMachine },
   guards: {
     isMade: (_, { outcome }: { outcome: string }) => outcome === 'done',
     isLeft: (_, { outcome }: { outcome: string }) => outcome === 'left',
+    isConfirming: stateIn({ keys: { ready: 'confirming' } }),
+    isRevoking: stateIn({ revocation: 'revoking' }),
+    /** Somebody else has revoked it: what was wanted is so. */
+    isGone: (_, { error }: { error: unknown }) => isGone(error),
     isAsked: ({ context }) => context.isAsked,
     hasNone: ({ context }) => context.keys.length === 0,
     hasDraft: ({ context: { drafts, projectUuid } }) => draftOf(drafts, 'keyForm', { projectUuid }) !== undefined,
   },
   actions: {
-    keepKeys: assign((_, { keys }: { keys: readonly ApiKey[] }) => ({ keys, failure: null })),
+    keepKeys: assign(({ context: { revoked } }, { keys }: { keys: readonly ApiKey[] }) => ({ keys: keys.filter(({ uuid }) => !revoked.includes(uuid)), failure: null })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
     keepMade: assign((_, { answer }: { answer: ApiKeyCreated }) => ({ made: { secret: answer.key, name: answer.api_key.name } })),
     forgetMade: assign({ made: null }),
     keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
-    dropRevoked: assign(({ context }) => ({ keys: context.keys.filter(({ uuid }) => uuid !== context.revoking?.uuid), revoking: null })),
+    dropRevoked: assign(({ context: { keys, revoking, revoked } }) => ({
+      keys: keys.filter(({ uuid }) => uuid !== revoking?.uuid),
+      revoked: revoking ? [...revoked, revoking.uuid] : revoked,
+      revoking: null,
+    })),
+    sayRevoked: raise({ type: 'key.revoked' }),
     forgetRevoking: assign({ revoking: null }),
     forgetAsked: assign({ isAsked: false }),
     forgetDrafts: assign({ drafts: [] }),
@@ -72,89 +85,119 @@ const setupApiKeys = setup({
 
 export const apiKeysMachine = setupApiKeys.createMachine({
   id: 'apiKeys',
-  context: ({ input }) => ({ ...input, keys: [], failure: null, made: null, revoking: null }),
-  initial: 'loading',
+  context: ({ input }) => ({ ...input, keys: [], failure: null, made: null, revoking: null, revoked: [] }),
+  type: 'parallel',
   states: {
-    loading: {
-      tags: 'loading',
-      invoke: {
-        id: 'loadKeys',
-        src: 'loadKeys',
-        input: ({ context }) => ({ projectUuid: context.projectUuid }),
-        onDone: { target: 'ready', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+    keys: {
+      initial: 'loading',
+      states: {
+        loading: {
+          tags: 'loading',
+          invoke: {
+            id: 'loadKeys',
+            src: 'loadKeys',
+            input: ({ context }) => ({ projectUuid: context.projectUuid }),
+            onDone: { target: 'ready', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
+            onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+          },
+        },
+        failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+        ready: {
+          initial: 'deciding',
+          on: { 'key.create.requested': '.making' },
+          states: {
+            deciding: {
+              always: [
+                {
+                  guard: 'isAsked',
+                  target: 'making',
+                  // Asked once: loading the page again does not ask again.
+                  actions: ['forgetAsked', { type: 'tell', params: ({ context: { orgUuid, projectUuid } }) => ({ type: 'navigate.requested', to: { screen: 'apiKeys', orgUuid, projectUuid }, replace: true }) }],
+                },
+                { guard: 'hasDraft', target: 'making' },
+                { guard: 'hasNone', target: 'empty' },
+                { target: 'listed' },
+              ],
+            },
+            empty: { tags: 'empty' },
+            listed: {
+              on: {
+                // One after another.
+                'revoke.requested': { guard: not('isRevoking'), target: 'confirming', actions: { type: 'keepRevoking', params: ({ event }) => event } },
+                'key.revoked': 'deciding',
+              },
+            },
+            making: {
+              exit: 'forgetDrafts',
+              on: { 'key.create.requested': {} },
+              invoke: {
+                id: 'keyForm',
+                src: 'keyForm',
+                input: ({ context: { projectUuid, drafts } }) => ({ initial: { projectUuid }, draft: draftOf(drafts, 'keyForm', { projectUuid }) }),
+                onDone: [
+                  {
+                    guard: { type: 'isMade', params: ({ event }) => event.output },
+                    target: 'revealing',
+                    actions: {
+                      type: 'keepMade',
+                      params: ({ event: { output } }) => {
+                        if (output.outcome !== 'done') throw new Error('No key was made.');
+                        return output;
+                      },
+                    },
+                  },
+                  // Left while it was on its way: it may be there all the same.
+                  { guard: { type: 'isLeft', params: ({ event }) => event.output }, target: '#apiKeys.keys.loading' },
+                  { target: 'deciding' },
+                ],
+                onError: 'deciding',
+              },
+            },
+            revealing: {
+              exit: 'forgetMade',
+              on: { 'key.create.requested': {} },
+              invoke: {
+                id: 'secretReveal',
+                src: 'secretReveal',
+                input: ({ context }) => context.made ?? { secret: '', name: '' },
+                onDone: '#apiKeys.keys.loading',
+                onError: '#apiKeys.keys.loading',
+              },
+            },
+            confirming: {
+              tags: 'confirming',
+              on: { 'revoke.confirmed': 'deciding', 'revoke.dismissed': { target: 'deciding', actions: 'forgetRevoking' } },
+            },
+          },
+        },
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
-    ready: {
-      initial: 'deciding',
-      on: { 'key.create.requested': '.making' },
+    // Beside the list: whatever is opened meanwhile, it is carried through, and what became of it is said.
+    revocation: {
+      initial: 'idle',
       states: {
-        deciding: {
-          always: [
-            {
-              guard: 'isAsked',
-              target: 'making',
-              // Asked once: loading the page again does not ask again.
-              actions: ['forgetAsked', { type: 'tell', params: ({ context: { orgUuid, projectUuid } }) => ({ type: 'navigate.requested', to: { screen: 'apiKeys', orgUuid, projectUuid }, replace: true }) }],
-            },
-            { guard: 'hasDraft', target: 'making' },
-            { guard: 'hasNone', target: 'empty' },
-            { target: 'listed' },
-          ],
-        },
-        empty: { tags: 'empty' },
-        listed: {
-          on: { 'revoke.requested': { target: 'confirming', actions: { type: 'keepRevoking', params: ({ event }) => event } } },
-        },
-        making: {
-          exit: 'forgetDrafts',
-          on: { 'key.create.requested': {} },
-          invoke: {
-            id: 'keyForm',
-            src: 'keyForm',
-            input: ({ context: { projectUuid, drafts } }) => ({ initial: { projectUuid }, draft: draftOf(drafts, 'keyForm', { projectUuid }) }),
-            onDone: [
-              {
-                guard: { type: 'isMade', params: ({ event }) => event.output },
-                target: 'revealing',
-                actions: {
-                  type: 'keepMade',
-                  params: ({ event: { output } }) => {
-                    if (output.outcome !== 'done') throw new Error('No key was made.');
-                    return output;
-                  },
-                },
-              },
-              // Left while it was on its way: it may be there all the same.
-              { guard: { type: 'isLeft', params: ({ event }) => event.output }, target: '#apiKeys.loading' },
-              { target: 'deciding' },
-            ],
-            onError: 'deciding',
-          },
-        },
-        revealing: {
-          exit: 'forgetMade',
-          on: { 'key.create.requested': {} },
-          invoke: {
-            id: 'secretReveal',
-            src: 'secretReveal',
-            input: ({ context }) => context.made ?? { secret: '', name: '' },
-            onDone: '#apiKeys.loading',
-            onError: '#apiKeys.loading',
-          },
-        },
-        confirming: {
-          tags: 'confirming',
-          on: { 'revoke.confirmed': 'revoking', 'revoke.dismissed': { target: 'deciding', actions: 'forgetRevoking' } },
-        },
+        idle: { on: { 'revoke.confirmed': { guard: 'isConfirming', target: 'revoking' } } },
         revoking: {
+          tags: 'revoking',
           invoke: {
             id: 'revokeKey',
             src: 'revokeKey',
             input: ({ context }) => ({ projectUuid: context.projectUuid, keyUuid: context.revoking?.uuid ?? '' }),
-            onDone: { target: 'deciding', actions: ['dropRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }] },
-            onError: { target: 'deciding', actions: ['forgetRevoking', { type: 'tell', params: { type: 'toast.requested', kind: 'error', text: KEY_NOT_REVOKED } }] },
+            onDone: { target: 'idle', actions: ['dropRevoked', 'sayRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }] },
+            onError: [
+              {
+                guard: { type: 'isGone', params: ({ event }) => event },
+                target: 'idle',
+                actions: ['dropRevoked', 'sayRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }],
+              },
+              {
+                target: 'idle',
+                actions: [
+                  'forgetRevoking',
+                  { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: `${KEY_NOT_REVOKED} ${toFailure(event.error).message}` }) },
+                ],
+              },
+            ],
           },
         },
       },

@@ -7,8 +7,9 @@ import type { Invitation } from '#contract/members.ts';
 import { assignableBy, type Role } from '#contract/roles.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
-import { draftOf, type Draft } from '../form/drafts.ts';
+import { draftOf, type Draft, type StandIn } from '../form/drafts.ts';
 import type { FormValues } from '../form/machine.ts';
+import { stake } from '../leaving/stake.ts';
 import { tellParent } from '../parent.ts';
 import type { Route } from '../route.ts';
 import { loadInvitations, sendInvitation, type InvitationRequest } from './actors.ts';
@@ -57,11 +58,18 @@ export const invitationMachine = setup({
   types: {} as {
     context: InvitationContext;
     input: InvitationInput;
-    events: { type: 'resend.requested' } | { type: 'change.requested' } | { type: 'pending.dismissed' };
-    tags: 'pending' | 'loading' | 'sending';
-    children: { form: 'form'; loadInvitations: 'loadInvitations'; sendInvitation: 'sendInvitation' };
+    events:
+      | { type: 'resend.requested' }
+      | { type: 'change.requested' }
+      | { type: 'pending.dismissed' }
+      /** The answer is not waited for: nobody knows then whether the invitation was sent. */
+      | { type: 'discard.confirmed' }
+      | { type: 'discard.declined' };
+    tags: 'pending' | 'loading' | 'sending' | 'asking';
+    meta: StandIn;
+    children: { form: 'form'; stake: 'stake'; loadInvitations: 'loadInvitations'; sendInvitation: 'sendInvitation' };
   },
-  actors: { form: invitationForm, loadInvitations, sendInvitation },
+  actors: { form: invitationForm, stake, loadInvitations, sendInvitation },
   guards: {
     isSent: (_, { outcome }: { outcome: string }) => outcome === 'done',
     isPending: (_, output: FormEnd) => output.outcome === 'refused' && isPending(output.failure),
@@ -97,43 +105,56 @@ export const invitationMachine = setup({
             target: 'sent',
             actions: { type: 'tell', params: ({ event: { output } }) => SENT(output.outcome === 'done' ? output.answer.email : '') },
           },
-          { guard: { type: 'isPending', params: ({ event }) => event.output }, target: 'readingPending', actions: { type: 'keepRefused', params: ({ event }) => event.output } },
+          { guard: { type: 'isPending', params: ({ event }) => event.output }, target: 'pending', actions: { type: 'keepRefused', params: ({ event }) => event.output } },
           { target: 'asking', reenter: true },
         ],
         onError: { target: 'asking', reenter: true },
       },
     },
-    readingPending: {
-      tags: ['pending', 'loading'],
-      invoke: {
-        id: 'loadInvitations',
-        src: 'loadInvitations',
-        input: ({ context: { orgUuid } }) => ({ orgUuid }),
-        onDone: { target: 'deciding', actions: { type: 'keepPending', params: ({ event }) => ({ invitations: event.output }) } },
-        // What the refusal said has to do; it names the role.
-        onError: 'deciding',
-      },
-      on: { 'pending.dismissed': 'asking' },
-    },
-    deciding: {
+    // The form has ended; what was typed in it is at stake, and kept, all the same.
+    pending: {
       tags: 'pending',
-      on: {
-        'resend.requested': { target: 'sending', actions: { type: 'keepChoice', params: { choice: 'resend' } } },
-        'change.requested': { guard: 'isOther', target: 'sending', actions: { type: 'keepChoice', params: { choice: 'change' } } },
-        'pending.dismissed': 'asking',
-      },
-    },
-    sending: {
-      tags: ['pending', 'sending'],
-      invoke: {
-        id: 'sendInvitation',
-        src: 'sendInvitation',
-        input: ({ context: { wanted, choice } }) => {
-          if (!wanted) throw new Error('Nobody is invited.');
-          return { values: { ...wanted, invitation: { ...wanted.invitation, if_pending: choice } } };
+      meta: { typedFor: 'invitationForm' },
+      invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope: 'screen' }, onError: {} },
+      initial: 'reading',
+      states: {
+        reading: {
+          tags: 'loading',
+          invoke: {
+            id: 'loadInvitations',
+            src: 'loadInvitations',
+            input: ({ context: { orgUuid } }) => ({ orgUuid }),
+            onDone: { target: 'deciding', actions: { type: 'keepPending', params: ({ event }) => ({ invitations: event.output }) } },
+            // What the refusal said has to do; it names the role.
+            onError: 'deciding',
+          },
+          on: { 'pending.dismissed': '#invitation.asking' },
         },
-        onDone: { target: 'sent', actions: { type: 'tell', params: ({ event }) => SENT(event.output.email) } },
-        onError: { target: 'deciding', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        deciding: {
+          on: {
+            'resend.requested': { target: 'sending', actions: { type: 'keepChoice', params: { choice: 'resend' } } },
+            'change.requested': { guard: 'isOther', target: 'sending', actions: { type: 'keepChoice', params: { choice: 'change' } } },
+            'pending.dismissed': '#invitation.asking',
+          },
+        },
+        sending: {
+          tags: 'sending',
+          invoke: {
+            id: 'sendInvitation',
+            src: 'sendInvitation',
+            input: ({ context: { wanted, choice } }) => {
+              if (!wanted) throw new Error('Nobody is invited.');
+              return { values: { ...wanted, invitation: { ...wanted.invitation, if_pending: choice } } };
+            },
+            onDone: { target: '#invitation.sent', actions: { type: 'tell', params: ({ event }) => SENT(event.output.email) } },
+            onError: { target: 'deciding', actions: { type: 'keepFailure', params: ({ event }) => event } },
+          },
+          initial: 'waiting',
+          states: {
+            waiting: { on: { 'pending.dismissed': 'asking' } },
+            asking: { tags: 'asking', on: { 'discard.confirmed': '#invitation.asking', 'discard.declined': 'waiting' } },
+          },
+        },
       },
     },
     // Until the screen of the members is there.

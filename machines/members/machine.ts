@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { Member } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { isGone, toFailure, type Failure } from '../failure.ts';
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
@@ -11,7 +11,7 @@ import type { MembershipsStale } from '../workspace/setup.ts';
 import { loadMember, loadPeople, removeEntry, type EntryKind, type EntryRemoval, type People } from './actors.ts';
 import { roleForm } from './form.ts';
 import { mayRemove, rolesFor, seesInvitations, type Known } from './select.ts';
-import { LEFT, MEMBER_NOT_READ, REMOVED, REMOVED_WITH_KEYS, ROLE_CHANGED } from './texts.ts';
+import { GONE_WITH_KEYS, LEFT, MEMBER_NOT_READ, REMOVED, REMOVED_WITH_KEYS, ROLE_CHANGED } from './texts.ts';
 
 /** What is to go; `name` is shown under the question, `index` is where it stood. */
 export type Entry = { kind: EntryKind; uuid: string; name: string };
@@ -53,6 +53,8 @@ const setupMembers = setup({
     mayRemove: ({ context }, { entry }: { entry: Entry }) => mayRemove(context, entry),
     isOtherMember: ({ context }, { entry }: { entry: Entry }) => entry.kind === 'member' && entry.uuid !== context.userUuid && mayRemove(context, entry),
     isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
+    /** Somebody else was quicker: what was wanted is so. */
+    isGone: (_, { error }: { error: unknown }) => isGone(error),
     isLeaving: ({ context }) => context.asked?.uuid === context.userUuid,
   },
   actions: {
@@ -89,6 +91,10 @@ const answered = (output: SnapshotFrom<typeof roleForm>['output']): Member => {
 const removalOf = ({ orgUuid, asked, revokesKeys }: MembersContext): EntryRemoval => ({ orgUuid, kind: asked?.kind ?? 'member', uuid: asked?.uuid ?? '', revokesKeys });
 
 const removedText = ({ asked, revokesKeys }: MembersContext): string => (revokesKeys ? REMOVED_WITH_KEYS : REMOVED[asked?.kind ?? 'member'].success);
+
+/** Whether the keys of somebody went with a removal that was not this one, nobody here knows. */
+const goneToast = ({ asked, revokesKeys }: MembersContext): ToastRequested =>
+  revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : { type: 'toast.requested', kind: 'success', text: REMOVED[asked?.kind ?? 'member'].success };
 
 const because = (text: string, error: unknown): string => `${text} ${toFailure(error).message}`;
 
@@ -225,13 +231,16 @@ export const membersMachine = setupMembers.createMachine({
                 { type: 'tell', params: ({ context }) => ({ type: 'toast.requested', kind: 'success', text: removedText(context) }) },
               ],
             },
-            onError: {
-              target: 'listed',
-              actions: [
-                'putBack',
-                { type: 'tell', params: ({ context, event }) => ({ type: 'toast.requested', kind: 'error', text: because(REMOVED[context.asked?.kind ?? 'member'].error, event.error) }) },
-              ],
-            },
+            onError: [
+              { guard: { type: 'isGone', params: ({ event }) => event }, target: 'listed', actions: ['forgetBefore', { type: 'tell', params: ({ context }) => goneToast(context) }] },
+              {
+                target: 'listed',
+                actions: [
+                  'putBack',
+                  { type: 'tell', params: ({ context, event }) => ({ type: 'toast.requested', kind: 'error', text: because(REMOVED[context.asked?.kind ?? 'member'].error, event.error) }) },
+                ],
+              },
+            ],
           },
         },
         leaving: {
@@ -247,7 +256,17 @@ export const membersMachine = setupMembers.createMachine({
                 { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
               ],
             },
-            onError: { target: 'listed', actions: { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: because(LEFT.error, event.error) }) } },
+            onError: [
+              {
+                guard: { type: 'isGone', params: ({ event }) => event },
+                target: 'left',
+                actions: [
+                  { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
+                  { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
+                ],
+              },
+              { target: 'listed', actions: { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: because(LEFT.error, event.error) }) } },
+            ],
           },
         },
         // Until the console has gone elsewhere.

@@ -2,7 +2,7 @@
 // Owned by the settings of the project, while they are open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectMember } from '#contract/members.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { isGone, toFailure, type Failure } from '../failure.ts';
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
@@ -24,6 +24,7 @@ const ADDED = 'Success! Member was added to the project.';
 const NOT_ADDED = 'Error! Failed to add the member.';
 const REMOVED = 'Success! Member was removed from the project.';
 const REMOVED_WITH_KEYS = 'Success! Member was removed from the project, and their API keys were revoked.';
+const GONE_WITH_KEYS = 'The member had already been removed from the project. Their API keys may still work: look for them among the API keys.';
 const NOT_REMOVED = 'Error! Failed to remove the member.';
 
 const setupPeople = setup({
@@ -43,6 +44,8 @@ const setupPeople = setup({
   guards: {
     hasChosen: ({ context }) => context.others.some(({ uuid }) => uuid === context.chosen),
     isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
+    /** Somebody else was quicker: what was wanted is so. */
+    isGone: (_, { error }: { error: unknown }) => isGone(error),
     isAdded: (_, { person }: { person: ProjectMember }) => person.is_added,
   },
   actions: {
@@ -57,6 +60,9 @@ const setupPeople = setup({
   },
 });
 
+/** Whether their keys went with a removal that was not this one, nobody here knows. */
+const goneToast = ({ revokesKeys }: PeopleContext): ToastRequested =>
+  revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : { type: 'toast.requested', kind: 'success', text: REMOVED };
 const because = (text: string, error: unknown): ToastRequested => ({ type: 'toast.requested', kind: 'error', text: `${text} ${toFailure(error).message}` });
 const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefined) => ({ projectUuid, userUuid: userUuid ?? '' });
 
@@ -123,7 +129,10 @@ export const projectPeopleMachine = setupPeople.createMachine({
         src: 'removePerson',
         input: ({ context }) => ({ ...wanted(context, context.removing?.uuid), revokesKeys: context.revokesKeys }),
         onDone: { target: 'loading', actions: { type: 'tell', params: ({ context: { revokesKeys } }) => ({ type: 'toast.requested', kind: 'success', text: revokesKeys ? REMOVED_WITH_KEYS : REMOVED }) } },
-        onError: { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_REMOVED, event.error) } },
+        onError: [
+          { guard: { type: 'isGone', params: ({ event }) => event }, target: 'loading', actions: { type: 'tell', params: ({ context }) => goneToast(context) } },
+          { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_REMOVED, event.error) } },
+        ],
       },
     },
   },

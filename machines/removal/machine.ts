@@ -1,7 +1,7 @@
 // Models the removal of one file or transcription: asked for, confirmed, carried out. One that still runs is cancelled first.
 // Owned by the playground, which takes the row out of its list at once and puts it back if the server refuses.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { toFailure, type Failure } from '../failure.ts';
+import { isGone, toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { cancelItem, removeItem, type RemovalKind } from './actors.ts';
 
@@ -30,7 +30,6 @@ export type RemovalTold =
   | { type: 'removal.halted'; item: RemovalItem }
   | { type: 'removal.failed'; item: RemovalItem; failure: Failure };
 
-const NOT_FOUND = 404;
 const CONFLICT = 409;
 const statusOf = (error: unknown): number | undefined => toFailure(error).status;
 
@@ -40,7 +39,7 @@ const setupRemoval = setup({
   guards: {
     isRunning: ({ context }) => context.item?.isRunning === true,
     /** Somebody else has deleted it: what was wanted is so. */
-    isGone: (_, { error }: { error: unknown }) => statusOf(error) === NOT_FOUND,
+    isGone: (_, { error }: { error: unknown }) => isGone(error),
     /** It ended by itself just before it could be cancelled. */
     hasEnded: (_, { error }: { error: unknown }) => statusOf(error) === CONFLICT,
     /** It began to run after the list had been read. */

@@ -12,9 +12,11 @@ const at = '2026-01-01T00:00:00Z';
 const KEY: ApiKey = { uuid: '11111111-1111-4111-8111-111111111111', name: 'Build server', masked_key: 'prl_ab…9Zk4', created_at: at, created_by: 'ann@example.com', last_used_at: null, expires_at: null };
 const SECRET = 'prl_bm90LWEtcmVhbC1rZXk';
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
+const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
 const REFUSAL = new CallError({ kind: 'HTTP', status: 400, message: 'Too late.' });
 
-const asksForKey = (snapshot: AnyMachineSnapshot) => isIn(snapshot, 'ready.empty') || isIn(snapshot, 'ready.listed');
+/** Not while a key is being revoked: what goes on beside that is walked without a page. */
+const asksForKey = (snapshot: AnyMachineSnapshot) => !isIn(snapshot, 'revocation.revoking') && (isIn(snapshot, 'keys.ready.empty') || isIn(snapshot, 'keys.ready.listed'));
 
 const walked = walk(apiKeysMachine, {
   input: { orgUuid: 'the one of the page', projectUuid: 'the one of the page', isAsked: false, drafts: [] },
@@ -27,7 +29,9 @@ const walked = walk(apiKeysMachine, {
       doneBy('keyForm', { outcome: 'dismissed' }),
       doneBy('keyForm', { outcome: 'left' }),
     ],
-    'xstate.error.actor.revokeKey': [failedBy('revokeKey', REFUSAL)],
+    'xstate.error.actor.revokeKey': [failedBy('revokeKey', REFUSAL), failedBy('revokeKey', GONE)],
+    // Raised by the chart itself.
+    'key.revoked': [],
     'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
     // A dialog lies over the button everywhere else.
     'key.create.requested': (snapshot) => (asksForKey(snapshot) ? [{ type: 'key.create.requested' }] : []),
@@ -39,12 +43,12 @@ const paths = covering(walked);
 
 /** Declared transitions that the person at this page does not cause. */
 const EXCEPTIONS = {
-  'apiKeys.ready.deciding —always if isAsked→ apiKeys.ready.making': 'Needs an address that asks: test/journeys/palette.journey.ts.',
-  'apiKeys.ready.deciding —always if hasDraft→ apiKeys.ready.making': 'Needs a session that ended: test/journeys/tabs.journey.ts.',
-  'apiKeys.ready.making —key.create.requested→ (stays)': 'The dialog lies over the button.',
-  'apiKeys.ready.making —xstate.error.actor.keyForm→ apiKeys.ready.deciding': 'Only a defect in the form ends here.',
-  'apiKeys.ready.revealing —key.create.requested→ (stays)': 'The dialog lies over the button.',
-  'apiKeys.ready.revealing —xstate.error.actor.secretReveal→ apiKeys.loading': 'Only a defect in the dialog ends here.',
+  'apiKeys.keys.ready.deciding —always if isAsked→ apiKeys.keys.ready.making': 'Needs an address that asks: test/journeys/palette.journey.ts.',
+  'apiKeys.keys.ready.deciding —always if hasDraft→ apiKeys.keys.ready.making': 'Needs a session that ended: test/journeys/tabs.journey.ts.',
+  'apiKeys.keys.ready.making —key.create.requested→ (stays)': 'The dialog lies over the button.',
+  'apiKeys.keys.ready.making —xstate.error.actor.keyForm→ apiKeys.keys.ready.deciding': 'Only a defect in the form ends here.',
+  'apiKeys.keys.ready.revealing —key.create.requested→ (stays)': 'The dialog lies over the button.',
+  'apiKeys.keys.ready.revealing —xstate.error.actor.secretReveal→ apiKeys.keys.loading': 'Only a defect in the dialog ends here.',
 };
 
 const CHART = ['workspace', 'apiKeys'];
@@ -111,7 +115,7 @@ function performance({ page, playground }: Stage): Performance {
     },
     'xstate.error.actor.revokeKey': async ({ error }) => {
       await held.fail('revokeKey', error);
-      await toast('Error! Failed to revoke API key.');
+      await toast(error === GONE ? 'Success! API key was revoked.' : `Error! Failed to revoke API key. ${REFUSAL.message}`);
     },
   };
 
@@ -119,26 +123,26 @@ function performance({ page, playground }: Stage): Performance {
     executors,
     chart: () => chartOf(page, CHART),
     sights: {
-      loading: async () => { await held.of('loadKeys'); },
-      failed: async () => { await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toBeVisible(); },
-      'ready.empty': async () => {
+      'keys.loading': async () => { await held.of('loadKeys'); },
+      'keys.failed': async () => { await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toBeVisible(); },
+      'keys.ready.empty': async () => {
         await expect(page.getByText('No API keys yet')).toBeVisible();
         await expect(form).toHaveCount(0);
       },
-      'ready.listed': async () => {
+      'keys.ready.listed': async () => {
         await expect(rows.filter({ hasText: KEY.name })).toContainText(/prl_ab…9Zk4.*Never.*Never/);
         await expect(form).toHaveCount(0);
         await expect(asking).toHaveCount(0);
       },
-      'ready.making': async () => { await expect(form.getByLabel('Name')).toBeFocused(); },
-      'ready.revealing': async () => {
+      'keys.ready.making': async () => { await expect(form.getByLabel('Name')).toBeFocused(); },
+      'keys.ready.revealing': async () => {
         const shown = secret.getByLabel('API key', { exact: true });
         await expect(shown).toHaveText(/^•+$/);
         await secret.getByRole('button', { name: 'Show' }).click();
         await expect(shown).toHaveText(SECRET);
       },
-      'ready.confirming': async ({ context }) => { await expect(asking).toContainText(context.revoking.name); },
-      'ready.revoking': async () => { await held.of('revokeKey'); },
+      'keys.ready.confirming': async ({ context }) => { await expect(asking).toContainText(context.revoking.name); },
+      'revocation.revoking': async () => { await held.of('revokeKey'); },
     },
   };
 }

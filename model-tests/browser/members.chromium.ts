@@ -5,7 +5,7 @@ import type { MadeApiKey } from '#contract/api-keys.ts';
 import type { Invitation, Member } from '#contract/members.ts';
 import { CallError } from '#machines/failure.ts';
 import { type Entry, membersMachine } from '#machines/members/machine.ts';
-import { LEFT, MEMBER_NOT_READ, REMOVED, REMOVED_WITH_KEYS, ROLE_CHANGED } from '#machines/members/texts.ts';
+import { GONE_WITH_KEYS, LEFT, MEMBER_NOT_READ, REMOVED, REMOVED_WITH_KEYS, ROLE_CHANGED } from '#machines/members/texts.ts';
 import { ROLE_NAMES } from '#src/views/organization/roles.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
@@ -26,6 +26,7 @@ const KEY: MadeApiKey = {
   project: { uuid: '66666666-6666-4666-8666-666666666666', name: 'Tapes' },
 };
 const REFUSAL = new CallError({ kind: 'HTTP', status: 400, message: 'Somebody has to stay an owner.' });
+const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 
 const change = (member: Member) => ({ type: 'role.change.requested', member });
@@ -40,7 +41,7 @@ const options = (cases: WalkOptions['cases']): WalkOptions => ({
   cases: {
     'xstate.error.actor.loadPeople': [failedBy('loadPeople', OFFLINE)],
     'xstate.error.actor.loadMember': [failedBy('loadMember', OFFLINE)],
-    'xstate.error.actor.removeEntry': [failedBy('removeEntry', REFUSAL)],
+    'xstate.error.actor.removeEntry': [failedBy('removeEntry', REFUSAL), failedBy('removeEntry', GONE)],
     'xstate.error.actor.roleForm': [],
     'xstate.error.actor.memberRemoval': [],
     ...cases,
@@ -165,8 +166,12 @@ function performance({ page }: Stage): Performance {
       await toast(asked.uuid === userUuid ? LEFT.success : revokesKeys ? REMOVED_WITH_KEYS : REMOVED[asked.kind === 'member' ? 'member' : 'invitation'].success);
     },
     'xstate.error.actor.removeEntry': async ({ error }, before) => {
-      const { asked, userUuid } = before?.context ?? {};
+      const { asked, userUuid, revokesKeys } = before?.context ?? {};
       await held.fail('removeEntry', error);
+      if (error === GONE) {
+        if (asked.uuid === userUuid) await expect(page).not.toHaveURL(/\/members\//);
+        return toast(asked.uuid === userUuid ? LEFT.success : revokesKeys ? GONE_WITH_KEYS : REMOVED[asked.kind === 'member' ? 'member' : 'invitation'].success);
+      }
       await toast(`${asked.uuid === userUuid ? LEFT.error : REMOVED[asked.kind === 'member' ? 'member' : 'invitation'].error} ${REFUSAL.message}`);
     },
   };

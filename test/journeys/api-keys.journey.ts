@@ -102,7 +102,7 @@ test.describe('when the server fails', () => {
     failing.add('DELETE');
     await page.getByRole('button', { name: 'Revoke Kept' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-    await expect(page.getByText('Error! Failed to revoke API key.')).toBeVisible();
+    await expect(page.getByText('Error! Failed to revoke API key. The disk is full.')).toBeVisible();
     await expect(rows(page).filter({ hasText: 'Kept' })).toBeVisible();
     failing.clear();
     await page.getByRole('button', { name: 'Revoke Kept' }).click();

@@ -43,6 +43,20 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await page.goto(`/org/${uuid}/members/invite/`);
   await address.fill(email.toUpperCase());
   await page.getByRole('button', { name: 'Send invitation' }).click();
+  // What is typed is not left unasked, also where the form has made way for the question.
+  await page.locator('a:text-is("Members")').first().evaluate((link: HTMLElement) => link.click());
+  const leaving = page.getByRole('alertdialog', { name: 'Leave this page?' });
+  await expect(leaving).toContainText('What you typed is not saved.');
+  await leaving.getByRole('button', { name: 'Stay' }).click();
+  // While it is on its way the dialog can be left, once that was asked.
+  await page.route('**/invite/', (route) => (route.request().method() === 'POST' ? new Promise(() => undefined) : route.fallback()));
+  await question.getByRole('button', { name: 'Change to Member and send' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog', { name: 'Leave without the answer?' }).getByRole('button', { name: 'Leave' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(address).toHaveValue(email.toUpperCase());
+  await page.unroute('**/invite/');
+  await page.getByRole('button', { name: 'Send invitation' }).click();
   await question.getByRole('button', { name: 'Change to Member and send' }).click();
   await expect(page.getByRole('list', { name: 'Invitations' }).getByRole('listitem')).toContainText([/Member/]);
   expect(await open()).toMatchObject([{ uuid: first?.uuid, role: 'member' }]);

@@ -1,9 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type EventObject } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
+import type { Invitation } from '#contract/members.ts';
 import type { TokenPair } from '#contract/session.ts';
 import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
+import { CallError } from '#machines/failure.ts';
 import { draftOf } from '#machines/form/drafts.ts';
+import type { InvitationRequest } from '#machines/invitation/actors.ts';
+import { invitationForm } from '#machines/invitation/form.ts';
+import { invitationMachine } from '#machines/invitation/machine.ts';
 import { preferencesMachine } from '#machines/preferences/machine.ts';
 import type { PreferencesSaved } from '#machines/preferences/actors.ts';
 import { rootMachine } from '#machines/root/machine.ts';
@@ -38,6 +43,12 @@ async function open(route: Route) {
             loadWorkspace: fromPromise<WorkspaceData, void>(async () => people.shift() ?? ann),
             projectMemory: quiet<ProjectSelected>(),
             apiKeys: apiKeysMachine.provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => []) } }),
+            invitation: invitationMachine.provide({
+              actors: {
+                form: invitationForm.provide({ actors: { submit: fromPromise<Invitation, { values: InvitationRequest }>(() => Promise.reject(new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' }))) } }),
+                loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => []),
+              },
+            }),
           },
         }),
       },
@@ -122,21 +133,35 @@ describe('a session that ends in the middle of a form', () => {
     const type = async () => {
       const screen = (await workspace()).getSnapshot().children.apiKeys;
       if (!screen) throw new Error('The keys are not open.');
-      await waitFor(screen, (snapshot) => snapshot.matches('ready'));
+      await waitFor(screen, (snapshot) => snapshot.matches({ keys: 'ready' }));
       screen.send({ type: 'key.create.requested' });
       screen.getSnapshot().children.keyForm?.send({ type: 'field.changed', field: 'name', value: 'Build server' });
     };
     await type();
     refuse();
     const again = (await signInAgain(ann)).getSnapshot().children.apiKeys;
-    const made = again && (await waitFor(again, (snapshot) => snapshot.matches({ ready: 'making' })));
+    const made = again && (await waitFor(again, (snapshot) => snapshot.matches({ keys: { ready: 'making' } })));
     expect(made?.children.keyForm?.getSnapshot().context.values).toEqual({ projectUuid: 'p1', name: 'Build server', expiresInDays: '' });
     refuse('b');
     root.send({ type: 'route.changed', route: { ...keys, projectUuid: 'p2' } });
     const other = (await signInAgain(ann, 'c')).getSnapshot().children.apiKeys;
-    expect((other && (await waitFor(other, (snapshot) => snapshot.matches('ready'))))?.matches({ ready: 'empty' })).toBe(true);
+    expect((other && (await waitFor(other, (snapshot) => snapshot.matches({ keys: 'ready' }))))?.matches({ keys: { ready: 'empty' } })).toBe(true);
     root.send({ type: 'route.changed', route: keys });
     expect((await workspace()).getSnapshot().context.drafts).toEqual([]);
+  });
+
+  it('SES-07 CON-03: what an invitation says comes back also where the session ended at the question about a pending one; until then it is at stake', async () => {
+    const { workspace, refuse, signInAgain } = await open({ screen: 'invitation', orgUuid: 'o1' });
+    const before = await workspace();
+    const screen = before.getSnapshot().children.invitation;
+    screen?.getSnapshot().children.form?.send({ type: 'field.changed', field: 'email', value: 'cy@example.com' });
+    screen?.getSnapshot().children.form?.send({ type: 'field.changed', field: 'role', value: 'admin' });
+    screen?.getSnapshot().children.form?.send({ type: 'submit.requested' });
+    if (screen) await waitFor(screen, (snapshot) => snapshot.matches({ pending: 'deciding' }));
+    expect(before.getSnapshot().children.leaving?.getSnapshot().context.stakes).toMatchObject([{ kind: 'form', scope: 'screen' }]);
+    refuse();
+    const after = (await signInAgain(ann)).getSnapshot().children.invitation;
+    expect(after?.getSnapshot().children.form?.getSnapshot().context.values).toEqual({ orgUuid: 'o1', email: 'cy@example.com', role: 'admin', scope: 'all', projects: '' });
   });
 
   it('SES-01 ACC-09: a name comes back, a password never does and is held nowhere', async () => {

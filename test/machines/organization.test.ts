@@ -250,16 +250,42 @@ describe('inviting', () => {
       actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
     };
     submit();
-    await waitFor(actor, (snapshot) => snapshot.matches('deciding'));
+    await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
     expect([actor.getSnapshot().context.pending, actor.getSnapshot().context.failure, sent, told]).toEqual([invited, null, [], []]);
     actor.send({ type: 'pending.dismissed' });
     expect(actor.getSnapshot().children.form?.getSnapshot().context.values).toMatchObject({ email: 'CY@example.com', role: 'billing' });
     submit();
-    await waitFor(actor, (snapshot) => snapshot.matches('deciding'));
+    await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
     actor.send({ type: 'change.requested' });
     await waitFor(actor, (snapshot) => snapshot.matches('sent'));
     expect(sent).toEqual([{ orgUuid: 'o1', invitation: { email: 'CY@example.com', role: 'billing', if_pending: 'change' } }]);
     expect(told).toHaveLength(2);
+  });
+
+  it('CON-03: while the answer to the question is on its way it can be left, once that was asked', async () => {
+    const refused = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
+    const answer = later<Invitation>();
+    const { child } = under(invitationMachine.provide({
+      actors: {
+        form: invitationForm.provide({ actors: { submit: fromPromise<Invitation, { values: InvitationRequest }>(async () => { throw refused; }) } }),
+        loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
+        sendInvitation: fromPromise(() => answer.promise),
+      },
+    }), { orgUuid: 'o1', role: 'admin', drafts: [] });
+    const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
+    actor.getSnapshot().children.form?.send({ type: 'field.changed', field: 'email', value: 'cy@example.com' });
+    actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
+    await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
+    actor.send({ type: 'resend.requested' });
+    actor.send({ type: 'pending.dismissed' });
+    expect(actor.getSnapshot().hasTag('asking')).toBe(true);
+    expect(actor.getSnapshot().hasTag('sending')).toBe(true);
+    actor.send({ type: 'discard.declined' });
+    expect(actor.getSnapshot().hasTag('asking')).toBe(false);
+    actor.send({ type: 'pending.dismissed' });
+    actor.send({ type: 'discard.confirmed' });
+    expect(actor.getSnapshot().hasTag('pending')).toBe(false);
+    expect(actor.getSnapshot().children.form?.getSnapshot().context.values.email).toBe('cy@example.com');
   });
 
   it('ORG-02 ORG-05: asks for an address and, where only some are meant, for projects', () => {

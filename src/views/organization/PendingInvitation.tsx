@@ -2,6 +2,7 @@ import { Button, Dialog, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { InvitationActor } from '#machines/invitation/machine.ts';
 import { formatDay } from '../playground/format.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
@@ -13,7 +14,25 @@ export function PendingInvitation({ actor }: { actor: InvitationActor }) {
   return (
     <ModalDialog title="An invitation is pending" open={isOpen} onClose={() => actor.send({ type: 'pending.dismissed' })}>
       <Question actor={actor} />
+      <WaitDialog actor={actor} />
     </ModalDialog>
+  );
+}
+
+/** Asks before the answer is not waited for. */
+function WaitDialog({ actor }: { actor: InvitationActor }) {
+  const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
+  return (
+    <ConfirmDialog
+      open={isAsking}
+      title="Leave without the answer?"
+      confirmLabel="Leave"
+      cancelLabel="Keep waiting"
+      onConfirm={() => actor.send({ type: 'discard.confirmed' })}
+      onCancel={() => actor.send({ type: 'discard.declined' })}
+    >
+      It is on its way to the server, and may be sent all the same.
+    </ConfirmDialog>
   );
 }
 

@@ -140,7 +140,7 @@ function RevokeDialog({ keys }: { keys: ApiKeysActor }) {
       confirmLabel="Revoke"
       onConfirm={() => keys.send({ type: 'revoke.confirmed' })}
       onCancel={() => keys.send({ type: 'revoke.dismissed' })}
-      finalFocus={() => (keys.getSnapshot().matches({ ready: 'revoking' }) ? createKeyButton() : null)}
+      finalFocus={() => (keys.getSnapshot().hasTag('revoking') ? createKeyButton() : null)}
     >
       <Text fontWeight="medium" color="fg">
         <bdi>{name}</bdi>
