@@ -1,6 +1,7 @@
 // Models how the lists of a project follow what other tabs and programs do: each thing that is told is read once, one after another.
 // Owned by the playground, which tells it what it hears and hands what was read to the lists.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import { mayPass } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { readListed, readLists, type ItemRead, type Listed, type ListsRead, type Loaded } from './actors.ts';
 
@@ -39,6 +40,7 @@ const setupFollowing = setup({
   guards: {
     isOutdated: ({ context }) => context.outdated !== null,
     hasWaiting: ({ context }) => context.waiting.length > 0,
+    mayPass: (_, { error }: { error: unknown }) => mayPass(error),
     isWanted: ({ context }) => context.reading !== null,
     isThere: ({ context }, { read }: { read: ItemRead | null }) => context.reading !== null && read !== null,
   },
@@ -81,7 +83,7 @@ export const followingMachine = setupFollowing.createMachine({
         src: 'readLists',
         input: ({ context }) => context.outdated ?? { files: 0, transcriptions: 0 },
         onDone: { target: 'idle', actions: ['forgetOutdated', { type: 'tell', params: ({ event }) => ({ type: 'lists.read', ...event.output }) }] },
-        onError: 'pausing',
+        onError: [{ guard: { type: 'mayPass', params: ({ event }) => event }, target: 'pausing' }, { target: 'idle', actions: 'forgetOutdated' }],
       },
     },
     readingOne: {
@@ -102,7 +104,11 @@ export const followingMachine = setupFollowing.createMachine({
           { guard: 'isWanted', target: 'idle', actions: { type: 'tell', params: ({ context }) => goneAs(context) } },
           { target: 'idle' },
         ],
-        onError: { target: 'pausing', actions: 'putBack' },
+        onError: [
+          { guard: { type: 'mayPass', params: ({ event }) => event }, target: 'pausing', actions: 'putBack' },
+          // What no other try would change holds up nothing else: the row stays as it is.
+          { target: 'idle' },
+        ],
       },
     },
     // The server or the network is away; the rows that are there stay.

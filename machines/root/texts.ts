@@ -4,5 +4,5 @@ import type { Farewell } from './machine.ts';
 export const FAREWELLS: Readonly<Record<Farewell, string>> = {
   refused: 'Your session has ended. Sign in again to go on where you were.',
   forbidden: 'You were signed out because your role does not allow what the page asked for. Your rights may have changed; sign in again to see what you can do.',
-  elsewhere: 'You signed out in another tab.',
+  elsewhere: 'Your session ended in another tab. Sign in again to go on where you were.',
 };

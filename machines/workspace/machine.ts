@@ -69,6 +69,14 @@ export const workspaceMachine = setupWorkspace.createMachine({
         onDone: { target: 'ready', actions: [{ type: 'keepData', params: ({ event }) => event.output }, { type: 'tell', params: { type: 'workspace.recovered' } }] },
         onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
       },
+      on: {
+        'memberships.stale': {
+          guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+          target: 'retrying',
+          reenter: true,
+          actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
+        },
+      },
     },
     ready: {
       type: 'parallel',

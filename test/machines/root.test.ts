@@ -7,9 +7,10 @@ import { preferencesMachine } from '#machines/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
 import { afterSignIn } from '#machines/root/routes.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
+import { FAREWELLS } from '#machines/root/texts.ts';
 import type { Navigate } from '#machines/route.ts';
 import type { TokensSaved } from '#machines/session/actors.ts';
-import { sessionMachine } from '#machines/session/machine.ts';
+import { sessionMachine, type SessionEvent } from '#machines/session/machine.ts';
 import { signInMachine } from '#machines/signIn/machine.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import type { ViewportInput } from '#machines/viewport.ts';
@@ -51,6 +52,28 @@ describe('signing in and out', () => {
     const { root } = start(new CallError({ kind: 'HTTP', status, message: 'Over.' }));
     await waitFor(root, (snapshot) => snapshot.context.farewell === 'refused');
     expect(sessionOf(root).getSnapshot().matches('signedOut')).toBe(true);
+    root.stop();
+  });
+
+  it.each<[string, SessionEvent, string]>([
+    ['refused here', { type: 'call.refused', access: 'access-a', from: '/' }, 'Your session has ended. Sign in again to go on where you were.'],
+    ['for want of rights', { type: 'call.refused', access: 'access-a', from: '/', isForbidden: true }, 'You were signed out because your role does not allow what the page asked for. Your rights may have changed; sign in again to see what you can do.'],
+    // Whether it was refused there or somebody signed out, this tab cannot know.
+    ['in another tab', { type: 'tokens.changed', tokens: null }, 'Your session ended in another tab. Sign in again to go on where you were.'],
+  ])('CON-04: at sign-in the person is told why their session ended: %s', async (_name, end, said) => {
+    const { root } = start(pair('a'));
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    sessionOf(root).send(end);
+    const { farewell } = (await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'))).context;
+    expect(farewell && FAREWELLS[farewell]).toBe(said);
+    root.stop();
+  });
+
+  it('CON-04: who signed out here is told of no end', async () => {
+    const { root } = start(pair('a'));
+    await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
+    sessionOf(root).send({ type: 'signOut.requested' });
+    expect((await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'))).context.farewell).toBeNull();
     root.stop();
   });
 

@@ -1,0 +1,87 @@
+import { describe, expect, it, vi } from 'vitest';
+import { fromPromise, waitFor, type ActorRefFrom } from 'xstate';
+import { CallError, mayPass, type Failure } from '#machines/failure.ts';
+import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/following/actors.ts';
+import { followingMachine } from '#machines/following/machine.ts';
+import { transcription, underParent } from './playground-fixtures.ts';
+
+const loaded: Loaded = { files: 1, transcriptions: 1 };
+const LISTS: ListsRead = { files: { items: [], nextCursor: null }, transcriptions: { items: [], nextCursor: null } };
+const failing = (failure: Omit<Failure, 'message'>) => new CallError({ message: 'No.', ...failure });
+
+describe('CON-16: what cannot be read', () => {
+  it.each<[string, Omit<Failure, 'message'>, boolean]>([
+    ['no answer', { kind: 'FETCH_ERROR' }, true],
+    ['an answer that did not come in time', { kind: 'TIMEOUT_ERROR' }, true],
+    ['a server that fails', { kind: 'HTTP', status: 503 }, true],
+    ['too many calls', { kind: 'HTTP', status: 429 }, true],
+    ['a call that is refused', { kind: 'HTTP', status: 400 }, false],
+    ['an answer that makes no sense', { kind: 'PARSING_ERROR' }, false],
+  ])('%s', (_name, failure, isPassing) => {
+    expect(mayPass(failing(failure))).toBe(isPassing);
+  });
+  it('a defect of the page passes as little', () => {
+    expect(mayPass(new TypeError('x is undefined'))).toBe(false);
+  });
+
+  function following(read: (item: Listed) => Promise<ItemRead | null>, lists: () => Promise<ListsRead> = async () => LISTS) {
+    const asked: string[] = [];
+    const { child, told } = underParent(
+      followingMachine.provide({
+        delays: { pause: 1 },
+        actors: {
+          readListed: fromPromise<ItemRead | null, Listed>(async ({ input }) => {
+            asked.push(input.id);
+            return read(input);
+          }),
+          readLists: fromPromise<ListsRead, Loaded>(async () => {
+            asked.push('lists');
+            return lists();
+          }),
+        },
+      }),
+      undefined,
+    );
+    const actor = child as ActorRefFrom<typeof followingMachine>;
+    const change = (id: string) => actor.send({ type: 'item.changed', kind: 'transcription', id, isNew: false, loaded });
+    return { actor, asked, told, change };
+  }
+  const found = ({ id }: Listed): ItemRead => ({ kind: 'transcription', item: transcription({ id }) });
+
+  it.each([failing({ kind: 'HTTP', status: 400 }), failing({ kind: 'PARSING_ERROR' })])('for good holds up nothing that waits behind it ($failure.kind)', async (failure) => {
+    const { actor, asked, told, change } = following(async (item) => {
+      if (item.id === 'bad') throw failure;
+      return found(item);
+    });
+    change('bad');
+    change('good');
+    await vi.waitFor(() => { expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'good' } }]); });
+    expect(asked).toEqual(['bad', 'good']);
+    expect(actor.getSnapshot()).toMatchObject({ value: 'idle', context: { waiting: [] } });
+    // Told of anew, it is read anew.
+    change('bad');
+    await vi.waitFor(() => { expect(asked).toEqual(['bad', 'good', 'bad']); });
+  });
+
+  it('for now is read again, before what waits behind it', async () => {
+    let isAway = true;
+    const { asked, told, change } = following(async (item) => {
+      if (!isAway) return found(item);
+      isAway = false;
+      throw failing({ kind: 'FETCH_ERROR' });
+    });
+    change('one');
+    change('two');
+    await vi.waitFor(() => { expect(told).toHaveLength(2); });
+    expect(asked).toEqual(['one', 'one', 'two']);
+  });
+
+  it('of whole lists holds up nothing either', async () => {
+    const { actor, asked, told, change } = following(async (item) => found(item), () => Promise.reject(failing({ kind: 'PARSING_ERROR' })));
+    actor.send({ type: 'lists.outdated', loaded });
+    change('one');
+    await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.waiting.length === 0);
+    await vi.waitFor(() => { expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'one' } }]); });
+    expect(asked).toEqual(['lists', 'one']);
+  });
+});
