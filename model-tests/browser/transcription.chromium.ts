@@ -144,13 +144,19 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
         await expect(retry('Retry now')).toBeEnabled();
       },
       cancelling: async () => {
-        await expect(page.getByRole('button', { name: 'Cancelling…' })).toBeDisabled();
+        const button = page.getByRole('button', { name: 'Cancelling…' });
+        await expect(button).toBeDisabled();
+        await expect(button).toBeFocused();
         await held.of('cancelTranscription');
       },
       cancelled: async () => {
         await expect(page.getByText(CANCELLED)).toBeVisible();
         await expect(alert).toHaveCount(0);
         await expect(page.getByRole('button', { name: 'Cancel transcription' })).toHaveCount(0);
+        // Its button has gone with the focus on it.
+        const around = page.getByRole('group', { name: 'Transcription', exact: true });
+        await expect(around).toBeFocused();
+        await expect(around).toHaveAccessibleDescription(CANCELLED);
       },
       fetchingTranscript: async (snapshot) => {
         await progress('Loading the transcript…');

@@ -2,3 +2,13 @@
 export function takeFocus(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
 }
+
+/** For the heading of a page that comes in place of another, such as when a role changes: only where nothing has the focus. A ref callback. */
+export function takeFreeFocus(element: HTMLElement | null): void {
+  if (!element) return;
+  const { activeElement, body } = element.ownerDocument;
+  if (activeElement === null || activeElement === body) takeFocus(element);
+}
+
+/** The field with this id, for what gives the focus back to it; null where it is not on the page. */
+export const fieldOf = (id: string, page: Document = document): HTMLElement | null => page.getElementById(id);

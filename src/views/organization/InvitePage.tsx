@@ -11,7 +11,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
-import { PendingInvitation } from './PendingInvitation.tsx';
+import { EMAIL_FIELD, PendingInvitation } from './PendingInvitation.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
 /** Invites somebody by e-mail: as what, and for a member to which projects (ORG-05). */
@@ -39,7 +39,7 @@ function InvitationForm({ actor, form }: { actor: InvitationActor; form: FormAct
   const change = (field: keyof InvitationValues) => (value: string | null) => form.send({ type: 'field.changed', field, value: value ?? '' });
   return (
     <Form actor={form}>
-      <FormField actor={form} field="email" id="invitation-email" label="E-mail" type="email" autoComplete="off" required takesFocus />
+      <FormField actor={form} field="email" id={EMAIL_FIELD} label="E-mail" type="email" autoComplete="off" required takesFocus />
       <SelectField
         id="invitation-role"
         label="Role"

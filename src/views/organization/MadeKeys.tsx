@@ -1,20 +1,19 @@
 import { Box, Button, chakra, Checkbox, Text } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
+import type { SnapshotFrom } from 'xstate';
 import type { MemberRemovalActor } from '#machines/memberRemoval/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 
 /** Which API keys a member made, and whether they are revoked with the removal (SEC-13). */
 export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
-  const { keys, failure, revokesKeys } = useSelector(actor, ({ context }) => context);
-  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
-  const isTold = useSelector(actor, (snapshot) => snapshot.hasTag('told'));
+  const { keys, failure, revokesKeys, isLoading, isTold } = useSelector(actor, shownOf, isShownStill);
   return (
     <Box mt="4" fontSize="sm">
       <Text role="status">
         {isLoading ? 'Looking for their API keys…' : null}
         {isTold ? summaryOf(keys.length) : null}
       </Text>
-      <FailureAlert failure={failure} title="Their API keys could not be loaded. If you remove them now, their keys stay.">
+      <FailureAlert failure={failure} title="Their API keys could not be loaded. If you remove this member now, their keys keep working.">
         <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
           Retry
         </Button>
@@ -46,6 +45,15 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
     </Box>
   );
 }
+
+const shownOf = (snapshot: SnapshotFrom<MemberRemovalActor>) => {
+  const { keys, failure, revokesKeys } = snapshot.context;
+  return { keys, failure, revokesKeys, isLoading: snapshot.hasTag('loading'), isTold: snapshot.hasTag('told'), isOver: snapshot.status !== 'active' };
+};
+type Shown = ReturnType<typeof shownOf>;
+
+/** Answered, it shows what it showed until the dialog is gone. */
+const isShownStill = (before: Shown, now: Shown): boolean => now.isOver || shallowEqual(before, now);
 
 function summaryOf(count: number): string {
   if (count === 0) return 'They leave no API keys behind.';

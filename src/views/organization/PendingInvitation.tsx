@@ -1,6 +1,7 @@
 import { Button, Dialog, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { InvitationActor } from '#machines/invitation/machine.ts';
+import { fieldOf } from '../../behaviours/takeFocus.ts';
 import { formatDay } from '../playground/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -8,11 +9,14 @@ import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { ROLE_NAMES } from './roles.ts';
 
+/** The form's first field: what the question is answered with is begun with again, in a form of its own. */
+export const EMAIL_FIELD = 'invitation-email';
+
 /** Says that an invitation is open already, and asks whether it is sent again as it is or changed first (CON-03). */
 export function PendingInvitation({ actor }: { actor: InvitationActor }) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('pending'));
   return (
-    <ModalDialog title="An invitation is pending" open={isOpen} onClose={() => actor.send({ type: 'pending.dismissed' })}>
+    <ModalDialog title="An invitation is pending" open={isOpen} onClose={() => actor.send({ type: 'pending.dismissed' })} finalFocus={() => fieldOf(EMAIL_FIELD)}>
       <Question actor={actor} />
       <WaitDialog actor={actor} />
     </ModalDialog>

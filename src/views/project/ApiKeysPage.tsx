@@ -64,7 +64,7 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
   if (isLoading && list.length === 0) return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the API keys" />;
   if (list.length === 0) return <EmptyState title="No API keys yet">Create a key to call the API from your code.</EmptyState>;
   return (
-    <Panel p="0" position="relative" overflowX="auto" tabIndex={0} role="region" aria-label="API keys" focusRing="inside">
+    <Panel p="0" position="relative" overflowX="auto" tabIndex={0} role="region" aria-label="API keys" data-rows="API keys" focusRing="inside">
       {/* The roles are written out: what is laid out as cards is a table to screen readers still. */}
       <Table.Root role="table" size="md" bg="transparent" css={AS_CARDS}>
         <Table.Header role="rowgroup">
@@ -104,7 +104,7 @@ const AS_CARDS = {
 
 function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
   return (
-    <Table.Row role="row" bg="transparent">
+    <Table.Row role="row" data-row={apiKey.uuid} bg="transparent">
       <Table.Cell role="cell" fontWeight="medium" maxWidth={{ md: '240px' }} overflowWrap="anywhere">
         <bdi>{apiKey.name}</bdi>
       </Table.Cell>

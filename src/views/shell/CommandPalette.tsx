@@ -64,7 +64,7 @@ function Rows({ palette }: { palette: PaletteActor }) {
       />
       {isEmpty ? (
         <Text id={LIST_ID} px="4" py="6" fontSize="sm" color="fg.muted" textAlign="center">
-          No results for “{query}”.
+          No results for “<bdi>{query}</bdi>”.
         </Text>
       ) : (
         <Box id={LIST_ID} role="listbox" aria-label="Commands" p="1.5" maxH="min(420px, 60dvh)" overflowY="auto">
@@ -106,7 +106,7 @@ function Row({ id, command: { label, about }, isActive, onPoint, onChoose }: Row
       <Text as="span" dir="auto" flex="1 1 auto" minW="0" overflowWrap="anywhere">
         {label}
       </Text>
-      <Text as="span" flexShrink="1" minW="0" maxW="45%" fontSize="xs" color="fg.muted" truncate>
+      <Text as="span" dir="auto" flexShrink="1" minW="0" maxW="45%" fontSize="xs" color="fg.muted" truncate>
         {about}
       </Text>
     </Flex>

@@ -2,6 +2,7 @@ import { Box, ChakraProvider, CloseButton, Drawer, Portal, SkipNavLink } from '@
 import { Outlet } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
+import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { consoleSystem } from '../../theme/console.ts';
 import { CONTENT_ID } from '../ui/landmarks.ts';
 import { usePreferences, useWorkspaceIfAny } from '../ui/state.ts';
@@ -46,7 +47,7 @@ function Frame() {
       <Box as="aside" display="none" borderEndWidth="1px" css={{ [WITH_SIDEBAR]: { display: 'block', position: 'sticky', top: 0, h: '100dvh' } }}>
         {isDrawerOpen ? null : <Sidebar />}
       </Box>
-      <Box minW="0">
+      <Box ref={keepFocus} minW="0">
         <TopBar />
         <Content />
       </Box>

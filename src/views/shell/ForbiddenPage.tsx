@@ -14,7 +14,7 @@ export function ForbiddenPage() {
   if (!membership) return null;
   const { organization, role } = membership;
   return (
-    <Page heading={headingOf(route)}>
+    <Page heading={headingOf(route)} takesFocus>
       <EmptyState
         icon={<Lock size={22} />}
         title="Your role does not open this screen."

@@ -36,7 +36,7 @@ export function MissingPage({ what }: { what: 'organization' | 'project' }) {
   const { supportEmail } = useSettings();
   const organization = useMembership()?.organization;
   return (
-    <Page heading={what === 'organization' ? 'Organization not found' : 'Project not found'}>
+    <Page heading={what === 'organization' ? 'Organization not found' : 'Project not found'} takesFocus>
       <FailureAlert failure={{ message: what === 'organization' ? ORGANIZATION_MISSING : projectMissing(supportEmail) }} />
       <Button asChild mt="6" variant="outline" maxWidth="full">
         {organization ? (

@@ -1,5 +1,7 @@
 import { Button, Dialog, Portal } from '@chakra-ui/react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
+import { keepFocus } from '../../behaviours/keepFocus.ts';
+import { ReachableButton } from './ReachableButton.tsx';
 
 type Props = {
   open: boolean;
@@ -19,33 +21,44 @@ type Props = {
 };
 
 /** Asks before something that cannot be undone; Esc, the backdrop and Cancel all mean no. */
-export function ConfirmDialog({ open, title, confirmLabel, cancelLabel = 'Cancel', canConfirm = true, onConfirm, onCancel, finalFocus, children }: Props) {
+export function ConfirmDialog({ finalFocus, ...question }: Props) {
+  const { open, onCancel } = question;
   return (
     <Dialog.Root role="alertdialog" open={open} onOpenChange={(details) => (details.open ? undefined : onCancel())} {...(finalFocus ? { finalFocusEl: finalFocus } : {})} placement="center" lazyMount unmountOnExit>
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px="4">
-          <Dialog.Content maxW="440px">
-            <Dialog.Header pb="2">
-              <Dialog.Title fontSize="lg">{title}</Dialog.Title>
-            </Dialog.Header>
-            {children ? (
-              <Dialog.Body pb="2" color="fg.muted" overflowWrap="anywhere">
-                <Dialog.Description as="div">{children}</Dialog.Description>
-              </Dialog.Body>
-            ) : null}
-            <Dialog.Footer>
-              <Button variant="outline" onClick={onCancel}>
-                {cancelLabel}
-              </Button>
-              {/* Not `disabled`: it can be reached while it waits. */}
-              <Button colorPalette="red" aria-disabled={!canConfirm} onClick={canConfirm ? onConfirm : undefined}>
-                {confirmLabel}
-              </Button>
-            </Dialog.Footer>
+          <Dialog.Content ref={keepFocus} maxW="440px">
+            <Question {...question} />
           </Dialog.Content>
         </Dialog.Positioner>
       </Portal>
     </Dialog.Root>
   );
 }
+
+/** Stays as it was asked while the dialog fades out: what it was about may be gone by then. */
+const staysAsAsked = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
+
+const Question = memo(function Question({ title, confirmLabel, cancelLabel = 'Cancel', canConfirm = true, onConfirm, onCancel, children }: Omit<Props, 'finalFocus'>) {
+  return (
+    <>
+      <Dialog.Header pb="2">
+        <Dialog.Title fontSize="lg">{title}</Dialog.Title>
+      </Dialog.Header>
+      {children ? (
+        <Dialog.Body pb="2" color="fg.muted" overflowWrap="anywhere">
+          <Dialog.Description as="div">{children}</Dialog.Description>
+        </Dialog.Body>
+      ) : null}
+      <Dialog.Footer>
+        <Button variant="outline" onClick={onCancel}>
+          {cancelLabel}
+        </Button>
+        <ReachableButton colorPalette="red" can={canConfirm} onClick={onConfirm}>
+          {confirmLabel}
+        </ReachableButton>
+      </Dialog.Footer>
+    </>
+  );
+}, staysAsAsked);

@@ -9,6 +9,17 @@ import { Player } from './Player.tsx';
 
 /** The file on show with its player (ASY-18); nothing while there is none. */
 export function FileCard({ playground }: { playground: PlaygroundActor }) {
+  const hasFile = useSelector(playground, (snapshot) => snapshot.context.file !== null || snapshot.hasTag('fileLoading') || snapshot.hasTag('fileFailed'));
+  if (!hasFile) return null;
+  return (
+    // One all along: what is in it comes and goes, and leaves the focus to it.
+    <Box role="group" aria-label="File" data-keeps-focus tabIndex={-1} outline="none" minWidth="0">
+      <Card playground={playground} />
+    </Box>
+  );
+}
+
+function Card({ playground }: { playground: PlaygroundActor }) {
   const opened = useSelector(playground, (snapshot) => snapshot.context.file);
   const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));

@@ -14,16 +14,31 @@ import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Named } from '../../ui/Named.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 
 type Props = { transcription: TranscriptionActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; selection: SelectionActor; player: PlayerActor | undefined; withTags: boolean };
 
 /** The transcription on show: how far it is, what went wrong, or its text. */
-export function TranscriptionView({ transcription, display, exporter, search, selection, player, withTags }: Props) {
-  const stage = useSelector(transcription, stageOf);
+export function TranscriptionView(props: Props) {
+  const stage = useSelector(props.transcription, stageOf);
+  if (stage === 'refused') return null;
+  return (
+    // One all along: its buttons come and go with the stages, and leave the focus to it.
+    <Box role="group" aria-label="Transcription" data-keeps-focus tabIndex={-1} outline="none" minWidth="0" {...(WITH_STATUS.has(stage) ? { 'aria-describedby': STATUS_ID } : {})}>
+      <Shown stage={stage} {...props} />
+    </Box>
+  );
+}
+
+type Stage = ReturnType<typeof stageOf>;
+
+const STATUS_ID = 'transcription-status';
+/** The stages that say in a sentence how things stand. */
+const WITH_STATUS: ReadonlySet<Stage> = new Set<Stage>(['creating', 'polling', 'fetching', 'cancelled']);
+
+function Shown({ stage, transcription, display, exporter, search, selection, player, withTags }: Props & { stage: Exclude<Stage, 'refused'> }) {
   switch (stage) {
-    case 'refused':
-      return null;
     case 'creating':
       return <Waiting>Starting the transcription…</Waiting>;
     case 'polling':
@@ -58,7 +73,7 @@ function Waiting({ children }: { children: ReactNode }) {
 
 function Sentence({ children }: { children: ReactNode }) {
   return (
-    <HStack as="output" gap="3" color="fg.muted">
+    <HStack as="output" id={STATUS_ID} gap="3" color="fg.muted">
       <Spinner size="sm" color="brand.fg" aria-hidden />
       <Text overflowWrap="anywhere">{children}</Text>
     </HStack>
@@ -122,9 +137,9 @@ function CancelButton({ transcription }: { transcription: TranscriptionActor }) 
   const isCancelling = useSelector(transcription, (snapshot) => snapshot.hasTag('cancelling'));
   const canCancel = useSelector(transcription, (snapshot) => snapshot.can({ type: 'cancel.requested' }));
   return (
-    <Button size="sm" variant="outline" mt="3" disabled={!canCancel} onClick={() => transcription.send({ type: 'cancel.requested' })}>
+    <ReachableButton size="sm" variant="outline" mt="3" can={canCancel} busy={isCancelling} onClick={() => transcription.send({ type: 'cancel.requested' })}>
       {isCancelling ? 'Cancelling…' : 'Cancel transcription'}
-    </Button>
+    </ReachableButton>
   );
 }
 
@@ -132,7 +147,7 @@ function CancelButton({ transcription }: { transcription: TranscriptionActor }) 
 function Cancelled() {
   return (
     <Panel>
-      <Text as="output" color="fg.muted">
+      <Text as="output" id={STATUS_ID} color="fg.muted">
         {CANCELLED}
       </Text>
     </Panel>

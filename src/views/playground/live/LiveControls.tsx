@@ -11,6 +11,7 @@ import { OBSTACLE_TEXTS } from '#machines/settings/obstacles.ts';
 import { buildLiveConfig } from '#machines/settings/payload.ts';
 import { keyVariableOf, liveSnippets } from '#machines/snippets/snippets.ts';
 import { formatClock } from '../../transcript/details.ts';
+import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodePanel } from '../CodePanel.tsx';
 
@@ -26,11 +27,7 @@ export function LiveControls({ live, codePanel, addresses }: Props) {
         <SessionState live={live} />
         <Timer live={live} />
       </Flex>
-      <HStack gap="2">
-        <RunButton live={live} />
-        <FinalizeButton live={live} />
-        <ResetButton live={live} />
-      </HStack>
+      <LiveButtons live={live} />
       <Reasons live={live} />
       <Code live={live} codePanel={codePanel} addresses={addresses} />
     </Stack>
@@ -80,49 +77,61 @@ function Timer({ live }: { live: LiveActor }) {
   );
 }
 
+/** All three keep the focus while they wait; what for is told below them, and a press means nothing. */
+export function LiveButtons({ live }: { live: LiveActor }) {
+  return (
+    <HStack gap="2">
+      <RunButton live={live} />
+      <FinalizeButton live={live} />
+      <ResetButton live={live} />
+    </HStack>
+  );
+}
+
 function RunButton({ live }: { live: LiveActor }) {
   const label = useSelector(live, runLabel);
   const canRun = useSelector(live, (snapshot) => snapshot.can({ type: 'run.requested' }));
   const canStop = useSelector(live, (snapshot) => snapshot.can({ type: 'stop.requested' }));
+  const isStopping = useSelector(live, (snapshot) => snapshot.hasTag('stopping'));
   const isOn = label === 'Stop' || label === 'Stop...';
   return (
-    <Button
+    <ReachableButton
       flex="1"
       colorPalette={isOn ? 'red' : 'brand'}
       _icon={{ boxSize: '3.5' }}
       // The recipe's own hover is too pale for white text.
-      {...(isOn ? { _hover: { bg: 'red.700' } } : {})}
-      disabled={!canRun && !canStop}
+      {...(isOn && canStop ? { _hover: { bg: 'red.700' } } : {})}
+      can={canRun || canStop}
+      busy={isStopping}
       aria-describedby="live-reasons"
       onClick={() => live.send({ type: canStop ? 'stop.requested' : 'run.requested' })}
     >
       {isOn ? <Square size={14} fill="currentColor" aria-hidden /> : <Play size={14} fill="currentColor" aria-hidden />}
       {label}
-    </Button>
+    </ReachableButton>
   );
 }
 
 function FinalizeButton({ live }: { live: LiveActor }) {
   const canFinalize = useSelector(live, (snapshot) => snapshot.can({ type: 'finalize.requested' }));
-  // Asked for, it keeps the focus until the answer has come; the chart ignores another press.
   const isFinalizing = useSelector(live, (snapshot) => snapshot.hasTag('finalizing'));
   return (
-    <Button variant="outline" disabled={!canFinalize && !isFinalizing} aria-disabled={isFinalizing || !canFinalize} aria-busy={isFinalizing} opacity={isFinalizing ? 0.8 : undefined} aria-describedby="live-reasons" onClick={() => live.send({ type: 'finalize.requested' })}>
+    <ReachableButton variant="outline" can={canFinalize} busy={isFinalizing} aria-describedby="live-reasons" onClick={() => live.send({ type: 'finalize.requested' })}>
       Finalize
-    </Button>
+    </ReachableButton>
   );
 }
 
 function ResetButton({ live }: { live: LiveActor }) {
   const canReset = useSelector(live, (snapshot) => snapshot.can({ type: 'reset.requested' }));
   return (
-    <Button variant="outline" disabled={!canReset} aria-describedby="live-reasons" onClick={() => live.send({ type: 'reset.requested' })}>
+    <ReachableButton variant="outline" can={canReset} aria-describedby="live-reasons" onClick={() => live.send({ type: 'reset.requested' })}>
       Reset
-    </Button>
+    </ReachableButton>
   );
 }
 
-/** What the disabled buttons wait for. */
+/** What the buttons wait for. */
 function Reasons({ live }: { live: LiveActor }) {
   const text = useSelector(live, reasonOf);
   return (
@@ -151,7 +160,7 @@ function obstructionOf(snapshot: LiveSnapshot): string {
   const isFile = snapshot.context.source === 'file';
   if (isFile && snapshot.hasTag('fileLoading')) return 'Loading the file…';
   if (isFile && snapshot.hasTag('fileFailed')) return 'Choose a file that can be played.';
-  if (isFile && snapshot.context.file === null) return 'Choose a file to run.';
+  if (isFile && snapshot.context.file === null) return 'Choose a file first.';
   const obstacle = obstacleTo(snapshot.context);
   return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
 }
@@ -159,8 +168,8 @@ function obstructionOf(snapshot: LiveSnapshot): string {
 function reasonOf(snapshot: LiveSnapshot): string {
   if (snapshot.hasTag('stopping')) return 'Waiting for the last words.';
   if (snapshot.hasTag('starting')) return 'Waiting for the sound and the server.';
-  if (snapshot.hasTag('finalizing')) return 'Making final what was said so far.';
-  if (snapshot.hasTag('running')) return snapshot.can({ type: 'finalize.requested' }) ? 'Reset is possible once stopped.' : 'Finalize is possible once something is transcribed.';
+  if (snapshot.hasTag('finalizing')) return 'Finalizing what has been said so far.';
+  if (snapshot.hasTag('running')) return snapshot.can({ type: 'finalize.requested' }) ? 'Stop first to reset.' : 'Finalize is available once something is transcribed.';
   if (!snapshot.can({ type: 'run.requested' })) return obstructionOf(snapshot);
-  return 'Finalize is possible while running.';
+  return 'Finalize is available during a session.';
 }

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { keepFocus } from '#src/behaviours/keepFocus.ts';
+
+type Change = { removedNodes: Place[]; nextSibling: Place | null; previousSibling: Place | null };
+
+/** As much of an element as the focus is about; selectors are lists of `tag`, `[name]` and `[name=value]`, and what is within what. */
+class Place {
+  parentElement: Place | null = null;
+  readonly children: Place[] = [];
+  readonly listeners = new Map<string, (event: unknown) => void>();
+  constructor(readonly page: Page, readonly tag: string, readonly attributes: Record<string, string> = {}, ...children: Place[]) {
+    for (const child of children) this.append(child);
+  }
+  get ownerDocument(): Page { return this.page; }
+  get isConnected(): boolean { return this === this.page.body || (this.parentElement?.isConnected ?? false); }
+  append(child: Place): void {
+    this.children.push(child);
+    child.parentElement = this;
+  }
+  matches(selectors: string): boolean {
+    return selectors.split(', ').some((selector) => {
+      const parts = selector.split(' ');
+      const last = /^(\w*)((?:\[[^\]]+\])*)$/.exec(parts.pop() ?? '');
+      const [, tag = '', wanted = ''] = last ?? [];
+      const isOne = (tag === '' || tag === this.tag) && [...wanted.matchAll(/\[([\w-]+)(?:=(\w+))?\]/g)].every(([, name = '', value]) => name in this.attributes && (value === undefined || this.attributes[name] === value));
+      return isOne && (parts.length === 0 || (this.parentElement?.closest(parts.join(' ')) ?? null) !== null);
+    });
+  }
+  closest(selectors: string): Place | null { return this.matches(selectors) ? this : (this.parentElement?.closest(selectors) ?? null); }
+  contains(other: Place): boolean { return this === other || this.children.some((child) => child.contains(other)); }
+  querySelector(selectors: string): Place | null {
+    for (const child of this.children) {
+      const found = child.matches(selectors) ? child : child.querySelector(selectors);
+      if (found) return found;
+    }
+    return null;
+  }
+  addEventListener(name: string, listener: (event: unknown) => void): void { this.listeners.set(name, listener); }
+  removeEventListener(name: string): void { this.listeners.delete(name); }
+  focus(): void {
+    this.page.leave();
+    this.page.activeElement = this;
+    this.page.tell('focusin', this);
+  }
+  /** Takes this out of the page, as a browser does: what had the focus in it has none. */
+  remove(): Change {
+    const around = this.parentElement?.children ?? [];
+    const index = around.indexOf(this);
+    const change = { removedNodes: [this], previousSibling: around[index - 1] ?? null, nextSibling: around[index + 1] ?? null };
+    const { activeElement } = this.page;
+    if (activeElement && this.contains(activeElement)) this.page.leave();
+    around.splice(index, 1);
+    this.parentElement = null;
+    return change;
+  }
+}
+
+class Page {
+  readonly body = new Place(this, 'body');
+  activeElement: Place = this.body;
+  leave(): void {
+    const left = this.activeElement;
+    this.activeElement = this.body;
+    this.tell('focusout', left);
+  }
+  tell(name: string, target: Place): void {
+    for (let place: Place | null = target; place; place = place.parentElement) place.listeners.get(name)?.({ target });
+  }
+  querySelector(selectors: string): Place | null { return this.body.querySelector(selectors); }
+}
+
+let changed: (changes: Change[]) => void;
+let page: Page;
+const element = (tag: string, attributes?: Record<string, string>, ...children: Place[]) => new Place(page, tag, attributes, ...children);
+
+beforeEach(() => {
+  page = new Page();
+  vi.stubGlobal('HTMLElement', Place);
+  vi.stubGlobal('MutationObserver', class {
+    constructor(callback: (changes: Change[]) => void) { changed = callback; }
+    observe(): void {}
+    disconnect(): void {}
+  });
+});
+
+const row = (id: string) => element('li', { 'data-row': id }, element('button', { name: id }));
+
+/** A page with a heading, a list of three rows and something that keeps the focus. */
+function stand() {
+  const rows = ['a', 'b', 'c'].map(row);
+  const list = element('div', { 'data-rows': 'Files' }, element('ul', {}, ...rows));
+  const retry = element('button');
+  const alert = element('div', {}, retry);
+  const region = element('div', { 'data-keeps-focus': '' }, alert);
+  const heading = element('h1', { tabindex: '-1' });
+  const lone = element('button');
+  const main = element('main', {}, heading, list, region, lone);
+  const area = element('div', {}, main);
+  page.body.append(area);
+  const outside = element('button');
+  page.body.append(outside);
+  const undo = keepFocus(area as unknown as HTMLElement);
+  const [first, second, third] = rows.map((one) => ({ row: one, button: one.children[0] ?? one }));
+  if (!first || !second || !third) throw new Error('There are no rows.');
+  return { first, second, third, list, retry, alert, region, heading, lone, main, area, outside, undo };
+}
+/** What a browser does after the change: microtasks, then the observer. */
+async function settle(...changes: Change[]) {
+  await Promise.resolve();
+  changed(changes);
+}
+
+describe('the focus of what goes from the page', () => {
+  it('CON-16: a row that others delete hands it to the next row, the last one to the one before', async () => {
+    const { first, second, third } = stand();
+    second.button.focus();
+    await settle(second.row.remove());
+    expect(page.activeElement).toBe(third.button);
+    await settle(third.row.remove());
+    expect(page.activeElement).toBe(first.button);
+  });
+
+  it('CON-16: rows that go together hand it to what is left of them, and an empty list takes it itself', async () => {
+    const { first, second, third, list } = stand();
+    first.button.focus();
+    await settle(first.row.remove(), second.row.remove());
+    expect(page.activeElement).toBe(third.button);
+    await settle(list.children[0]!.remove());
+    expect(page.activeElement).toBe(list);
+  });
+
+  it('CON-16: a row without the focus takes it from nobody, whether it is elsewhere or nowhere', async () => {
+    const { first, second, outside } = stand();
+    await settle(first.row.remove());
+    expect(page.activeElement).toBe(page.body);
+    second.button.focus();
+    outside.focus();
+    await settle(second.row.remove());
+    expect(page.activeElement).toBe(outside);
+  });
+
+  it('CON-16: who has left a row of their own accord keeps nothing of it', async () => {
+    const { second } = stand();
+    second.button.focus();
+    page.leave();
+    await Promise.resolve();
+    await settle(second.row.remove());
+    expect(page.activeElement).toBe(page.body);
+  });
+
+  it('ASY-05: a button that is gone once pressed leaves it to what is around it', async () => {
+    const { retry, alert, region } = stand();
+    retry.focus();
+    await settle(alert.remove());
+    expect(page.activeElement).toBe(region);
+  });
+
+  it('CON-04: where a whole page goes, the heading of the next one has it', async () => {
+    const { lone, main, area } = stand();
+    lone.focus();
+    const change = main.remove();
+    const heading = element('h1', { tabindex: '-1' });
+    area.append(element('main', {}, heading));
+    await settle(change);
+    expect(page.activeElement).toBe(heading);
+  });
+
+  it('is left where something new has taken it already', async () => {
+    const { retry, alert, outside } = stand();
+    retry.focus();
+    const change = alert.remove();
+    page.activeElement = outside;
+    await settle(change);
+    expect(page.activeElement).toBe(outside);
+  });
+
+  it('is nobody’s business once the behaviour is undone', () => {
+    const { area, undo } = stand();
+    undo();
+    expect(area.listeners.size).toBe(0);
+  });
+});
