@@ -8,7 +8,6 @@ import {
   badgeRecipe,
   breadcrumbSlotRecipe,
   cardSlotRecipe,
-  checkboxSlotRecipe,
   checkmarkRecipe,
   codeRecipe,
   collapsibleSlotRecipe,
@@ -41,6 +40,7 @@ import {
   tooltipSlotRecipe,
 } from '@chakra-ui/react/theme';
 import { baseConfig } from './base.ts';
+import { squareCheckbox } from './checkbox.ts';
 import { SPEAKERS_DARK, SPEAKERS_LIGHT } from './speakers.ts';
 
 const speakers = Object.fromEntries(
@@ -71,7 +71,7 @@ const consoleRecipes = defineConfig({
       avatar: avatarSlotRecipe,
       breadcrumb: breadcrumbSlotRecipe,
       card: cardSlotRecipe,
-      checkbox: checkboxSlotRecipe,
+      checkbox: squareCheckbox,
       collapsible: collapsibleSlotRecipe,
       dialog: dialogSlotRecipe,
       drawer: drawerSlotRecipe,

@@ -214,7 +214,7 @@ test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and 
   await openTab(page, 'real-time');
   await page.getByRole('radio', { name: 'File' }).check({ force: true });
   await expect(button(page, 'Run')).toBeDisabled();
-  await expect(page.getByText('Choose a file to run.')).toBeVisible();
+  await expect(page.getByText('Choose a file first.')).toBeVisible();
   await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
   await expect(page.getByText('short.wav')).toBeVisible();
   await page.getByLabel('Choose another file').setInputFiles(clip('two-sentences.wav'));
@@ -237,9 +237,11 @@ test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and 
   await expect(playback).not.toHaveAttribute('aria-valuenow', end);
   await button(page, 'Stop').click();
   await expect(state(page, 'Stopped')).toBeVisible();
-  await expect(button(page, 'Run')).toBeVisible();
+  // Neither lets go of the focus as there is nothing left for it to do.
+  await expect(button(page, 'Run')).toBeFocused();
   await button(page, 'Reset').click();
   await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible();
+  await expect(button(page, 'Reset')).toBeFocused();
 });
 
 test('LIV-10 CON-19: a file that cannot be played cannot be run; another one can, and the failure goes with it', async ({ page }) => {

@@ -41,7 +41,7 @@ test('SEC-13: an owner who removes a member is told which keys they made, and re
   const question = page.getByRole('alertdialog', { name: 'Remove this member?' });
 
   // A list that cannot be read is told, and holds nothing up.
-  await expect(question.getByRole('alert')).toContainText('Their API keys could not be loaded. If you remove them now, their keys stay.');
+  await expect(question.getByRole('alert')).toContainText('Their API keys could not be loaded. If you remove this member now, their keys keep working.');
   await expect(question.getByRole('alert')).toContainText('The disk is full.');
   await expect(question.getByRole('button', { name: 'Remove' })).toBeEnabled();
   await expectAccessible(page);

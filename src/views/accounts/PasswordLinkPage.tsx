@@ -77,7 +77,7 @@ export function PasswordLinkPage({ actor }: { actor: PasswordLinkActor }) {
             <>
               {prompt}{' '}
               <Text as="strong" color="fg" fontWeight="medium">
-                {email}
+                <bdi>{email}</bdi>
               </Text>
               .
             </>

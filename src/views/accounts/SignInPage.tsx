@@ -21,23 +21,26 @@ export function SignInPage() {
   return (
     <PublicLayout
       heading="Sign in"
-      intro={farewell === null ? undefined : <span role="status">{FAREWELLS[farewell]}</span>}
+      intro={farewell === null ? undefined : <span id={FAREWELL} role="status">{FAREWELLS[farewell]}</span>}
       aside={
         <>
           New here? <TextLink to={{ screen: 'signUp', ...(from === undefined ? {} : { from }) }}>Create an account</TextLink>
         </>
       }
     >
-      {actor ? <SignInForm actor={actor} /> : null}
+      {actor ? <SignInForm actor={actor} hasFarewell={farewell !== null} /> : null}
       <SingleSignOnButton actor={singleSignOn} />
     </PublicLayout>
   );
 }
 
-function SignInForm({ actor }: { actor: SignInActor }) {
+// Told with the field that takes the focus: a live region that comes with its text is told by few screen readers.
+const FAREWELL = 'farewell';
+
+function SignInForm({ actor, hasFarewell }: { actor: SignInActor; hasFarewell: boolean }) {
   return (
     <Form actor={actor}>
-      <FormField actor={actor} field="email" id="email" label="E-mail" type="email" autoComplete="username" takesFocus required />
+      <FormField actor={actor} field="email" id="email" label="E-mail" type="email" autoComplete="username" takesFocus required describedBy={hasFarewell ? FAREWELL : undefined} />
       <FormField
         actor={actor}
         field="password"

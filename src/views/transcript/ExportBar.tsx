@@ -2,11 +2,12 @@ import { Button, Flex, NativeSelect, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Check, Copy, Download } from 'lucide-react';
 import { memo } from 'react';
-import { type DisplayActor, sideOf } from '#machines/display/machine.ts';
-import { exportText, type ExportFormat } from '#machines/exporter/formats.ts';
+import type { DisplayActor } from '#machines/display/machine.ts';
+import type { ExportFormat } from '#machines/exporter/formats.ts';
 import type { ExporterActor } from '#machines/exporter/machine.ts';
-import { tokensOf, type TranscriptRecord } from '#machines/transcript/record.ts';
+import type { TranscriptRecord } from '#machines/transcript/record.ts';
 import { useClipboard } from '../ui/state.ts';
+import { takeHome, TRANSCRIPT } from './takeHome.ts';
 
 type Props = {
   exporter: ExporterActor;
@@ -32,10 +33,9 @@ const FORMATS: readonly { value: ExportFormat; label: string }[] = [
 export const ExportBar = memo(function ExportBar({ exporter, display, read, hasSides, hasSpeakers, name }: Props) {
   const { format, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
   const clipboard = useClipboard();
-  const isCopied = useSelector(clipboard, (snapshot) => snapshot.hasTag('copied') && snapshot.context.label === LABEL);
+  const isCopied = useSelector(clipboard, (snapshot) => snapshot.hasTag('copied') && snapshot.context.label === TRANSCRIPT);
   const isRefused = useSelector(exporter, (snapshot) => snapshot.hasTag('refused'));
-  const side = useSelector(display, ({ context }) => sideOf(context, hasSides));
-  const copy = () => clipboard.send({ type: 'copy.requested', label: LABEL, text: exportText(tokensOf(read()), { format, side, withSpeakers }) });
+  const { copy, download } = takeHome({ exporter, clipboard, display, read, hasSides, name });
   return (
     <Flex role="group" aria-label="Take it home" wrap="wrap" align="center" gap="2">
       <Choice label="Format" value={format} choices={FORMATS} onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })} />
@@ -48,7 +48,7 @@ export const ExportBar = memo(function ExportBar({ exporter, display, read, hasS
       <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} onClick={copy} aria-label="Copy transcript">
         {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} <chakra.span hideBelow="sm">{isCopied ? 'Copied' : 'Copy'}</chakra.span>
       </Button>
-      <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} aria-label="Download transcript" onClick={() => exporter.send({ type: 'download.requested', name, tokens: tokensOf(read()), side })}>
+      <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} aria-label="Download transcript" onClick={download}>
         <Download size={14} aria-hidden /> <chakra.span hideBelow="sm">Download</chakra.span>
       </Button>
       {isRefused && (
@@ -59,8 +59,6 @@ export const ExportBar = memo(function ExportBar({ exporter, display, read, hasS
     </Flex>
   );
 });
-
-const LABEL = 'transcript';
 
 type Options = { format: ExportFormat; withSpeakers: boolean };
 const sameOptions = (a: Options, b: Options) => a.format === b.format && a.withSpeakers === b.withSpeakers;

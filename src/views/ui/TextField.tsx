@@ -21,11 +21,13 @@ export type TextFieldProps = {
   readOnly?: boolean;
   /** Rows of a field for several lines; one line without it. */
   rows?: number;
+  /** Id of something else on the page that is told with the field. */
+  describedBy?: string | undefined;
 };
 
 /** A labelled text field with its hint and its error; the error is announced and bound to the field. */
-export function TextField({ id, label, value, onChange, error, hint, type = 'text', autoComplete, takesFocus, required, readOnly, rows }: TextFieldProps) {
-  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+export function TextField({ id, label, value, onChange, error, hint, type = 'text', autoComplete, takesFocus, required, readOnly, rows, describedBy }: TextFieldProps) {
+  const described = [describedBy ?? '', hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   const shared = {
     id,
     name: id,

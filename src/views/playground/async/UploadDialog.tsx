@@ -2,6 +2,7 @@ import { Box, Button, Dialog, HStack, Portal, Progress, Text } from '@chakra-ui/
 import { useSelector } from '@xstate/react';
 import type { UploadActor } from '#machines/upload/machine.ts';
 import { UPLOAD_FAILED } from '#machines/upload/machine.ts';
+import { keepFocus } from '../../../behaviours/keepFocus.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { formatBytes } from '../format.ts';
 
@@ -24,7 +25,7 @@ export function UploadDialog({ upload }: { upload: UploadActor }) {
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px="4">
-          <Dialog.Content maxW="440px">
+          <Dialog.Content ref={keepFocus} maxW="440px">
             <Dialog.Header pb="2">
               <Dialog.Title fontSize="lg">{hasFailed ? UPLOAD_FAILED : 'Uploading file'}</Dialog.Title>
             </Dialog.Header>
@@ -45,12 +46,13 @@ export function UploadDialog({ upload }: { upload: UploadActor }) {
   );
 }
 
-function FileLine({ upload }: { upload: UploadActor }) {
+/** What goes out: its name and size. */
+export function FileLine({ upload }: { upload: UploadActor }) {
   const file = useSelector(upload, (snapshot) => snapshot.context.file);
   if (!file) return null;
   return (
     <Text fontSize="sm" color="fg.muted" mb="3" overflowWrap="anywhere">
-      {file.name} · {formatBytes(file.size)}
+      <bdi>{file.name}</bdi> · {formatBytes(file.size)}
     </Text>
   );
 }

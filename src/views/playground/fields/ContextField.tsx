@@ -45,8 +45,8 @@ export function ContextField({ id, model, value, onChange, isDisabled = false }:
       />
       <Flex justify="space-between" gap="3" mt="1.5" fontSize="xs" color="fg.muted">
         <Text id={`${id}-hint`}>
-          {isStructured ? 'A JSON object with general, text, terms or translation_terms.' : 'Plain text.'}
-          {isUnfit && ' This is no JSON yet.'}
+          {isStructured ? 'Names and terms to expect, as JSON. The server reads general, text, terms and translation_terms.' : 'Plain text.'}
+          {isUnfit && ' This is not valid JSON yet.'}
         </Text>
         <Text id={`${id}-count`} flexShrink="0" fontVariantNumeric="tabular-nums" color={isTooLong ? 'fg.error' : 'fg.muted'}>
           {inFigures(count)} / {inFigures(CONTEXT_MAX_CHARS)}

@@ -1,0 +1,165 @@
+/** Views as they are drawn once, of charts that stand still. */
+import { ChakraProvider } from '@chakra-ui/react';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback, fromPromise } from 'xstate';
+import type { Progress, Transcription } from '#contract/transcriptions.ts';
+import { clipboardMachine } from '#machines/clipboard/machine.ts';
+import { displayMachine } from '#machines/display/machine.ts';
+import { exporterMachine } from '#machines/exporter/machine.ts';
+import { liveMachine } from '#machines/live/machine.ts';
+import { streamMachine } from '#machines/stream/machine.ts';
+import { recordOf, type Token } from '#machines/transcript/record.ts';
+import { transcriptionMachine } from '#machines/transcription/machine.ts';
+import { uploadMachine } from '#machines/upload/machine.ts';
+import { consoleSystem } from '#src/theme/console.ts';
+import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
+import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
+import { LiveButtons } from '#src/views/playground/live/LiveControls.tsx';
+import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
+import { takeHome } from '#src/views/transcript/takeHome.ts';
+import { FormField } from '#src/views/ui/Form.tsx';
+import { RT, transcription } from '../machines/playground-fixtures.ts';
+
+/** The markup, without its styles. */
+const drawn = (view: ReactNode): string =>
+  renderToStaticMarkup(<ChakraProvider value={consoleSystem}>{view}</ChakraProvider>).replaceAll(/<style[^>]*>.*?<\/style>/gs, '');
+
+/** The opening tag of a button, by its words. */
+function buttonOf(markup: string, words: string): string {
+  const [, tag] = new RegExp(`(<button[^>]*>)(?:(?!</button>).)*${words}`, 's').exec(markup) ?? [];
+  if (tag === undefined) throw new Error(`There is no button '${words}'.`);
+  return tag;
+}
+const pending = () => new Promise<never>(() => {});
+
+describe('buttons that wait', () => {
+  const live = () => {
+    const stream = streamMachine.provide({ actors: { capture: fromCallback(() => {}), socket: fromCallback(() => {}) } as never });
+    const still = fromCallback(() => {});
+    return createActor(liveMachine.provide({ actors: { stream, clock: still, stake: still, microphone: still } as never }), { input: { models: [RT], browserLanguages: ['en'] } }).start();
+  };
+
+  it('LIV-06: Reset and Finalize can be reached while there is nothing for them to do', () => {
+    const markup = drawn(<LiveButtons live={live()} />);
+    for (const name of ['Finalize', 'Reset']) {
+      expect(buttonOf(markup, name)).toContain('aria-disabled="true"');
+      expect(buttonOf(markup, name)).not.toMatch(/ disabled/);
+    }
+    expect(buttonOf(markup, 'Run')).toContain('aria-disabled="false"');
+  });
+
+  it('LIV-11: Stop keeps the focus while the session stops', () => {
+    const actor = live();
+    actor.send({ type: 'run.requested' });
+    actor.send({ type: 'stop.requested' });
+    const stopping = actor.getSnapshot();
+    expect(stopping.hasTag('stopping')).toBe(true);
+    const stop = buttonOf(drawn(<LiveButtons live={actor} />), 'Stop...');
+    expect(stop).toContain('aria-disabled="true"');
+    expect(stop).toContain('aria-busy="true"');
+    expect(stop).not.toMatch(/ disabled/);
+    actor.stop();
+  });
+});
+
+describe('the transcription on show', () => {
+  const shown = async (answer: Transcription) => {
+    const machine = transcriptionMachine.provide({
+      actors: { fetchTranscription: fromPromise(() => Promise.resolve(answer)), cancelTranscription: fromPromise(pending) } as never,
+      delays: { pollInterval: 1e9 },
+    });
+    const actor = createActor(machine, { input: { id: answer.id } }).start();
+    await Promise.resolve();
+    const parts = { display: undefined, exporter: undefined, search: undefined, selection: undefined, player: undefined } as never;
+    return { actor, draw: () => drawn(<TranscriptionView transcription={actor} withTags={false} {...(parts as object as { display: never; exporter: never; search: never; selection: never; player: never })} />) };
+  };
+  const processing = (progress: Progress | null) => transcription({ status: 'processing', filename: 'שיחה.wav', progress });
+
+  it('FAI-03: its Cancel button keeps the focus while it cancels, and what is around it takes the focus afterwards', async () => {
+    const { actor, draw } = await shown(processing(null));
+    expect(buttonOf(draw(), 'Cancel transcription')).toContain('aria-disabled="false"');
+    actor.send({ type: 'cancel.requested' });
+    const cancelling = buttonOf(draw(), 'Cancelling…');
+    expect(cancelling).toContain('aria-disabled="true"');
+    expect(cancelling).not.toMatch(/ disabled/);
+    expect(draw()).toMatch(/<div[^>]*role="group"[^>]*aria-label="Transcription"[^>]*data-keeps-focus="true"[^>]*tabindex="-1"[^>]*aria-describedby="transcription-status"/);
+    expect(draw()).toMatch(/<output[^>]*id="transcription-status"/);
+    actor.stop();
+  });
+
+  it('CON-25: a bar with a name shows how far it is, beside the sentence and not within it', async () => {
+    const { actor, draw } = await shown(processing({ audio_ms: 30_000, total_ms: 120_000 }));
+    const [bar = ''] = /<div[^>]*role="progressbar"[^>]*>/.exec(draw()) ?? [];
+    expect(bar).toContain('aria-label="Progress of the transcription"');
+    expect(bar).toContain('aria-valuenow="25"');
+    expect(bar).toContain('aria-valuemax="100"');
+    expect(draw()).toContain('0:30 of 2:00 done.');
+    const [sentence = ''] = /<output.*?<\/output>/s.exec(draw()) ?? [];
+    expect(sentence).toContain('is processing.');
+    expect(sentence).not.toContain('25');
+    actor.stop();
+  });
+
+  it('CON-25: there is no bar where it is not known of how much', async () => {
+    const { actor, draw } = await shown(processing({ audio_ms: 30_000, total_ms: null }));
+    expect(draw()).not.toContain('progressbar');
+    expect(draw()).toContain('0:30 of the recording done.');
+    actor.stop();
+  });
+
+  it('CON-24: the file’s name has its own direction, here and while it is uploaded', async () => {
+    const { actor, draw } = await shown(processing(null));
+    expect(draw()).toContain('<bdi>שיחה.wav</bdi>');
+    actor.stop();
+    const upload = createActor(uploadMachine.provide({ actors: { uploadFile: fromCallback(() => {}) } as never }), { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }).start();
+    upload.send({ type: 'file.chosen', file: { name: 'שיחה.wav', size: 1000, type: 'audio/wav' } });
+    expect(drawn(<FileLine upload={upload} />)).toContain('<bdi>שיחה.wav</bdi> · 1000 B');
+    upload.stop();
+  });
+});
+
+describe('a transcript that is taken home', () => {
+  const TOKENS: Token[] = [
+    { text: 'Good morning.', start_ms: 0, end_ms: 800, translation_status: 'original' },
+    { text: 'Guten Morgen.', translation_status: 'translation' },
+  ];
+  const SIDES = [
+    { option: 'translation', has: ['Guten Morgen.'], lacks: ['Good morning.'] },
+    { option: 'original', has: ['Good morning.'], lacks: ['Guten Morgen.'] },
+    { option: 'everything', has: ['Good morning.', 'Guten Morgen.'], lacks: [] },
+  ] as const;
+
+  it.each(SIDES)('CON-26: is the side that is shown, copied or saved: $option', ({ option, has, lacks }) => {
+    const saved: string[] = [];
+    const exporter = createActor(exporterMachine.provide({ actors: { saveTextFile: fromPromise<void, { text: string }>(({ input }) => { saved.push(input.text); return pending(); }) } as never })).start();
+    const clipboard = createActor(clipboardMachine.provide({ actors: { copyText: fromPromise(pending) } as never })).start();
+    const display = createActor(displayMachine, { input: { option: 'everything', isSplit: null } }).start();
+    const { copy, download } = takeHome({ exporter, clipboard, display, read: () => recordOf(TOKENS), hasSides: true, name: 'talk.wav' });
+    display.send({ type: 'option.selected', option });
+    copy();
+    download();
+    const texts = [clipboard.getSnapshot().context.text, ...saved];
+    expect(texts).toHaveLength(2);
+    for (const text of texts) {
+      for (const part of has) expect(text).toContain(part);
+      for (const part of lacks) expect(text).not.toContain(part);
+    }
+  });
+});
+
+describe('fields', () => {
+  it('CON-04: what a field is told with comes before its hint', () => {
+    const actor = { getSnapshot: () => ({ context: { values: { email: '' }, errors: {}, refusal: null, advice: null }, hasTag: () => false }), subscribe: () => ({ unsubscribe: () => {} }), send: () => {} };
+    const markup = drawn(<FormField actor={actor} field="email" id="email" label="E-mail" hint="As you signed up." describedBy="farewell" />);
+    expect(markup).toContain('aria-describedby="farewell email-hint"');
+  });
+
+  it('LIV-17: the context field says what the server reads, and when what is typed is not JSON', () => {
+    const markup = (value: string) => drawn(<ContextField id="context" model={RT} value={value} onChange={() => {}} />);
+    expect(markup('{"terms": []}')).toContain('The server reads general, text, terms and translation_terms.');
+    expect(markup('{"terms": []}')).not.toContain('not valid JSON');
+    expect(markup('{"terms": ')).toContain('This is not valid JSON yet.');
+  });
+});
