@@ -16,7 +16,9 @@ type Held = { element: HTMLElement; row: HTMLElement | null; homes: readonly HTM
  * can, else the page's heading. Nothing is taken from anybody: it acts only where the element that went had the focus,
  * and nothing has it now. As a ref callback it returns its own undo.
  */
-export function keepFocus(area: HTMLElement): () => void {
+export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
+  // Dialogs tell that they go also where there is an undo.
+  if (!area) return undefined;
   const page = area.ownerDocument;
   let held: Held | null = null;
   const hold = ({ target }: FocusEvent) => {
