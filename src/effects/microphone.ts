@@ -122,7 +122,7 @@ export function causeOf(error: unknown, isSecure: boolean): string {
   if (!isSecure) return INSECURE;
   switch (error instanceof DOMException ? error.name : '') {
     case 'NotAllowedError':
-      return 'The browser or the system denied access. Allow the microphone for this site, then run again.';
+      return 'Allow the microphone in your browser, then run again.';
     case 'NotFoundError':
     case 'OverconstrainedError':
       return 'No microphone was found. Connect one, then run again.';

@@ -75,7 +75,7 @@ describe('the microphone', () => {
   });
 
   it.each([
-    ['NotAllowedError', /denied access/],
+    ['NotAllowedError', /^Allow the microphone in your browser/],
     ['NotFoundError', /No microphone was found/],
     ['NotReadableError', /in use by another application/],
     ['SecurityError', /settings of this browser/],

@@ -22,10 +22,10 @@ export function CodePanel({ codePanel, write, keyVariable }: Props) {
       <Button size="sm" variant="ghost" width="full" onClick={() => codePanel.send({ type: 'code.requested' })}>
         <Code2 size={15} aria-hidden /> View code
       </Button>
-      <ModalDialog title="These settings as code" maxWidth="820px" open={isOpen} onClose={() => codePanel.send({ type: 'code.dismissed' })}>
+      <ModalDialog title="Use in code" maxWidth="820px" open={isOpen} onClose={() => codePanel.send({ type: 'code.dismissed' })}>
         <Snippets codePanel={codePanel} write={write} />
         <Text mt="3" fontSize="sm" color="fg.muted">
-          The programs read an API key of the project from <code>{keyVariable}</code>.
+          Set <code>{keyVariable}</code> to an API key of the project before running.
         </Text>
       </ModalDialog>
     </>

@@ -87,7 +87,7 @@ function Addition({ actor }: { actor: ProjectPeopleActor }) {
         <SelectField
           id="project-person"
           label="Add a member of the organization"
-          none="Choose somebody"
+          none="Choose a member"
           value={chosen}
           choices={others.map((other) => ({ code: other.uuid, name: nameOf(other) }))}
           onChange={(userUuid) => actor.send({ type: 'person.chosen', userUuid })}

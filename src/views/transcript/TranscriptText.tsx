@@ -99,7 +99,7 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
           <ArrowDown size={14} aria-hidden /> Jump to latest
         </Button>
       )}
-      <VisuallyHidden id={hintId}>The left and right arrow keys go from word to word and tell its times.</VisuallyHidden>
+      <VisuallyHidden id={hintId}>Use ← and → to move by word and hear its time.</VisuallyHidden>
       <Tooltip />
     </Box>
   );

@@ -66,7 +66,7 @@ export function UsageBars({ actor, series, buckets, period, unit, label }: Props
           </Box>
         </Box>
       </Flex>
-      <VisuallyHidden id={hintId}>The left and right arrow keys go from bar to bar.</VisuallyHidden>
+      <VisuallyHidden id={hintId}>Use ← and → to move from bar to bar.</VisuallyHidden>
     </Box>
   );
 }

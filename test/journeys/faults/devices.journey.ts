@@ -67,7 +67,7 @@ async function stop(page: Page, service: FakeService): Promise<void> {
 
 const DENIED = "You did not grant permission to use your device's microphone.";
 const REFUSALS: readonly (readonly [string, string])[] = [
-  ['NotAllowedError', 'The browser or the system denied access.'],
+  ['NotAllowedError', 'Allow the microphone in your browser, then run again.'],
   ['NotFoundError', 'No microphone was found.'],
   ['OverconstrainedError', 'No microphone was found.'],
   ['NotReadableError', 'The microphone is in use by another application or does not answer.'],

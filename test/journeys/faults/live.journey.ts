@@ -206,7 +206,7 @@ test('ERR-05: without permission the headline says so, and the line below says w
   await button(page, 'Run').click();
   const alert = alertOf(page);
   await patiently(alert).toContainText("You did not grant permission to use your device's microphone.");
-  await expect(alert).toContainText('The browser or the system denied access. Allow the microphone for this site, then run again.');
+  await expect(alert).toContainText('Allow the microphone in your browser, then run again.');
   await expectStopped(page);
   await expectStates(page, 'capturing:requestingMedia', 'error');
   await expectMicrophoneReleased(page, 0);

@@ -70,7 +70,7 @@ function Content({ playground, display, exporter, search, selection, withTags, a
         <TranscriptionView transcription={transcription} display={display} exporter={exporter} search={search} selection={selection} player={player} withTags={withTags} />
       ) : (
         <Text color="fg.muted" fontSize="sm" px="1">
-          Check the settings and press Transcribe file.
+          Ready to transcribe.
         </Text>
       )}
     </Box>
@@ -83,7 +83,7 @@ function Start({ playground, apiReference }: { playground: PlaygroundActor; apiR
       <FileArea playground={playground} />
       <Library playground={playground} />
       <IntroCard title="REST API" apiReference={apiReference}>
-        Upload a recording, ask for a transcription, and fetch the text when it is done. What this page does, a few calls do in your own code.
+        Upload a recording, ask for a transcription, and fetch the text when it is done. Do the same from your code in a few calls.
       </IntroCard>
     </Stack>
   );

@@ -74,7 +74,7 @@ function FileInput({ live, isLocked }: { live: LiveActor; isLocked: boolean }) {
             </Text>
           </>
         ) : (
-          <Text color="fg.muted">No file chosen yet. It plays aloud while it is transcribed.</Text>
+          <Text color="fg.muted">No file chosen. You'll hear it as it's transcribed.</Text>
         )}
       </Box>
       <FileState live={live} />

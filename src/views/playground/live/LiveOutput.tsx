@@ -28,7 +28,7 @@ export function LiveOutput({ live, display, exporter, search, selection, withTag
       <LiveError live={live} docs={links.docs} />
       {isIntro ? (
         <IntroCard title="WebSocket API" apiReference={links.apiReference}>
-          Send audio as it is spoken and read the words back while they are said. Press Run to talk into the microphone, or choose a file to play.
+          Send audio and get words back as you speak. Press Run to talk into the microphone, or choose a file to play.
         </IntroCard>
       ) : (
         transcript && <Output live={live} display={display} exporter={exporter} search={search} selection={selection} transcript={transcript} withTags={withTags} />
