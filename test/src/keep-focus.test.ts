@@ -8,7 +8,13 @@ class Place {
   parentElement: Place | null = null;
   readonly children: Place[] = [];
   readonly listeners = new Map<string, (event: unknown) => void>();
-  constructor(readonly page: Page, readonly tag: string, readonly attributes: Record<string, string> = {}, ...children: Place[]) {
+  readonly page: Page;
+  readonly tag: string;
+  readonly attributes: Record<string, string>;
+  constructor(page: Page, tag: string, attributes: Record<string, string> = {}, ...children: Place[]) {
+    this.page = page;
+    this.tag = tag;
+    this.attributes = attributes;
     for (const child of children) this.append(child);
   }
   get ownerDocument(): Page { return this.page; }
