@@ -1,5 +1,5 @@
 import { createSystem, defineConfig, mergeConfigs } from '@chakra-ui/react';
-import { type checkboxSlotRecipe, tokens as chakraTokens } from '@chakra-ui/react/theme';
+import { tokens as chakraTokens } from '@chakra-ui/react/theme';
 import { describe, expect, it } from 'vitest';
 import { baseConfig } from '#src/theme/base.ts';
 import { consoleSystem } from '#src/theme/console.ts';
@@ -42,11 +42,14 @@ describe('the tokens of the signed-out pages', () => {
   });
 });
 
+/** Of a checkbox, what its corners hang on. */
+type Boxes = { base: { control: { borderRadius: string } }; variants: { size: Record<string, { control: { boxSize: string } }> }; defaultVariants: { size: string } };
+
 describe('the boxes of choices', () => {
   it('have corners: a quarter of their side at most', () => {
-    const { base, variants, defaultVariants } = consoleSystem.getSlotRecipe('checkbox') as unknown as typeof checkboxSlotRecipe;
-    const borderRadius = base?.control?.borderRadius;
-    const boxSize = variants?.size[defaultVariants?.size as 'md'].control?.boxSize;
+    const { base, variants, defaultVariants } = consoleSystem.getSlotRecipe('checkbox') as unknown as Boxes;
+    const { borderRadius } = base.control;
+    const boxSize = variants.size[defaultVariants.size]?.control.boxSize;
     /** In px, as most browsers have them. */
     const lengthOf = (name: string) => {
       const value = String(consoleSystem.tokens.getByName(name)?.originalValue);
