@@ -33,6 +33,7 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
   await expect(address).toHaveValue(email);
+  await expect(address).toBeFocused();
   expect(await open()).toEqual([first]);
 
   await page.getByRole('button', { name: 'Send invitation' }).click();

@@ -3,17 +3,20 @@ import { ChakraProvider } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { createActor, fromCallback, fromPromise } from 'xstate';
+import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { Progress, Transcription } from '#contract/transcriptions.ts';
 import { clipboardMachine } from '#machines/clipboard/machine.ts';
 import { displayMachine } from '#machines/display/machine.ts';
 import { exporterMachine } from '#machines/exporter/machine.ts';
 import { liveMachine } from '#machines/live/machine.ts';
+import { memberRemovalMachine } from '#machines/memberRemoval/machine.ts';
 import { streamMachine } from '#machines/stream/machine.ts';
 import { recordOf, type Token } from '#machines/transcript/record.ts';
 import { transcriptionMachine } from '#machines/transcription/machine.ts';
 import { uploadMachine } from '#machines/upload/machine.ts';
 import { consoleSystem } from '#src/theme/console.ts';
+import { Wanted } from '#src/views/organization/InvitePage.tsx';
+import { isShownStill, shownOf } from '#src/views/organization/MadeKeys.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
 import { LiveButtons } from '#src/views/playground/live/LiveControls.tsx';
@@ -146,6 +149,43 @@ describe('a transcript that is taken home', () => {
       for (const part of has) expect(text).toContain(part);
       for (const part of lacks) expect(text).not.toContain(part);
     }
+  });
+});
+
+describe('the question before a member is removed', () => {
+  const KEY = { uuid: 'k1', name: 'laptop', masked_key: 'sk-…1', project: { uuid: 'p1', name: 'Talks' } };
+  const asked = async () => {
+    const actor = createActor(memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise(() => Promise.resolve([KEY])) } as never }), { input: { orgUuid: 'o1', userUuid: 'u1', projectUuid: null } as never }).start();
+    await waitFor(actor, (snapshot) => snapshot.hasTag('told'));
+    return actor;
+  };
+
+  it.each(['removal.confirmed', 'removal.dismissed'] as const)('SEC-13: still shows the keys as its dialog fades out: %s', async (type) => {
+    const actor = await asked();
+    const before = shownOf(actor.getSnapshot());
+    expect(before).toMatchObject({ keys: [KEY], isTold: true });
+    actor.send({ type });
+    expect(actor.getSnapshot().status).toBe('done');
+    expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(true);
+  });
+
+  it('SEC-13: follows what is chosen until then', async () => {
+    const actor = await asked();
+    const before = shownOf(actor.getSnapshot());
+    actor.send({ type: 'revocation.chosen', revokesKeys: true });
+    expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(false);
+    actor.stop();
+  });
+});
+
+describe('an invitation that is asked about', () => {
+  it('CON-03: stays on the page behind the question, and cannot be changed there', () => {
+    const context = { wanted: { orgUuid: 'o1', invitation: { email: 'cy@example.com', role: 'admin' } } };
+    const actor = { getSnapshot: () => ({ context }), subscribe: () => ({ unsubscribe: () => {} }) };
+    const markup = drawn(<Wanted actor={actor as never} />);
+    expect(markup).toMatch(/<input(?=[^>]*readonly)(?=[^>]*value="cy@example.com")/i);
+    expect(markup).toMatch(/<select(?=[^>]*disabled)/);
+    expect(markup).toMatch(/<option value="admin"[^>]*selected/);
   });
 });
 

@@ -11,6 +11,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
+import { TextField } from '../ui/TextField.tsx';
 import { EMAIL_FIELD, PendingInvitation } from './PendingInvitation.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
@@ -26,8 +27,24 @@ export function InvitePage() {
           <InvitationForm actor={actor} form={form} />
         </Panel>
       ) : null}
+      {actor && !form ? <Wanted actor={actor} /> : null}
       {actor ? <PendingInvitation actor={actor} /> : null}
     </Page>
+  );
+}
+
+const ignore = () => {};
+
+/** What was asked for, behind the question about it and until it is sent: nothing can be changed meanwhile. */
+export function Wanted({ actor }: { actor: InvitationActor }) {
+  const wanted = useSelector(actor, ({ context }) => context.wanted);
+  if (!wanted) return null;
+  const { email, role } = wanted.invitation;
+  return (
+    <Panel maxW="560px" display="flex" flexDirection="column" gap="5">
+      <TextField id="invitation-wanted-email" label="E-mail" type="email" value={email} onChange={ignore} readOnly />
+      <SelectField id="invitation-wanted-role" label="Role" value={role} choices={[{ code: role, name: ROLE_NAMES[role] }]} hint={ROLE_TEXTS[role]} isDisabled onChange={ignore} />
+    </Panel>
   );
 }
 

@@ -46,14 +46,15 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
   );
 }
 
-const shownOf = (snapshot: SnapshotFrom<MemberRemovalActor>) => {
+/** What is shown of the question. */
+export const shownOf = (snapshot: SnapshotFrom<MemberRemovalActor>) => {
   const { keys, failure, revokesKeys } = snapshot.context;
   return { keys, failure, revokesKeys, isLoading: snapshot.hasTag('loading'), isTold: snapshot.hasTag('told'), isOver: snapshot.status !== 'active' };
 };
 type Shown = ReturnType<typeof shownOf>;
 
 /** Answered, it shows what it showed until the dialog is gone. */
-const isShownStill = (before: Shown, now: Shown): boolean => now.isOver || shallowEqual(before, now);
+export const isShownStill = (before: Shown, now: Shown): boolean => now.isOver || shallowEqual(before, now);
 
 function summaryOf(count: number): string {
   if (count === 0) return 'They leave no API keys behind.';
