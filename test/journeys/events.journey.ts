@@ -57,6 +57,15 @@ test('CON-04 CON-05: what others change is said at once, and leads to the next s
   expect((await call(server.url, boss, 'GET', org)).status).toBe(200);
 });
 
+test('CON-04: the page that comes with another role, in place of what was shown, has the focus', async ({ page, server }) => {
+  const { boss, worker, member, home } = await company(server.url, 'Roles', 'roles.example');
+  await open(page, worker, `${home}members/invite/`);
+  await expect(page.getByLabel('E-mail')).toBeFocused();
+  expect((await call(server.url, boss, 'PUT', member, { role: 'billing' })).status).toBe(200);
+  await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
 test('CON-04: a change that was not pushed is noticed on focus', async ({ page, server }) => {
   const { boss, worker, org, home } = await company(server.url, 'Quiet', 'quiet.example');
   await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
@@ -81,6 +90,7 @@ test.describe('whose session is ended elsewhere', () => {
     await expect(heading(page, 'Sign in')).toBeVisible();
     await expect(page).toHaveURL(/\/signin\/\?from=%2Fuser%2F/);
     await expect(page.getByText('Your session has ended. Sign in again to go on where you were.')).toBeVisible();
+    await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Your session has ended. Sign in again to go on where you were.');
     await expectAccessible(page);
   });
 });
@@ -106,6 +116,8 @@ test('CON-16: files and transcriptions of other clients come, follow their statu
   await expect(row.getByRole('link')).toBeFocused();
   expect((await fetch(`${server.url}/v1/transcriptions/${id}`, { method: 'DELETE', headers })).status).toBe(204);
   await expect(row).toBeHidden();
+  // It had the focus, and no other row is there to take it.
+  await expect(page.getByRole('group', { name: 'Transcriptions' })).toBeFocused();
   expect((await fetch(`${server.url}/v1/files/${file.id}`, { method: 'DELETE', headers })).status).toBe(204);
   await expect(page.getByRole('list', { name: 'Files' }).getByText('from-elsewhere.wav')).toBeHidden();
 });

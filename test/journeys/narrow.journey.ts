@@ -220,6 +220,27 @@ test('CON-23, CON-24: so does what opens over a screen: drawer, switchers, dialo
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectFit(page, 'Delete project');
   await page.keyboard.press('Escape');
+  expect((await call(server.url, owner, 'PUT', `organizations/${orgUuid}/`, { name: ARABIC, contact_email: email })).status).toBe(200);
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect(page.getByRole('status').filter({ hasText: `is now called ${ARABIC}.` })).toBeVisible();
+  await expectFit(page, 'a notice');
+
+  await page.goto(`${project}playground/speech-to-text/?mode=async`);
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  await page.route('**/v1/files', async (route) => {
+    if (route.request().method() === 'POST') await held;
+    await route.fallback();
+  });
+  const buffer = await readFile(new URL('../../server/samples/weather-report.wav', import.meta.url));
+  await page.getByLabel('Choose file').setInputFiles({ name: `${HEBREW}.wav`, mimeType: 'audio/wav', buffer });
+  const uploading = page.getByRole('dialog', { name: 'Uploading file' });
+  await expect(uploading).toContainText(`${HEBREW}.wav`);
+  await expectFit(page, 'an upload');
+  await uploading.getByRole('button', { name: 'Cancel' }).click();
+  await expect(uploading).toHaveCount(0);
+  release();
+
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search screens and commands' }).fill('switch');
   await expectFit(page, 'the palette');
