@@ -27,7 +27,8 @@ export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
         width="full"
         busy={isCreating}
         busyLabel="Transcribing…"
-        disabled={!canTranscribe && !isCreating}
+        // Not `disabled`: it keeps the focus, and can be asked what it waits for.
+        aria-disabled={!canTranscribe}
         onClick={() => playground.send({ type: 'transcribe.requested' })}
         {...(reason ? { 'aria-describedby': 'transcribe-reason' } : {})}
       >
