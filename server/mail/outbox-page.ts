@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { Services } from '../context.ts';
@@ -28,8 +29,7 @@ const FORWARDING = /^(forwarded|via|cdn-loop|(x-(forwarded|original|envoy|azure|
  * Whether a request comes from a program on this machine, as far as its connection tells. One through a proxy with default
  * settings looks the same (its peer and Host are local, and it has no header more), so this alone opens nothing.
  */
-function looksLocal({ env: { incoming } }: Context<AppEnv>): boolean {
-  const { headers, socket } = incoming;
+export function looksLocal({ headers, socket }: { headers: IncomingHttpHeaders; socket: { remoteAddress?: string | undefined } }): boolean {
   return isLoopbackAddress(socket.remoteAddress ?? '') && isLoopbackHost(hostName(headers.host)) && !Object.keys(headers).some((name) => FORWARDING.test(name));
 }
 
@@ -47,7 +47,7 @@ export function outboxRoutes(services: Services): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   if (!hasOutboxPage(services)) return routes;
   const secret = services.outboxSecret;
-  const isLetIn = (c: Context<AppEnv>, given: string | undefined): boolean => c.req.method === 'GET' && looksLocal(c) && isSecret(given, secret);
+  const isLetIn = (c: Context<AppEnv>, given: string | undefined): boolean => c.req.method === 'GET' && looksLocal(c.env.incoming) && isSecret(given, secret);
 
   // Under every method, so that "method not allowed" does not tell that there is something.
   routes.all(`${OUTBOX_PATH}/:secret`, (c) => {

@@ -155,6 +155,8 @@ it('SEC-08: behind an https address every answer tells to come back by https; ot
       }
       expect((await each.call(each === secure ? user : undefined, 'GET', '/api/v2/user/')).headers.get('strict-transport-security')).toBe(wanted);
       for (const path of ['/transcribe-websocket', '/nothing']) expect([path, await upgradeHeader(each.url + path)]).toEqual([path, wanted]);
+      // Handshakes that are none.
+      for (const wrong of [{ 'sec-websocket-version': '7' }, { 'sec-websocket-key': 'short' }]) expect([wrong, await upgradeHeader(`${each.url}/transcribe-websocket`, wrong)]).toEqual([wrong, wanted]);
     }
   } finally {
     await secure.close();
@@ -162,9 +164,9 @@ it('SEC-08: behind an https address every answer tells to come back by https; ot
 });
 
 /** What a WebSocket handshake is answered with, taken or refused. */
-const upgradeHeader = (url: string): Promise<string | null> => new Promise((resolve, reject) => {
+const upgradeHeader = (url: string, wrong: Record<string, string> = {}): Promise<string | null> => new Promise((resolve, reject) => {
   const told = (answer: IncomingMessage): void => resolve(answer.headers['strict-transport-security'] ?? null);
-  const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': Buffer.alloc(16).toString('base64') };
+  const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': Buffer.alloc(16).toString('base64'), ...wrong };
   request(url, { headers }, (answer) => {
     answer.resume();
     told(answer);

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import { outboxLink } from '#server/mail/outbox-page.ts';
+import { looksLocal, outboxLink } from '#server/mail/outbox-page.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
 import { publicCall } from '../server/core/browser.ts';
 import { appendPeer, startProxy } from './proxy.ts';
@@ -73,6 +73,22 @@ describe('the page of the outbox', () => {
     const answer = await get(`${server.url}/outbox`, { cookie: await open(), host });
     expect(answer.text).not.toContain(VICTIM);
     expect([400, 404, 421]).toContain(answer.status);
+  });
+
+  // The server refuses other hosts before; here it is asked about what would come through.
+  it.each([
+    ['a person at this machine', '127.0.0.1', { host: 'localhost:8080' }, true],
+    ['by IPv6', '::1', { host: '[::1]:8080' }, true],
+    ['by IPv4 in IPv6', '::ffff:127.0.0.1', { host: 'console.localhost' }, true],
+    ['another machine', '203.0.113.7', { host: 'localhost:8080' }, false],
+    ['another machine of the network', '192.168.1.20', { host: 'localhost' }, false],
+    ['a socket that is gone', undefined, { host: 'localhost' }, false],
+    ['a public name', '127.0.0.1', { host: 'console.example.com' }, false],
+    ['a name that only begins so', '127.0.0.1', { host: 'localhost.example.com' }, false],
+    ['no name', '127.0.0.1', {}, false],
+    ['what a proxy adds', '127.0.0.1', { host: 'localhost', 'x-forwarded-for': '203.0.113.7' }, false],
+  ])('SEC-01: %s looks local only by its peer, its Host and no forwarding header together', (_who, remoteAddress, headers, expected) => {
+    expect(looksLocal({ headers, socket: { remoteAddress } })).toBe(expected);
   });
 
   it('SEC-01: behind a reverse proxy with default headers, which looks local in every way, it is not there without the secret', async () => {
