@@ -14,7 +14,7 @@ const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_excee
 describe('ACC-02, ACC-04, ACC-05: asking for an e-mail', () => {
   describeWalk(emailLinkMachine, {
     input: { purpose: 'signUp', email: '', from: '/user/' },
-    cases: { 'xstate.done.actor.form': [doneBy('form', sent)] },
+    cases: { 'xstate.done.actor.form': [doneBy('form', sent)], 'email.suggested': [{ type: 'email.suggested', email: 'ann@example.com' }] },
     states: { sent: ({ context }) => { expect(context).toMatchObject({ email: 'ann@example.com', purpose: 'signUp', from: '/user/' }); } },
   });
 });

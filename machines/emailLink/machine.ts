@@ -1,7 +1,7 @@
 // Models asking for an e-mail with a link: for a new account, once more for one that was never activated, or to recover a password (ACC-02, ACC-04, ACC-05).
 // Owned by the visitor, while the screen for one of these shows.
 import * as v from 'valibot';
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, enqueueActions, isMachineSnapshot, setup, type ActorRefFrom } from 'xstate';
 import { Email } from '#contract/emails.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { createForm } from '../form/machine.ts';
@@ -17,12 +17,16 @@ const emailForm = createForm({
   submit: requestEmail,
 });
 
+/** A form in whose address nothing stands. */
+const Untyped = v.object({ values: v.object({ email: v.literal('') }) });
+
 export const emailLinkMachine = setup({
   types: {} as {
     context: EmailRequest & { failure: Failure | null };
     /** `email`: what the form begins with. */
     input: EmailRequest;
-    events: { type: 'sendAgain.requested' } | { type: 'otherAddress.requested' };
+    /** `email.suggested`: the address that is probably meant; it counts where nothing was typed. */
+    events: { type: 'sendAgain.requested' } | { type: 'otherAddress.requested' } | { type: 'email.suggested'; email: string };
     tags: 'sent' | 'sending';
     children: { form: 'form'; requestEmail: 'requestEmail' };
   },
@@ -31,6 +35,12 @@ export const emailLinkMachine = setup({
     keepEmail: assign((_, { email }: { email: string }) => ({ email })),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     forgetFailure: assign({ failure: null }),
+    suggest: enqueueActions(({ enqueue, self }, { email }: { email: string }) => {
+      const own: unknown = self.getSnapshot();
+      const form: unknown = isMachineSnapshot(own) ? own.children['form']?.getSnapshot() : undefined;
+      const isEmpty = isMachineSnapshot(form) && v.is(Untyped, form.context);
+      if (isEmpty) enqueue.sendTo('form', { type: 'field.changed', field: 'email', value: email });
+    }),
   },
 }).createMachine({
   id: 'emailLink',
@@ -45,6 +55,7 @@ export const emailLinkMachine = setup({
         onDone: { target: 'sent', actions: { type: 'keepEmail', params: ({ event }) => ({ email: event.output.outcome === 'done' ? event.output.values.email : '' }) } },
         onError: { target: 'asking', reenter: true },
       },
+      on: { 'email.suggested': { actions: { type: 'suggest', params: ({ event }) => event } } },
     },
     sent: {
       tags: 'sent',

@@ -31,7 +31,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'following', src: 'following', onError: {} },
         { id: 'removal', src: 'removal', onError: {} },
         { id: 'upload', src: 'upload', input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }), onError: {} },
-        { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages, kept: context.live ?? null }), onError: {} },
+        { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages, kept: context.kept?.live ?? null }), onError: {} },
         { id: 'display', src: 'display', input: ({ context }) => displayOf(context.route), onError: {} },
         { id: 'exporter', src: 'exporter', onError: {} },
         { id: 'codePanel', src: 'codePanel', onError: {} },

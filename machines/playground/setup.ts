@@ -6,7 +6,6 @@ import { toFailure, type Failure } from '../failure.ts';
 import { codePanelMachine } from '../codePanel/machine.ts';
 import { displayMachine, type DisplayContext, type DisplayTold } from '../display/machine.ts';
 import { exporterMachine } from '../exporter/machine.ts';
-import type { LiveKept } from '../live/kept.ts';
 import { liveMachine } from '../live/machine.ts';
 import type { ConsoleEvent } from '#contract/events.ts';
 import { loadedIn } from '../following/loaded.ts';
@@ -32,6 +31,7 @@ import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold }
 import type { PickedFile } from '../upload/actors.ts';
 import type { DropProblem } from '../upload/texts.ts';
 import { uploadMachine, type UploadTold } from '../upload/machine.ts';
+import type { PlaygroundKept } from './kept.ts';
 import { loadPlayground, readFile, type Addresses, type OpenedFile, type PlaygroundData } from './actors.ts';
 
 type Panel = 'settings' | 'history';
@@ -45,7 +45,7 @@ export type PlaygroundInput = {
   /** BCP 47 tags, most wanted first. */
   browserLanguages: readonly string[];
   /** What was there when the playground of this project was left (CON-02). */
-  live?: LiveKept | null;
+  kept?: PlaygroundKept | null;
 };
 
 export type PlaygroundContext = PlaygroundInput & {
@@ -185,7 +185,11 @@ export const setupPlayground = setup({
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
-    keepData: assign((_, data: PlaygroundData) => ({ ...data, asyncModelId: asyncModels(data.models)[0]?.id ?? null, failure: null })),
+    keepData: assign(({ context: { kept, settings } }, data: PlaygroundData) => {
+      const offered = asyncModels(data.models);
+      const model = offered.find(({ id }) => id === kept?.async.modelId) ?? offered[0] ?? null;
+      return { ...data, asyncModelId: model?.id ?? null, settings: kept ? fitAsyncSettings(settings, model) : settings, failure: null };
+    }),
     keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
     patchSettings: assign(({ context }, { patch }: { patch: AsyncPatch }) => ({ settings: { ...context.settings, ...patch } })),
     changeTranslation: assign(({ context }, change: TranslationEvent) => ({
@@ -290,7 +294,7 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   isLiveSupported: true,
   addresses: { speech: '', socket: '' },
   failure: null,
-  settings: ASYNC_DEFAULTS,
+  settings: input.kept?.async.settings ?? ASYNC_DEFAULTS,
   asyncModelId: null,
   fileId: null,
   file: null,

@@ -4,6 +4,7 @@ import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { emailLinkMachine } from '../emailLink/machine.ts';
 import { toFailure, type Failure } from '../failure.ts';
+import { readInvitation } from '../invite/actors.ts';
 import { inviteMachine, type InviteTold } from '../invite/machine.ts';
 import { tellParent } from '../parent.ts';
 import { passwordLinkMachine } from '../passwordLink/machine.ts';
@@ -12,7 +13,7 @@ import type { SessionTold } from '../session/machine.ts';
 import { singleSignOnMachine } from '../singleSignOn/machine.ts';
 import { ssoCallbackMachine, type SsoCallbackTold } from '../ssoCallback/machine.ts';
 import { wayBack } from '../wayBack.ts';
-import { fromOf, invitedEmail, isSameVisit, type Invited, queryOf, tokenOf, type VisitorScreen } from './routes.ts';
+import { fromOf, invitationIn, invitedEmail, isSameVisit, type Invited, queryOf, tokenOf, type VisitorScreen } from './routes.ts';
 
 /** What the visitor tells its parent. */
 export type VisitorTold = InviteTold | SsoCallbackTold | { type: 'visitor.failed'; failure: Failure };
@@ -37,11 +38,14 @@ const setupVisitor = setup({
       singleSignOn: 'singleSignOn';
       ssoCallback: 'ssoCallback';
       invite: 'invite';
+      readInvitation: 'readInvitation';
     };
   },
-  actors: { emailLink: emailLinkMachine, passwordLink: passwordLinkMachine, singleSignOn: singleSignOnMachine, ssoCallback: ssoCallbackMachine, invite: inviteMachine },
+  actors: { emailLink: emailLinkMachine, passwordLink: passwordLinkMachine, singleSignOn: singleSignOnMachine, ssoCallback: ssoCallbackMachine, invite: inviteMachine, readInvitation },
   guards: {
     isAt: ({ context }, { screen }: { screen: VisitorScreen }) => context.route.screen === screen,
+    /** Who comes from an invitation that this page has not read, as after a reload. */
+    comesUnread: ({ context: { route, invited } }) => invitationIn(route) !== null && invitationIn(route) !== invited?.token,
     isSameVisit: ({ context }, { route }: { route: Route }) => isSameVisit(context.route, route),
   },
   actions: {
@@ -49,6 +53,7 @@ const setupVisitor = setup({
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     noteSession: assign((_, { type }: Pick<SessionTold, 'type'>) => ({ isSignedIn: type === 'session.started' })),
     keepOutcome: assign((_, { tokens, from, otherwise }: Ended) => ({ outcome: { tokens, to: wayBack(from, otherwise) } })),
+    suggestEmail: sendTo('signUp', (_, { email }: { email: string }) => ({ type: 'email.suggested' as const, email })),
     passSession: sendTo('invite', (_, told: SessionTold): SessionTold => told),
     tell: tellParent<VisitorTold>(),
   },
@@ -87,6 +92,28 @@ export const visitorMachine = setupVisitor.createMachine({
         { id: 'signUp', src: 'emailLink', input: ({ context }) => ({ purpose: 'signUp', email: invitedEmail(context.route, context.invited), from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
         { id: 'singleSignOn', src: 'singleSignOn', input: ({ context }) => ({ from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
       ],
+      initial: 'deciding',
+      states: {
+        deciding: { always: [{ guard: 'comesUnread', target: 'readingInvitation' }, { target: 'known' }] },
+        readingInvitation: {
+          invoke: {
+            id: 'readInvitation',
+            src: 'readInvitation',
+            input: ({ context }) => ({ token: invitationIn(context.route) ?? '' }),
+            onDone: {
+              target: 'known',
+              actions: [
+                { type: 'keepInvited', params: ({ context, event }) => ({ token: invitationIn(context.route) ?? '', email: event.output.email }) },
+                { type: 'tell', params: ({ context, event }) => ({ type: 'invitation.read', token: invitationIn(context.route) ?? '', email: event.output.email }) },
+                { type: 'suggestEmail', params: ({ event }) => event.output },
+              ],
+            },
+            // The field stays empty. What is wrong with the invitation is said on its own screen, where this one leads.
+            onError: 'known',
+          },
+        },
+        known: {},
+      },
     },
     resendActivation: {
       invoke: { id: 'resendActivation', src: 'emailLink', input: { purpose: 'resendActivation', email: '', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },

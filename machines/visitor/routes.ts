@@ -21,8 +21,11 @@ export const fromOf = (route: Route): string => (route.screen === 'signIn' || ro
 /** Whom the invitation was for that somebody has read. */
 export type Invited = { token: string; email: string };
 
+/** The token of the invitation that somebody comes from; null for others. */
+export const invitationIn = (route: Route): string | null => /^\/invite\/([^/?#]+)/.exec(fromOf(route))?.[1] ?? null;
+
 /** The address that somebody signs in or up with who comes from an invitation; empty for others, and where it was not read (CON-10). */
-export const invitedEmail = (route: Route, invited: Invited | null): string => (invited !== null && fromOf(route).split('/').includes(invited.token) ? invited.email : '');
+export const invitedEmail = (route: Route, invited: Invited | null): string => (invited !== null && invitationIn(route) === invited.token ? invited.email : '');
 
 /** Whether two routes are one screen, with what its actor began with. A callback without a query is the one before, its answer taken out of the address. */
 export const isSameVisit = (one: Route, other: Route): boolean =>

@@ -17,7 +17,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     memberships: [],
     remembered: {},
     selection: { orgUuid: null, projectUuid: null },
-    live: null,
+    kept: null,
     created: null,
     causes: {},
     verdict: NO_NEWS,

@@ -10,12 +10,11 @@ import { apiKeysMachine, type ApiKeysTold } from '../apiKeys/machine.ts';
 import { auditLogMachine } from '../auditLog/machine.ts';
 import { dashboardMachine } from '../dashboard/machine.ts';
 import { leavingMachine, type LeavingTold } from '../leaving/machine.ts';
-import { keptOf, type LiveKept } from '../live/kept.ts';
-import type { LiveSnapshot } from '../live/machine.ts';
 import { invitationMachine, type InvitationTold } from '../invitation/machine.ts';
 import { membersMachine, type MembersTold } from '../members/machine.ts';
 import { organizationSettingsMachine, type OrganizationSettingsTold } from '../organizationSettings/machine.ts';
 import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
+import { keptOf, type PlaygroundKept } from '../playground/kept.ts';
 import type { PlaygroundPush } from '../playground/setup.ts';
 import { projectSettingsMachine, type ProjectSettingsTold } from '../projectSettings/machine.ts';
 import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../route.ts';
@@ -45,8 +44,8 @@ export type WorkspaceContext = WorkspaceInput & {
   memberships: readonly Membership[];
   remembered: Readonly<Record<string, string>>;
   selection: Selection;
-  /** The live side of the last playground, for when one comes back to its project (CON-02). */
-  live: { projectUuid: string; kept: LiveKept } | null;
+  /** What the last playground left behind, for when one comes back to its project (CON-02). */
+  kept: ({ projectUuid: string } & PlaygroundKept) | null;
   /** Why things are gone, as was told since the memberships were read. */
   causes: Causes;
   /** What the memberships that were read last have changed. */
@@ -224,11 +223,11 @@ export const setupWorkspace = setup({
     keepCreated: assign((_, { route }: { route: Route | null }) => ({ created: route })),
     select: assign(({ context }) => ({ selection: selectFrom(context, context.route, context.selection) })),
     // A session that is running ends with the screen; what was heard does not.
-    keepLive: assign(({ context, self }) => {
+    keepPlayground: assign(({ context, self }) => {
       const snapshot: unknown = self.getSnapshot();
-      return { live: isMachineSnapshot(snapshot) ? (liveOf(snapshot.children['playground']) ?? context.live) : context.live };
+      return { kept: isMachineSnapshot(snapshot) ? (keptIn(snapshot.children['playground']) ?? context.kept) : context.kept };
     }),
-    forgetOtherLive: assign(({ context: { live, selection } }) => ({ live: live?.projectUuid === selection.projectUuid ? live : null })),
+    forgetOtherPlayground: assign(({ context: { kept, selection } }) => ({ kept: kept?.projectUuid === selection.projectUuid ? kept : null })),
     // Guarded by `isUnremembered`, so both are there.
     remember: assign(({ context: { remembered, selection } }) => ({ remembered: { ...remembered, [selection.orgUuid ?? '']: selection.projectUuid ?? '' } })),
     tellMemory: sendTo('projectMemory', ({ context: { selection } }): ProjectSelected => ({
@@ -247,13 +246,12 @@ export const setupWorkspace = setup({
 });
 
 /** What a playground that is about to go leaves behind; undefined while it had nothing to show yet. */
-function liveOf(playground: AnyActorRef | undefined): WorkspaceContext['live'] | undefined {
+function keptIn(playground: AnyActorRef | undefined): WorkspaceContext['kept'] | undefined {
   const snapshot: unknown = playground?.getSnapshot();
   if (!isMachineSnapshot(snapshot)) return undefined;
-  const { context, children } = snapshot as SnapshotFrom<typeof playgroundMachine>;
-  const live: unknown = children.live?.getSnapshot();
-  const kept = isMachineSnapshot(live) ? keptOf(live as LiveSnapshot) : null;
-  return kept ? { projectUuid: context.projectUuid, kept } : undefined;
+  const known = snapshot as SnapshotFrom<typeof playgroundMachine>;
+  const kept = keptOf(known);
+  return kept ? { projectUuid: known.context.projectUuid, ...kept } : undefined;
 }
 
 /** The input of the playground that the route names; only asked for where a guard has found one. */
@@ -262,6 +260,6 @@ export function playgroundInput(context: WorkspaceContext): PlaygroundInput {
   if (!isOpenPlayground(context, route)) throw new Error('The route names no playground.');
   const { orgUuid, projectUuid } = route;
   const featureFlags = membershipOf(context.memberships, orgUuid)?.organization.feature_flags ?? [];
-  const live = context.live?.projectUuid === projectUuid ? context.live.kept : null;
-  return { orgUuid, projectUuid, route, featureFlags, browserLanguages: context.browserLanguages, live };
+  const kept = context.kept?.projectUuid === projectUuid ? context.kept : null;
+  return { orgUuid, projectUuid, route, featureFlags, browserLanguages: context.browserLanguages, kept };
 }

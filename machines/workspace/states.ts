@@ -18,7 +18,7 @@ export const selection = setupWorkspace.createStateConfig({
   },
   states: {
     deciding: {
-      entry: ['select', 'forgetOtherLive'],
+      entry: ['select', 'forgetOtherPlayground'],
       always: [
         { guard: 'isUnremembered', actions: ['remember', 'tellMemory'] },
         { guard: 'isOrganizationMissing', target: 'organizationMissing' },
@@ -191,7 +191,7 @@ export const playground = setupWorkspace.createStateConfig({
       },
     },
     open: {
-      exit: 'keepLive',
+      exit: 'keepPlayground',
       invoke: {
         id: 'playground',
         src: 'playground',

@@ -76,6 +76,7 @@ export function workspaceWith({ settings, port, call, missed, own, storage, page
       supportEmail,
       authorize: speech.authorize,
       onUnauthorized: (access, status) => port.refused(access, status),
+      onMissing: () => missed.tell(),
     }),
     viewport: createViewport(),
     shortcutKeys: createShortcutKeys(),

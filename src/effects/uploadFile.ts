@@ -8,6 +8,7 @@ import { readAnswer } from './answers.ts';
 import type { Authorization } from './caller.ts';
 import { isUnauthorized, unanswered } from './unanswered.ts';
 
+const NOT_FOUND = 404;
 const Uploaded = v.pick(StoredFile, ['id']);
 
 export type UploadOptions = {
@@ -16,6 +17,8 @@ export type UploadOptions = {
   supportEmail: string;
   authorize: (signal: AbortSignal, projectUuid: string) => Promise<Authorization>;
   onUnauthorized: (access: string, status: number) => void;
+  /** The project of who is signed in is not there. */
+  onMissing?: () => void;
   createRequest?: () => XMLHttpRequest;
 };
 
@@ -23,7 +26,7 @@ export type UploadOptions = {
  * POST /v1/files as multipart with progress (API-03). An XMLHttpRequest, because fetch reports no upload progress over
  * HTTP/1.1. Ending the actor aborts the request and says nothing more.
  */
-export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthorized, createRequest = () => new XMLHttpRequest() }: UploadOptions) =>
+export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthorized, onMissing, createRequest = () => new XMLHttpRequest() }: UploadOptions) =>
   fromCallback<EventObject, { file: PickedFile; projectUuid: string }>(({ input, sendBack }) => {
     const ended = new AbortController();
     const tell = (event: UploadEvent) => {
@@ -43,6 +46,7 @@ export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthori
       request.ontimeout = () => fail(unanswered('TIMEOUT_ERROR', supportEmail).failure);
       request.onload = () => {
         if (access !== null && isUnauthorized(request.status)) onUnauthorized(access, request.status);
+        if (access !== null && request.status === NOT_FOUND) onMissing?.();
         try {
           const answer = { status: request.status, text: request.responseText, requestId: request.getResponseHeader(REQUEST_ID_HEADER) };
           tell({ type: 'upload.succeeded', fileId: readAnswer(answer, Uploaded, supportEmail).id });

@@ -42,8 +42,11 @@ export function visitorWith({ settings, call, referral }: Pick<Outside, 'setting
     return purpose === 'activation' ? api.activate(token, { password }, signal) : api.resetPassword(token, { password }, signal);
   });
 
+  const readInvitation = fromPromise<InvitationView, { token: string }>(({ input, signal }) => api.readInvitation(input.token, signal));
+
   return visitorMachine.provide({
     actors: {
+      readInvitation,
       emailLink: emailLinkWith(requestEmail),
       passwordLink: passwordLinkWith({ readLink, setPassword, advisePassword: createPasswordAdviser(settings) }),
       singleSignOn: singleSignOnMachine.provide({ actors: signOn }),
@@ -56,7 +59,7 @@ export function visitorWith({ settings, call, referral }: Pick<Outside, 'setting
       }),
       invite: inviteMachine.provide({
         actors: {
-          readInvitation: fromPromise<InvitationView, { token: string }>(({ input, signal }) => api.readInvitation(input.token, signal)),
+          readInvitation,
           readUser: fromPromise<{ email: string }, void>(({ signal }) => api.user(signal)),
           acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(({ input, signal }) => api.acceptInvitation(input.token, signal)),
         },

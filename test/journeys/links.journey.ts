@@ -86,6 +86,8 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   await expect(page).toHaveURL(/\/signup\/\?from=%2Finvite%2F/);
   // CON-10: as the invitation has it.
   await expect(page.getByLabel('E-mail')).toHaveValue('nora@example.org');
+  await page.reload();
+  await expect(page.getByLabel('E-mail')).toHaveValue('nora@example.org');
   await press(page, 'Sign up');
   await expect(heading(page, 'Check your inbox')).toBeVisible();
   await page.goto((await linkTo(server.url, 'nora@example.org', 'signup')) ?? '');

@@ -13,6 +13,7 @@ import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
 import type { ProjectPeople } from '#machines/projectPeople/actors.ts';
 import { projectSettingsMachine } from '#machines/projectSettings/machine.ts';
 import type { Route } from '#machines/route.ts';
+import { ASYNC_DEFAULTS } from '#machines/settings/types.ts';
 import type { StreamTold } from '#machines/stream/machine.ts';
 import { uploadMachine } from '#machines/upload/machine.ts';
 import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
@@ -176,7 +177,7 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     expect(question()?.losses).toEqual([`The live session ends. ${isKept ? 'Its text stays in the playground.' : 'Its text is lost.'}`]);
     guard().send({ type: 'leave.chosen' });
     go(to);
-    expect(workspace.getSnapshot().context.live === null).toBe(!isKept);
+    expect(workspace.getSnapshot().context.kept === null).toBe(!isKept);
   });
 
   it('CON-02: home, which is in another organization, does not keep the text', async () => {
@@ -211,7 +212,7 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     guard().send({ type: 'leave.chosen' });
     go(refuge);
     expect(live.getSnapshot().status).toBe('stopped');
-    expect(workspace.getSnapshot().context.live).toBeNull();
+    expect(workspace.getSnapshot().context.kept).toBeNull();
     go(PLAYGROUND);
     expect(workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing')).toBe(true);
   });
@@ -287,11 +288,36 @@ describe('CON-02: the last live transcript of a project', () => {
     say({ type: 'stream.opened' });
     say(token('Secret'));
     go(AWAY);
-    expect(JSON.stringify(workspace.getSnapshot().context.live)).toContain('Secret');
+    expect(JSON.stringify(workspace.getSnapshot().context.kept)).toContain('Secret');
     go({ screen: 'project', orgUuid: 'o1', projectUuid: 'p2' });
-    expect(workspace.getSnapshot().context.live).toBeNull();
+    expect(workspace.getSnapshot().context.kept).toBeNull();
     go(PLAYGROUND);
     expect(await words()).toEqual([]);
+  });
+
+  it('and the settings of the REST API tab: there again after another screen, gone with a switch of the project', async () => {
+    const tab: Route = { ...PLAYGROUND, mode: 'async' };
+    const { go, ready, playground } = await open(tab);
+    await ready();
+    playground()?.send({ type: 'settings.changed', patch: { context: 'a talk', enable_speaker_diarization: false } });
+    const settings = playground()?.getSnapshot().context.settings;
+    go(AWAY);
+    go(tab);
+    await ready();
+    expect(playground()?.getSnapshot().context).toMatchObject({ settings, asyncModelId: ASYNC.id });
+    // Left before it was there again, nothing of it is lost.
+    go(AWAY);
+    go(tab);
+    go(AWAY);
+    go(tab);
+    await ready();
+    expect(playground()?.getSnapshot().context.settings.context).toBe('a talk');
+    go(OTHER);
+    await ready();
+    expect(playground()?.getSnapshot().context.settings).toEqual(ASYNC_DEFAULTS);
+    go(tab);
+    await ready();
+    expect(playground()?.getSnapshot().context.settings).toEqual(ASYNC_DEFAULTS);
   });
 
   it('is another one in another project', async () => {

@@ -33,12 +33,15 @@ type Outside = {
   answer?: SsoToken;
   /** Who was kept before the page was loaded anew. */
   newcomer?: Newcomer | null;
+  /** What the invitation of the token 't' says. */
+  read?: () => Promise<InvitationView>;
   fetchVisitor?: () => Promise<void>;
   workspace?: Later<WorkspaceData>;
 };
 
 /** A page at a public screen; `told` is where its charts lead. */
-function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = { email: 'ann@example.com', from: null }, answer, newcomer = null, fetchVisitor = async () => undefined, workspace }: Outside = {}) {
+function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = { email: 'ann@example.com', from: null }, answer, newcomer = null, read = async () => invitation, fetchVisitor = async () => undefined, workspace }: Outside = {}) {
+  const readInvitation = fromPromise<InvitationView, { token: string }>(({ input }) => (input.token === 't' ? read() : Promise.reject(new Error('No such invitation.'))));
   const joined = [...ann.memberships, membership('o9', [])];
   const root = createActor(
     rootMachine.provide({
@@ -62,6 +65,7 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
         fetchVisitor: fromPromise<void, void>(fetchVisitor),
         visitor: visitorMachine.provide({
           actors: {
+            readInvitation,
             passwordLink: passwordLinkWith({
               readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => owner),
               setPassword: fromPromise<TokenPair, { values: PasswordLinkValues }>(async () => pair('new')),
@@ -77,7 +81,7 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
             }),
             invite: inviteMachine.provide({
               actors: {
-                readInvitation: fromPromise<InvitationView, { token: string }>(async () => invitation),
+                readInvitation,
                 readUser: fromPromise<{ email: string }, void>(async () => ({ email })),
                 acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(async () => ({ organization: { uuid: 'o9' } })),
               },
@@ -142,6 +146,39 @@ describe('ACC-10: an invitation', () => {
     expect(await begun({ screen: 'signIn', from: '/invite/other/' })).toBe('');
     expect(await begun({ screen: 'signUp', from: '/invite/other/' })).toBe('');
     expect(await begun({ screen: 'signIn' })).toBe('');
+  });
+
+  describe('CON-10: sign-up that was loaded anew', () => {
+    const signUp: Route = { screen: 'signUp', from: '/invite/t/' };
+    const fieldIn = async (root: Root) => {
+      const screen = present((await visitorIn(root)).getSnapshot().children.signUp);
+      return { screen, form: () => present(screen.getSnapshot().children.form), email: () => screen.getSnapshot().children.form?.getSnapshot().context.values.email };
+    };
+
+    it('reads the invitation again that its address names, and begins with its address; sign-in, too, from then on', async () => {
+      const { root } = open(signUp);
+      const { email } = await fieldIn(root);
+      await expect.poll(email, { interval: 1 }).toBe('Ann@example.com');
+      root.send({ type: 'route.changed', route: { screen: 'signIn', from: '/invite/t/' } });
+      expect(signInOf(root.getSnapshot())?.getSnapshot().context.values.email).toBe('Ann@example.com');
+    });
+
+    it('leaves alone what was typed before it was read', async () => {
+      const answer = later<InvitationView>();
+      const { root } = open(signUp, { read: () => answer.promise });
+      const { form, email } = await fieldIn(root);
+      form().send({ type: 'field.changed', field: 'email', value: 'other@' });
+      answer.resolve(invitation);
+      await waitFor(await visitorIn(root), (snapshot) => snapshot.matches({ signUp: 'known' }));
+      expect(email()).toBe('other@');
+    });
+
+    it.each(['/invite/other/', '/user/?poi=t', ''])('begins empty from %j', async (from) => {
+      const { root } = open({ screen: 'signUp', from });
+      const { email } = await fieldIn(root);
+      await waitFor(await visitorIn(root), (snapshot) => snapshot.matches({ signUp: 'known' }));
+      expect(email()).toBe('');
+    });
   });
 
   it('opens the organization also while the workspace loads', async () => {

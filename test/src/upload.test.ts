@@ -31,11 +31,13 @@ class FakeRequest {
 function upload({ file = new File(['abcd'], 'a.wav'), authorize = () => Promise.resolve(authorization) }: { file?: PickedFile; authorize?: () => Promise<typeof authorization> } = {}) {
   const request = new FakeRequest();
   const onUnauthorized = vi.fn();
+  const onMissing = vi.fn();
   const uploadFile = createUploadFile({
     baseUrl: 'https://speech.example.com/v1/',
     supportEmail: 'help@example.com',
     authorize,
     onUnauthorized,
+    onMissing,
     createRequest: () => request as unknown as XMLHttpRequest,
   });
   const said: UploadEvent[] = [];
@@ -46,7 +48,7 @@ function upload({ file = new File(['abcd'], 'a.wav'), authorize = () => Promise.
   const actor = createActor(machine).start();
   onTestFinished(() => void actor.stop());
   const sent = () => vi.waitFor(() => expect(request.send).toHaveBeenCalledOnce());
-  return { request, said, actor, sent, onUnauthorized };
+  return { request, said, actor, sent, onUnauthorized, onMissing };
 }
 
 describe('the upload', () => {
@@ -70,6 +72,14 @@ describe('the upload', () => {
     await sent();
     request.upload.onprogress?.({ loaded: 3, total: 0, lengthComputable: false });
     expect(said).toEqual([{ type: 'upload.progressed', sentBytes: 3, totalBytes: 4 }]);
+  });
+
+  it.each([[404, 1], [400, 0], [500, 0]])('CON-04: tells that its place may be gone where it is answered %i', async (status, times) => {
+    const { request, said, sent, onMissing } = upload();
+    await sent();
+    request.answer(status, { status_code: status, error_type: 'not_found', message: 'No such project.', validation_errors: [], request_id: 'req-1' });
+    expect(onMissing).toHaveBeenCalledTimes(times);
+    expect(said).toMatchObject([{ type: 'upload.failed', failure: { status } }]);
   });
 
   it('UPL-02: refusals without a text of the server still tell their request', async () => {

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createActor, setup } from 'xstate';
+import { EVENT_HEARTBEAT_MS, type ConsoleEvent } from '#contract/events.ts';
+import type { TokenPair } from '#contract/session.ts';
+import type { StreamEvent } from '#machines/events/actors.ts';
+import { createEventStream } from '#src/effects/eventStream.ts';
+
+const pair: TokenPair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
+const CREATED: ConsoleEvent = { type: 'file.created', project_uuid: '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11', file_id: '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12' };
+const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+
+beforeEach(() => { vi.useFakeTimers(); });
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** The actor before a server that the test plays; `status` is what it answers. */
+function stream({ status = 200, tokens = pair as TokenPair | null, body = true } = {}) {
+  let server: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
+  const asked: { url: URL; init: RequestInit }[] = [];
+  vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
+    asked.push({ url, init });
+    const read = new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (controller) => { server = controller; } });
+    init.signal?.addEventListener('abort', () => server?.error(init.signal?.reason));
+    return new Response(body ? read : null, { status });
+  });
+  const refused = vi.fn();
+  const told: StreamEvent[] = [];
+  const actor = createActor(
+    setup({
+      types: {} as { events: StreamEvent },
+      actors: { eventStream: createEventStream({ pageUrl: () => new URL('https://console.example/org/o1/?a=1'), session: { tokens: async () => tokens, refused } }) },
+    }).createMachine({ invoke: { src: 'eventStream' }, on: { '*': { actions: ({ event }) => void told.push(event) } } }),
+  ).start();
+  onTestFinished(() => void actor.stop());
+  const turn = () => vi.advanceTimersByTimeAsync(0);
+  const say = async (text: string) => {
+    server?.enqueue(new TextEncoder().encode(text));
+    await turn();
+  };
+  const close = async () => {
+    server?.close();
+    await turn();
+  };
+  const cut = async () => {
+    server?.error(new TypeError('network error'));
+    await turn();
+  };
+  return { actor, asked, refused, told, turn, say, close, cut };
+}
+
+describe('the stream of what changes elsewhere', () => {
+  it('CON-05: is read with the token in a header, and never in an address', async () => {
+    const { asked, told, turn } = stream();
+    await turn();
+    expect(asked[0]?.url.href).toBe('https://console.example/api/v2/events/');
+    expect(asked[0]?.init.headers).toMatchObject({ authorization: 'Bearer acc', accept: 'text/event-stream' });
+    expect(told).toEqual([{ type: 'stream.opened' }]);
+  });
+
+  it('CON-05: tells each event once it is whole; comments are no events, and what is not known stands for something missed', async () => {
+    const { told, turn, say, close } = stream();
+    await turn();
+    const whole = frame(CREATED);
+    await say(`: heartbeat\n\n${whole.slice(0, 20)}`);
+    expect(told).toHaveLength(1);
+    await say(`${whole.slice(20)}id: 7\n${frame({ type: 'from.a.newer.server' })}data: {not json\n\n`);
+    expect(told.slice(1)).toEqual([{ type: 'stream.told', event: CREATED }, { type: 'stream.told', event: { type: 'resync' } }, { type: 'stream.told', event: { type: 'resync' } }]);
+    await close();
+    expect(told.at(-1)).toEqual({ type: 'stream.ended' });
+  });
+
+  it('CON-05: that breaks has failed', async () => {
+    const { told, turn, cut } = stream();
+    await turn();
+    await cut();
+    expect(told).toEqual([{ type: 'stream.opened' }, { type: 'stream.failed' }]);
+  });
+
+  it.each([[401, true], [403, true], [500, true], [204, false]])('CON-05: that is answered %i has failed, and says nothing of the session', async (status, body) => {
+    const { told, turn, refused } = stream({ status, body });
+    await turn();
+    expect(told).toEqual([{ type: 'stream.failed' }]);
+    expect(refused).not.toHaveBeenCalled();
+  });
+
+  it('CON-05: ends the session by the server\'s own word only', async () => {
+    const { told, turn, say, refused } = stream();
+    await turn();
+    await say(frame({ type: 'session.ended' }));
+    expect(refused).toHaveBeenCalledExactlyOnceWith('acc', 401);
+    expect(told).toEqual([{ type: 'stream.opened' }]);
+  });
+
+  it('CON-05: that is silent for three heartbeats counts as dead, once; every word keeps it alive', async () => {
+    const { asked, told, turn, say } = stream();
+    await turn();
+    await vi.advanceTimersByTimeAsync(3 * EVENT_HEARTBEAT_MS - 1);
+    await say(': heartbeat\n\n');
+    await vi.advanceTimersByTimeAsync(3 * EVENT_HEARTBEAT_MS - 1);
+    expect(told).toEqual([{ type: 'stream.opened' }]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told).toEqual([{ type: 'stream.opened' }, { type: 'stream.failed' }]);
+    expect(asked[0]?.init.signal?.aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(10 * EVENT_HEARTBEAT_MS);
+    expect(told).toHaveLength(2);
+  });
+
+  it('CON-05: ends with its actor, and leaves no timer behind', async () => {
+    const { actor, asked, told, turn } = stream();
+    await turn();
+    actor.stop();
+    await turn();
+    expect(asked[0]?.init.signal?.aborted).toBe(true);
+    expect(told).toEqual([{ type: 'stream.opened' }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('CON-05: is not asked for where nobody is signed in', async () => {
+    const { asked, told, turn } = stream({ tokens: null });
+    await turn();
+    expect([asked, told]).toEqual([[], [{ type: 'stream.ended' }]]);
+  });
+});
