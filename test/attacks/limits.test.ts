@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Invitation } from '#contract/members.ts';
 import { mailsTo, publicCall, signUp } from '../server/core/browser.ts';
-import { invite, outcomeOf } from '../server/core/people.ts';
+import { invite } from '../server/core/people.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
 import { call, connectLive, startSpeechServer, type SpeechServer } from '../server/v1/harness.ts';
 

@@ -92,19 +92,19 @@ describe('CON-04: a call that finds its place gone has the memberships read agai
 
   it.each([[404, 1], [400, 0], [500, 0]])('answered %i by the main API', async (status, times) => {
     const { main, outdated } = await wired(status);
-    await expect(main.apiKeys(PROJECT)).rejects.toThrow();
+    await expect(main.apiKeys(PROJECT)).rejects.toThrow('Not found.');
     expect(outdated()).toBe(times);
   });
 
   it('answered 404 by the speech API, which calls in the name of a project', async () => {
     const { speech, outdated } = await wired(404);
-    await expect(speech.models()).rejects.toThrow();
+    await expect(speech.models()).rejects.toThrow('Not found.');
     expect(outdated()).toBe(1);
   });
 
   it('but not for who is not signed in', async () => {
     const { main, outdated } = await wired(404, { signedIn: false });
-    await expect(main.apiKeys(PROJECT)).rejects.toThrow();
+    await expect(main.apiKeys(PROJECT)).rejects.toThrow('Not found.');
     expect(outdated()).toBe(0);
   });
 });
