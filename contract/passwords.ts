@@ -8,14 +8,12 @@ export const PASSWORD_SCORE_MIN = 3;
 
 const TOO_SHORT = `Password must be at least ${PASSWORD_MIN} characters.`;
 
-/** Whether a text has enough characters; one outside of the basic plane, such as an emoji, counts once. */
-const isLongEnough = (password: string): boolean => Array.from(password).length >= PASSWORD_MIN;
+/** Whether a text has enough characters: one outside of the basic plane, such as an emoji, counts once, and so does a letter whose mark is typed apart. */
+const isLongEnough = (password: string): boolean => Array.from(password.normalize('NFC')).length >= PASSWORD_MIN;
 
 export const NewPassword = v.config(
   v.pipe(
     v.string(),
-    // As it is stored: an é may be typed as one character or as two.
-    v.normalize('NFC'),
     v.minLength(PASSWORD_MIN, TOO_SHORT),
     v.check(isLongEnough, TOO_SHORT),
     v.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters.`),

@@ -96,7 +96,7 @@ export async function abortLiveSessions(db: Db, prices: Prices, now: Date, of: '
   await db.transaction().execute(async (trx) => {
     const rows = await trx
       .updateTable('live_sessions')
-      .set({ status: 'aborted', ended_at: sql<Date>`greatest(started_at, least(lease_until, ${now}::timestamptz))`, usage_log_id: sql<string>`gen_random_uuid()` })
+      .set({ status: 'aborted', ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`, usage_log_id: sql<string>`gen_random_uuid()` })
       .where('status', '=', 'running')
       .$if(of === 'expired', (query) => query.where(({ or, eb }) => or([eb('lease_until', '<', now), eb('lease_until', '>', leaseBound(now))])))
       .returningAll()

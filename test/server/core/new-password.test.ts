@@ -57,7 +57,7 @@ describe('SEC-06: a new password', () => {
     expect(v.is(NewPassword, 'x'.repeat(129))).toBe(false);
     // Six letters, however their marks are typed.
     expect(v.is(NewPassword, 'äöüéñç'.normalize('NFD'))).toBe(false);
-    expect(v.parse(NewPassword, 'äöüéñç äöüéñç'.normalize('NFD'))).toBe('äöüéñç äöüéñç'.normalize('NFC'));
+    expect(v.is(NewPassword, 'äöüéñç äöüéñç'.normalize('NFD'))).toBe(true);
   });
 
   it('is judged in well under a second, whatever is sent', async () => {

@@ -142,7 +142,7 @@ describe('CON-05 the stream of events', () => {
   it('CON-05 ends when its access token runs out', async () => {
     const user = await server.createUser();
     const { signAccess } = await import('#server/http/auth.ts');
-    const soon = await signAccess({ ...server.services, clock: () => new Date(server.services.clock().getTime() - 599_000) }, user);
+    const soon = await signAccess({ ...server.services, clock: () => new Date(server.services.clock().getTime() - 595_000) }, user);
     const reader = await follow(server, { ...user, access: soon.access });
     await reader.ended;
     expect(reader.types()).toEqual(['resync']);
