@@ -132,7 +132,7 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
     },
     'item.restored': async () => {
       await held.fail('removeItem', STUCK);
-      await expect(page.getByText(`Error! Failed to delete ${kind}.`, { exact: true }).last()).toBeVisible();
+      await expect(page.getByText(`Error! Failed to delete ${kind}. ${STUCK.message}`, { exact: true }).last()).toBeVisible();
     },
     'item.arrived': (event) => sendTo(page, children, event),
     'item.gone': (event) => sendTo(page, children, event),

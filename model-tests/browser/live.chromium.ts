@@ -7,7 +7,7 @@ import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, isIn, type Path, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';
-import { chartOf, expect, perform, sendTo, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
 import { Studio } from './studio.ts';
 
 const BREAK = { code: 1011, reason: 'Lost.' };
@@ -104,7 +104,8 @@ function performance({ page, playground }: Stage, path: Path): Performance {
     'xstate.init': async () => {
       await studio.reset();
       await page.clock.resume();
-      await show(page, `${playground}/?mode=real-time`, live);
+      // Loaded anew: a recorder of the same project would go on with what the last one held (CON-02).
+      await page.goto(`${playground}/?mode=real-time&inspect`);
       await expect(run).toBeVisible();
       await stopClock(page);
     },
