@@ -69,9 +69,12 @@ const EXCEPTIONS = {
   'live.session.stopped —languageB.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
   'live.session.active —xstate.error.actor.stake→ (stays)': 'Only a defect in the guard ends here.',
-  'live.session.active —xstate.error.actor.stream→ live.session.stopped': 'Only a defect in the session ends here.',
+  'live.session.active —xstate.error.actor.stream→ live.session.broken': 'Only a defect in the session ends here.',
   'live.session.active.starting —stop.requested→ (stays)': 'Walked as the session\'s own in stream.chromium.ts.',
   'live.session.active.running —xstate.error.actor.clock→ (stays)': 'Only a defect in the clock ends here.',
+  'live.input.deciding —always if hasFile→ live.input.loading': 'What was kept: test/journeys/leaving.journey.ts comes back to it.',
+  'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable': 'A file that cannot be played: test/journeys/live.journey.ts picks one.',
+  'live.record.deciding —always if hasKeptWords→ live.record.transcribed': 'What was kept, as above.',
 };
 
 const begins: Test = inState('session.active.starting');

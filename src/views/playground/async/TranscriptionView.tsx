@@ -73,7 +73,8 @@ function Waiting({ children }: { children: ReactNode }) {
 
 function Sentence({ children }: { children: ReactNode }) {
   return (
-    <HStack as="output" id={STATUS_ID} gap="3" color="fg.muted">
+    // Not an `output`: by the mapping of HTML its text describes nothing.
+    <HStack role="status" id={STATUS_ID} gap="3" color="fg.muted">
       <Spinner size="sm" color="brand.fg" aria-hidden />
       <Text overflowWrap="anywhere">{children}</Text>
     </HStack>
@@ -147,7 +148,7 @@ function CancelButton({ transcription }: { transcription: TranscriptionActor }) 
 function Cancelled() {
   return (
     <Panel>
-      <Text as="output" id={STATUS_ID} color="fg.muted">
+      <Text role="status" id={STATUS_ID} color="fg.muted">
         {CANCELLED}
       </Text>
     </Panel>
