@@ -75,7 +75,7 @@ function deleting(list: (page: Page) => Locator, name: string, toasts: { success
     },
     // With the reason (LIB-03).
     told: async ({ page }, fault) => {
-      const toast = page.getByText(`${toasts.error} ${fault.text}`, { exact: true });
+      const toast = page.getByText(`${toasts.error} ${fault.text}`);
       await patiently(toast).toBeVisible();
       await expect(list(page).getByText(name)).toBeVisible();
       await page.getByRole('button', { name: 'Dismiss' }).click();
