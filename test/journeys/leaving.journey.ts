@@ -172,6 +172,7 @@ test.describe('with a microphone', () => {
     await expect(question(page)).toContainText('Its text stays in the playground.');
     await question(page).getByRole('button', { name: 'Leave' }).click();
     await expect(page).toHaveURL(/\/audit\/$/);
+    await expect(page.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();
     await page.goBack();
     await expect(transcript(page)).toContainText('Heard.');
     await expect(page.getByLabel('Context')).toHaveValue('{"text":"a talk"}');
