@@ -34,6 +34,8 @@ test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a s
   await context.addInitScript(() => {
     window.open = () => null;
   });
+  // Without pushes: a call is to meet the refusal, and the other tab to hear of it from the first.
+  await context.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
   await storeTokens(first, { ...account.tokens, access_expires_at: Math.floor(Date.now() / 1000) + GOOD_FOR_S });
   await first.goto('/?inspect');
   await expect(heading(first, 'Archive')).toBeVisible();

@@ -80,7 +80,7 @@ killable('SES-08 UPL-01: signing out in the middle takes the request back', asyn
 
 killable.describe('without a server or a network', () => {
   // What the browser itself says about requests that get no answer.
-  killable.use({ allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|INTERNET_DISCONNECTED|EMPTY_RESPONSE)/] });
+  killable.use({ allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|INTERNET_DISCONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/] });
 
   killable('UPL-02: a server that dies in the middle is told, and Retry sends the file when it is back', async ({ console: page, account, server }) => {
     await openPlayground(page, account, 'async');
