@@ -1,4 +1,4 @@
-import { Button, Flex } from '@chakra-ui/react';
+import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ORGANIZATION_MISSING, projectMissing } from '#machines/workspace/texts.ts';
 import { hrefOf } from '../../locations.ts';
@@ -38,10 +38,12 @@ export function MissingPage({ what }: { what: 'organization' | 'project' }) {
   return (
     <Page heading={what === 'organization' ? 'Organization not found' : 'Project not found'} takesFocus>
       <FailureAlert failure={{ message: what === 'organization' ? ORGANIZATION_MISSING : projectMissing(supportEmail) }} />
-      <Button asChild mt="6" variant="outline" maxWidth="full" height="auto" minHeight="10" py="2" whiteSpace="normal" overflowWrap="anywhere">
+      <Button asChild mt="6" variant="outline" maxWidth="full" height="auto" minHeight="10" py="2" whiteSpace="normal">
         {organization ? (
           <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} borderRadius="l2">
-            Go to <bdi>{organization.name}</bdi>
+            <Text as="span" minWidth="0" overflowWrap="anywhere" textAlign="center">
+              Go to <bdi>{organization.name}</bdi>
+            </Text>
           </ScreenLink>
         ) : (
           <ScreenLink to={{ screen: 'user' }} borderRadius="l2">

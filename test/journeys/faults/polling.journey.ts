@@ -132,6 +132,8 @@ test('LIB-03 LIB-04: deleting the open one while it waits its turn ends the poll
     expect(await stateOf(page, 'transcription')).toBeUndefined();
     expect(await statusOf(server.url, account, CLIP)).toBeUndefined();
   } finally {
+    // The page would look for its server.
+    await page.goto('about:blank');
     await server.dispose();
   }
 });
