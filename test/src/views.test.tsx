@@ -88,7 +88,7 @@ describe('the transcription on show', () => {
     expect(cancelling).toContain('aria-disabled="true"');
     expect(cancelling).not.toMatch(/ disabled/);
     expect(draw()).toMatch(/<div[^>]*role="group"[^>]*aria-label="Transcription"[^>]*data-keeps-focus="true"[^>]*tabindex="-1"[^>]*aria-describedby="transcription-status"/);
-    expect(draw()).toMatch(/<output[^>]*id="transcription-status"/);
+    expect(draw()).toMatch(/role="status"[^>]*id="transcription-status"/);
     actor.stop();
   });
 
@@ -99,7 +99,7 @@ describe('the transcription on show', () => {
     expect(bar).toContain('aria-valuenow="25"');
     expect(bar).toContain('aria-valuemax="100"');
     expect(draw()).toContain('0:30 of 2:00 done.');
-    const [sentence = ''] = /<output.*?<\/output>/s.exec(draw()) ?? [];
+    const [sentence = ''] = /<div[^>]*role="status".*?<\/div>/s.exec(draw()) ?? [];
     expect(sentence).toContain('is processing.');
     expect(sentence).not.toContain('25');
     actor.stop();
