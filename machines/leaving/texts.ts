@@ -8,7 +8,7 @@ const LOSSES: Readonly<Record<StakeKind, string>> = {
   live: 'The live session ends.',
   upload: 'The upload stops, and the file is not saved.',
   form: 'What you typed is not saved.',
-  secret: 'The new API key has not been copied, and is never shown again.',
+  secret: "You haven't copied the new API key, and you won't see it again.",
 };
 
 const ORDER: readonly StakeKind[] = ['live', 'upload', 'form', 'secret'];

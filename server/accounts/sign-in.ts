@@ -48,7 +48,7 @@ export async function signIn(services: Services, c: Context<AppEnv>, { email, pa
   const settle = device === undefined ? await enterUnknown(services, peerOf(services, c), account, user) : await enterKnown(services, device);
   // 400, not 401: there is no session to end. The same for unknown accounts, in as much time.
   if (!await isPasswordRight(user?.password_hash ?? undefined, password) || user === undefined) {
-    throw new ApiProblem(400, 'invalid_credentials', 'No active account found with the given credentials');
+    throw new ApiProblem(400, 'invalid_credentials', 'Wrong e-mail or password.');
   }
   await settle();
   return user.id;

@@ -38,7 +38,7 @@ test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed
   // Back would take the key away as well.
   await page.evaluate(() => history.back());
   const leaving = page.getByRole('alertdialog', { name: 'Leave this page?' });
-  await expect(leaving).toContainText('The new API key has not been copied, and is never shown again.');
+  await expect(leaving).toContainText("You haven't copied the new API key, and you won't see it again.");
   await leaving.getByRole('button', { name: 'Stay' }).click();
   await expect(page).toHaveURL(/\/api\/keys\/$/);
   await expect(shown).toHaveText(key);

@@ -1,4 +1,5 @@
 /** What only the eye and the clipboard can tell of a transcript; its text is made up, so that every script is in it. */
+import { readFile } from 'node:fs/promises';
 import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
 
 type Token = { text: string; start_ms?: number; end_ms?: number; confidence?: number; speaker?: string; language?: string; translation_status?: string; source_language?: string };
@@ -209,4 +210,31 @@ test('a palette that is forced still shows what is searched for', async ({ page 
   const plain = await ground('[data-details]:not([data-hit])');
   const grounds = [plain, await ground('[data-hit=other]'), await ground('[data-hit=current]')];
   expect(new Set(grounds).size).toBe(3);
+});
+
+test('CON-26: what is copied and saved is the side that is shown: everything, the translation or the original', async ({ page }) => {
+  const original: Token = { text: 'Good morning.', start_ms: 0, end_ms: 800, language: 'en', translation_status: 'original' };
+  await open(page, [original, { text: ' Guten Morgen.', language: 'de', source_language: 'en', translation_status: 'translation' }]);
+  const saved = async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download transcript' }).click()]);
+    return readFile(await download.path(), 'utf8');
+  };
+  for (const [side, has, lacks] of [
+    ['Everything', ['Good morning.', 'Guten Morgen.'], []],
+    ['Translation', ['Guten Morgen.'], ['Good morning.']],
+    ['Original', ['Good morning.'], ['Guten Morgen.']],
+  ] as const) {
+    await page.getByRole('radiogroup', { name: 'Show' }).getByText(side).click();
+    await page.getByRole('button', { name: 'Copy transcript' }).click();
+    for (const part of has) {
+      await expect(region(page)).toContainText(part);
+      await expect.poll(() => pasted(page)).toContain(part);
+    }
+    for (const part of lacks) await expect(region(page)).not.toContainText(part);
+    const texts = [await pasted(page), await saved()];
+    for (const text of texts) {
+      for (const part of has) expect(text).toContain(part);
+      for (const part of lacks) expect(text).not.toContain(part);
+    }
+  }
 });

@@ -104,7 +104,7 @@ describe('signing in and out', () => {
     expect(afterSignIn({ screen: 'signIn', from })).toEqual({ screen: 'home' });
   });
 
-  it('SES-08: signing out goes to sign-in also when the call fails, and the workspace is gone', async () => {
+  it('SES-08 CON-02: signing out goes to sign-in also when the call fails, and the workspace is gone with what it kept', async () => {
     const { root, told } = start(pair('a'));
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     sessionOf(root).send({ type: 'signOut.requested' });

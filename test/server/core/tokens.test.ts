@@ -42,7 +42,7 @@ describe('token', () => {
     const first = await refusal(wrong);
     const second = await refusal(unknown);
     expect([wrong.status, unknown.status]).toEqual([400, 400]);
-    expect(first).toMatchObject({ error_type: 'invalid_credentials', message: 'No active account found with the given credentials' });
+    expect(first).toMatchObject({ error_type: 'invalid_credentials', message: 'Wrong e-mail or password.' });
     expect({ ...second, request_id: '' }).toEqual({ ...first, request_id: '' });
   });
 
