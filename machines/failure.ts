@@ -46,3 +46,6 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof CallError) return error.failure;
   return { message: error instanceof Error && error.message ? error.message : GENERIC_MESSAGE, kind: 'OTHER' };
 }
+
+/** What an action assigns that keeps why an actor failed, as a {@link Failure}; given the actor's error event. */
+export const failureOf = (_: unknown, { error }: { error: unknown }): { failure: Failure } => ({ failure: toFailure(error) });

@@ -2,13 +2,14 @@
 // Owned by the workspace while the screen of the keys is open; another project has another one.
 import { assign, not, raise, setup, stateIn, type ActorRefFrom } from 'xstate';
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
-import { isGone, toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, isGone, toFailure } from '../failure.ts';
 import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import type { Route } from '../route.ts';
 import { secretRevealMachine } from '../secretReveal/machine.ts';
 import { loadKeys, revokeKey } from './actors.ts';
 import { keyForm } from './form.ts';
+import { given, givenOutput } from '../payload.ts';
 
 type Input = {
   orgUuid: string;
@@ -65,7 +66,7 @@ const setupApiKeys = setup({
   },
   actions: {
     keepKeys: assign(({ context: { revoked } }, { keys }: { keys: readonly ApiKey[] }) => ({ keys: keys.filter(({ uuid }) => !revoked.includes(uuid)), failure: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
     keepMade: assign((_, { answer }: { answer: ApiKeyCreated }) => ({ made: { secret: answer.key, name: answer.api_key.name } })),
     forgetMade: assign({ made: null }),
@@ -98,7 +99,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             src: 'loadKeys',
             input: ({ context }) => ({ projectUuid: context.projectUuid }),
             onDone: { target: 'ready', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
-            onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+            onError: { target: 'failed', actions: given('keepFailure') },
           },
         },
         failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
@@ -123,7 +124,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             listed: {
               on: {
                 // One after another.
-                'revoke.requested': { guard: not('isRevoking'), target: 'confirming', actions: { type: 'keepRevoking', params: ({ event }) => event } },
+                'revoke.requested': { guard: not('isRevoking'), target: 'confirming', actions: given('keepRevoking') },
                 'key.revoked': 'deciding',
               },
             },
@@ -136,7 +137,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                 input: ({ context: { projectUuid, drafts } }) => ({ initial: { projectUuid }, draft: draftOf(drafts, 'keyForm', { projectUuid }) }),
                 onDone: [
                   {
-                    guard: { type: 'isMade', params: ({ event }) => event.output },
+                    guard: givenOutput('isMade'),
                     target: 'revealing',
                     actions: {
                       type: 'keepMade',
@@ -147,7 +148,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                     },
                   },
                   // Left while it was on its way: it may be there all the same.
-                  { guard: { type: 'isLeft', params: ({ event }) => event.output }, target: '#apiKeys.keys.loading' },
+                  { guard: givenOutput('isLeft'), target: '#apiKeys.keys.loading' },
                   { target: 'deciding' },
                 ],
                 onError: 'deciding',
@@ -186,7 +187,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             onDone: { target: 'idle', actions: ['dropRevoked', 'sayRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }] },
             onError: [
               {
-                guard: { type: 'isGone', params: ({ event }) => event },
+                guard: given('isGone'),
                 target: 'idle',
                 actions: ['dropRevoked', 'sayRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }],
               },

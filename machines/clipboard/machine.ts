@@ -2,6 +2,7 @@
 // Owned by the root for as long as the page lives; a new request takes the place of the one before.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from './actors.ts';
+import { given } from '../payload.ts';
 
 /** `label` names what is copied, for the announcement: "Project UUID". */
 export type CopyRequest = { type: 'copy.requested'; text: string; label: string };
@@ -19,7 +20,7 @@ export const clipboardMachine = setup({
   id: 'clipboard',
   context: { text: '', label: '' },
   initial: 'idle',
-  on: { 'copy.requested': { target: '.copying', actions: { type: 'keep', params: ({ event }) => event } } },
+  on: { 'copy.requested': { target: '.copying', actions: given('keep') } },
   states: {
     idle: {},
     copying: {

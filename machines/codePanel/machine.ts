@@ -1,6 +1,7 @@
 // Models the panel that shows the present settings as code: open or not, and in which language.
 // Owned by the playground; the language stays chosen while it is closed.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../payload.ts';
 
 export type CodeLanguage = 'curl' | 'python' | 'node' | 'browser' | 'json';
 
@@ -21,7 +22,7 @@ export const codePanelMachine = setup({
       tags: 'open',
       on: {
         'code.dismissed': 'closed',
-        'language.selected': { actions: { type: 'keepLanguage', params: ({ event }) => event } },
+        'language.selected': { actions: given('keepLanguage') },
       },
     },
   },

@@ -3,10 +3,11 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { ProjectDetails } from '#contract/organizations.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import type { ChartName } from '../usage/actors.ts';
 import { usageMachine } from '../usage/machine.ts';
 import { loadDashboard, type DashboardData } from './actors.ts';
+import { given, givenOutput } from '../payload.ts';
 
 export const dashboardMachine = setup({
   types: {} as {
@@ -20,7 +21,7 @@ export const dashboardMachine = setup({
   guards: { isChart: (_, { chart, wanted }: { chart: ChartName; wanted: ChartName }) => chart === wanted },
   actions: {
     keepData: assign((_, data: DashboardData) => ({ ...data, failure: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
   },
 }).createMachine({
   id: 'dashboard',
@@ -36,8 +37,8 @@ export const dashboardMachine = setup({
             id: 'loadDashboard',
             src: 'loadDashboard',
             input: ({ context }) => ({ orgUuid: context.orgUuid }),
-            onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
-            onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+            onDone: { target: 'ready', actions: givenOutput('keepData') },
+            onError: { target: 'failed', actions: given('keepFailure') },
           },
         },
         failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },

@@ -3,6 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { tellParent } from '../parent.ts';
 import type { RenderOption } from '../transcript/lines.ts';
+import { given } from '../payload.ts';
 
 export type DisplayContext = {
   option: RenderOption;
@@ -34,12 +35,12 @@ export const displayMachine = setup({
   context: ({ input }) => input,
   on: {
     'option.selected': {
-      actions: [{ type: 'keepOption', params: ({ event }) => event }, { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) }],
+      actions: [given('keepOption'), { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) }],
     },
     'split.chosen': {
-      actions: [{ type: 'keepSplit', params: ({ event }) => event }, { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) }],
+      actions: [given('keepSplit'), { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) }],
     },
-    'display.restored': { actions: { type: 'restore', params: ({ event }) => event } },
+    'display.restored': { actions: given('restore') },
   },
 });
 

@@ -3,9 +3,10 @@
 import * as v from 'valibot';
 import { assign, enqueueActions, isMachineSnapshot, setup, type ActorRefFrom } from 'xstate';
 import { Email } from '#contract/emails.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { createForm } from '../form/machine.ts';
 import { requestEmail, type EmailPurpose, type EmailRequest } from './actors.ts';
+import { given } from '../payload.ts';
 
 const PURPOSES = ['signUp', 'resendActivation', 'passwordRecovery'] as const satisfies readonly EmailPurpose[];
 
@@ -33,7 +34,7 @@ export const emailLinkMachine = setup({
   actors: { form: emailForm, requestEmail },
   actions: {
     keepEmail: assign((_, { email }: { email: string }) => ({ email })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     forgetFailure: assign({ failure: null }),
     suggest: enqueueActions(({ enqueue, self }, { email }: { email: string }) => {
       const own: unknown = self.getSnapshot();
@@ -55,7 +56,7 @@ export const emailLinkMachine = setup({
         onDone: { target: 'sent', actions: { type: 'keepEmail', params: ({ event }) => ({ email: event.output.outcome === 'done' ? event.output.values.email : '' }) } },
         onError: { target: 'asking', reenter: true },
       },
-      on: { 'email.suggested': { actions: { type: 'suggest', params: ({ event }) => event } } },
+      on: { 'email.suggested': { actions: given('suggest') } },
     },
     sent: {
       tags: 'sent',
@@ -70,7 +71,7 @@ export const emailLinkMachine = setup({
             src: 'requestEmail',
             input: ({ context }) => ({ values: { purpose: context.purpose, email: context.email, from: context.from } }),
             onDone: 'waiting',
-            onError: { target: 'waiting', actions: { type: 'keepFailure', params: ({ event }) => event } },
+            onError: { target: 'waiting', actions: given('keepFailure') },
           },
         },
       },

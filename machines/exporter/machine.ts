@@ -5,6 +5,7 @@ import type { RenderOption } from '../transcript/lines.ts';
 import type { Token } from '../transcript/record.ts';
 import { saveTextFile, type TextFile } from './actors.ts';
 import { exportText, MEDIA_TYPES, type ExportFormat, type ExportOptions } from './formats.ts';
+import { given } from '../payload.ts';
 
 type ExporterContext = Omit<ExportOptions, 'side'> & {
   /** What is being saved. */
@@ -39,9 +40,9 @@ export const exporterMachine = setup({
   context: { format: 'txt', withSpeakers: true, file: null },
   initial: 'idle',
   on: {
-    'format.selected': { actions: { type: 'keepFormat', params: ({ event }) => event } },
-    'speakers.chosen': { actions: { type: 'keepSpeakers', params: ({ event }) => event } },
-    'download.requested': { target: '.saving', actions: { type: 'write', params: ({ event }) => event } },
+    'format.selected': { actions: given('keepFormat') },
+    'speakers.chosen': { actions: given('keepSpeakers') },
+    'download.requested': { target: '.saving', actions: given('write') },
   },
   states: {
     idle: {},

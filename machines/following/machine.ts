@@ -4,6 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import { mayPass } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { readListed, readLists, type ItemRead, type Listed, type ListsRead, type Loaded } from './actors.ts';
+import { given } from '../payload.ts';
 
 /** `isNew`: it may belong into a list that does not have it. */
 type Waiting = Listed & { isNew: boolean };
@@ -69,11 +70,11 @@ export const followingMachine = setupFollowing.createMachine({
   context: { waiting: [], reading: null, outdated: null },
   initial: 'idle',
   on: {
-    'item.changed': { actions: { type: 'queue', params: ({ event }) => event } },
+    'item.changed': { actions: given('queue') },
     'item.deleted': {
-      actions: [{ type: 'drop', params: ({ event }) => event }, { type: 'tell', params: ({ event: { kind, id } }) => ({ type: 'listed.gone', kind, id }) }],
+      actions: [given('drop'), { type: 'tell', params: ({ event: { kind, id } }) => ({ type: 'listed.gone', kind, id }) }],
     },
-    'lists.outdated': { target: '.idle', actions: { type: 'note', params: ({ event }) => event } },
+    'lists.outdated': { target: '.idle', actions: given('note') },
   },
   states: {
     idle: { always: [{ guard: 'isOutdated', target: 'readingLists' }, { guard: 'hasWaiting', target: 'readingOne' }] },
@@ -83,7 +84,7 @@ export const followingMachine = setupFollowing.createMachine({
         src: 'readLists',
         input: ({ context }) => context.outdated ?? { files: 0, transcriptions: 0 },
         onDone: { target: 'idle', actions: ['forgetOutdated', { type: 'tell', params: ({ event }) => ({ type: 'lists.read', ...event.output }) }] },
-        onError: [{ guard: { type: 'mayPass', params: ({ event }) => event }, target: 'pausing' }, { target: 'idle', actions: 'forgetOutdated' }],
+        onError: [{ guard: given('mayPass'), target: 'pausing' }, { target: 'idle', actions: 'forgetOutdated' }],
       },
     },
     readingOne: {
@@ -105,7 +106,7 @@ export const followingMachine = setupFollowing.createMachine({
           { target: 'idle' },
         ],
         onError: [
-          { guard: { type: 'mayPass', params: ({ event }) => event }, target: 'pausing', actions: 'putBack' },
+          { guard: given('mayPass'), target: 'pausing', actions: 'putBack' },
           // What no other try would change holds up nothing else: the row stays as it is.
           { target: 'idle' },
         ],

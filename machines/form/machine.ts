@@ -5,6 +5,7 @@ import { assign, sendTo, setup, type CallbackActorLogic, type PromiseActorLogic 
 import { toFailure, type Failure } from '../failure.ts';
 import { stake, type Stake } from '../leaving/stake.ts';
 import { callbackPlaceholder } from '../placeholder.ts';
+import { given } from '../payload.ts';
 
 export type FormValues = Record<string, string>;
 export type FormErrors<Values> = Partial<Record<keyof Values & string, string>>;
@@ -189,8 +190,8 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
           unchanged: {
             on: {
               'field.changed': [
-                { guard: { type: 'willBeChanged', params: ({ event }) => event }, target: 'changed', actions: [{ type: 'keepField', params: ({ event }) => event }, ...advised] },
-                { actions: [{ type: 'keepField', params: ({ event }) => event }, ...advised] },
+                { guard: given('willBeChanged'), target: 'changed', actions: [given('keepField'), ...advised] },
+                { actions: [given('keepField'), ...advised] },
               ],
             },
           },
@@ -198,8 +199,8 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
             ...held,
             on: {
               'field.changed': [
-                { guard: { type: 'willBeChanged', params: ({ event }) => event }, actions: [{ type: 'keepField', params: ({ event }) => event }, ...advised] },
-                { target: 'unchanged', actions: [{ type: 'keepField', params: ({ event }) => event }, ...advised] },
+                { guard: given('willBeChanged'), actions: [given('keepField'), ...advised] },
+                { target: 'unchanged', actions: [given('keepField'), ...advised] },
               ],
             },
           },
@@ -224,8 +225,8 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
             input: ({ context }) => ({ values: v.parse(schema, context.values) }),
             onDone: { target: 'ended', actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) } },
             onError: [
-              { guard: { type: 'isFatal', params: ({ event }) => event }, target: 'ended', actions: { type: 'keepEnd', params: ({ event }) => event } },
-              { target: 'editing', actions: { type: 'keepRefusal', params: ({ event }) => event } },
+              { guard: given('isFatal'), target: 'ended', actions: given('keepEnd') },
+              { target: 'editing', actions: given('keepRefusal') },
             ],
           },
         ],

@@ -5,7 +5,7 @@ import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { isSameEmail } from '#contract/emails.ts';
 import type { Invitation } from '#contract/members.ts';
 import { assignableBy, type Role } from '#contract/roles.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import { draftOf, type Draft, type StandIn } from '../form/drafts.ts';
 import type { FormValues } from '../form/machine.ts';
@@ -14,6 +14,7 @@ import { tellParent } from '../parent.ts';
 import type { Route } from '../route.ts';
 import { loadInvitations, sendInvitation, type InvitationRequest } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** What the parent hears. */
 export type InvitationTold = ToastRequested | { type: 'navigate.requested'; to: Route };
@@ -84,7 +85,7 @@ export const invitationMachine = setup({
       failure: null,
     })),
     keepChoice: assign((_, { choice }: { choice: 'resend' | 'change' }) => ({ choice, failure: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     tell: tellParent<InvitationTold>(),
   },
 }).createMachine({
@@ -101,11 +102,11 @@ export const invitationMachine = setup({
         input: ({ context: { orgUuid, drafts, typed } }) => ({ initial: { orgUuid }, draft: typed ?? draftOf(drafts, 'invitationForm', { orgUuid }) }),
         onDone: [
           {
-            guard: { type: 'isSent', params: ({ event }) => event.output },
+            guard: givenOutput('isSent'),
             target: 'sent',
             actions: { type: 'tell', params: ({ event: { output } }) => SENT(output.outcome === 'done' ? output.answer.email : '') },
           },
-          { guard: { type: 'isPending', params: ({ event }) => event.output }, target: 'pending', actions: { type: 'keepRefused', params: ({ event }) => event.output } },
+          { guard: givenOutput('isPending'), target: 'pending', actions: givenOutput('keepRefused') },
           { target: 'asking', reenter: true },
         ],
         onError: { target: 'asking', reenter: true },
@@ -147,7 +148,7 @@ export const invitationMachine = setup({
               return { values: { ...wanted, invitation: { ...wanted.invitation, if_pending: choice } } };
             },
             onDone: { target: '#invitation.sent', actions: { type: 'tell', params: ({ event }) => SENT(event.output.email) } },
-            onError: { target: 'deciding', actions: { type: 'keepFailure', params: ({ event }) => event } },
+            onError: { target: 'deciding', actions: given('keepFailure') },
           },
           initial: 'waiting',
           states: {

@@ -3,12 +3,13 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { isSameEmail } from '#contract/emails.ts';
 import type { InvitationView } from '#contract/members.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, toFailure } from '../failure.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
 import { tellParent } from '../parent.ts';
 import type { SessionTold } from '../session/machine.ts';
 import type { MembershipsStale } from '../workspace/setup.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** Whom the invitation behind a link is for. */
 export type InvitationRead = { type: 'invitation.read'; token: string; email: string };
@@ -47,7 +48,7 @@ const setupInvite = setup({
     keepInvitation: assign((_, { invitation }: { invitation: InvitationView }) => ({ invitation })),
     keepEmail: assign((_, { email }: { email: string }) => ({ email })),
     keepOrganization: assign((_, { orgUuid }: { orgUuid: string }) => ({ orgUuid })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     forgetFailure: assign({ failure: null }),
     tell: tellParent<InviteTold>(),
   },
@@ -82,7 +83,7 @@ export const inviteMachine = setupInvite.createMachine({
             { type: 'tell', params: ({ context, event }) => ({ type: 'invitation.read', token: context.token, email: event.output.email }) },
           ],
         },
-        onError: { target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'refused', actions: given('keepFailure') },
       },
     },
     deciding: { always: [{ guard: 'isSignedIn', target: 'readingUser' }, { target: 'signedOut' }] },
@@ -93,13 +94,13 @@ export const inviteMachine = setupInvite.createMachine({
         src: 'readUser',
         onDone: [
           {
-            guard: { type: 'isInvited', params: ({ event }) => event.output },
+            guard: givenOutput('isInvited'),
             target: 'invited',
-            actions: { type: 'keepEmail', params: ({ event }) => event.output },
+            actions: givenOutput('keepEmail'),
           },
-          { target: 'wrongUser', actions: { type: 'keepEmail', params: ({ event }) => event.output } },
+          { target: 'wrongUser', actions: givenOutput('keepEmail') },
         ],
-        onError: { target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'refused', actions: given('keepFailure') },
       },
     },
     refused: {
@@ -146,9 +147,9 @@ export const inviteMachine = setupInvite.createMachine({
         },
         onError: [
           // Another tab signed somebody else in.
-          { guard: { type: 'isForSomebodyElse', params: ({ event }) => event }, target: 'readingUser', actions: { type: 'keepFailure', params: ({ event }) => event } },
-          { guard: { type: 'isOfNoUse', params: ({ event }) => event }, target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
-          { target: 'invited', actions: { type: 'keepFailure', params: ({ event }) => event } },
+          { guard: given('isForSomebodyElse'), target: 'readingUser', actions: given('keepFailure') },
+          { guard: given('isOfNoUse'), target: 'refused', actions: given('keepFailure') },
+          { target: 'invited', actions: given('keepFailure') },
         ],
       },
     },

@@ -6,6 +6,7 @@ import type { Route } from '../route.ts';
 import { hold, type DepartureTried, type HoldCommand } from './actors.ts';
 import { isLost } from './losses.ts';
 import type { Stake, StakeEvent } from './stake.ts';
+import { given } from '../payload.ts';
 
 /** Where the person wanted to go. */
 export type Departure = { way: 'route'; from: Route; to: Route } | { way: 'signOut' };
@@ -47,8 +48,8 @@ export const leavingMachine = setupLeaving.createMachine({
   id: 'leaving',
   context: { stakes: [], departure: null },
   on: {
-    'stake.raised': { actions: { type: 'addStake', params: ({ event }) => event } },
-    'stake.lifted': { actions: { type: 'dropStake', params: ({ event }) => event } },
+    'stake.raised': { actions: given('addStake') },
+    'stake.lifted': { actions: given('dropStake') },
   },
   initial: 'free',
   states: {
@@ -66,7 +67,7 @@ export const leavingMachine = setupLeaving.createMachine({
       states: {
         watching: {
           on: {
-            'departure.tried': { guard: { type: 'isLosing', params: ({ event }) => event }, target: 'asking', actions: { type: 'keepDeparture', params: ({ event }) => event } },
+            'departure.tried': { guard: given('isLosing'), target: 'asking', actions: given('keepDeparture') },
             'signOut.requested': { target: 'asking', actions: 'keepSignOut' },
           },
         },
@@ -76,7 +77,7 @@ export const leavingMachine = setupLeaving.createMachine({
           always: { guard: 'isMoot', target: 'watching', actions: 'forgetDeparture' },
           on: {
             // The last try counts.
-            'departure.tried': { guard: { type: 'isLosing', params: ({ event }) => event }, actions: { type: 'keepDeparture', params: ({ event }) => event } },
+            'departure.tried': { guard: given('isLosing'), actions: given('keepDeparture') },
             'signOut.requested': { actions: 'keepSignOut' },
             'stay.chosen': { target: 'watching', actions: 'forgetDeparture' },
             'leave.chosen': [

@@ -4,6 +4,7 @@ import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { toFailure } from '../failure.ts';
 import { liveError } from './errors.ts';
 import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
+import { given, givenOutput } from '../payload.ts';
 
 export type { LiveInput, LiveSource } from './setup.ts';
 
@@ -11,31 +12,31 @@ export type { LiveInput, LiveSource } from './setup.ts';
 const stopped = setupLive.createStateConfig({
   tags: 'stopped',
   on: {
-    'settings.changed': { actions: [{ type: 'patchSettings', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }] },
+    'settings.changed': { actions: [given('patchSettings'), { type: 'forgetErrorOf', params: { subject: 'settings' } }] },
     'translation.toggled': {
-      guard: { type: 'isAllowed', params: ({ event }) => event },
-      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
     },
     'targetLanguage.selected': {
-      guard: { type: 'isAllowed', params: ({ event }) => event },
-      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
     },
     'languageA.selected': {
-      guard: { type: 'isAllowed', params: ({ event }) => event },
-      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
     },
     'languageB.selected': {
-      guard: { type: 'isAllowed', params: ({ event }) => event },
-      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
     },
     'model.selected': {
-      guard: { type: 'isOffered', params: ({ event }) => event },
-      actions: [{ type: 'selectModel', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+      guard: given('isOffered'),
+      actions: [given('selectModel'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
     },
-    'source.selected': { actions: [{ type: 'selectSource', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    'source.selected': { actions: [given('selectSource'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
     'file.picked': {
       actions: [
-        { type: 'keepFile', params: ({ event }) => event },
+        given('keepFile'),
         { type: 'forgetErrorOf', params: { subject: 'input' } },
         raise({ type: 'file.kept' }),
         raise({ type: 'playback.rewound' }),
@@ -55,7 +56,7 @@ const running = setupLive.createStateConfig({
   initial: 'listening',
   on: {
     'stop.requested': { actions: 'stopStream' },
-    'clock.ticked': { actions: { type: 'keepElapsed', params: ({ event }) => event } },
+    'clock.ticked': { actions: given('keepElapsed') },
   },
   states: {
     listening: { on: { 'finalize.requested': { guard: 'isTranscribed', target: 'finalizing', actions: 'finalizeStream' } } },
@@ -64,9 +65,9 @@ const running = setupLive.createStateConfig({
       tags: 'finalizing',
       on: {
         'tokens.received': {
-          guard: { type: 'isFinalized', params: ({ event }) => event },
+          guard: given('isFinalized'),
           target: 'listening',
-          actions: { type: 'passTokens', params: ({ event }) => event },
+          actions: given('passTokens'),
         },
       },
       after: { finalizeLimit: 'listening' },
@@ -82,8 +83,8 @@ const active = setupLive.createStateConfig({
       src: 'stream',
       input: ({ context }) => streamInput(context),
       onDone: [
-        { guard: { type: 'isFinished', params: ({ event }) => event.output }, target: 'ended' },
-        { guard: { type: 'isCanceled', params: ({ event }) => event.output }, target: 'broken' },
+        { guard: givenOutput('isFinished'), target: 'ended' },
+        { guard: givenOutput('isCanceled'), target: 'broken' },
         {
           target: 'broken',
           actions: { type: 'keepError', params: ({ event: { output } }) => ({ error: output.kind === 'error' ? output.error : liveError('websocket_error') }) },
@@ -96,7 +97,7 @@ const active = setupLive.createStateConfig({
   on: {
     'cancel.requested': { actions: 'cancelStream' },
     'stream.finishing': '.stopping',
-    'tokens.received': { actions: { type: 'passTokens', params: ({ event }) => event } },
+    'tokens.received': { actions: given('passTokens') },
   },
   states: {
     starting: { tags: 'starting', on: { 'stop.requested': { actions: 'stopStream' }, 'stream.opened': 'running' } },
@@ -123,7 +124,7 @@ const input = setupLive.createStateConfig({
           return { file: context.file };
         },
         onDone: 'playable',
-        onError: { target: 'unplayable', actions: { type: 'keepFileProblem', params: ({ event }) => event } },
+        onError: { target: 'unplayable', actions: given('keepFileProblem') },
       },
     },
     playable: {},
@@ -147,7 +148,7 @@ export const liveMachine = setupLive.createMachine({
   ],
   on: {
     // A session that is on keeps the microphone that it began with.
-    'device.changed': { actions: [{ type: 'keepDevice', params: ({ event }) => event }, { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    'device.changed': { actions: [given('keepDevice'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
     'permission.granted': { actions: { type: 'forgetErrorOf', params: { subject: 'permission' } } },
   },
   type: 'parallel',
@@ -168,7 +169,7 @@ export const liveMachine = setupLive.createMachine({
       initial: 'deciding',
       states: {
         deciding: { always: [{ guard: 'hasKeptWords', target: 'transcribed' }, { target: 'empty' }] },
-        empty: { tags: 'empty', on: { 'tokens.received': { guard: { type: 'hasSpeech', params: ({ event }) => event }, target: 'transcribed' } } },
+        empty: { tags: 'empty', on: { 'tokens.received': { guard: given('hasSpeech'), target: 'transcribed' } } },
         transcribed: { on: { 'record.cleared': 'empty' } },
       },
     },
@@ -176,7 +177,7 @@ export const liveMachine = setupLive.createMachine({
       initial: 'rewound',
       on: {
         'playback.rewound': { target: '.rewound', actions: 'rewindPlayback' },
-        'playback.progressed': { target: '.partway', actions: { type: 'keepPlayback', params: ({ event }) => event } },
+        'playback.progressed': { target: '.partway', actions: given('keepPlayback') },
         'playback.ended': { target: '.ended', actions: 'endPlayback' },
       },
       states: { rewound: {}, partway: {}, ended: { tags: 'atEnd' } },

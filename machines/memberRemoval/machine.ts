@@ -2,8 +2,9 @@
 // Owned by the members of an organization, and by the people of a project, while they ask.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { loadMadeKeys, type Removed } from './actors.ts';
+import { given } from '../payload.ts';
 
 type MemberRemovalContext = Removed & {
   keys: readonly MadeApiKey[];
@@ -35,7 +36,7 @@ export const memberRemovalMachine = setup({
   actions: {
     keepKeys: assign((_, { keys }: { keys: readonly MadeApiKey[] }) => ({ keys })),
     keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     forgetFailure: assign({ failure: null }),
     confirm: assign({ isConfirmed: true }),
   },
@@ -53,13 +54,13 @@ export const memberRemovalMachine = setup({
         src: 'loadMadeKeys',
         input: ({ context: { orgUuid, userUuid, projectUuid } }) => ({ orgUuid, userUuid, projectUuid }),
         onDone: { target: 'told', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
-        onError: { target: 'untold', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'untold', actions: given('keepFailure') },
       },
     },
     told: {
       tags: 'told',
       on: {
-        'revocation.chosen': { guard: 'hasKeys', actions: { type: 'keepChoice', params: ({ event }) => event } },
+        'revocation.chosen': { guard: 'hasKeys', actions: given('keepChoice') },
         'removal.confirmed': { target: 'ended', actions: 'confirm' },
       },
     },

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { Member } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
-import { isGone, toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, isGone, toFailure } from '../failure.ts';
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
@@ -12,6 +12,7 @@ import { loadMember, loadPeople, removeEntry, type EntryKind, type EntryRemoval,
 import { roleForm } from './form.ts';
 import { mayRemove, rolesFor, seesInvitations, type Known } from './select.ts';
 import { GONE_WITH_KEYS, LEFT, MEMBER_NOT_READ, REMOVED, REMOVED_WITH_KEYS, ROLE_CHANGED } from './texts.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** What is to go; `name` is shown under the question, `index` is where it stood. */
 export type Entry = { kind: EntryKind; uuid: string; name: string };
@@ -59,7 +60,7 @@ const setupMembers = setup({
   },
   actions: {
     keepPeople: assign((_, people: People) => ({ ...people, failure: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     keepChanging: assign((_, { member }: { member: Member }) => ({ changing: member })),
     forgetChanging: assign({ changing: null }),
     keepMember: assign(({ context }, { member }: { member: Member }) => ({ members: context.members.map((other) => (other.uuid === member.uuid ? member : other)) })),
@@ -109,8 +110,8 @@ export const membersMachine = setupMembers.createMachine({
         id: 'loadPeople',
         src: 'loadPeople',
         input: ({ context }) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) }),
-        onDone: { target: 'ready', actions: { type: 'keepPeople', params: ({ event }) => event.output } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onDone: { target: 'ready', actions: givenOutput('keepPeople') },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
     failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
@@ -120,20 +121,20 @@ export const membersMachine = setupMembers.createMachine({
         listed: {
           on: {
             'role.change.requested': {
-              guard: { type: 'mayChange', params: ({ event }) => event },
+              guard: given('mayChange'),
               target: 'readingMember',
-              actions: { type: 'keepChanging', params: ({ event }) => event },
+              actions: given('keepChanging'),
             },
             'removal.requested': [
               {
-                guard: { type: 'isOtherMember', params: ({ event }) => event },
+                guard: given('isOtherMember'),
                 target: 'confirmingMember',
-                actions: { type: 'keepAsked', params: ({ event }) => event },
+                actions: given('keepAsked'),
               },
               {
-                guard: { type: 'mayRemove', params: ({ event }) => event },
+                guard: given('mayRemove'),
                 target: 'confirming',
-                actions: { type: 'keepAsked', params: ({ event }) => event },
+                actions: given('keepAsked'),
               },
             ],
           },
@@ -171,7 +172,7 @@ export const membersMachine = setupMembers.createMachine({
             onDone: [
               {
                 // What one may do oneself has changed: all of the console has to know.
-                guard: { type: 'isOwnDone', params: ({ event }) => event.output },
+                guard: givenOutput('isOwnDone'),
                 target: 'listed',
                 actions: [
                   { type: 'keepMember', params: ({ event }) => ({ member: answered(event.output) }) },
@@ -181,7 +182,7 @@ export const membersMachine = setupMembers.createMachine({
                 ],
               },
               {
-                guard: { type: 'isDone', params: ({ event }) => event.output },
+                guard: givenOutput('isDone'),
                 target: 'listed',
                 actions: [
                   { type: 'keepMember', params: ({ event }) => ({ member: answered(event.output) }) },
@@ -202,9 +203,9 @@ export const membersMachine = setupMembers.createMachine({
             input: ({ context: { orgUuid, asked } }) => ({ orgUuid, userUuid: asked?.uuid ?? '', projectUuid: null }),
             onDone: [
               {
-                guard: { type: 'isConfirmed', params: ({ event }) => event.output },
+                guard: givenOutput('isConfirmed'),
                 target: 'removing',
-                actions: { type: 'keepChoice', params: ({ event }) => event.output },
+                actions: givenOutput('keepChoice'),
               },
               { target: 'listed' },
             ],
@@ -232,7 +233,7 @@ export const membersMachine = setupMembers.createMachine({
               ],
             },
             onError: [
-              { guard: { type: 'isGone', params: ({ event }) => event }, target: 'listed', actions: ['forgetBefore', { type: 'tell', params: ({ context }) => goneToast(context) }] },
+              { guard: given('isGone'), target: 'listed', actions: ['forgetBefore', { type: 'tell', params: ({ context }) => goneToast(context) }] },
               {
                 target: 'listed',
                 actions: [
@@ -258,7 +259,7 @@ export const membersMachine = setupMembers.createMachine({
             },
             onError: [
               {
-                guard: { type: 'isGone', params: ({ event }) => event },
+                guard: given('isGone'),
                 target: 'left',
                 actions: [
                   { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },

@@ -5,6 +5,7 @@ import { toFailure } from '../failure.ts';
 import { liveError, type LiveError } from '../live/errors.ts';
 import { tellParent } from '../parent.ts';
 import { deviceList, levelMeter, type Device, type DeviceListEvent, type LevelMeterEvent } from './actors.ts';
+import { given } from '../payload.ts';
 
 type MicrophoneContext = {
   devices: readonly Device[];
@@ -57,11 +58,11 @@ export const microphoneMachine = setup({
     'devices.changed': [
       // What was chosen is gone; nobody is to be heard through another one unasked.
       {
-        guard: { type: 'losesChosen', params: ({ event }) => event },
+        guard: given('losesChosen'),
         target: '.resting',
-        actions: [{ type: 'keepDevices', params: ({ event }) => event }, { type: 'choose', params: { deviceId: null } }, { type: 'tell', params: { type: 'device.changed', deviceId: null } }],
+        actions: [given('keepDevices'), { type: 'choose', params: { deviceId: null } }, { type: 'tell', params: { type: 'device.changed', deviceId: null } }],
       },
-      { actions: { type: 'keepDevices', params: ({ event }) => event } },
+      { actions: given('keepDevices') },
     ],
   },
   states: {
@@ -71,8 +72,8 @@ export const microphoneMachine = setup({
         // A session that begins: how the trial went is no news any more.
         'trial.dismissed': { actions: 'forgetTrial' },
         'device.selected': {
-          guard: { type: 'isKnown', params: ({ event }) => event },
-          actions: [{ type: 'choose', params: ({ event }) => event }, { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
+          guard: given('isKnown'),
+          actions: [given('choose'), { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
         },
       },
     },
@@ -86,14 +87,14 @@ export const microphoneMachine = setup({
         onError: { target: 'resting', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('get_user_media_failed', toFailure(event.error).message) }) } },
       },
       on: {
-        'level.measured': { actions: { type: 'keepLevel', params: ({ event }) => event } },
-        'meter.refused': { target: 'resting', actions: { type: 'keepError', params: ({ event }) => event } },
+        'level.measured': { actions: given('keepLevel') },
+        'meter.refused': { target: 'resting', actions: given('keepError') },
         'trial.dismissed': 'resting',
         'device.selected': {
-          guard: { type: 'isKnown', params: ({ event }) => event },
+          guard: given('isKnown'),
           target: 'trying',
           reenter: true,
-          actions: [{ type: 'choose', params: ({ event }) => event }, { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
+          actions: [given('choose'), { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
         },
       },
     },

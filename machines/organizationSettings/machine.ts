@@ -3,13 +3,14 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { OrganizationDetails } from '#contract/organizations.ts';
 import { may, type Role } from '#contract/roles.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import type { MembershipsStale } from '../workspace/setup.ts';
 import { loadOrganization } from './actors.ts';
 import { deletionForm, detailsForm } from './forms.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** What the parent hears. */
 export type OrganizationSettingsTold = ToastRequested | MembershipsStale;
@@ -42,7 +43,7 @@ const setupSettings = setup({
   },
   actions: {
     keepOrganization: assign((_, { organization }: { organization: OrganizationDetails }) => ({ organization, failure: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     forgetDrafts: assign({ drafts: [] }),
     tell: tellParent<OrganizationSettingsTold>(),
   },
@@ -58,7 +59,7 @@ const details = setupSettings.createStateConfig({
     }),
     onDone: [
       {
-        guard: { type: 'isDone', params: ({ event }) => event.output },
+        guard: givenOutput('isDone'),
         target: 'details',
         reenter: true,
         actions: [
@@ -91,7 +92,7 @@ const deletion = setupSettings.createStateConfig({
         input: ({ context: { orgUuid, organization } }) => ({ initial: { orgUuid, name: organization?.name ?? '' } }),
         onDone: [
           {
-            guard: { type: 'isDone', params: ({ event }) => event.output },
+            guard: givenOutput('isDone'),
             target: 'deleted',
             actions: [
               { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
@@ -120,7 +121,7 @@ export const organizationSettingsMachine = setupSettings.createMachine({
         src: 'loadOrganization',
         input: ({ context }) => ({ orgUuid: context.orgUuid }),
         onDone: { target: 'ready', actions: { type: 'keepOrganization', params: ({ event }) => ({ organization: event.output }) } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
     failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },

@@ -1,9 +1,10 @@
 // Models a long list of the server that is read page by page, and edited here before the server agrees.
 // Owned by whoever shows the list: one machine per kind of item, made by the factory.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { promisePlaceholder } from '../placeholder.ts';
 import type { ListPage, PageRequest } from './actors.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** An item taken out of the list, and the one before it then, so that it can return to its place. */
 type Removed<Item> = { item: Item; previousId: string | null };
@@ -68,7 +69,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
         const first = items[context.items.length];
         return { items, nextCursor: page.nextCursor, failure: null, focusId: first?.id ?? null, added: items.length - context.items.length };
       }),
-      keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+      keepFailure: assign(failureOf),
       forgetFailure: assign({ failure: null }),
       forgetFocus: assign({ focusId: null }),
       add: assign(({ context }, { item }: { item: Item }) => ({ added: null, items: [item, ...context.items.filter((other) => other.id !== item.id)] })),
@@ -84,12 +85,12 @@ export function createPagedList<Item extends { id: string }>(id: string) {
     context: ({ input }) => ({ scope: input, items: [], nextCursor: null, removed: [], failure: null, focusId: null, added: null }),
     initial: 'loading',
     on: {
-      'item.added': { actions: { type: 'add', params: ({ event }) => event } },
-      'item.arrived': { actions: { type: 'arrive', params: ({ event }) => event } },
-      'item.gone': { actions: { type: 'lose', params: ({ event }) => event } },
-      'item.updated': { actions: { type: 'update', params: ({ event }) => event } },
-      'item.removed': { actions: { type: 'remove', params: ({ event }) => event } },
-      'item.restored': { actions: { type: 'restore', params: ({ event }) => event } },
+      'item.added': { actions: given('add') },
+      'item.arrived': { actions: given('arrive') },
+      'item.gone': { actions: given('lose') },
+      'item.updated': { actions: given('update') },
+      'item.removed': { actions: given('remove') },
+      'item.restored': { actions: given('restore') },
       'focus.placed': { actions: 'forgetFocus' },
     },
     states: {
@@ -100,16 +101,16 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           src: 'fetchPage',
           input: ({ context }) => ({ ...context.scope, cursor: null }),
           onDone: { target: 'ready', actions: { type: 'keepPage', params: ({ context, event }) => ({ page: event.output, wasAsked: context.failure !== null }) } },
-          onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+          onError: { target: 'failed', actions: given('keepFailure') },
         },
       },
       ready: {
         initial: 'idle',
         on: {
           'beginning.read': [
-            { guard: { type: 'isConnected', params: ({ event }) => event }, actions: { type: 'renew', params: ({ event }) => event } },
+            { guard: given('isConnected'), actions: given('renew') },
             // More is new than was read: what a further page brings would stand behind a gap.
-            { target: '.idle', actions: { type: 'renew', params: ({ event }) => event } },
+            { target: '.idle', actions: given('renew') },
           ],
         },
         states: {
@@ -124,8 +125,8 @@ export function createPagedList<Item extends { id: string }>(id: string) {
               id: 'nextPage',
               src: 'fetchPage',
               input: ({ context }) => ({ ...context.scope, cursor: context.nextCursor }),
-              onDone: { target: 'idle', actions: { type: 'keepFurtherPage', params: ({ event }) => event.output } },
-              onError: { target: `#${id}.failed`, actions: { type: 'keepFailure', params: ({ event }) => event } },
+              onDone: { target: 'idle', actions: givenOutput('keepFurtherPage') },
+              onError: { target: `#${id}.failed`, actions: given('keepFailure') },
             },
           },
         },
@@ -133,7 +134,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
       failed: {
         tags: 'failed',
         on: {
-          'beginning.read': { target: 'ready', actions: { type: 'renew', params: ({ event }) => event } },
+          'beginning.read': { target: 'ready', actions: given('renew') },
           'retry.requested': [
             { guard: 'hasMore', target: 'ready.loadingMore', actions: 'forgetFailure' },
             { target: 'loading' },

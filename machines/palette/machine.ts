@@ -2,6 +2,7 @@
 // Owned by the workspace while it is loaded; which commands there are is asked of the other charts when they are shown.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { shortcutKeys, type ShortcutPressed } from './actors.ts';
+import { given } from '../payload.ts';
 
 type PaletteContext = {
   query: string;
@@ -42,9 +43,9 @@ export const paletteMachine = setup({
       tags: 'paletteOpen',
       exit: 'forget',
       on: {
-        'query.changed': { actions: { type: 'keepQuery', params: ({ event }) => event } },
-        'row.stepped': { guard: { type: 'hasRows', params: ({ event }) => event }, actions: { type: 'step', params: ({ event }) => event } },
-        'row.pointed': { actions: { type: 'point', params: ({ event }) => event } },
+        'query.changed': { actions: given('keepQuery') },
+        'row.stepped': { guard: given('hasRows'), actions: given('step') },
+        'row.pointed': { actions: given('point') },
         'shortcuts.requested': 'shortcuts',
         'palette.dismissed': 'closed',
       },

@@ -4,12 +4,13 @@ import * as v from 'valibot';
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { NewPassword } from '#contract/passwords.ts';
 import type { TokenPair } from '#contract/session.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { createForm, isAbout, type FormResult } from '../form/machine.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
 import type { advisePassword } from '../newPassword/actors.ts';
 import { passwordAdvice } from '../newPassword/advice.ts';
 import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner, type PasswordPurpose } from './actors.ts';
+import { given, givenOutput } from '../payload.ts';
 
 const PURPOSES = ['activation', 'passwordReset'] as const satisfies readonly PasswordPurpose[];
 
@@ -45,7 +46,7 @@ export const passwordLinkMachine = setup({
   },
   actions: {
     keepOwner: assign((_, { email, from }: PasswordLinkOwner) => ({ email, from })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     keepRefusal: assign((_, { output }: { output: PasswordResult }) => ({ failure: output.outcome === 'refused' ? output.failure : null })),
     keepTokens: assign((_, { output }: { output: PasswordResult }) => ({ tokens: output.outcome === 'done' ? output.answer : null })),
     forgetFailure: assign({ failure: null }),
@@ -61,8 +62,8 @@ export const passwordLinkMachine = setup({
         id: 'readLink',
         src: 'readLink',
         input: ({ context }) => ({ purpose: context.purpose, token: context.token }),
-        onDone: { target: 'choosingPassword', actions: { type: 'keepOwner', params: ({ event }) => event.output } },
-        onError: { target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onDone: { target: 'choosingPassword', actions: givenOutput('keepOwner') },
+        onError: { target: 'refused', actions: given('keepFailure') },
       },
     },
     choosingPassword: {
@@ -71,10 +72,10 @@ export const passwordLinkMachine = setup({
         src: 'form',
         input: ({ context }) => ({ initial: { purpose: context.purpose, token: context.token, email: context.email } }),
         onDone: [
-          { guard: { type: 'isDone', params: ({ event }) => event }, target: 'done', actions: { type: 'keepTokens', params: ({ event }) => event } },
-          { target: 'refused', actions: { type: 'keepRefusal', params: ({ event }) => event } },
+          { guard: given('isDone'), target: 'done', actions: given('keepTokens') },
+          { target: 'refused', actions: given('keepRefusal') },
         ],
-        onError: { target: 'refused', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'refused', actions: given('keepFailure') },
       },
     },
     refused: {

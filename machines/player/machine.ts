@@ -3,6 +3,7 @@
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { tellParent } from '../parent.ts';
 import { sound, type SoundCommand, type SoundEvent } from './actors.ts';
+import { given } from '../payload.ts';
 
 type PlayerContext = {
   url: string;
@@ -66,12 +67,12 @@ export const playerMachine = setupPlayer.createMachine({
     usable: {
       invoke: { id: 'sound', src: 'sound', input: ({ context }) => ({ url: context.url }), onError: 'failed' },
       on: {
-        'sound.loaded': { actions: { type: 'keepDuration', params: ({ event }) => event } },
+        'sound.loaded': { actions: given('keepDuration') },
         'sound.failed': 'failed',
-        'seek.requested': { actions: [{ type: 'keepPosition', params: ({ event }) => event }, 'seek'] },
+        'seek.requested': { actions: [given('keepPosition'), 'seek'] },
         'skip.requested': { actions: [{ type: 'keepPosition', params: ({ context, event }) => ({ positionMs: context.positionMs + event.byMs }) }, 'seek'] },
         'word.chosen': { target: '.starting', actions: [{ type: 'keepPosition', params: ({ event }) => ({ positionMs: event.startMs }) }, 'seek', 'play'] },
-        'rate.selected': { actions: [{ type: 'keepRate', params: ({ event }) => event }, 'setRate'] },
+        'rate.selected': { actions: [given('keepRate'), 'setRate'] },
         'rate.stepped': { actions: [{ type: 'keepRate', params: ({ context, event }) => ({ rate: stepped(context.rate, event.by) }) }, 'setRate'] },
       },
       initial: 'paused',
@@ -86,7 +87,7 @@ export const playerMachine = setupPlayer.createMachine({
           tags: 'playing',
           on: {
             'toggle.requested': { target: 'paused', actions: 'pause' },
-            'sound.progressed': { actions: { type: 'keepPosition', params: ({ event }) => event } },
+            'sound.progressed': { actions: given('keepPosition') },
             'sound.paused': 'paused',
             'sound.ended': { target: 'paused', actions: 'stopAtEnd' },
           },

@@ -4,6 +4,7 @@ import type { ActorRefFrom } from 'xstate';
 import { displayOf, initialContext, plainRoute, routeShowing, setupPlayground } from './setup.ts';
 import { DROP_PROBLEMS } from '../upload/texts.ts';
 import { file, followed, job, mode, panel, removals, settings } from './states.ts';
+import { given, givenOutput } from '../payload.ts';
 
 export type { PlaygroundInput, PlaygroundTold } from './setup.ts';
 
@@ -11,15 +12,15 @@ export const playgroundMachine = setupPlayground.createMachine({
   id: 'playground',
   context: ({ input }) => initialContext(input),
   initial: 'loading',
-  on: { 'route.changed': { actions: { type: 'adoptRoute', params: ({ event }) => event } } },
+  on: { 'route.changed': { actions: given('adoptRoute') } },
   states: {
     loading: {
       tags: 'loading',
       invoke: {
         id: 'loadPlayground',
         src: 'loadPlayground',
-        onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onDone: { target: 'ready', actions: givenOutput('keepData') },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
     failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
@@ -46,11 +47,11 @@ export const playgroundMachine = setupPlayground.createMachine({
         'display.changed': {
           actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: routeShowing(context.route, event.display), replace: true }) },
         },
-        'file.chosen': { actions: { type: 'startUpload', params: ({ event }) => event } },
+        'file.chosen': { actions: given('startUpload') },
         'drop.questioned': { actions: { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }) } },
         'file.uploaded': {
           actions: [
-            { type: 'keepUploaded', params: ({ event }) => event },
+            given('keepUploaded'),
             { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...plainRoute(context), fileId: event.fileId } }) },
           ],
         },

@@ -2,7 +2,7 @@ import { and, assign, not, raise, sendTo, setup, stateIn } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, toFailure } from '../failure.ts';
 import { codePanelMachine } from '../codePanel/machine.ts';
 import { displayMachine, type DisplayContext, type DisplayTold } from '../display/machine.ts';
 import { exporterMachine } from '../exporter/machine.ts';
@@ -190,7 +190,7 @@ export const setupPlayground = setup({
       const model = offered.find(({ id }) => id === kept?.async.modelId) ?? offered[0] ?? null;
       return { ...data, asyncModelId: model?.id ?? null, settings: kept ? fitAsyncSettings(settings, model) : settings, failure: null };
     }),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     patchSettings: assign(({ context }, { patch }: { patch: AsyncPatch }) => ({ settings: { ...context.settings, ...patch } })),
     changeTranslation: assign(({ context }, change: TranslationEvent) => ({
       settings: withAsyncTranslation(context.settings, changeTranslation(asyncTranslation(context.settings), change)),

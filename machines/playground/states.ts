@@ -1,23 +1,24 @@
 import { raise } from 'xstate';
 import { plainRoute, removalToast, setupPlayground } from './setup.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** Which tab the URL shows. A live session that loses its tab is stopped, not lost. */
 export const mode = setupPlayground.createStateConfig({
   initial: 'deciding',
   on: {
     'mode.selected': {
-      guard: { type: 'differs', params: ({ event }) => event },
+      guard: given('differs'),
       actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...context.route, mode: event.mode }, replace: true }) },
     },
     'route.changed': [
       {
         guard: { type: 'isRealTime', params: ({ event }) => event.route },
         target: '.realTime',
-        actions: [{ type: 'adoptRoute', params: ({ event }) => event }, { type: 'restoreDisplay', params: ({ event }) => event }, 'forgetRefusedSaving'],
+        actions: [given('adoptRoute'), given('restoreDisplay'), 'forgetRefusedSaving'],
       },
       {
         target: '.async',
-        actions: [{ type: 'adoptRoute', params: ({ event }) => event }, { type: 'restoreDisplay', params: ({ event }) => event }, 'forgetRefusedSaving', 'stopLive'],
+        actions: [given('adoptRoute'), given('restoreDisplay'), 'forgetRefusedSaving', 'stopLive'],
       },
     ],
   },
@@ -56,8 +57,8 @@ export const panel = setupPlayground.createStateConfig({
     'route.changed': [
       { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'history' }) }, target: '.history' },
       { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'settings' }) }, target: '.settings' },
-      { guard: { type: 'opensTranscription', params: ({ event }) => event }, target: '.history' },
-      { guard: { type: 'opensElse', params: ({ event }) => event }, target: '.settings' },
+      { guard: given('opensTranscription'), target: '.history' },
+      { guard: given('opensElse'), target: '.settings' },
     ],
   },
   states: {
@@ -73,14 +74,14 @@ export const file = setupPlayground.createStateConfig({
   on: {
     'route.changed': [
       {
-        guard: { type: 'isOtherFile', params: ({ event }) => event },
+        guard: given('isOtherFile'),
         target: '.loading',
         actions: { type: 'aimAtFile', params: ({ event }) => ({ fileId: event.route.fileId ?? null }) },
       },
-      { guard: { type: 'leavesFile', params: ({ event }) => event }, target: '.none', actions: { type: 'aimAtFile', params: { fileId: null } } },
+      { guard: given('leavesFile'), target: '.none', actions: { type: 'aimAtFile', params: { fileId: null } } },
     ],
     'transcription.updated': {
-      guard: { type: 'isFileOfOpened', params: ({ event }) => event },
+      guard: given('isFileOfOpened'),
       target: '.loading',
       actions: { type: 'aimAtFile', params: ({ event }) => ({ fileId: event.transcription.file_id }) },
     },
@@ -105,13 +106,13 @@ export const file = setupPlayground.createStateConfig({
         input: ({ context }) => ({ fileId: context.fileId ?? '' }),
         onDone: [
           {
-            guard: { type: 'isNew', params: ({ event }) => event.output },
+            guard: givenOutput('isNew'),
             target: 'loaded',
-            actions: [{ type: 'keepOpenedFile', params: ({ event }) => event.output }, { type: 'listFile', params: ({ event }) => event.output }],
+            actions: [givenOutput('keepOpenedFile'), givenOutput('listFile')],
           },
-          { target: 'loaded', actions: { type: 'keepOpenedFile', params: ({ event }) => event.output } },
+          { target: 'loaded', actions: givenOutput('keepOpenedFile') },
         ],
-        onError: { target: 'failed', actions: { type: 'keepFileFailure', params: ({ event }) => event } },
+        onError: { target: 'failed', actions: given('keepFileFailure') },
       },
     },
     // What the browser can't play the server may still read.
@@ -145,11 +146,11 @@ export const job = setupPlayground.createStateConfig({
     'transcribe.requested': { guard: 'canTranscribe', target: '.active.creating', actions: 'createJob' },
     'route.changed': [
       {
-        guard: { type: 'isOtherJob', params: ({ event }) => event },
+        guard: given('isOtherJob'),
         target: '.active.opened',
         actions: { type: 'openJob', params: ({ event }) => ({ id: event.route.transcriptionId ?? '' }) },
       },
-      { guard: { type: 'leavesJob', params: ({ event }) => event }, target: '.none', actions: 'forgetJob' },
+      { guard: given('leavesJob'), target: '.none', actions: 'forgetJob' },
     ],
   },
   states: {
@@ -178,8 +179,8 @@ export const job = setupPlayground.createStateConfig({
             'transcription.created': {
               target: 'opened',
               actions: [
-                { type: 'keepOpenedId', params: ({ event }) => event },
-                { type: 'listTranscription', params: ({ event }) => event },
+                given('keepOpenedId'),
+                given('listTranscription'),
                 'showHistory',
                 {
                   type: 'tell',
@@ -194,12 +195,12 @@ export const job = setupPlayground.createStateConfig({
         refused: { tags: 'refused', on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'forgetJob' } } },
         opened: {
           on: {
-            'transcription.updated': { actions: { type: 'updateListed', params: ({ event }) => event } },
+            'transcription.updated': { actions: given('updateListed') },
             'transcription.lost': 'lost',
           },
         },
         // May come back by itself: the child can be asked to try again.
-        lost: { on: { 'transcription.updated': { target: 'opened', actions: { type: 'updateListed', params: ({ event }) => event } } } },
+        lost: { on: { 'transcription.updated': { target: 'opened', actions: given('updateListed') } } },
       },
     },
   },
@@ -208,14 +209,14 @@ export const job = setupPlayground.createStateConfig({
 /** Removal: the row goes at once, and comes back if the server refuses. */
 export const removals = setupPlayground.createStateConfig({
   on: {
-    'removal.started': { actions: { type: 'takeFromList', params: ({ event }) => event } },
+    'removal.started': { actions: given('takeFromList') },
     'removal.failed': {
-      actions: [{ type: 'putBackInList', params: ({ event }) => event }, { type: 'tell', params: ({ event }) => removalToast(event.item, 'error', event.failure) }],
+      actions: [given('putBackInList'), { type: 'tell', params: ({ event }) => removalToast(event.item, 'error', event.failure) }],
     },
-    'removal.halted': { actions: { type: 'putBackInList', params: ({ event }) => event } },
+    'removal.halted': { actions: given('putBackInList') },
     'removal.succeeded': [
       {
-        guard: { type: 'isOpen', params: ({ event }) => event },
+        guard: given('isOpen'),
         actions: [
           { type: 'tell', params: ({ event }) => removalToast(event.item, 'success') },
           { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
@@ -229,30 +230,30 @@ export const removals = setupPlayground.createStateConfig({
 /** What other tabs and programs do in the project reaches the lists. */
 export const followed = setupPlayground.createStateConfig({
   on: {
-    'push.received': { guard: { type: 'isForLists', params: ({ event }) => event }, actions: { type: 'follow', params: ({ event }) => event } },
-    'listed.read': { actions: { type: 'listRead', params: ({ event }) => event } },
-    'listed.gone': { actions: { type: 'listGone', params: ({ event }) => event } },
-    'lists.read': { actions: [{ type: 'renewFiles', params: ({ event }) => event }, { type: 'renewTranscriptions', params: ({ event }) => event }] },
+    'push.received': { guard: given('isForLists'), actions: given('follow') },
+    'listed.read': { actions: given('listRead') },
+    'listed.gone': { actions: given('listGone') },
+    'lists.read': { actions: [given('renewFiles'), given('renewTranscriptions')] },
   },
 });
 
 const changeTranslation = setupPlayground.createStateConfig({
   on: {
     'translation.toggled': {
-      guard: { type: 'isAllowed', params: ({ event }) => event },
-      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), raise({ type: 'request.changed' })],
     },
     'targetLanguage.selected': {
-      guard: { type: 'isAllowed', params: ({ event }) => event },
-      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), raise({ type: 'request.changed' })],
     },
     'languageA.selected': {
-      guard: { type: 'isAllowed', params: ({ event }) => event },
-      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), raise({ type: 'request.changed' })],
     },
     'languageB.selected': {
-      guard: { type: 'isAllowed', params: ({ event }) => event },
-      actions: [{ type: 'changeTranslation', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), raise({ type: 'request.changed' })],
     },
   },
 });
@@ -261,10 +262,10 @@ const changeTranslation = setupPlayground.createStateConfig({
 export const settings = setupPlayground.createStateConfig({
   on: {
     ...changeTranslation.on,
-    'settings.changed': { actions: [{ type: 'patchSettings', params: ({ event }) => event }, raise({ type: 'request.changed' })] },
+    'settings.changed': { actions: [given('patchSettings'), raise({ type: 'request.changed' })] },
     'model.selected': {
-      guard: { type: 'isOffered', params: ({ event }) => event },
-      actions: [{ type: 'selectModel', params: ({ event }) => event }, raise({ type: 'request.changed' })],
+      guard: given('isOffered'),
+      actions: [given('selectModel'), raise({ type: 'request.changed' })],
     },
   },
 });

@@ -3,6 +3,7 @@
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { SIDEBAR_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../viewport.ts';
 import { preferencesStore, type Preferences, type PreferencesLoaded, type PreferencesSaved, type Theme } from './actors.ts';
+import { given } from '../payload.ts';
 
 export const preferencesMachine = setup({
   types: {} as {
@@ -32,9 +33,9 @@ export const preferencesMachine = setup({
   // A store that fails leaves preferences that last as long as the page.
   invoke: { id: 'preferencesStore', src: 'preferencesStore', onError: {} },
   on: {
-    'preferences.loaded': { actions: { type: 'adopt', params: ({ event }) => event } },
-    'theme.chosen': { actions: [{ type: 'keepTheme', params: ({ event }) => event }, 'save'] },
-    'navGroup.toggled': { actions: [{ type: 'keepGroup', params: ({ event }) => event }, 'save'] },
+    'preferences.loaded': { actions: given('adopt') },
+    'theme.chosen': { actions: [given('keepTheme'), 'save'] },
+    'navGroup.toggled': { actions: [given('keepGroup'), 'save'] },
     'panel.toggled': { actions: ['togglePanel', 'save'] },
   },
   initial: 'drawerClosed',

@@ -2,11 +2,12 @@
 // Owned by the settings of the project, while they are open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectMember } from '#contract/members.ts';
-import { isGone, toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, isGone, toFailure } from '../failure.ts';
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
+import { given, givenOutput } from '../payload.ts';
 
 type PeopleContext = ProjectPeople & {
   orgUuid: string;
@@ -50,7 +51,7 @@ const setupPeople = setup({
   },
   actions: {
     keepPeople: assign((_, people: ProjectPeople) => ({ ...people, failure: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     keepChosen: assign((_, { userUuid }: { userUuid: string | null }) => ({ chosen: userUuid })),
     forgetChosen: assign({ chosen: null }),
     keepRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person, revokesKeys: false })),
@@ -77,19 +78,19 @@ export const projectPeopleMachine = setupPeople.createMachine({
         id: 'loadProjectPeople',
         src: 'loadProjectPeople',
         input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }),
-        onDone: { target: 'listed', actions: { type: 'keepPeople', params: ({ event }) => event.output } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onDone: { target: 'listed', actions: givenOutput('keepPeople') },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
     failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
     listed: {
       on: {
-        'person.chosen': { actions: { type: 'keepChosen', params: ({ event }) => event } },
+        'person.chosen': { actions: given('keepChosen') },
         'person.add.requested': { guard: 'hasChosen', target: 'adding' },
         'person.remove.requested': {
-          guard: { type: 'isAdded', params: ({ event }) => event },
+          guard: given('isAdded'),
           target: 'confirming',
-          actions: { type: 'keepRemoving', params: ({ event }) => event },
+          actions: given('keepRemoving'),
         },
       },
     },
@@ -112,9 +113,9 @@ export const projectPeopleMachine = setupPeople.createMachine({
         input: ({ context: { orgUuid, projectUuid, removing } }) => ({ orgUuid, userUuid: removing?.uuid ?? '', projectUuid }),
         onDone: [
           {
-            guard: { type: 'isConfirmed', params: ({ event }) => event.output },
+            guard: givenOutput('isConfirmed'),
             target: 'removing',
-            actions: { type: 'keepChoice', params: ({ event }) => event.output },
+            actions: givenOutput('keepChoice'),
           },
           { target: 'listed', actions: 'forgetRemoving' },
         ],
@@ -130,7 +131,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
         input: ({ context }) => ({ ...wanted(context, context.removing?.uuid), revokesKeys: context.revokesKeys }),
         onDone: { target: 'loading', actions: { type: 'tell', params: ({ context: { revokesKeys } }) => ({ type: 'toast.requested', kind: 'success', text: revokesKeys ? REMOVED_WITH_KEYS : REMOVED }) } },
         onError: [
-          { guard: { type: 'isGone', params: ({ event }) => event }, target: 'loading', actions: { type: 'tell', params: ({ context }) => goneToast(context) } },
+          { guard: given('isGone'), target: 'loading', actions: { type: 'tell', params: ({ context }) => goneToast(context) } },
           { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_REMOVED, event.error) } },
         ],
       },

@@ -2,7 +2,7 @@
 // Owned by the workspace while the screen is open; what it changes there is told, so that all of the console shows it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectDetails } from '#contract/organizations.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import { projectPeopleMachine } from '../projectPeople/machine.ts';
@@ -10,6 +10,7 @@ import type { ToastRequested } from '../toasts/machine.ts';
 import type { MembershipsStale } from '../workspace/setup.ts';
 import { loadProject } from './actors.ts';
 import { projectDeletionForm, projectDetailsForm } from './forms.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** What the parent hears. */
 export type ProjectSettingsTold = ToastRequested | MembershipsStale;
@@ -36,7 +37,7 @@ const setupSettings = setup({
   guards: { isDone: (_, { outcome }: { outcome: string }) => outcome === 'done' },
   actions: {
     keepProject: assign((_, { project }: { project: ProjectDetails }) => ({ project, failure: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     forgetDrafts: assign({ drafts: [] }),
     tell: tellParent<ProjectSettingsTold>(),
   },
@@ -52,7 +53,7 @@ const details = setupSettings.createStateConfig({
     }),
     onDone: [
       {
-        guard: { type: 'isDone', params: ({ event }) => event.output },
+        guard: givenOutput('isDone'),
         target: 'details',
         reenter: true,
         actions: [
@@ -89,7 +90,7 @@ const deletion = setupSettings.createStateConfig({
         input: ({ context: { projectUuid, project } }) => ({ initial: { projectUuid, name: project?.name ?? '' } }),
         onDone: [
           {
-            guard: { type: 'isDone', params: ({ event }) => event.output },
+            guard: givenOutput('isDone'),
             target: 'deleted',
             actions: [
               { type: 'tell', params: ({ context }) => ({ type: 'memberships.stale', route: { screen: 'organization', orgUuid: context.orgUuid } }) },
@@ -110,7 +111,7 @@ export const projectSettingsMachine = setupSettings.createMachine({
   id: 'projectSettings',
   context: ({ input }) => ({ ...input, project: null, failure: null }),
   initial: 'loading',
-  on: { 'toast.requested': { actions: { type: 'tell', params: ({ event }) => event } } },
+  on: { 'toast.requested': { actions: given('tell') } },
   states: {
     loading: {
       tags: 'loading',
@@ -119,7 +120,7 @@ export const projectSettingsMachine = setupSettings.createMachine({
         src: 'loadProject',
         input: ({ context }) => ({ projectUuid: context.projectUuid }),
         onDone: { target: 'ready', actions: { type: 'keepProject', params: ({ event }) => ({ project: event.output }) } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
     failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },

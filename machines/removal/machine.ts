@@ -4,6 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import { isGone, toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { cancelItem, removeItem, type RemovalKind } from './actors.ts';
+import { given } from '../payload.ts';
 
 export type RemovalItem = {
   kind: RemovalKind;
@@ -64,7 +65,7 @@ export const removalMachine = setupRemoval.createMachine({
   initial: 'idle',
   states: {
     idle: {
-      on: { 'removal.requested': { target: 'confirming', actions: { type: 'keepItem', params: ({ event }) => event } } },
+      on: { 'removal.requested': { target: 'confirming', actions: given('keepItem') } },
     },
     confirming: {
       tags: 'confirming',
@@ -84,8 +85,8 @@ export const removalMachine = setupRemoval.createMachine({
         input: ({ context }) => known(context.item),
         onDone: 'removing',
         onError: [
-          { guard: { type: 'hasEnded', params: ({ event }) => event }, target: 'removing' },
-          { guard: { type: 'isGone', params: ({ event }) => event }, target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
+          { guard: given('hasEnded'), target: 'removing' },
+          { guard: given('isGone'), target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
           {
             target: 'idle',
             actions: [
@@ -104,9 +105,9 @@ export const removalMachine = setupRemoval.createMachine({
         input: ({ context }) => known(context.item),
         onDone: { target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
         onError: [
-          { guard: { type: 'isGone', params: ({ event }) => event }, target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
+          { guard: given('isGone'), target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
           {
-            guard: { type: 'hasBegun', params: ({ event }) => event },
+            guard: given('hasBegun'),
             target: 'confirming',
             actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.halted', item: known(context.item) }) }, 'noteRunning'],
           },

@@ -4,7 +4,7 @@ import { and, assign, emit, sendTo, setup, stateIn, type ActorRefFrom, type Snap
 import type { TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import { clipboardMachine } from '../clipboard/machine.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, toFailure } from '../failure.ts';
 import type { LeftDrafts } from '../form/drafts.ts';
 import type { FormResult } from '../form/machine.ts';
 import { preferencesMachine } from '../preferences/machine.ts';
@@ -21,6 +21,7 @@ import type { MembershipsStale } from '../workspace/setup.ts';
 import { fetchConsole, fetchVisitor, visitor, workspace } from './actors.ts';
 import { leftBehind } from './left.ts';
 import { afterSignIn, partOf, type Part } from './routes.ts';
+import { given, givenOutput } from '../payload.ts';
 
 export type RootInput = {
   settings: PageSettings;
@@ -100,7 +101,7 @@ export const rootMachine = setup({
     keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     keepUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     keepLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
     forgetLeft: assign({ left: null }),
     keepFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({ farewell: reason === 'signedOut' ? null : reason })),
@@ -130,15 +131,15 @@ export const rootMachine = setup({
   id: 'root',
   context: ({ input }) => ({ ...input, route: { screen: 'home' }, isSignedIn: false, onward: null, failure: null, left: null, farewell: null, invited: null }),
   invoke: [
-    { id: 'session', src: 'session', systemId: 'session', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
-    { id: 'toasts', src: 'toasts', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
-    { id: 'preferences', src: 'preferences', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
-    { id: 'clipboard', src: 'clipboard', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
-    { id: 'switcher', src: 'switcher', onError: { target: '.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } } },
+    { id: 'session', src: 'session', systemId: 'session', onError: { target: '.crashed', actions: given('keepFailure') } },
+    { id: 'toasts', src: 'toasts', onError: { target: '.crashed', actions: given('keepFailure') } },
+    { id: 'preferences', src: 'preferences', onError: { target: '.crashed', actions: given('keepFailure') } },
+    { id: 'clipboard', src: 'clipboard', onError: { target: '.crashed', actions: given('keepFailure') } },
+    { id: 'switcher', src: 'switcher', onError: { target: '.crashed', actions: given('keepFailure') } },
   ],
   on: {
-    'toast.requested': { actions: { type: 'passToast', params: ({ event }) => event } },
-    'navigate.requested': { actions: { type: 'navigate', params: ({ event }) => event } },
+    'toast.requested': { actions: given('passToast') },
+    'navigate.requested': { actions: given('navigate') },
     // Whatever fails below without an answer of its own ends on the error screen, not in a dead page.
     '*': { guard: 'isChildError', target: '.crashed', actions: 'keepUnforeseen' },
   },
@@ -154,7 +155,7 @@ export const rootMachine = setup({
               on: {
                 'session.started': 'signedIn',
                 // Found to be over as the page was loaded.
-                'session.ended': { actions: { type: 'keepFarewell', params: ({ event }) => event } },
+                'session.ended': { actions: given('keepFarewell') },
               },
             },
             signedIn: {
@@ -167,13 +168,13 @@ export const rootMachine = setup({
                 'session.started': { target: 'signedIn', reenter: true },
                 'session.ended': [
                   // Who signed out on a visitor's screen goes on there.
-                  { guard: and(['isVisiting', 'isSignOut']), target: 'signedOut', actions: ['forgetLeft', { type: 'announceEnd', params: ({ event }) => event }] },
+                  { guard: and(['isVisiting', 'isSignOut']), target: 'signedOut', actions: ['forgetLeft', given('announceEnd')] },
                   {
                     guard: 'isSignOut',
                     target: 'signedOut',
-                    actions: ['forgetLeft', { type: 'navigate', params: { to: { screen: 'signIn' } } }, { type: 'announceEnd', params: ({ event }) => event }],
+                    actions: ['forgetLeft', { type: 'navigate', params: { to: { screen: 'signIn' } } }, given('announceEnd')],
                   },
-                  { target: 'signedOut', actions: [{ type: 'keepFarewell', params: ({ event }) => event }, { type: 'announceEnd', params: ({ event }) => event }] },
+                  { target: 'signedOut', actions: [given('keepFarewell'), given('announceEnd')] },
                 ],
               },
               states: {
@@ -182,12 +183,12 @@ export const rootMachine = setup({
                     id: 'fetchConsole',
                     src: 'fetchConsole',
                     onDone: 'open',
-                    onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                    onError: { target: '#root.crashed', actions: given('keepFailure') },
                   },
                   // A workspace that starts later reads the memberships by itself.
                   on: {
                     'memberships.stale': {
-                      guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+                      guard: given('leadsSomewhere'),
                       actions: { type: 'navigate', params: ({ event }) => ({ to: event.route ?? { screen: 'home' } }) },
                     },
                   },
@@ -198,11 +199,11 @@ export const rootMachine = setup({
                     id: 'workspace',
                     src: 'workspace',
                     input: ({ context: { route, browserLanguages, left } }) => ({ route, browserLanguages, left }),
-                    onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                    onError: { target: '#root.crashed', actions: given('keepFailure') },
                   },
                   on: {
-                    'route.changed': { actions: { type: 'passRoute', params: ({ event }) => event } },
-                    'memberships.stale': { actions: { type: 'passStale', params: ({ event }) => event } },
+                    'route.changed': { actions: given('passRoute') },
+                    'memberships.stale': { actions: given('passStale') },
                     'workspace.recovered': { actions: 'announceRecovery' },
                     'signOut.requested': { actions: 'signOut' },
                   },
@@ -217,13 +218,13 @@ export const rootMachine = setup({
             'route.changed': [
               {
                 guard: and(['isVisiting', 'isForVisitor']),
-                actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher', { type: 'passToVisitor', params: ({ event }) => event }],
+                actions: [given('adoptRoute'), 'closeDrawer', 'closeSwitcher', given('passToVisitor')],
               },
               {
-                guard: { type: 'isSamePart', params: ({ event }) => event },
-                actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'],
+                guard: given('isSamePart'),
+                actions: [given('adoptRoute'), 'closeDrawer', 'closeSwitcher'],
               },
-              { target: '.deciding', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closeDrawer', 'closeSwitcher'] },
+              { target: '.deciding', actions: [given('adoptRoute'), 'closeDrawer', 'closeSwitcher'] },
             ],
           },
           states: {
@@ -252,13 +253,13 @@ export const rootMachine = setup({
                     },
                     { target: 'signIn', reenter: true },
                   ],
-                  onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                  onError: { target: '#root.crashed', actions: given('keepFailure') },
                 },
                 {
                   id: 'singleSignOn',
                   src: 'singleSignOn',
                   input: ({ context }) => ({ from: fromOf(context.route) }),
-                  onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                  onError: { target: '#root.crashed', actions: given('keepFailure') },
                 },
               ],
               // Another tab signed in.
@@ -276,20 +277,20 @@ export const rootMachine = setup({
                     input: ({ context }) => ({ route: context.route, isSignedIn: context.isSignedIn, invited: context.invited }),
                     onDone: [
                       {
-                        guard: { type: 'hasTokens', params: ({ event }) => event.output },
+                        guard: givenOutput('hasTokens'),
                         target: '#root.running.screen.entering',
-                        actions: [{ type: 'keepOnward', params: ({ event }) => event.output }, { type: 'startSession', params: ({ event }) => event.output }],
+                        actions: [givenOutput('keepOnward'), givenOutput('startSession')],
                       },
                       { target: 'open', reenter: true },
                     ],
-                    onError: { target: '#root.crashed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+                    onError: { target: '#root.crashed', actions: given('keepFailure') },
                   },
                   on: {
-                    'session.started': { actions: { type: 'passSession', params: ({ event }) => event } },
-                    'session.ended': { actions: { type: 'passSession', params: ({ event }) => event } },
+                    'session.started': { actions: given('passSession') },
+                    'session.ended': { actions: given('passSession') },
                     'signOut.requested': { actions: 'signOut' },
-                    'invitation.read': { actions: { type: 'keepInvited', params: ({ event }) => event } },
-                    'visitor.failed': { target: '#root.crashed', actions: { type: 'keepKnownFailure', params: ({ event }) => event } },
+                    'invitation.read': { actions: given('keepInvited') },
+                    'visitor.failed': { target: '#root.crashed', actions: given('keepKnownFailure') },
                   },
                 },
               },

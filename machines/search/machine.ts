@@ -1,6 +1,7 @@
 // Models the search in a transcript: what is looked for, and which of the places found is looked at.
 // Owned by the playground, for both of its transcripts; how many places there are the transcript on show knows.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../payload.ts';
 
 type SearchContext = {
   query: string;
@@ -34,9 +35,9 @@ export const searchMachine = setup({
     open: {
       tags: 'open',
       on: {
-        'query.changed': { actions: { type: 'keepQuery', params: ({ event }) => event } },
-        'next.requested': { guard: { type: 'hasPlaces', params: ({ event }) => event }, actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: 1 }) } },
-        'previous.requested': { guard: { type: 'hasPlaces', params: ({ event }) => event }, actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: -1 }) } },
+        'query.changed': { actions: given('keepQuery') },
+        'next.requested': { guard: given('hasPlaces'), actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: 1 }) } },
+        'previous.requested': { guard: given('hasPlaces'), actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: -1 }) } },
         'search.dismissed': { target: 'closed', actions: 'forget' },
       },
     },

@@ -1,6 +1,7 @@
 // Models what is selected of a long text: the rows where the selection begins and ends, which have to stay in the page.
 // Owned by the playground, for both of its transcripts; the browser keeps the selection itself.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../payload.ts';
 
 export type SelectionEvent =
   /** Indexes of the rows with the ends of the selection, in any order. */
@@ -20,11 +21,11 @@ export const selectionMachine = setup({
   context: { rows: NOWHERE },
   initial: 'none',
   states: {
-    none: { on: { 'selection.made': { target: 'some', actions: { type: 'keepRows', params: ({ event }) => event } } } },
+    none: { on: { 'selection.made': { target: 'some', actions: given('keepRows') } } },
     some: {
       tags: 'selected',
       on: {
-        'selection.made': { actions: { type: 'keepRows', params: ({ event }) => event } },
+        'selection.made': { actions: given('keepRows') },
         'selection.cleared': { target: 'none', actions: 'forgetRows' },
       },
     },

@@ -5,6 +5,7 @@ import type { TokenPair } from '#contract/session.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { invalidateTokens, refreshTokens, restoreTokens, tokenStore, type TokensChanged, type TokensSaved } from './actors.ts';
+import { given } from '../payload.ts';
 
 type SessionStarted = { type: 'session.started' };
 /** `from` is the path of the page whose call was refused; null where no call was. `forbidden`: for want of rights, not of a session. */
@@ -77,7 +78,7 @@ export const sessionMachine = setup({
         ],
         onError: [
           {
-            guard: { type: 'isRefusal', params: ({ event }) => event },
+            guard: given('isRefusal'),
             target: 'signedOut',
             actions: ['save', { type: 'tell', params: { type: 'session.ended', reason: 'refused', from: null } }],
           },
@@ -86,9 +87,9 @@ export const sessionMachine = setup({
       },
       on: {
         'tokens.changed': {
-          guard: { type: 'hasTokens', params: ({ event }) => event },
+          guard: given('hasTokens'),
           target: 'signedIn',
-          actions: { type: 'keep', params: ({ event }) => event },
+          actions: given('keep'),
         },
       },
     },
@@ -98,7 +99,7 @@ export const sessionMachine = setup({
       initial: 'fresh',
       on: {
         'call.refused': {
-          guard: { type: 'isAboutPresent', params: ({ event }) => event },
+          guard: given('isAboutPresent'),
           target: 'signedOut',
           actions: [
             'forget',
@@ -107,12 +108,12 @@ export const sessionMachine = setup({
             { type: 'tell', params: ({ event }) => ({ type: 'session.ended', reason: event.isForbidden === true ? 'forbidden' : 'refused', from: event.from }) },
           ],
         },
-        'signIn.succeeded': { target: 'signedIn', reenter: true, actions: [{ type: 'keep', params: ({ event }) => event }, 'save'] },
+        'signIn.succeeded': { target: 'signedIn', reenter: true, actions: [given('keep'), 'save'] },
         'signOut.requested': 'signingOut',
         'tokens.changed': [
-          { guard: { type: 'isNewer', params: ({ event }) => event }, target: '.fresh', actions: { type: 'keep', params: ({ event }) => event } },
+          { guard: given('isNewer'), target: '.fresh', actions: given('keep') },
           {
-            guard: { type: 'isCleared', params: ({ event }) => event },
+            guard: given('isCleared'),
             target: 'signedOut',
             actions: [
               'forget',
@@ -125,7 +126,7 @@ export const sessionMachine = setup({
       states: {
         fresh: {
           tags: 'usable',
-          on: { 'call.starting': { guard: { type: 'isExpired', params: ({ event }) => event }, target: 'refreshing' } },
+          on: { 'call.starting': { guard: given('isExpired'), target: 'refreshing' } },
         },
         // Not usable: calls that start meanwhile wait for the one renewal under way.
         refreshing: {
@@ -134,12 +135,12 @@ export const sessionMachine = setup({
             src: 'refreshTokens',
             input: ({ context }) => ({ refresh: context.tokens?.refresh ?? '' }),
             onDone: { target: 'fresh', actions: [{ type: 'keep', params: ({ event }) => ({ tokens: event.output }) }, 'save'] },
-            onError: { target: 'usingOld', actions: { type: 'emitRefreshFailure', params: ({ event }) => event } },
+            onError: { target: 'usingOld', actions: given('emitRefreshFailure') },
           },
         },
         usingOld: {
           tags: 'usable',
-          on: { 'call.starting': { guard: { type: 'isExpired', params: ({ event }) => event }, target: 'refreshing' } },
+          on: { 'call.starting': { guard: given('isExpired'), target: 'refreshing' } },
         },
       },
     },
@@ -165,11 +166,11 @@ export const sessionMachine = setup({
     signedOut: {
       tags: 'usable',
       on: {
-        'signIn.succeeded': { target: 'signedIn', actions: [{ type: 'keep', params: ({ event }) => event }, 'save'] },
+        'signIn.succeeded': { target: 'signedIn', actions: [given('keep'), 'save'] },
         'tokens.changed': {
-          guard: { type: 'hasTokens', params: ({ event }) => event },
+          guard: given('hasTokens'),
           target: 'signedIn',
-          actions: { type: 'keep', params: ({ event }) => event },
+          actions: given('keep'),
         },
       },
     },

@@ -1,8 +1,9 @@
 // Models the way out to the identity provider: asking where its page is, and leaving for it (ACC-07).
 // Owned by the root or the visitor, beside the forms of sign-in and sign-up.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { leavePage, requestSignOn } from './actors.ts';
+import { given } from '../payload.ts';
 
 export const singleSignOnMachine = setup({
   types: {} as {
@@ -16,7 +17,7 @@ export const singleSignOnMachine = setup({
   actors: { requestSignOn, leavePage },
   actions: {
     keepUrl: assign((_, { url }: { url: string }) => ({ url })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     forgetFailure: assign({ failure: null }),
   },
 }).createMachine({
@@ -32,7 +33,7 @@ export const singleSignOnMachine = setup({
         src: 'requestSignOn',
         input: ({ context }) => ({ from: context.from }),
         onDone: { target: 'leaving', actions: { type: 'keepUrl', params: ({ event }) => ({ url: event.output }) } },
-        onError: { target: 'idle', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'idle', actions: given('keepFailure') },
       },
     },
     leaving: {
@@ -42,7 +43,7 @@ export const singleSignOnMachine = setup({
         src: 'leavePage',
         input: ({ context }) => ({ url: context.url }),
         onDone: 'idle',
-        onError: { target: 'idle', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'idle', actions: given('keepFailure') },
       },
     },
   },

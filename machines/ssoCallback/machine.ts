@@ -4,11 +4,12 @@
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, toFailure } from '../failure.ts';
 import { refusalOf } from '../linkRefusal.ts';
 import { tellParent } from '../parent.ts';
 import type { Navigate } from '../route.ts';
 import { createAccount, exchangeQuery, newcomerMemory, recallNewcomer, type Newcomer, type NewcomerCommand } from './actors.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** Told at once: the provider's answer is not to stay in the address. */
 export type SsoCallbackTold = { type: 'navigate.requested' } & Omit<Navigate, 'type'>;
@@ -45,7 +46,7 @@ const setupSsoCallback = setup({
     keepNewcomer: assign((_, newcomer: Newcomer | null) => ({ newcomer, from: newcomer?.from ?? null })),
     commandMemory: sendTo('newcomerMemory', (_, command: NewcomerCommand): NewcomerCommand => command),
     keepTokens: assign((_, { tokens }: { tokens: TokenPair }) => ({ tokens })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     forgetFailure: assign({ failure: null }),
     tell: tellParent<SsoCallbackTold>(),
   },
@@ -77,9 +78,9 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         src: 'recallNewcomer',
         onDone: [
           {
-            guard: { type: 'isSomebody', params: ({ event }) => event.output },
+            guard: givenOutput('isSomebody'),
             target: 'asking',
-            actions: { type: 'keepNewcomer', params: ({ event }) => event.output },
+            actions: givenOutput('keepNewcomer'),
           },
           { target: 'empty' },
         ],
@@ -95,9 +96,9 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         input: ({ context }) => ({ query: context.query }),
         onDone: [
           {
-            guard: { type: 'isSignedIn', params: ({ event }) => event.output },
+            guard: givenOutput('isSignedIn'),
             target: 'done',
-            actions: { type: 'keepSession', params: ({ event }) => event.output },
+            actions: givenOutput('keepSession'),
           },
           {
             target: 'asking',
@@ -107,7 +108,7 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
             ],
           },
         ],
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
     failed: {
@@ -130,11 +131,11 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         },
         onError: [
           {
-            guard: { type: 'isSpent', params: ({ event }) => event },
+            guard: given('isSpent'),
             target: 'failed',
-            actions: [{ type: 'keepFailure', params: ({ event }) => event }, { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
+            actions: [given('keepFailure'), { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
           },
-          { target: 'asking', actions: { type: 'keepFailure', params: ({ event }) => event } },
+          { target: 'asking', actions: given('keepFailure') },
         ],
       },
     },

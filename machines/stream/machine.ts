@@ -7,6 +7,7 @@ import { liveError, websocketClosed, type LiveError } from '../live/errors.ts';
 import { tellParent } from '../parent.ts';
 import type { LiveSessionConfig } from '../settings/types.ts';
 import { capture, socket, type AudioSource, type CaptureEvent, type SocketCommand, type SocketEvent } from './actors.ts';
+import { given } from '../payload.ts';
 
 export type StreamInput = { audio: AudioSource; config: LiveSessionConfig };
 type Media = { sampleRate: number; channels: number };
@@ -76,10 +77,10 @@ export const streamMachine = setupStream.createMachine({
   initial: 'init',
   on: {
     'cancel.requested': '.canceled',
-    'socket.refused': { target: '.error', actions: { type: 'keepError', params: ({ event }) => event } },
+    'socket.refused': { target: '.error', actions: given('keepError') },
     'socket.failed': { target: '.error', actions: { type: 'keepError', params: { error: liveError('websocket_error') } } },
     'socket.closed': [
-      { guard: { type: 'isNormal', params: ({ event }) => event }, target: '.finished' },
+      { guard: given('isNormal'), target: '.finished' },
       { target: '.error', actions: { type: 'keepError', params: ({ event }) => ({ error: websocketClosed(event) }) } },
     ],
   },
@@ -94,14 +95,14 @@ export const streamMachine = setupStream.createMachine({
         onError: { target: 'error', actions: { type: 'keepError', params: ({ event, context }) => ({ error: captureError(context, toFailure(event.error).message) }) } },
       },
       on: {
-        'media.refused': { target: 'error', actions: { type: 'keepError', params: ({ event }) => event } },
-        'capture.lost': { target: 'error', actions: { type: 'keepError', params: ({ event }) => event } },
-        'audio.chunk': { actions: { type: 'sendAudio', params: ({ event }) => event } },
+        'media.refused': { target: 'error', actions: given('keepError') },
+        'capture.lost': { target: 'error', actions: given('keepError') },
+        'audio.chunk': { actions: given('sendAudio') },
       },
       states: {
         requestingMedia: {
           on: {
-            'media.granted': { target: 'openingWebSocket.connecting', actions: [{ type: 'keepMedia', params: ({ event }) => event }, 'startCapture'] },
+            'media.granted': { target: 'openingWebSocket.connecting', actions: [given('keepMedia'), 'startCapture'] },
             'stop.requested': '#stream.finishingEarly',
           },
         },
@@ -114,7 +115,7 @@ export const streamMachine = setupStream.createMachine({
           },
           states: {
             // The first frame names the sample rate: a file has to be open before the socket.
-            preparing: { on: { 'media.granted': { target: 'connecting', actions: { type: 'keepMedia', params: ({ event }) => event } } } },
+            preparing: { on: { 'media.granted': { target: 'connecting', actions: given('keepMedia') } } },
             connecting: { entry: 'connect' },
           },
         },
@@ -124,8 +125,8 @@ export const streamMachine = setupStream.createMachine({
             ...passTokens.on,
             'finalize.requested': { actions: 'sendFinalize' },
             'stop.requested': { target: 'finishingRecording', actions: 'stopCapture' },
-            'playback.progressed': { actions: { type: 'tell', params: ({ event }) => event } },
-            'playback.ended': { target: 'finishingRecording', actions: ['stopCapture', { type: 'tell', params: ({ event }) => event }] },
+            'playback.progressed': { actions: given('tell') },
+            'playback.ended': { target: 'finishingRecording', actions: ['stopCapture', given('tell')] },
           },
         },
         finishingRecording: {

@@ -3,6 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { tellParent } from '../parent.ts';
 import type { Navigate, Route } from '../route.ts';
+import { given } from '../payload.ts';
 
 export type Switcher = 'organization' | 'project' | 'account';
 
@@ -54,8 +55,8 @@ export const switcherMachine = setup({
       entry: 'forget',
       on: {
         'switcher.requested': [
-          { guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'organization' }) }, target: 'open.organization', actions: { type: 'markCurrent', params: ({ event }) => event } },
-          { guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'project' }) }, target: 'open.project', actions: { type: 'markCurrent', params: ({ event }) => event } },
+          { guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'organization' }) }, target: 'open.organization', actions: given('markCurrent') },
+          { guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'project' }) }, target: 'open.project', actions: given('markCurrent') },
           { target: 'account' },
         ],
       },
@@ -63,11 +64,11 @@ export const switcherMachine = setup({
     open: {
       on: {
         'switcher.dismissed': 'closed',
-        'search.changed': { actions: { type: 'keepQuery', params: ({ event }) => event } },
-        'row.stepped': { guard: { type: 'hasRows', params: ({ event }) => event }, actions: { type: 'step', params: ({ event }) => event } },
-        'row.pointed': { actions: { type: 'point', params: ({ event }) => event } },
+        'search.changed': { actions: given('keepQuery') },
+        'row.stepped': { guard: given('hasRows'), actions: given('step') },
+        'row.pointed': { actions: given('point') },
         'entry.chosen': {
-          guard: { type: 'isFound', params: ({ event }) => event },
+          guard: given('isFound'),
           target: 'closed',
           actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: activeOf(context, event.found)?.to ?? { screen: 'home' } }) },
         },

@@ -1,6 +1,7 @@
 // Models the short messages in the corner: successes go by themselves, errors and notices stay until dismissed.
 // Owned by the root, for as long as the page lives.
 import { assign, cancel, enqueueActions, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../payload.ts';
 
 /** A `notice` is what happened elsewhere; it stays until it is dismissed, as errors do. */
 export type Toast = { id: string; kind: 'success' | 'error' | 'notice'; text: string };
@@ -30,11 +31,11 @@ export const toastsMachine = setup({
   context: { toasts: [], made: 0 },
   on: {
     'toast.requested': [
-      { guard: { type: 'isSuccess', params: ({ event }) => event }, actions: [{ type: 'add', params: ({ event }) => event }, 'startExpiry'] },
-      { actions: { type: 'add', params: ({ event }) => event } },
+      { guard: given('isSuccess'), actions: [given('add'), 'startExpiry'] },
+      { actions: given('add') },
     ],
-    'toast.dismissed': { actions: [{ type: 'stopExpiry', params: ({ event }) => event }, { type: 'remove', params: ({ event }) => event }] },
-    'toast.expired': { actions: { type: 'remove', params: ({ event }) => event } },
+    'toast.dismissed': { actions: [given('stopExpiry'), given('remove')] },
+    'toast.expired': { actions: given('remove') },
   },
 });
 

@@ -3,6 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import { closeRecord, EMPTY, receive, type TranscriptRecord } from './record.ts';
+import { given } from '../payload.ts';
 
 export type TranscriptEvent = { type: 'tokens.received'; tokens: readonly LiveToken[] } | { type: 'session.closed'; how: 'finished' | 'broken' } | { type: 'transcript.cleared' };
 
@@ -20,8 +21,8 @@ export const transcriptMachine = setup({
   states: {
     open: {
       on: {
-        'tokens.received': { actions: { type: 'receive', params: ({ event }) => event } },
-        'session.closed': { actions: { type: 'close', params: ({ event }) => event } },
+        'tokens.received': { actions: given('receive') },
+        'session.closed': { actions: given('close') },
         'transcript.cleared': { actions: 'clear' },
       },
     },

@@ -2,9 +2,10 @@
 // Owned by the playground: one per opened transcription, polling as long as it is open.
 import { CANCELLED_TYPE, POLL_INTERVAL_MS, type Transcript, type Transcription, type TranscriptionCreate } from '#contract/transcriptions.ts';
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, toFailure } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
+import { given } from '../payload.ts';
 
 /** A transcription to create, or the id of one that exists. */
 export type TranscriptionInput = { create: TranscriptionCreate } | { id: string };
@@ -56,7 +57,7 @@ const setupTranscription = setup({
   actions: {
     keepTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({ transcription, failure: null })),
     keepTranscript: assign((_, { transcript }: { transcript: Transcript }) => ({ transcript, failure: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
     forgetRefusal: assign({ refusal: null }),
     tell: tellParent<TranscriptionTold>(),
@@ -87,7 +88,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
         },
         onError: {
           target: 'refused',
-          actions: [{ type: 'keepFailure', params: ({ event }) => event }, { type: 'tell', params: { type: 'transcription.refused' } }],
+          actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.refused' } }],
         },
       },
     },
@@ -110,10 +111,10 @@ export const transcriptionMachine = setupTranscription.createMachine({
               ],
             },
             onError: [
-              { guard: { type: 'isPassing', params: ({ event }) => event }, target: 'unreachable', actions: { type: 'keepFailure', params: ({ event }) => event } },
+              { guard: given('isPassing'), target: 'unreachable', actions: given('keepFailure') },
               {
                 target: '#transcription.failed',
-                actions: [{ type: 'keepFailure', params: ({ event }) => event }, { type: 'tell', params: { type: 'transcription.lost' } }],
+                actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
               },
             ],
           },
@@ -145,13 +146,13 @@ export const transcriptionMachine = setupTranscription.createMachine({
           ],
         },
         onError: [
-          { guard: { type: 'hasEnded', params: ({ event }) => event }, target: 'polling.checking' },
+          { guard: given('hasEnded'), target: 'polling.checking' },
           {
-            guard: { type: 'isGone', params: ({ event }) => event },
+            guard: given('isGone'),
             target: 'failed',
-            actions: [{ type: 'keepFailure', params: ({ event }) => event }, { type: 'tell', params: { type: 'transcription.lost' } }],
+            actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
           },
-          { target: 'polling.checking', actions: { type: 'keepRefusal', params: ({ event }) => event } },
+          { target: 'polling.checking', actions: given('keepRefusal') },
         ],
       },
     },
@@ -163,7 +164,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
         src: 'fetchTranscript',
         input: ({ context }) => ({ id: idOf(context) }),
         onDone: { target: 'completed', actions: { type: 'keepTranscript', params: ({ event }) => ({ transcript: event.output }) } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
     completed: { tags: 'completed' },

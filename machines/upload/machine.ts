@@ -5,6 +5,7 @@ import { toFailure, type Failure } from '../failure.ts';
 import { stake } from '../leaving/stake.ts';
 import { tellParent } from '../parent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
+import { given } from '../payload.ts';
 
 type UploadContext = {
   projectUuid: string;
@@ -65,8 +66,8 @@ const setupUpload = setup({
 const choosing = setupUpload.createStateConfig({
   on: {
     'file.chosen': [
-      { guard: { type: 'isRefused', params: ({ event }) => event }, target: 'failed', actions: { type: 'keepRefusal', params: ({ event }) => event } },
-      { target: 'uploading', actions: { type: 'keepFile', params: ({ event }) => event } },
+      { guard: given('isRefused'), target: 'failed', actions: given('keepRefusal') },
+      { target: 'uploading', actions: given('keepFile') },
     ],
   },
 });
@@ -97,9 +98,9 @@ export const uploadMachine = setupUpload.createMachine({
         moving: { after: { stallLimit: { target: '#upload.failed', actions: { type: 'keepFailure', params: { failure: STALLED } } } } },
       },
       on: {
-        'upload.progressed': { guard: { type: 'hasMoved', params: ({ event }) => event }, target: '.moving', actions: { type: 'keepProgress', params: ({ event }) => event } },
+        'upload.progressed': { guard: given('hasMoved'), target: '.moving', actions: given('keepProgress') },
         'upload.succeeded': { target: 'done', actions: [{ type: 'tell', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) }, 'forgetFile'] },
-        'upload.failed': { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        'upload.failed': { target: 'failed', actions: given('keepFailure') },
         'cancel.requested': { target: 'idle', actions: 'forgetFile' },
       },
     },

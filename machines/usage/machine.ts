@@ -2,11 +2,12 @@
 // Owned by the workspace while that screen of a project is open, and by the dashboard for its organization.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { usageProblem, type UsagePeriod } from '#contract/usage.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { tellParent } from '../parent.ts';
 import type { Route, RouteChanged, UsageRoute, UsageView } from '../route.ts';
 import { loadUsage, readToday, type ChartName, type Usage, type UsageScope } from './actors.ts';
 import { fits, inFittingSteps, isSameView, presetRange, rangeOf, shownRange, viewOf, type Preset, type Range } from './range.ts';
+import { given } from '../payload.ts';
 
 type Input = {
   scope: UsageScope;
@@ -85,7 +86,7 @@ export const usageMachine = setup({
       return { today, range, view: viewOf(range, today), wanted: null };
     }),
     keepUsage: assign((_, { usage }: { usage: Usage }) => ({ usage, failure: null, pointed: null })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     keepMeasure: assign((_, { measure }: { measure: Measure }) => ({ measure })),
     keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
     tell: tellParent<UsageTold>(),
@@ -95,14 +96,14 @@ export const usageMachine = setup({
   context: ({ input }) => ({ ...input, today: null, range: null, wanted: null, usage: null, failure: null, problem: null, measure: 'requests', pointed: null }),
   initial: 'loading',
   on: {
-    'route.changed': { guard: { type: 'isOther', params: ({ event }) => event }, target: '.loading', actions: { type: 'adoptView', params: ({ event }) => event } },
-    'preset.chosen': { target: '.loading', actions: { type: 'wantPreset', params: ({ event }) => event } },
-    'period.chosen': { guard: { type: 'isInSteps', params: ({ event }) => event }, target: '.loading', actions: { type: 'wantSteps', params: ({ event }) => event } },
+    'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
+    'preset.chosen': { target: '.loading', actions: given('wantPreset') },
+    'period.chosen': { guard: given('isInSteps'), target: '.loading', actions: given('wantSteps') },
     // What was wrong with the days is being mended.
     'days.edited': { actions: 'forgetProblem' },
     'days.submitted': [
-      { guard: { type: 'isPeriod', params: ({ event }) => event }, target: '.loading', actions: { type: 'wantDays', params: ({ event }) => event } },
-      { actions: { type: 'keepProblem', params: ({ event }) => event } },
+      { guard: given('isPeriod'), target: '.loading', actions: given('wantDays') },
+      { actions: given('keepProblem') },
     ],
   },
   states: {
@@ -125,7 +126,7 @@ export const usageMachine = setup({
               },
               { target: 'fetching', actions: { type: 'decide', params: ({ event }) => ({ today: event.output }) } },
             ],
-            onError: { target: '#usage.failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+            onError: { target: '#usage.failed', actions: given('keepFailure') },
           },
         },
         fetching: {
@@ -134,7 +135,7 @@ export const usageMachine = setup({
             src: 'loadUsage',
             input: ({ context: { scope, chart, view, range, today } }) => ({ scope, chart, range: range ?? shownRange(view, today ?? '') }),
             onDone: { target: '#usage.shown', actions: { type: 'keepUsage', params: ({ event }) => ({ usage: event.output }) } },
-            onError: { target: '#usage.failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+            onError: { target: '#usage.failed', actions: given('keepFailure') },
           },
         },
       },
@@ -149,8 +150,8 @@ export const usageMachine = setup({
         charted: {
           tags: 'charted',
           on: {
-            'measure.chosen': { actions: { type: 'keepMeasure', params: ({ event }) => event } },
-            'bar.pointed': { actions: { type: 'keepPointed', params: ({ event }) => event } },
+            'measure.chosen': { actions: given('keepMeasure') },
+            'bar.pointed': { actions: given('keepPointed') },
           },
         },
       },

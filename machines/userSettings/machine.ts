@@ -6,6 +6,7 @@ import { draftOf, type Draft } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import type { ToastRequested } from '../toasts/machine.ts';
 import { changePasswordForm, profileForm } from './forms.ts';
+import { givenOutput } from '../payload.ts';
 
 /** The person is not as the console knows them any more. */
 type UserChanged = { type: 'user.changed'; user: User };
@@ -44,7 +45,7 @@ const profile = setupSettings.createStateConfig({
     input: ({ context: { user, drafts } }) => ({ initial: { name: user.name }, draft: draftOf(drafts, 'profileForm', {}) }),
     onDone: [
       {
-        guard: { type: 'isDone', params: ({ event }) => event.output },
+        guard: givenOutput('isDone'),
         target: 'profile',
         reenter: true,
         actions: [
@@ -72,7 +73,7 @@ const password = setupSettings.createStateConfig({
     input: ({ context: { user } }) => ({ initial: { has_password: user.has_password ? 'yes' : '', email: user.email } }),
     onDone: [
       {
-        guard: { type: 'isDone', params: ({ event }) => event.output },
+        guard: givenOutput('isDone'),
         target: 'password',
         reenter: true,
         actions: [

@@ -14,6 +14,7 @@ import { singleSignOnMachine } from '../singleSignOn/machine.ts';
 import { ssoCallbackMachine, type SsoCallbackTold } from '../ssoCallback/machine.ts';
 import { wayBack } from '../wayBack.ts';
 import { fromOf, invitationIn, invitedEmail, isSameVisit, type Invited, queryOf, tokenOf, type VisitorScreen } from './routes.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** What the visitor tells its parent. */
 export type VisitorTold = InviteTold | SsoCallbackTold | { type: 'visitor.failed'; failure: Failure };
@@ -65,15 +66,15 @@ export const visitorMachine = setupVisitor.createMachine({
   initial: 'deciding',
   on: {
     'route.changed': [
-      { guard: { type: 'isSameVisit', params: ({ event }) => event }, actions: { type: 'adoptRoute', params: ({ event }) => event } },
-      { target: '.deciding', actions: { type: 'adoptRoute', params: ({ event }) => event } },
+      { guard: given('isSameVisit'), actions: given('adoptRoute') },
+      { target: '.deciding', actions: given('adoptRoute') },
     ],
-    'session.started': { actions: { type: 'noteSession', params: ({ event }) => event } },
-    'session.ended': { actions: { type: 'noteSession', params: ({ event }) => event } },
-    'navigate.requested': { actions: { type: 'tell', params: ({ event }) => event } },
-    'invitation.read': { actions: [{ type: 'keepInvited', params: ({ event }) => event }, { type: 'tell', params: ({ event }) => event }] },
-    'memberships.stale': { actions: { type: 'tell', params: ({ event }) => event } },
-    'signOut.requested': { actions: { type: 'tell', params: ({ event }) => event } },
+    'session.started': { actions: given('noteSession') },
+    'session.ended': { actions: given('noteSession') },
+    'navigate.requested': { actions: given('tell') },
+    'invitation.read': { actions: [given('keepInvited'), given('tell')] },
+    'memberships.stale': { actions: given('tell') },
+    'signOut.requested': { actions: given('tell') },
   },
   states: {
     deciding: {
@@ -105,7 +106,7 @@ export const visitorMachine = setupVisitor.createMachine({
               actions: [
                 { type: 'keepInvited', params: ({ context, event }) => ({ token: invitationIn(context.route) ?? '', email: event.output.email }) },
                 { type: 'tell', params: ({ context, event }) => ({ type: 'invitation.read', token: invitationIn(context.route) ?? '', email: event.output.email }) },
-                { type: 'suggestEmail', params: ({ event }) => event.output },
+                givenOutput('suggestEmail'),
               ],
             },
             // The field stays empty. What is wrong with the invitation is said on its own screen, where this one leads.
@@ -152,8 +153,8 @@ export const visitorMachine = setupVisitor.createMachine({
     invite: {
       invoke: { id: 'invite', src: 'invite', input: ({ context }) => ({ token: tokenOf(context.route), isSignedIn: context.isSignedIn }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
       on: {
-        'session.started': { actions: [{ type: 'noteSession', params: ({ event }) => event }, { type: 'passSession', params: ({ event }) => event }] },
-        'session.ended': { actions: [{ type: 'noteSession', params: ({ event }) => event }, { type: 'passSession', params: ({ event }) => event }] },
+        'session.started': { actions: [given('noteSession'), given('passSession')] },
+        'session.ended': { actions: [given('noteSession'), given('passSession')] },
       },
     },
     done: { type: 'final' },

@@ -4,6 +4,7 @@ import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { GUARD } from '../leaving/stake.ts';
 import { NO_NEWS, setupWorkspace } from './setup.ts';
 import { dialog, memberships, playground, screen, selection } from './states.ts';
+import { given, givenOutput } from '../payload.ts';
 
 export type { WorkspaceTold } from './setup.ts';
 
@@ -25,10 +26,10 @@ export const workspaceMachine = setupWorkspace.createMachine({
   }),
   initial: 'loading',
   on: {
-    'route.changed': { actions: { type: 'adoptRoute', params: ({ event }) => event } },
-    'navigate.requested': { actions: { type: 'tell', params: ({ event }) => event } },
-    'toast.requested': { actions: { type: 'tell', params: ({ event }) => event } },
-    'user.changed': { actions: { type: 'keepUser', params: ({ event }) => event } },
+    'route.changed': { actions: given('adoptRoute') },
+    'navigate.requested': { actions: given('tell') },
+    'toast.requested': { actions: given('tell') },
+    'user.changed': { actions: given('keepUser') },
   },
   states: {
     loading: {
@@ -36,13 +37,13 @@ export const workspaceMachine = setupWorkspace.createMachine({
       invoke: {
         id: 'loadWorkspace',
         src: 'loadWorkspace',
-        onDone: { target: 'ready', actions: { type: 'keepData', params: ({ event }) => event.output } },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onDone: { target: 'ready', actions: givenOutput('keepData') },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
       // Joined by an invitation meanwhile: what was asked for before may not tell of it.
       on: {
         'memberships.stale': {
-          guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+          guard: given('leadsSomewhere'),
           target: 'loading',
           reenter: true,
           actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
@@ -54,7 +55,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
       on: {
         'retry.requested': 'retrying',
         'memberships.stale': {
-          guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+          guard: given('leadsSomewhere'),
           target: 'retrying',
           actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
         },
@@ -66,12 +67,12 @@ export const workspaceMachine = setupWorkspace.createMachine({
         id: 'loadWorkspace',
         src: 'loadWorkspace',
         // An address that leads on by what is known was opened before anything was.
-        onDone: { target: 'ready', actions: [{ type: 'keepData', params: ({ event }) => event.output }, { type: 'tell', params: { type: 'workspace.recovered' } }] },
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onDone: { target: 'ready', actions: [givenOutput('keepData'), { type: 'tell', params: { type: 'workspace.recovered' } }] },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
       on: {
         'memberships.stale': {
-          guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+          guard: given('leadsSomewhere'),
           target: 'retrying',
           reenter: true,
           actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },

@@ -3,7 +3,7 @@ import type { User } from '#contract/accounts.ts';
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { eventsMachine, type EventsTold } from '../events/machine.ts';
-import { toFailure, type Failure } from '../failure.ts';
+import { type Failure, failureOf, toFailure } from '../failure.ts';
 import { draftOf, draftsUnder, type Draft, type LeftDrafts } from '../form/drafts.ts';
 import { tellParent } from '../parent.ts';
 import { apiKeysMachine, type ApiKeysTold } from '../apiKeys/machine.ts';
@@ -218,7 +218,7 @@ export const setupWorkspace = setup({
     keepCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({ causes: { ...context.causes, ...causeIn(event) } })),
     // What is typed in a form of the screen goes on in the one that takes its place.
     keepDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),
-    keepFailure: assign((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
+    keepFailure: assign(failureOf),
     keepKnownFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
     keepCreated: assign((_, { route }: { route: Route | null }) => ({ created: route })),
     select: assign(({ context }) => ({ selection: selectFrom(context, context.route, context.selection) })),

@@ -4,14 +4,15 @@ import { draftOf } from '../form/drafts.ts';
 import { personAt, placeOf } from './screens.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
 import { usageInput } from '../usage/machine.ts';
+import { given, givenOutput } from '../payload.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
 export const selection = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
     'route.changed': [
-      { guard: { type: 'isStrandedStill', params: ({ event }) => event }, actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closePalette', 'passToGuard'] },
-      { target: '.deciding', actions: [{ type: 'adoptRoute', params: ({ event }) => event }, 'closePalette', 'passToGuard'] },
+      { guard: given('isStrandedStill'), actions: [given('adoptRoute'), 'closePalette', 'passToGuard'] },
+      { target: '.deciding', actions: [given('adoptRoute'), 'closePalette', 'passToGuard'] },
     ],
     // Who has stayed where their place went keeps the screen until they leave it.
     'memberships.changed': [{ guard: 'isStranded' }, { target: '.deciding' }],
@@ -46,7 +47,7 @@ export const memberships = setupWorkspace.createStateConfig({
   on: {
     'memberships.stale': '.reading',
     'memberships.outdated': '.reading',
-    'push.received': { guard: { type: 'isAboutMemberships', params: ({ event }) => event }, target: '.reading', actions: { type: 'keepCause', params: ({ event }) => event } },
+    'push.received': { guard: given('isAboutMemberships'), target: '.reading', actions: given('keepCause') },
   },
   states: {
     known: {},
@@ -54,8 +55,8 @@ export const memberships = setupWorkspace.createStateConfig({
       invoke: {
         id: 'loadMemberships',
         src: 'loadMemberships',
-        onDone: { target: 'judging', actions: { type: 'keepRead', params: ({ event }) => event.output } },
-        onError: { target: 'pausing', actions: { type: 'sayUnread', params: ({ event }) => event } },
+        onDone: { target: 'judging', actions: givenOutput('keepRead') },
+        onError: { target: 'pausing', actions: given('sayUnread') },
       },
     },
     judging: {
@@ -81,7 +82,7 @@ export const memberships = setupWorkspace.createStateConfig({
 const beneath = setupWorkspace.createStateConfig({
   on: {
     'memberships.stale': {
-      guard: { type: 'leadsSomewhere', params: ({ event }) => event },
+      guard: given('leadsSomewhere'),
       actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
     },
   },
@@ -96,7 +97,7 @@ export const dialog = setupWorkspace.createStateConfig({
       on: {
         'organization.create.requested': 'creatingOrganization',
         'project.create.requested': { guard: 'mayCreateProject', target: 'creatingProject' },
-        'memberships.stale': { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
+        'memberships.stale': { guard: given('leadsSomewhere'), target: 'opening', actions: given('keepCreated') },
       },
     },
     creatingOrganization: {
@@ -108,7 +109,7 @@ export const dialog = setupWorkspace.createStateConfig({
         input: ({ context }) => ({ initial: { contact_email: context.user.email }, draft: draftOf(context.drafts, 'organizationForm', {}) }),
         onDone: [
           {
-            guard: { type: 'isCreated', params: ({ event }) => event.output },
+            guard: givenOutput('isCreated'),
             target: 'opening',
             actions: [
               {
@@ -121,7 +122,7 @@ export const dialog = setupWorkspace.createStateConfig({
             ],
           },
           // Left before the server answered: what it made all the same belongs among the memberships.
-          { guard: { type: 'isUncertain', params: ({ event }) => event.output }, target: 'closed', actions: 'sayOutdated' },
+          { guard: givenOutput('isUncertain'), target: 'closed', actions: 'sayOutdated' },
           { target: 'closed' },
         ],
         onError: 'closed',
@@ -136,7 +137,7 @@ export const dialog = setupWorkspace.createStateConfig({
         input: ({ context: { selection: { orgUuid }, drafts } }) => ({ initial: { orgUuid: orgUuid ?? '' }, draft: draftOf(drafts, 'projectForm', { orgUuid: orgUuid ?? '' }) }),
         onDone: [
           {
-            guard: { type: 'isCreated', params: ({ event }) => event.output },
+            guard: givenOutput('isCreated'),
             target: 'opening',
             actions: [
               {
@@ -148,7 +149,7 @@ export const dialog = setupWorkspace.createStateConfig({
               'sayOutdated',
             ],
           },
-          { guard: { type: 'isUncertain', params: ({ event }) => event.output }, target: 'closed', actions: 'sayOutdated' },
+          { guard: givenOutput('isUncertain'), target: 'closed', actions: 'sayOutdated' },
           { target: 'closed' },
         ],
         onError: 'closed',
@@ -159,8 +160,8 @@ export const dialog = setupWorkspace.createStateConfig({
       tags: 'opening',
       on: {
         'memberships.read': 'opened',
-        'memberships.unread': { target: 'openFailed', actions: { type: 'keepKnownFailure', params: ({ event }) => event } },
-        'memberships.stale': { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, actions: { type: 'keepCreated', params: ({ event }) => event } },
+        'memberships.unread': { target: 'openFailed', actions: given('keepKnownFailure') },
+        'memberships.stale': { guard: given('leadsSomewhere'), actions: given('keepCreated') },
       },
     },
     openFailed: {
@@ -169,7 +170,7 @@ export const dialog = setupWorkspace.createStateConfig({
         'retry.requested': { target: 'opening', actions: 'sayOutdated' },
         'dialog.dismissed': 'closed',
         'memberships.read': 'opened',
-        'memberships.stale': { guard: { type: 'leadsSomewhere', params: ({ event }) => event }, target: 'opening', actions: { type: 'keepCreated', params: ({ event }) => event } },
+        'memberships.stale': { guard: given('leadsSomewhere'), target: 'opening', actions: given('keepCreated') },
       },
     },
     opened: {
@@ -186,7 +187,7 @@ export const playground = setupWorkspace.createStateConfig({
     deciding: { always: [{ guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' }, { target: 'closed' }] },
     closed: {
       on: {
-        'route.changed': { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' },
+        'route.changed': { guard: given('isPlayground'), target: 'open' },
         'memberships.changed': { guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' },
       },
     },
@@ -196,14 +197,14 @@ export const playground = setupWorkspace.createStateConfig({
         id: 'playground',
         src: 'playground',
         input: ({ context }) => playgroundInput(context),
-        onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => event } },
+        onError: { target: 'failed', actions: given('keepFailure') },
       },
       on: {
-        'push.received': { guard: { type: 'isOfPlayground', params: ({ event }) => event }, actions: { type: 'passPush', params: ({ event }) => event } },
+        'push.received': { guard: given('isOfPlayground'), actions: given('passPush') },
         'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
         'route.changed': [
-          { guard: { type: 'isSamePlayground', params: ({ event }) => event }, actions: { type: 'passRoute', params: ({ event }) => event } },
-          { guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open', reenter: true },
+          { guard: given('isSamePlayground'), actions: given('passRoute') },
+          { guard: given('isPlayground'), target: 'open', reenter: true },
           { target: 'closed' },
         ],
       },
@@ -214,7 +215,7 @@ export const playground = setupWorkspace.createStateConfig({
         // Its project may be gone, while the next screen is still on its way.
         'retry.requested': { guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' },
         'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
-        'route.changed': [{ guard: { type: 'isPlayground', params: ({ event }) => event }, target: 'open' }, { target: 'closed' }],
+        'route.changed': [{ guard: given('isPlayground'), target: 'open' }, { target: 'closed' }],
       },
     },
   },
@@ -223,7 +224,7 @@ export const playground = setupWorkspace.createStateConfig({
 /** A screen that was opened with one's role begins anew with another one. */
 const withRole = setupWorkspace.createStateConfig({
   on: {
-    'memberships.changed': { guard: { type: 'hasOtherRole', params: ({ event }) => event }, target: 'deciding', actions: 'keepDrafts' },
+    'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' },
   },
 });
 
@@ -231,7 +232,7 @@ const withRole = setupWorkspace.createStateConfig({
 export const screen = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
-    'route.changed': [{ guard: { type: 'isSameScreen', params: ({ event }) => event } }, { target: '.deciding', actions: ['forgetDrafts', { type: 'adoptRoute', params: ({ event }) => event }] }],
+    'route.changed': [{ guard: given('isSameScreen') }, { target: '.deciding', actions: ['forgetDrafts', given('adoptRoute')] }],
     // The role has changed under an open screen.
     'memberships.changed': { guard: 'isForbidden', target: '.forbidden' },
   },
@@ -262,11 +263,11 @@ export const screen = setupWorkspace.createStateConfig({
     projectSettings: { invoke: { id: 'projectSettings', src: 'projectSettings', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts }), onError: 'none' } },
     usageCost: {
       invoke: { id: 'usage', src: 'usage', input: ({ context }) => usageInput(context.route), onError: 'none' },
-      on: { 'route.changed': { guard: { type: 'isSameScreen', params: ({ event }) => event }, actions: { type: 'passToUsage', params: ({ event }) => event } } },
+      on: { 'route.changed': { guard: given('isSameScreen'), actions: given('passToUsage') } },
     },
     usageActivity: {
       invoke: { id: 'usage', src: 'usage', input: ({ context }) => usageInput(context.route), onError: 'none' },
-      on: { 'route.changed': { guard: { type: 'isSameScreen', params: ({ event }) => event }, actions: { type: 'passToUsage', params: ({ event }) => event } } },
+      on: { 'route.changed': { guard: given('isSameScreen'), actions: given('passToUsage') } },
     },
     userSettings: { invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }), onError: 'none' } },
     auditLog: { invoke: { id: 'auditLog', src: 'auditLog', input: ({ context }) => ({ of: placeOf(context).orgUuid }), onError: 'none' } },
