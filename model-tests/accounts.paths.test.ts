@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { emailLinkMachine } from '#machines/emailLink/machine.ts';
-import { CallError } from '#machines/failure.ts';
-import { passwordLinkMachine } from '#machines/passwordLink/machine.ts';
-import { singleSignOnMachine } from '#machines/singleSignOn/machine.ts';
-import { ssoCallbackMachine } from '#machines/ssoCallback/machine.ts';
+import { emailLinkMachine } from '#machines/visitor/emailLink/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { passwordLinkMachine } from '#machines/visitor/passwordLink/machine.ts';
+import { singleSignOnMachine } from '#machines/visitor/singleSignOn/machine.ts';
+import { ssoCallbackMachine } from '#machines/visitor/ssoCallback/machine.ts';
 import { pair } from '../test/machines/people.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';

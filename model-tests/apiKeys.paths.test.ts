@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { ApiKey } from '#contract/api-keys.ts';
-import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
-import { CallError } from '#machines/failure.ts';
+import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import { doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { clipboardMachine } from '#machines/clipboard/machine.ts';
+import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('clipboard', () => {

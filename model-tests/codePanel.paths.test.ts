@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { codePanelMachine } from '#machines/codePanel/machine.ts';
+import { codePanelMachine } from '#machines/playground/codePanel/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('the settings as code', () => {

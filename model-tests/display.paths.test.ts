@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import { displayMachine, splitsLines, type DisplayContext } from '#machines/display/machine.ts';
+import { displayMachine, splitsLines, type DisplayContext } from '#machines/playground/reader/display/machine.ts';
 import { describeWalk } from './walk.ts';
 
 const PLAIN: DisplayContext = { option: 'everything', isSplit: null };

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { eventsMachine } from '#machines/events/machine.ts';
+import { eventsMachine } from '#machines/workspace/events/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('CON-05: every way through the stream of events', () => {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { exporterMachine } from '#machines/exporter/machine.ts';
+import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('taking a transcript home', () => {

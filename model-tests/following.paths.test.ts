@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { CallError } from '#machines/failure.ts';
-import { followingMachine } from '#machines/following/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { followingMachine } from '#machines/playground/following/machine.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
 
 const loaded = { files: 1, transcriptions: 1 };

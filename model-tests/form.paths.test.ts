@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
-import { CallError } from '#machines/failure.ts';
-import { createForm, type AdviceWanted } from '#machines/form/machine.ts';
-import { callbackPlaceholder, promisePlaceholder } from '#machines/placeholder.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { createForm, type AdviceWanted } from '#machines/shared/form/machine.ts';
+import { callbackPlaceholder, promisePlaceholder } from '#machines/shared/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
-import { signInMachine } from '#machines/signIn/machine.ts';
+import { signInMachine } from '#machines/visitor/signIn/machine.ts';
 import { doneBy, failedBy, walk } from './walk.ts';
 
 /** What only forms have that ask first. */

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { leavingMachine } from '#machines/leaving/machine.ts';
-import { questionOf } from '#machines/leaving/texts.ts';
-import type { Route } from '#machines/route.ts';
+import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
+import { questionOf } from '#machines/workspace/leaving/texts.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { describeWalk } from './walk.ts';
 
 const playground: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };

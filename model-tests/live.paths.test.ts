@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { liveError } from '#machines/live/errors.ts';
-import { liveMachine } from '#machines/live/machine.ts';
-import { LIVE_DEFAULTS } from '#machines/settings/types.ts';
-import { EMPTY } from '#machines/transcript/record.ts';
+import { liveError } from '#machines/playground/live/errors.ts';
+import { liveMachine } from '#machines/playground/live/machine.ts';
+import { LIVE_DEFAULTS } from '#machines/playground/settings/types.ts';
+import { EMPTY } from '#machines/playground/transcript/record.ts';
 import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
-import type { DeviceListEvent } from '#machines/microphone/actors.ts';
-import { liveError } from '#machines/live/errors.ts';
-import { microphoneMachine } from '#machines/microphone/machine.ts';
+import type { DeviceListEvent } from '#machines/playground/microphone/actors.ts';
+import { liveError } from '#machines/playground/live/errors.ts';
+import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { describeWalk } from './walk.ts';
 
 const DEVICES = [{ id: 'a', label: 'Built-in' }, { id: 'b', label: 'Headset' }];

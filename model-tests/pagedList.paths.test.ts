@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { createPagedList } from '#machines/pagedList/machine.ts';
+import { createPagedList } from '#machines/shared/pagedList/machine.ts';
 import { describeWalk, doneBy } from './walk.ts';
 
 const page = (ids: string[], nextCursor: string | null) => ({ items: ids.map((id) => ({ id })), nextCursor });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import { paletteMachine } from '#machines/palette/machine.ts';
+import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('palette', () => {

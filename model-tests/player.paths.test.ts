@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { playerMachine } from '#machines/player/machine.ts';
+import { playerMachine } from '#machines/playground/player/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('playing a recording', () => {

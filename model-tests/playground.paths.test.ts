@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { playgroundMachine } from '#machines/playground/machine.ts';
-import type { PlaygroundRoute } from '#machines/route.ts';
+import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { MODELS, storedFile, transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import type { ProjectDetails } from '#contract/organizations.ts';
-import { CallError } from '#machines/failure.ts';
-import { projectDeletionForm, projectDetailsForm } from '#machines/projectSettings/forms.ts';
-import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
-import { projectSettingsMachine } from '#machines/projectSettings/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { projectDeletionForm, projectDetailsForm } from '#machines/workspace/settings/project/forms.ts';
+import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
+import { projectSettingsMachine } from '#machines/workspace/settings/project/machine.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
 
 const PROJECT: ProjectDetails = { uuid: 'p1', name: 'Interviews', description: 'Spoken.', created_at: '2026-01-01T00:00:00Z' };

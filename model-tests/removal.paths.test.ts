@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { CallError } from '#machines/failure.ts';
-import { removalMachine } from '#machines/removal/machine.ts';
-import { confirmLabel, removalEffect } from '#machines/removal/texts.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { removalMachine } from '#machines/playground/removal/machine.ts';
+import { confirmLabel, removalEffect } from '#machines/playground/removal/texts.ts';
 import { describeWalk, failedBy } from './walk.ts';
 
 const refusals = (actor: string) => [404, 409, 500].map((status) => failedBy(actor, new CallError({ kind: 'HTTP', status, message: `${status}.` })));

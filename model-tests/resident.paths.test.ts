@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
-import { preferencesMachine } from '#machines/preferences/machine.ts';
-import { SIDEBAR_FROM_PX, type ViewportInput } from '#machines/viewport.ts';
-import { toastsMachine } from '#machines/toasts/machine.ts';
+import { preferencesMachine } from '#machines/root/preferences/machine.ts';
+import { SIDEBAR_FROM_PX, type ViewportInput } from '#machines/shared/viewport.ts';
+import { toastsMachine } from '#machines/root/toasts/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('toasts', () => {

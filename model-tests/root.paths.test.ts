@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { rootMachine } from '#machines/root/machine.ts';
 import { partOf } from '#machines/root/routes.ts';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { pair, settings } from '../test/machines/people.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
 

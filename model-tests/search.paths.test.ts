@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import { searchMachine } from '#machines/search/machine.ts';
+import { searchMachine } from '#machines/playground/reader/search/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('searching a transcript', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { secretRevealMachine } from '#machines/secretReveal/machine.ts';
+import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
 import { describeWalk } from './walk.ts';
 
 const input = { secret: 'prl_0123456789', name: 'CI' };

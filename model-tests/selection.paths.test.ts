@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { selectionMachine } from '#machines/selection/machine.ts';
+import { selectionMachine } from '#machines/playground/reader/selection/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('TRN-05: what is selected of a long text', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { pair } from '../test/machines/people.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';

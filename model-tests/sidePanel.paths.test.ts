@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
-import { sidePanelMachine } from '#machines/sidePanel/machine.ts';
+import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { describeWalk, failedBy } from './walk.ts';
 
 describe('ASY-08: a narrow window folds the side panel, which can be opened there', () => {

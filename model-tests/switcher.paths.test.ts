@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, setup } from 'xstate';
-import { switcherMachine, type SwitcherActor, type SwitcherEntry, type SwitcherEvent, type SwitcherTold } from '#machines/switcher/machine.ts';
-import { foundIn } from '#machines/switcher/select.ts';
+import { switcherMachine, type SwitcherActor, type SwitcherEntry, type SwitcherEvent, type SwitcherTold } from '#machines/root/switcher/machine.ts';
+import { foundIn } from '#machines/root/switcher/select.ts';
 import { describeWalk } from './walk.ts';
 
 const entries: readonly SwitcherEntry[] = ['Archive', 'Field notes', 'Field recordings'].map((name, index) => ({

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { transcriptMachine } from '#machines/transcript/machine.ts';
-import { EMPTY } from '#machines/transcript/record.ts';
+import { transcriptMachine } from '#machines/playground/transcript/machine.ts';
+import { EMPTY } from '#machines/playground/transcript/record.ts';
 import { describeWalk } from './walk.ts';
 
 describe('LIV-22: every way of a live transcript', () => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { CallError } from '#machines/failure.ts';
-import { transcriptionMachine } from '#machines/transcription/machine.ts';
-import { failureText, NO_DATA, stateOf, statusText } from '#machines/transcription/texts.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
+import { failureText, NO_DATA, stateOf, statusText } from '#machines/playground/transcription/texts.ts';
 import { transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy, type WalkOptions } from './walk.ts';
 import { describeWalks } from './walks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { uploadMachine } from '#machines/upload/machine.ts';
+import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { describeWalk } from './walk.ts';
 
 const chosen = (size: number) => ({ type: 'file.chosen', file: { name: 'talk.wav', size, type: 'audio/wav' } });

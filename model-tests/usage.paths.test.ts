@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { UsageActivity, UsageCost } from '#contract/usage.ts';
-import { isMisled, usageMachine } from '#machines/usage/machine.ts';
+import { isMisled, usageMachine } from '#machines/workspace/usage/machine.ts';
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 

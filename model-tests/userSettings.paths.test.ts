@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { CallError } from '#machines/failure.ts';
-import type { PasswordValues } from '#machines/userSettings/actors.ts';
-import { changePasswordForm } from '#machines/userSettings/forms.ts';
-import { userSettingsMachine } from '#machines/userSettings/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import type { PasswordValues } from '#machines/workspace/settings/user/actors.ts';
+import { changePasswordForm } from '#machines/workspace/settings/user/forms.ts';
+import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
 import { ann } from '../test/machines/people.ts';
 import { describeWalk, doneBy } from './walk.ts';
 import { PASSWORD } from '#test/passwords.ts';

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { CallError } from '#machines/failure.ts';
-import { inviteMachine } from '#machines/invite/machine.ts';
-import type { Route } from '#machines/route.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { inviteMachine } from '#machines/visitor/invite/machine.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { visitorMachine } from '#machines/visitor/machine.ts';
 import { pair } from '../test/machines/people.ts';
 import { doneBy, failedBy } from './walk.ts';

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { ann, membership } from '../test/machines/people.ts';
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';

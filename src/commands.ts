@@ -1,10 +1,10 @@
 /** What can be done right now, as rows of the command palette: screens that the role opens, and events that charts accept. */
-import type { ApiKeysActor } from '#machines/apiKeys/machine.ts';
-import type { LiveActor } from '#machines/live/machine.ts';
+import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
+import type { LiveActor } from '#machines/playground/live/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import type { Theme } from '#machines/preferences/actors.ts';
-import type { PreferencesActor } from '#machines/preferences/machine.ts';
-import type { Route } from '#machines/route.ts';
+import type { Theme } from '#machines/root/preferences/actors.ts';
+import type { PreferencesActor } from '#machines/root/preferences/machine.ts';
+import type { Route } from '#machines/shared/route.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '#machines/workspace/machine.ts';
 import { opens } from '#machines/workspace/screens.ts';

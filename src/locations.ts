@@ -1,7 +1,7 @@
 /**
  * Screens and their addresses, both ways. Charts and views speak of {@link Route}s; only the router's files know paths.
  */
-import { BILLING_PAGES, type PlaygroundMode, type PlaygroundView, type Route, type UsageView } from '#machines/route.ts';
+import { BILLING_PAGES, type PlaygroundMode, type PlaygroundView, type Route, type UsageView } from '#machines/shared/route.ts';
 import { destinationOf } from './shortAddresses.ts';
 
 /** A path with its query, as the router and links take it. */

@@ -1,7 +1,7 @@
 /** The only place where URL and charts meet: locations become `route.changed`, `navigate` intents become locations. */
 import { type BlockerFn, type HistoryLocation, type RouterHistory, createRouter } from '@tanstack/react-router';
 import type { RootActor } from '#machines/root/machine.ts';
-import type { Navigate, Route } from '#machines/route.ts';
+import type { Navigate, Route } from '#machines/shared/route.ts';
 import type { HoldNavigation } from './effects/hold.ts';
 import { addressOf, parseSearch, routeOf, stringifySearch } from './locations.ts';
 import { routeTree } from './routeTree.gen.ts';

@@ -1,5 +1,5 @@
 /** The redirect helpers: short addresses that lead into the first organization and its first project (NAV-03). */
-import { BILLING_PAGES, type Destination } from '#machines/route.ts';
+import { BILLING_PAGES, type Destination } from '#machines/shared/route.ts';
 
 /** `$page` is one of the pages of billing. */
 const SHORT_ADDRESSES = {

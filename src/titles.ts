@@ -1,5 +1,5 @@
 /** The document title of every screen (NAV-08). */
-import type { BillingPage, Destination, Route } from '#machines/route.ts';
+import type { BillingPage, Destination, Route } from '#machines/shared/route.ts';
 
 type OwnTitle = Exclude<Route['screen'], 'billing' | 'redirect'>;
 

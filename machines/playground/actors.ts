@@ -1,6 +1,6 @@
 import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
-import { promisePlaceholder } from '../placeholder.ts';
+import { promisePlaceholder } from '../shared/placeholder.ts';
 
 /** Where programs reach what the playground uses. */
 export type Addresses = {

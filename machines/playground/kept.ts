@@ -1,7 +1,7 @@
 // What of a playground outlives its screen: it comes back with the same project (CON-02). In memory only.
 import type { SnapshotFrom } from 'xstate';
-import { keptOf as liveKeptOf, type LiveKept } from '../live/kept.ts';
-import type { AsyncSettings } from '../settings/types.ts';
+import { keptOf as liveKeptOf, type LiveKept } from './live/kept.ts';
+import type { AsyncSettings } from './settings/types.ts';
 import type { playgroundMachine } from './machine.ts';
 
 /** `async`: what is set for the files of the REST API tab. */

@@ -2,9 +2,9 @@
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
 import type { ActorRefFrom } from 'xstate';
 import { displayOf, initialContext, plainRoute, routeShowing, setupPlayground } from './setup.ts';
-import { DROP_PROBLEMS } from '../upload/texts.ts';
+import { DROP_PROBLEMS } from './upload/texts.ts';
 import { file, followed, job, mode, panel, removals, settings } from './states.ts';
-import { given, givenOutput } from '../payload.ts';
+import { given, givenOutput } from '../shared/given.ts';
 
 export type { PlaygroundInput, PlaygroundTold } from './setup.ts';
 

@@ -1,6 +1,6 @@
 import { raise } from 'xstate';
 import { plainRoute, removalToast, setupPlayground } from './setup.ts';
-import { given, givenOutput } from '../payload.ts';
+import { given, givenOutput } from '../shared/given.ts';
 
 /** Which tab the URL shows. A live session that loses its tab is stopped, not lost. */
 export const mode = setupPlayground.createStateConfig({

@@ -1,4 +1,4 @@
-import { promisePlaceholder } from '../placeholder.ts';
+import { promisePlaceholder } from '../shared/placeholder.ts';
 import type { visitorMachine } from '../visitor/machine.ts';
 import type { workspaceMachine } from '../workspace/machine.ts';
 

@@ -1,7 +1,7 @@
 // What a person leaves behind in the open forms when their session ends.
 import * as v from 'valibot';
 import { isMachineSnapshot, type AnyActorRef } from 'xstate';
-import { draftsUnder, type LeftDrafts } from '../form/drafts.ts';
+import { draftsUnder, type LeftDrafts } from '../shared/form/drafts.ts';
 
 const Known = v.object({ context: v.object({ user: v.object({ uuid: v.pipe(v.string(), v.nonEmpty()) }) }) });
 

@@ -3,17 +3,17 @@
 import { and, assign, emit, sendTo, setup, stateIn, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
-import { clipboardMachine } from '../clipboard/machine.ts';
-import { type Failure, failureOf, toFailure } from '../failure.ts';
-import type { LeftDrafts } from '../form/drafts.ts';
-import type { FormResult } from '../form/machine.ts';
-import { preferencesMachine } from '../preferences/machine.ts';
-import type { Navigate, Route, RouteChanged } from '../route.ts';
+import { clipboardMachine } from './clipboard/machine.ts';
+import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
+import type { LeftDrafts } from '../shared/form/drafts.ts';
+import type { FormResult } from '../shared/form/machine.ts';
+import { preferencesMachine } from './preferences/machine.ts';
+import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
 import { sessionMachine, type SessionEnded, type SessionEvent, type SessionTold } from '../session/machine.ts';
-import { signInMachine } from '../signIn/machine.ts';
-import { singleSignOnMachine } from '../singleSignOn/machine.ts';
-import { switcherMachine } from '../switcher/machine.ts';
-import { toastsMachine, type ToastRequested } from '../toasts/machine.ts';
+import { signInMachine } from '../visitor/signIn/machine.ts';
+import { singleSignOnMachine } from '../visitor/singleSignOn/machine.ts';
+import { switcherMachine } from './switcher/machine.ts';
+import { toastsMachine, type ToastRequested } from './toasts/machine.ts';
 import type { VisitorTold } from '../visitor/machine.ts';
 import { fromOf, invitedEmail, type Invited } from '../visitor/routes.ts';
 import type { WorkspaceTold } from '../workspace/machine.ts';
@@ -21,7 +21,7 @@ import type { MembershipsStale } from '../workspace/setup.ts';
 import { fetchConsole, fetchVisitor, visitor, workspace } from './actors.ts';
 import { leftBehind } from './left.ts';
 import { afterSignIn, partOf, type Part } from './routes.ts';
-import { given, givenOutput } from '../payload.ts';
+import { given, givenOutput } from '../shared/given.ts';
 
 export type RootInput = {
   settings: PageSettings;

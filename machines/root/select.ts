@@ -1,14 +1,14 @@
 // Typed ways from the root to the actors beneath it. What comes and goes is undefined while it is not there:
 // views read those with `useSelector(root, workspaceOf)`, so that they follow.
-import type { ClipboardActor } from '../clipboard/machine.ts';
+import type { ClipboardActor } from './clipboard/machine.ts';
 import type { PlaygroundActor } from '../playground/machine.ts';
-import type { PreferencesActor } from '../preferences/machine.ts';
-import type { Route } from '../route.ts';
+import type { PreferencesActor } from './preferences/machine.ts';
+import type { Route } from '../shared/route.ts';
 import type { SessionActor } from '../session/machine.ts';
-import type { SignInActor } from '../signIn/machine.ts';
-import type { ToastsActor } from '../toasts/machine.ts';
-import type { SingleSignOnActor } from '../singleSignOn/machine.ts';
-import type { SwitcherActor } from '../switcher/machine.ts';
+import type { SignInActor } from '../visitor/signIn/machine.ts';
+import type { ToastsActor } from './toasts/machine.ts';
+import type { SingleSignOnActor } from '../visitor/singleSignOn/machine.ts';
+import type { SwitcherActor } from './switcher/machine.ts';
 import type { VisitorActor } from '../visitor/machine.ts';
 import { homeOf as homeIn, membershipOf, projectOf } from '../workspace/select.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '../workspace/machine.ts';

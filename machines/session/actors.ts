@@ -1,5 +1,5 @@
 import type { TokenPair } from '#contract/session.ts';
-import { callbackPlaceholder, promisePlaceholder } from '../placeholder.ts';
+import { callbackPlaceholder, promisePlaceholder } from '../shared/placeholder.ts';
 
 /** Reads the stored pair and checks or refreshes it (SES-10); null where there is none that is good. */
 export const restoreTokens = promisePlaceholder<TokenPair | null>('restoreTokens');

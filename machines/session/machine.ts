@@ -2,10 +2,10 @@
 // Owned by the root, for as long as the page lives.
 import { assign, emit, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
-import { toFailure, type Failure } from '../failure.ts';
-import { tellParent } from '../parent.ts';
+import { toFailure, type Failure } from '../shared/failure.ts';
+import { tellParent } from '../shared/parent.ts';
 import { invalidateTokens, refreshTokens, restoreTokens, tokenStore, type TokensChanged, type TokensSaved } from './actors.ts';
-import { given } from '../payload.ts';
+import { given } from '../shared/given.ts';
 
 type SessionStarted = { type: 'session.started' };
 /** `from` is the path of the page whose call was refused; null where no call was. `forbidden`: for want of rights, not of a session. */

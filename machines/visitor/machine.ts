@@ -2,19 +2,19 @@
 // Owned by the root, fetched when such a screen opens first; its output is a session and where it leads.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
-import { emailLinkMachine } from '../emailLink/machine.ts';
-import { toFailure, type Failure } from '../failure.ts';
-import { readInvitation } from '../invite/actors.ts';
-import { inviteMachine, type InviteTold } from '../invite/machine.ts';
-import { tellParent } from '../parent.ts';
-import { passwordLinkMachine } from '../passwordLink/machine.ts';
-import type { Navigate, Route, RouteChanged } from '../route.ts';
+import { emailLinkMachine } from './emailLink/machine.ts';
+import { toFailure, type Failure } from '../shared/failure.ts';
+import { readInvitation } from './invite/actors.ts';
+import { inviteMachine, type InviteTold } from './invite/machine.ts';
+import { tellParent } from '../shared/parent.ts';
+import { passwordLinkMachine } from './passwordLink/machine.ts';
+import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
 import type { SessionTold } from '../session/machine.ts';
-import { singleSignOnMachine } from '../singleSignOn/machine.ts';
-import { ssoCallbackMachine, type SsoCallbackTold } from '../ssoCallback/machine.ts';
-import { wayBack } from '../wayBack.ts';
+import { singleSignOnMachine } from './singleSignOn/machine.ts';
+import { ssoCallbackMachine, type SsoCallbackTold } from './ssoCallback/machine.ts';
+import { wayBack } from '../shared/wayBack.ts';
 import { fromOf, invitationIn, invitedEmail, isSameVisit, type Invited, queryOf, tokenOf, type VisitorScreen } from './routes.ts';
-import { given, givenOutput } from '../payload.ts';
+import { given, givenOutput } from '../shared/given.ts';
 
 /** What the visitor tells its parent. */
 export type VisitorTold = InviteTold | SsoCallbackTold | { type: 'visitor.failed'; failure: Failure };

@@ -1,5 +1,5 @@
 // The screens that a visitor sees without signing in, sign-in itself apart.
-import type { Route } from '../route.ts';
+import type { Route } from '../shared/route.ts';
 
 const SCREENS = ['signUp', 'resendActivation', 'activation', 'passwordRecovery', 'passwordReset', 'ssoCallback', 'invite'] as const satisfies readonly Route['screen'][];
 

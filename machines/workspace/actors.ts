@@ -1,6 +1,6 @@
 import type { User } from '#contract/accounts.ts';
 import type { Membership } from '#contract/organizations.ts';
-import { callbackPlaceholder, promisePlaceholder } from '../placeholder.ts';
+import { callbackPlaceholder, promisePlaceholder } from '../shared/placeholder.ts';
 
 export type WorkspaceData = {
   user: User;

@@ -1,8 +1,8 @@
 // The two dialogs of the workspace: what they ask, what they check, what they send.
 import * as v from 'valibot';
 import { OrganizationCreate, ProjectCreate, type OrganizationCreated, type ProjectCreated } from '#contract/organizations.ts';
-import { createForm } from '../form/machine.ts';
-import { promisePlaceholder } from '../placeholder.ts';
+import { createForm } from '../shared/form/machine.ts';
+import { promisePlaceholder } from '../shared/placeholder.ts';
 
 /** POST /organizations/. */
 const createOrganization = promisePlaceholder<OrganizationCreated, { values: OrganizationCreate }>('createOrganization');

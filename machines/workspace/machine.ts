@@ -1,10 +1,10 @@
 // Models what a signed-in person works in: organizations, projects, the selection among them, and the open playground.
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
-import { GUARD } from '../leaving/stake.ts';
+import { GUARD } from '../shared/stake.ts';
 import { NO_NEWS, setupWorkspace } from './setup.ts';
 import { dialog, memberships, playground, screen, selection } from './states.ts';
-import { given, givenOutput } from '../payload.ts';
+import { given, givenOutput } from '../shared/given.ts';
 
 export type { WorkspaceTold } from './setup.ts';
 

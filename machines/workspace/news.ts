@@ -1,8 +1,8 @@
 // What a person is told when their memberships have changed elsewhere, and where that leads.
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Membership } from '#contract/organizations.ts';
-import { ROLE_NAMES } from '../roleNames.ts';
-import type { Route } from '../route.ts';
+import { ROLE_NAMES } from '../shared/roleNames.ts';
+import type { Route } from '../shared/route.ts';
 import type { OwnChange } from './actors.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 

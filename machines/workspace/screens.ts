@@ -1,6 +1,6 @@
 // What the screens of the console need of the person's role in their organization, and which actor they have.
 import { may, type Action, type Role } from '#contract/roles.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../shared/route.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 import type { WorkspaceContext } from './setup.ts';
 

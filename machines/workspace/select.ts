@@ -1,6 +1,6 @@
 // Which organization and project the console is about, from where the user is and what is remembered (SEL-01..03).
 import type { Membership, Project } from '#contract/organizations.ts';
-import type { Destination, Route } from '../route.ts';
+import type { Destination, Route } from '../shared/route.ts';
 
 export type Selection = { orgUuid: string | null; projectUuid: string | null };
 

@@ -1,10 +1,10 @@
 // What goes on side by side in a loaded workspace.
 import { and } from 'xstate';
-import { draftOf } from '../form/drafts.ts';
+import { draftOf } from '../shared/form/drafts.ts';
 import { personAt, placeOf } from './screens.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
-import { usageInput } from '../usage/machine.ts';
-import { given, givenOutput } from '../payload.ts';
+import { usageInput } from './usage/machine.ts';
+import { given, givenOutput } from '../shared/given.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
 export const selection = setupWorkspace.createStateConfig({

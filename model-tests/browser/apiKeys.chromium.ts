@@ -1,8 +1,8 @@
 import type { Request } from '@playwright/test';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
-import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
-import { CallError } from '#machines/failure.ts';
+import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';

@@ -1,6 +1,6 @@
 /** Calls of the page that wait until a path says how they end. */
 import type { Page, Request, Route } from '@playwright/test';
-import { toFailure } from '#machines/failure.ts';
+import { toFailure } from '#machines/shared/failure.ts';
 import { expect } from './stage.ts';
 
 /** Tells which actor's call a request is; null for those that go to the server. */

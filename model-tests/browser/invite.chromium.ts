@@ -1,5 +1,5 @@
-import { CallError } from '#machines/failure.ts';
-import { inviteMachine } from '#machines/invite/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { inviteMachine } from '#machines/visitor/invite/machine.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { covering } from './covering.ts';

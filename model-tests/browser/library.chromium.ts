@@ -1,7 +1,7 @@
 import type { Request } from '@playwright/test';
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
-import { CallError } from '#machines/failure.ts';
-import { ITSELF } from '#machines/pagedList/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { ITSELF } from '#machines/shared/pagedList/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';

@@ -1,7 +1,7 @@
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
-import { websocketClosed } from '#machines/live/errors.ts';
-import { liveMachine } from '#machines/live/machine.ts';
-import { FINALIZE_LIMIT_MS } from '#machines/live/setup.ts';
+import { websocketClosed } from '#machines/playground/live/errors.ts';
+import { liveMachine } from '#machines/playground/live/machine.ts';
+import { FINALIZE_LIMIT_MS } from '#machines/playground/live/setup.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, isIn, type Path, walk } from '../model.ts';

@@ -1,7 +1,7 @@
 import type { Request } from '@playwright/test';
-import { CallError } from '#machines/failure.ts';
-import { removalMachine, type RemovalItem } from '#machines/removal/machine.ts';
-import { confirmLabel, removalEffect, REMOVAL_QUESTION, REMOVAL_TOASTS } from '#machines/removal/texts.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { removalMachine, type RemovalItem } from '#machines/playground/removal/machine.ts';
+import { confirmLabel, removalEffect, REMOVAL_QUESTION, REMOVAL_TOASTS } from '#machines/playground/removal/texts.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
 import { HeldCalls } from './held.ts';
 import { RUNNING, SHELVES, stock } from './shelves.ts';

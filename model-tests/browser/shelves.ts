@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredFile } from '#contract/files.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
-import type { RemovalKind } from '#machines/removal/actors.ts';
+import type { RemovalKind } from '#machines/playground/removal/actors.ts';
 
 /** The lists: their name on the page, and in addresses and answers. */
 export const SHELVES = [

@@ -1,6 +1,6 @@
-import { emailLinkMachine } from '#machines/emailLink/machine.ts';
-import { CallError } from '#machines/failure.ts';
-import { passwordLinkMachine } from '#machines/passwordLink/machine.ts';
+import { emailLinkMachine } from '#machines/visitor/emailLink/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { passwordLinkMachine } from '#machines/visitor/passwordLink/machine.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
 import { chartOf, expect, perform, test, titled, withoutExecutor, type Performance } from './stage.ts';
 import { pair, useVisitorStage, type VisitorStage } from './visitor.ts';

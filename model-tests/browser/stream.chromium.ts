@@ -1,7 +1,7 @@
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
-import { CallError } from '#machines/failure.ts';
-import { AUDIO_MODULE_FAILED, liveError } from '#machines/live/errors.ts';
-import { streamMachine } from '#machines/stream/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { AUDIO_MODULE_FAILED, liveError } from '#machines/playground/live/errors.ts';
+import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { isIn, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { FilePage, UPLOAD_MAX_BYTES } from '#contract/files.ts';
-import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
+import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/playground/upload/machine.ts';
 import { walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';

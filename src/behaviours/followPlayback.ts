@@ -1,4 +1,4 @@
-import type { PlayerActor } from '#machines/player/machine.ts';
+import type { PlayerActor } from '#machines/playground/player/machine.ts';
 
 /** Which word is said at a moment, as its start in milliseconds, and in which row it stands. */
 export type PlaceAt = (positionMs: number) => { startMs: number; row: number } | undefined;

@@ -1,4 +1,4 @@
-import { SKIP_MS, type PlayerActor } from '#machines/player/machine.ts';
+import { SKIP_MS, type PlayerActor } from '#machines/playground/player/machine.ts';
 import type { Described } from './shortcuts.ts';
 
 const SECONDS = SKIP_MS / 1000;

@@ -1,5 +1,5 @@
-import type { SelectionActor } from '#machines/selection/machine.ts';
-import type { Place } from '#machines/transcript/stretch.ts';
+import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
+import type { Place } from '#machines/playground/transcript/stretch.ts';
 
 /**
  * What is selected and copied of a text of which only a part is in the page: a row is `[data-segment=INDEX]` with its

@@ -1,5 +1,5 @@
 /** The keys that work everywhere in the console: what binds them and what the sheet of shortcuts says of them. */
-import type { ShortcutPressed } from '#machines/palette/actors.ts';
+import type { ShortcutPressed } from '#machines/workspace/palette/actors.ts';
 
 /** Keys as they are written on a keyboard, and what they do. {@link MODIFIER} stands for Ctrl or Command. */
 export type Described = { keys: readonly string[]; text: string };

@@ -1,7 +1,7 @@
 /** How answers of both APIs are judged: one discipline for ky and for the upload's own request. */
 import * as v from 'valibot';
 import { ApiError } from '#contract/errors.ts';
-import { CallError, type Failure } from '#machines/failure.ts';
+import { CallError, type Failure } from '#machines/shared/failure.ts';
 import { errorMessage } from './errorMessage.ts';
 import { fallbackMessage } from './unanswered.ts';
 

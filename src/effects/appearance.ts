@@ -1,5 +1,5 @@
 /** What of the charts shows outside of the page's own content: the document's title, and its theme. */
-import type { PreferencesActor } from '#machines/preferences/machine.ts';
+import type { PreferencesActor } from '#machines/root/preferences/machine.ts';
 import type { RootActor } from '#machines/root/machine.ts';
 import { workspaceOf } from '#machines/root/select.ts';
 import { membershipOf, projectOf } from '#machines/workspace/select.ts';

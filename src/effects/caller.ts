@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import type { Answer, Schema } from './answers.ts';
 import { fallbackMessage, isUnauthorized, unanswered } from './unanswered.ts';
 

@@ -1,5 +1,5 @@
 import { fromCallback } from 'xstate';
-import type { AudioSource, CaptureCommand } from '#machines/stream/actors.ts';
+import type { AudioSource, CaptureCommand } from '#machines/playground/stream/actors.ts';
 import { openFileAudio } from './fileAudio.ts';
 import { openMicrophone } from './microphone.ts';
 

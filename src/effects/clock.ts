@@ -1,5 +1,5 @@
 import { type EventObject, fromCallback } from 'xstate';
-import type { ClockEvent } from '#machines/live/actors.ts';
+import type { ClockEvent } from '#machines/playground/live/actors.ts';
 
 /** What the clock is read from; the page by default. */
 export type TimeSource = {

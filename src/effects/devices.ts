@@ -1,6 +1,6 @@
 import { fromCallback, type EventObject } from 'xstate';
-import type { Device, DeviceListEvent, LevelMeterEvent } from '#machines/microphone/actors.ts';
-import { liveError } from '#machines/live/errors.ts';
+import type { Device, DeviceListEvent, LevelMeterEvent } from '#machines/playground/microphone/actors.ts';
+import { liveError } from '#machines/playground/live/errors.ts';
 import { causeOf, microphoneConstraints } from './microphone.ts';
 
 /** Devices come and go in bursts: a headset is several. */

@@ -1,6 +1,6 @@
-import { AUDIO_MODULE_FAILED, liveError } from '#machines/live/errors.ts';
-import type { CaptureCommand, CaptureEvent } from '#machines/stream/actors.ts';
-import type { PickedFile } from '#machines/upload/actors.ts';
+import { AUDIO_MODULE_FAILED, liveError } from '#machines/playground/live/errors.ts';
+import type { CaptureCommand, CaptureEvent } from '#machines/playground/stream/actors.ts';
+import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { mediaProblem } from './mediaProblem.ts';
 import type { Capture } from './microphone.ts';
 import { openPcmTap, type PcmTap, TapUnavailable } from './pcmTap.ts';

@@ -1,8 +1,8 @@
 /** What keeps the lists of a project as they are on the server. */
 import { fromPromise } from 'xstate';
-import { CallError } from '#machines/failure.ts';
-import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/following/actors.ts';
-import type { ListPage } from '#machines/pagedList/actors.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/following/actors.ts';
+import type { ListPage } from '#machines/shared/pagedList/actors.ts';
 import type { SpeechApi } from './speechApi.ts';
 
 /** Reads page after page until there are as many rows as wanted, or no more. */

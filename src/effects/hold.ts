@@ -1,6 +1,6 @@
 import { fromCallback } from 'xstate';
-import type { Guard, HoldCommand } from '#machines/leaving/actors.ts';
-import type { Route } from '#machines/route.ts';
+import type { Guard, HoldCommand } from '#machines/workspace/leaving/actors.ts';
+import type { Route } from '#machines/shared/route.ts';
 
 /** A way to another address of the console that is tried: where from, where to, and how to try it again unasked. */
 export type Attempt = { from: Route; to: Route; repeat: () => void };

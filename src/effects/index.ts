@@ -3,7 +3,7 @@ import { fromPromise } from 'xstate';
 import type { SignInRequest, TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
-import { isOwnPath } from '#machines/wayBack.ts';
+import { isOwnPath } from '#machines/shared/wayBack.ts';
 import { copyText } from './clipboard.ts';
 import { readCsrfToken, renewCsrfToken } from './csrf.ts';
 import type { HoldNavigation } from './hold.ts';

@@ -9,10 +9,10 @@ import {
   PLACEHOLDER_API_KEY,
   QUEUED_MESSAGES_MAX,
 } from '#contract/live.ts';
-import { isEveryday, toFailure } from '#machines/failure.ts';
-import { errorOfFrame, liveError, QUEUE_OVERFLOW, type LiveError } from '#machines/live/errors.ts';
-import type { KeylessLiveConfig } from '#machines/settings/types.ts';
-import type { SocketCommand, SocketEvent } from '#machines/stream/actors.ts';
+import { isEveryday, toFailure } from '#machines/shared/failure.ts';
+import { errorOfFrame, liveError, QUEUE_OVERFLOW, type LiveError } from '#machines/playground/live/errors.ts';
+import type { KeylessLiveConfig } from '#machines/playground/settings/types.ts';
+import type { SocketCommand, SocketEvent } from '#machines/playground/stream/actors.ts';
 
 /** A quiet socket is kept open by a word this often. */
 const KEEPALIVE_MS = 15_000;

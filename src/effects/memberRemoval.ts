@@ -1,8 +1,8 @@
 /** The question before a member is removed, with what it reads. */
 import { fromPromise } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
-import type { Removed } from '#machines/memberRemoval/actors.ts';
-import { memberRemovalMachine } from '#machines/memberRemoval/machine.ts';
+import type { Removed } from '#machines/workspace/memberRemoval/actors.ts';
+import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import type { MainApi } from './mainApi.ts';
 
 export const memberRemovalOf = (api: MainApi) =>

@@ -1,7 +1,7 @@
 import { SAMPLE_RATE_REQUESTED } from '#contract/live.ts';
-import { AUDIO_MODULE_FAILED, type LiveError, liveError } from '#machines/live/errors.ts';
-import type { CaptureCommand, CaptureEvent } from '#machines/stream/actors.ts';
-import { toFailure } from '#machines/failure.ts';
+import { AUDIO_MODULE_FAILED, type LiveError, liveError } from '#machines/playground/live/errors.ts';
+import type { CaptureCommand, CaptureEvent } from '#machines/playground/stream/actors.ts';
+import { toFailure } from '#machines/shared/failure.ts';
 import { openPcmTap, type PcmTap, TapUnavailable } from './pcmTap.ts';
 
 /** Mono, unprocessed; the rate is a wish, the context's own rate is what is sent (LIV-12). */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import type { OwnChange } from '#machines/workspace/actors.ts';
 import type { Caller } from './caller.ts';
 

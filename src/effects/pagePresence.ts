@@ -1,5 +1,5 @@
 import { fromCallback, type EventObject } from 'xstate';
-import type { PageEvent } from '#machines/events/actors.ts';
+import type { PageEvent } from '#machines/workspace/events/actors.ts';
 import type { Signal } from './signal.ts';
 
 type Port = {

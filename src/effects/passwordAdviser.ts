@@ -2,7 +2,7 @@
 import { fromCallback } from 'xstate';
 import { judgePassword, personalWords, type PasswordEstimator } from '#contract/passwords.ts';
 import type { PageSettings } from '#contract/settings.ts';
-import type { Advice, AdviceWanted, FormValues } from '#machines/form/machine.ts';
+import type { Advice, AdviceWanted, FormValues } from '#machines/shared/form/machine.ts';
 
 const fetchEstimator = async (): Promise<PasswordEstimator> => (await import('./passwordEstimator.ts')).estimate;
 

@@ -1,6 +1,6 @@
 import { fromCallback } from 'xstate';
 import * as v from 'valibot';
-import type { Preferences, PreferencesLoaded, PreferencesSaved } from '#machines/preferences/actors.ts';
+import type { Preferences, PreferencesLoaded, PreferencesSaved } from '#machines/root/preferences/actors.ts';
 import { onStorageChange, readJson, type TextStorage } from './webStorage.ts';
 
 /** What is kept, field by field: one that does not fit is dropped, the others hold. */

@@ -1,5 +1,5 @@
 import { fromPromise } from 'xstate';
-import type { PickedFile } from '#machines/upload/actors.ts';
+import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { mediaProblem } from './mediaProblem.ts';
 
 type Port = { createElement: () => HTMLAudioElement; createObjectURL: (file: File) => string; revokeObjectURL: (url: string) => void };

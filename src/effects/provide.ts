@@ -1,11 +1,11 @@
 /** Puts the effects into the root's chart. The console and the visitor's screens, charts and effects, arrive when they are needed. */
 import { fromPromise } from 'xstate';
-import { clipboardMachine } from '#machines/clipboard/machine.ts';
-import { preferencesMachine } from '#machines/preferences/machine.ts';
+import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
+import { preferencesMachine } from '#machines/root/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
-import { signInMachine } from '#machines/signIn/machine.ts';
-import { singleSignOnMachine } from '#machines/singleSignOn/machine.ts';
+import { signInMachine } from '#machines/visitor/signIn/machine.ts';
+import { singleSignOnMachine } from '#machines/visitor/singleSignOn/machine.ts';
 import type { visitorMachine } from '#machines/visitor/machine.ts';
 import type { workspaceMachine } from '#machines/workspace/machine.ts';
 import type { Effects } from './index.ts';

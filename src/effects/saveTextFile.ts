@@ -1,5 +1,5 @@
 import { fromPromise } from 'xstate';
-import type { TextFile } from '#machines/exporter/actors.ts';
+import type { TextFile } from '#machines/playground/reader/exporter/actors.ts';
 
 /** Browsers read the address of a download after the click; it must live a little longer than that. */
 const KEPT_MS = 60_000;

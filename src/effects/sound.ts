@@ -1,5 +1,5 @@
 import { fromCallback } from 'xstate';
-import type { SoundCommand, SoundEvent } from '#machines/player/actors.ts';
+import type { SoundCommand, SoundEvent } from '#machines/playground/player/actors.ts';
 
 const MS_PER_SECOND = 1000;
 /** How often the place is told while it plays: often enough to mark words as they are said. */

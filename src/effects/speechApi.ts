@@ -6,7 +6,7 @@ import { FilePage, FileUrl, StoredFile } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
 import { TemporaryKey, type TemporaryKeyRequest } from '#contract/temporary-keys.ts';
 import { Transcript, Transcription, type TranscriptionCreate, TranscriptionPage } from '#contract/transcriptions.ts';
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import { type Authorization, createCaller } from './caller.ts';
 import type { SessionPort } from './session.ts';
 

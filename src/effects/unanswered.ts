@@ -1,5 +1,5 @@
 /** What is known of a call before its answer is read: that there is none, or that it came without rights. */
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 
 /** What is said where no source gives a text. */
 export const fallbackMessage = (supportEmail: string): string =>

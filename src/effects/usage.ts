@@ -1,8 +1,8 @@
 /** The chart of what was used and what it cost, with what it calls. */
 import { fromPromise } from 'xstate';
-import type { ChartName, Usage, UsageScope } from '#machines/usage/actors.ts';
-import { usageMachine } from '#machines/usage/machine.ts';
-import type { Range } from '#machines/usage/range.ts';
+import type { ChartName, Usage, UsageScope } from '#machines/workspace/usage/actors.ts';
+import { usageMachine } from '#machines/workspace/usage/machine.ts';
+import type { Range } from '#machines/workspace/usage/range.ts';
 import type { MainApi } from './mainApi.ts';
 
 export const usageOf = (api: MainApi) =>

@@ -1,5 +1,5 @@
 import { fromCallback, type EventObject } from 'xstate';
-import type { ViewportEvent, ViewportInput } from '#machines/viewport.ts';
+import type { ViewportEvent, ViewportInput } from '#machines/shared/viewport.ts';
 
 type Port = Pick<Window, 'matchMedia'>;
 

@@ -2,7 +2,7 @@
 import { notFound, redirect } from '@tanstack/react-router';
 import { waitFor } from 'xstate';
 import type { RootActor } from '#machines/root/machine.ts';
-import { isOwnPath } from '#machines/wayBack.ts';
+import { isOwnPath } from '#machines/shared/wayBack.ts';
 import { sessionOf, workspaceOf } from '#machines/root/select.ts';
 import type { WorkspaceSnapshot } from '#machines/workspace/machine.ts';
 import { landingOf } from '#machines/workspace/select.ts';

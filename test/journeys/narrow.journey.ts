@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { StoredFile } from '#contract/files.ts';
 import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
-import { BILLING_PAGES } from '#machines/route.ts';
+import { BILLING_PAGES } from '#machines/shared/route.ts';
 import type { Account } from './account.ts';
 import { accountRow, enter, expect, type Page, test } from './fixtures.ts';
 import { call, createAccount, linkTo, PASSWORD } from './people.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
-import type { TextFile } from '#machines/exporter/actors.ts';
-import { cuesOf } from '#machines/exporter/cues.ts';
-import { exportText, type ExportOptions } from '#machines/exporter/formats.ts';
-import { exporterMachine } from '#machines/exporter/machine.ts';
-import type { Token } from '#machines/transcript/record.ts';
+import type { TextFile } from '#machines/playground/reader/exporter/actors.ts';
+import { cuesOf } from '#machines/playground/reader/exporter/cues.ts';
+import { exportText, type ExportOptions } from '#machines/playground/reader/exporter/formats.ts';
+import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
+import type { Token } from '#machines/playground/transcript/record.ts';
 
 /** Words of half a second each, with pauses of the given length in ms before some of them. */
 function said(text: string, { from = 0, speaker, pauses = {}, word = 500 }: { from?: number; speaker?: string; pauses?: Record<string, number>; word?: number } = {}): Token[] {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fromPromise, waitFor, type ActorRefFrom } from 'xstate';
-import { CallError, mayPass, type Failure } from '#machines/failure.ts';
-import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/following/actors.ts';
-import { followingMachine } from '#machines/following/machine.ts';
+import { CallError, mayPass, type Failure } from '#machines/shared/failure.ts';
+import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/following/actors.ts';
+import { followingMachine } from '#machines/playground/following/machine.ts';
 import { transcription, underParent } from './playground-fixtures.ts';
 
 const loaded: Loaded = { files: 1, transcriptions: 1 };

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { createActor, fromPromise, toPromise, waitFor } from 'xstate';
 import type { OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
-import { CallError } from '#machines/failure.ts';
-import { createForm } from '#machines/form/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { createForm } from '#machines/shared/form/machine.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 
 const answering = (answer: (values: OrganizationCreate) => Promise<OrganizationCreated>) =>

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { fromPromise, waitFor, type ActorRefFrom } from 'xstate';
 import type { ApiKey, MadeApiKey } from '#contract/api-keys.ts';
-import { apiKeysMachine } from '#machines/apiKeys/machine.ts';
-import { CallError } from '#machines/failure.ts';
-import type { Removed } from '#machines/memberRemoval/actors.ts';
-import { memberRemovalMachine } from '#machines/memberRemoval/machine.ts';
-import type { People } from '#machines/members/actors.ts';
-import { membersMachine } from '#machines/members/machine.ts';
-import type { ProjectPeople } from '#machines/projectPeople/actors.ts';
-import { projectPeopleMachine } from '#machines/projectPeople/machine.ts';
+import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import type { Removed } from '#machines/workspace/memberRemoval/actors.ts';
+import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
+import type { People } from '#machines/workspace/members/actors.ts';
+import { membersMachine } from '#machines/workspace/members/machine.ts';
+import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
+import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
 import { later } from './people.ts';
 import { underParent } from './playground-fixtures.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { Membership } from '#contract/organizations.ts';
 import type { MembershipsRead } from '#machines/workspace/actors.ts';
-import { dashboardMachine } from '#machines/dashboard/machine.ts';
+import { dashboardMachine } from '#machines/workspace/dashboard/machine.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { ann, later, membership } from './people.ts';
 
 const settings: Route = { screen: 'organizationSettings', orgUuid: 'o1' };

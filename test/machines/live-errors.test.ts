@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorOfFrame, stripMarkup, websocketClosed } from '#machines/live/errors.ts';
+import { errorOfFrame, stripMarkup, websocketClosed } from '#machines/playground/live/errors.ts';
 
 describe('ERR-05: live errors', () => {
   it.each([

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
-import { liveError } from '#machines/live/errors.ts';
-import { liveMachine } from '#machines/live/machine.ts';
-import type { PickedFile } from '#machines/upload/actors.ts';
-import { runLabel, showsIntro } from '#machines/live/select.ts';
-import type { AudioSource } from '#machines/stream/actors.ts';
-import { streamMachine } from '#machines/stream/machine.ts';
+import { liveError } from '#machines/playground/live/errors.ts';
+import { liveMachine } from '#machines/playground/live/machine.ts';
+import type { PickedFile } from '#machines/playground/upload/actors.ts';
+import { runLabel, showsIntro } from '#machines/playground/live/select.ts';
+import type { AudioSource } from '#machines/playground/stream/actors.ts';
+import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { RT } from './playground-fixtures.ts';
 
 const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };

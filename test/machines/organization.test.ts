@@ -3,16 +3,16 @@ import { createActor, fromPromise, setup, waitFor, type AnyActorLogic, type AnyE
 import type { MadeApiKey } from '#contract/api-keys.ts';
 import type { Invitation, Member } from '#contract/members.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
-import { CallError } from '#machines/failure.ts';
-import type { InvitationRequest } from '#machines/invitation/actors.ts';
-import { invitationForm } from '#machines/invitation/form.ts';
-import { invitationMachine } from '#machines/invitation/machine.ts';
-import type { EntryRemoval, People, RoleRequest } from '#machines/members/actors.ts';
-import { roleForm } from '#machines/members/form.ts';
-import { memberRemovalMachine } from '#machines/memberRemoval/machine.ts';
-import { membersMachine } from '#machines/members/machine.ts';
-import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/members/select.ts';
-import { deletionForm } from '#machines/organizationSettings/forms.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import type { InvitationRequest } from '#machines/workspace/invitation/actors.ts';
+import { invitationForm } from '#machines/workspace/invitation/form.ts';
+import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
+import type { EntryRemoval, People, RoleRequest } from '#machines/workspace/members/actors.ts';
+import { roleForm } from '#machines/workspace/members/form.ts';
+import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
+import { membersMachine } from '#machines/workspace/members/machine.ts';
+import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/workspace/members/select.ts';
+import { deletionForm } from '#machines/workspace/settings/organization/forms.ts';
 import { later } from './people.ts';
 
 const at = '2026-01-01T00:00:00Z';

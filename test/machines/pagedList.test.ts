@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { createPagedList, ITSELF, standIn } from '#machines/pagedList/machine.ts';
+import { createPagedList, ITSELF, standIn } from '#machines/shared/pagedList/machine.ts';
 
 type Item = { id: string; name?: string };
 const items = (...ids: string[]): Item[] => ids.map((id) => ({ id }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
-import type { SoundCommand, SoundEvent } from '#machines/player/actors.ts';
-import { playerMachine } from '#machines/player/machine.ts';
+import type { SoundCommand, SoundEvent } from '#machines/playground/player/actors.ts';
+import { playerMachine } from '#machines/playground/player/machine.ts';
 
 function start() {
   const asked: SoundCommand[] = [];

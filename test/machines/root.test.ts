@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, SimulatedClock, waitFor, type EventObject } from 'xstate';
 import type { SignInRequest, TokenPair } from '#contract/session.ts';
-import { CallError } from '#machines/failure.ts';
-import type { PreferencesSaved } from '#machines/preferences/actors.ts';
-import { preferencesMachine } from '#machines/preferences/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import type { PreferencesSaved } from '#machines/root/preferences/actors.ts';
+import { preferencesMachine } from '#machines/root/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
 import { afterSignIn } from '#machines/root/routes.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
 import { FAREWELLS } from '#machines/root/texts.ts';
-import type { Navigate } from '#machines/route.ts';
+import type { Navigate } from '#machines/shared/route.ts';
 import type { TokensSaved } from '#machines/session/actors.ts';
 import { sessionMachine, type SessionEvent } from '#machines/session/machine.ts';
-import { signInMachine } from '#machines/signIn/machine.ts';
+import { signInMachine } from '#machines/visitor/signIn/machine.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
-import type { ViewportInput } from '#machines/viewport.ts';
-import { isOwnPath } from '#machines/wayBack.ts';
+import type { ViewportInput } from '#machines/shared/viewport.ts';
+import { isOwnPath } from '#machines/shared/wayBack.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, pair, settings } from './people.ts';
 

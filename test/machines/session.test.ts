@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import type { TokensChanged, TokensSaved } from '#machines/session/actors.ts';
 import { sessionMachine, type SessionEnded } from '#machines/session/machine.ts';
 import { later, pair, type Later } from './people.ts';

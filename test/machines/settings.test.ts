@@ -1,15 +1,15 @@
 import { CONTEXT_MAX_CHARS } from '#contract/translation.ts';
-import { countedCharacters } from '#machines/settings/context.ts';
-import { obstacleOf } from '#machines/settings/obstacles.ts';
+import { countedCharacters } from '#machines/playground/settings/context.ts';
+import { obstacleOf } from '#machines/playground/settings/obstacles.ts';
 import { describe, expect, it } from 'vitest';
 import {
   asyncTranslation, changeTranslation, chooseLanguageA, fitAsyncSettings, fitLiveSettings, liveTranslation, mayChangeTranslation, toggleTranslationType, withAsyncTranslation, withLiveTranslation,
-} from '#machines/settings/change.ts';
-import { hintsDisabled, languageAChoices, languageBChoices, oneWayTargets } from '#machines/settings/choices.ts';
-import { languageName } from '#machines/settings/languageName.ts';
-import { asyncModels, defaultLiveHints, realTimeModels } from '#machines/settings/models.ts';
-import { buildCreatePayload, buildLiveConfig } from '#machines/settings/payload.ts';
-import { ASYNC_DEFAULTS, LIVE_DEFAULTS } from '#machines/settings/types.ts';
+} from '#machines/playground/settings/change.ts';
+import { hintsDisabled, languageAChoices, languageBChoices, oneWayTargets } from '#machines/playground/settings/choices.ts';
+import { languageName } from '#machines/playground/settings/languageName.ts';
+import { asyncModels, defaultLiveHints, realTimeModels } from '#machines/playground/settings/models.ts';
+import { buildCreatePayload, buildLiveConfig } from '#machines/playground/settings/payload.ts';
+import { ASYNC_DEFAULTS, LIVE_DEFAULTS } from '#machines/playground/settings/types.ts';
 import { ASYNC, ASYNC_ALIAS, model, MODELS, RT } from './playground-fixtures.ts';
 
 const codes = (languages: { code: string }[]) => languages.map(({ code }) => code);

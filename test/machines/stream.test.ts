@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromCallback, type AnyEventObject } from 'xstate';
-import { liveError } from '#machines/live/errors.ts';
-import type { AudioSource } from '#machines/stream/actors.ts';
-import { streamMachine, type StreamInput } from '#machines/stream/machine.ts';
+import { liveError } from '#machines/playground/live/errors.ts';
+import type { AudioSource } from '#machines/playground/stream/actors.ts';
+import { streamMachine, type StreamInput } from '#machines/playground/stream/machine.ts';
 import { underParent } from './playground-fixtures.ts';
 
 /** A session whose microphone and socket are played by the test; `log` holds what they were told, in order. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
-import { createLineReader, segmentsOf, type Segment } from '#machines/transcript/lines.ts';
-import { transcriptMachine } from '#machines/transcript/machine.ts';
-import { append, CHUNK_TOKENS, EMPTY, receive, recordOf, SEPARATOR, tokensOf, type Token } from '#machines/transcript/record.ts';
+import { createLineReader, segmentsOf, type Segment } from '#machines/playground/transcript/lines.ts';
+import { transcriptMachine } from '#machines/playground/transcript/machine.ts';
+import { append, CHUNK_TOKENS, EMPTY, receive, recordOf, SEPARATOR, tokensOf, type Token } from '#machines/playground/transcript/record.ts';
 
 const final = (text: string, more: Partial<LiveToken> = {}): LiveToken => ({ text, is_final: true, ...more });
 const pending = (text: string): LiveToken => ({ text, is_final: false });

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, SimulatedClock, waitFor } from 'xstate';
 import type { Transcription } from '#contract/transcriptions.ts';
-import { CallError } from '#machines/failure.ts';
-import { transcriptionMachine } from '#machines/transcription/machine.ts';
-import { failureText, hasText, isRunning, NO_DATA, NO_TEXT, progressOf, stateOf, statusText } from '#machines/transcription/texts.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
+import { failureText, hasText, isRunning, NO_DATA, NO_TEXT, progressOf, stateOf, statusText } from '#machines/playground/transcription/texts.ts';
 import { transcription } from './playground-fixtures.ts';
 
 function opened(answers: (Transcription | Error)[]) {

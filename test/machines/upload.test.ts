@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
-import type { PickedFile, UploadEvent } from '#machines/upload/actors.ts';
-import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/upload/machine.ts';
+import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
+import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/playground/upload/machine.ts';
 import { underParent } from './playground-fixtures.ts';
 
 const file: PickedFile = { name: 'talk.wav', size: 1000, type: 'audio/wav' };

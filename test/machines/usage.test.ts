@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, setup, waitFor } from 'xstate';
 import type { UsageActivity } from '#contract/usage.ts';
-import { usageMachine, isMisled, type UsageTold } from '#machines/usage/machine.ts';
-import { inFittingSteps, presetOf, presetRange, rangeOf, viewOf, type Range } from '#machines/usage/range.ts';
-import type { ChartName, Usage, UsageScope } from '#machines/usage/actors.ts';
-import type { UsageView } from '#machines/route.ts';
+import { usageMachine, isMisled, type UsageTold } from '#machines/workspace/usage/machine.ts';
+import { inFittingSteps, presetOf, presetRange, rangeOf, viewOf, type Range } from '#machines/workspace/usage/range.ts';
+import type { ChartName, Usage, UsageScope } from '#machines/workspace/usage/actors.ts';
+import type { UsageView } from '#machines/shared/route.ts';
 
 const figures: UsageActivity = { start_date: '', end_date: '', period: 'daily', buckets: [], series: [], totals: { requests: 0, audio_ms: 0 } };
 const scope = { orgUuid: 'o1', projectUuid: 'p1' };

@@ -5,7 +5,7 @@ import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { currentProject, homeOf, playgroundOf } from '#machines/root/select.ts';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { selectFrom } from '#machines/workspace/select.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { ann, membership } from './people.ts';

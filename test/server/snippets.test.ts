@@ -9,10 +9,10 @@ import * as v from 'valibot';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
 import { LIVE_PATH, LiveConfig } from '#contract/live.ts';
 import { TranscriptionCreate } from '#contract/transcriptions.ts';
-import { liveNode, livePython, liveRequest, type LiveCall } from '#machines/snippets/live.ts';
-import { jsLiteral, pythonLiteral, shellWord } from '#machines/snippets/literals.ts';
-import { restCurl, restNode, restPython, restRequest, type RestCall } from '#machines/snippets/rest.ts';
-import { keyVariableOf } from '#machines/snippets/snippets.ts';
+import { liveNode, livePython, liveRequest, type LiveCall } from '#machines/playground/snippets/live.ts';
+import { jsLiteral, pythonLiteral, shellWord } from '#machines/playground/snippets/literals.ts';
+import { restCurl, restNode, restPython, restRequest, type RestCall } from '#machines/playground/snippets/rest.ts';
+import { keyVariableOf } from '#machines/playground/snippets/snippets.ts';
 import { startSpeechServer, type SpeechServer } from './v1/harness.ts';
 
 const run = promisify(execFile);

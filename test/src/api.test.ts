@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Failure, toFailure } from '#machines/failure.ts';
+import { type Failure, toFailure } from '#machines/shared/failure.ts';
 import { createMainApi } from '#src/effects/mainApi.ts';
 import { createMainCaller } from '#src/effects/mainCaller.ts';
 import type { SessionPort } from '#src/effects/session.ts';

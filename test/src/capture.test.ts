@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor } from 'xstate';
 import { createProbeFile } from '#src/effects/probeFile.ts';
-import type { CaptureEvent } from '#machines/stream/actors.ts';
+import type { CaptureEvent } from '#machines/playground/stream/actors.ts';
 import { isLiveSupported } from '#src/effects/capture.ts';
 import { loudness } from '#src/effects/devices.ts';
 import { openFileAudio } from '#src/effects/fileAudio.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, setup } from 'xstate';
-import type { ClockEvent } from '#machines/live/actors.ts';
+import type { ClockEvent } from '#machines/playground/live/actors.ts';
 import { createClock } from '#src/effects/clock.ts';
 
 function runClock() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toFailure } from '#machines/failure.ts';
+import { toFailure } from '#machines/shared/failure.ts';
 import { errorMessage, stripMarkup } from '#src/effects/errorMessage.ts';
 
 const EMAIL = 'help@example.com';

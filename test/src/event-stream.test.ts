@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createActor, setup } from 'xstate';
 import { EVENT_HEARTBEAT_MS, type ConsoleEvent } from '#contract/events.ts';
 import type { TokenPair } from '#contract/session.ts';
-import type { StreamEvent } from '#machines/events/actors.ts';
+import type { StreamEvent } from '#machines/workspace/events/actors.ts';
 import { createEventStream } from '#src/effects/eventStream.ts';
 
 const pair: TokenPair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };

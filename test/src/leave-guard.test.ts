@@ -1,10 +1,10 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import type { DepartureTried } from '#machines/leaving/actors.ts';
-import { leavingMachine } from '#machines/leaving/machine.ts';
-import type { Route } from '#machines/route.ts';
-import { secretRevealMachine } from '#machines/secretReveal/machine.ts';
+import type { DepartureTried } from '#machines/workspace/leaving/actors.ts';
+import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
+import type { Route } from '#machines/shared/route.ts';
+import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
 import { type Attempt, createHold } from '#src/effects/hold.ts';
 import { holdNavigation } from '#src/router.ts';
 

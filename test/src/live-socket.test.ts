@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket as NodeSocket, WebSocketServer, type WebSocket as ServerSocket } from 'ws';
 import { createActor, setup } from 'xstate';
-import { CallError } from '#machines/failure.ts';
-import type { SocketEvent } from '#machines/stream/actors.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import type { SocketEvent } from '#machines/playground/stream/actors.ts';
 import { createLiveSocket } from '#src/effects/liveSocket.ts';
 
 const CONFIG = { model: 'stt-rt', audio_format: 's16le', sample_rate: 48_000, num_channels: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallError, type Failure } from '#machines/failure.ts';
+import { CallError, type Failure } from '#machines/shared/failure.ts';
 import type { Caller } from '#src/effects/caller.ts';
 import { createOwnChanges } from '#src/effects/ownChanges.ts';
 import { later } from '../machines/people.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback, setup, type AnyEventObject, type EventObject } from 'xstate';
-import { eventsMachine } from '#machines/events/machine.ts';
+import { eventsMachine } from '#machines/workspace/events/machine.ts';
 import { createMainApi } from '#src/effects/mainApi.ts';
 import { createMainCaller } from '#src/effects/mainCaller.ts';
 import { createPagePresence } from '#src/effects/pagePresence.ts';

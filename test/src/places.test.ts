@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLineReader } from '#machines/transcript/lines.ts';
-import { append, recordOf, type Token } from '#machines/transcript/record.ts';
+import { createLineReader } from '#machines/playground/transcript/lines.ts';
+import { append, recordOf, type Token } from '#machines/playground/transcript/record.ts';
 import { createPlaceAt } from '#src/views/transcript/places.ts';
 import { createFinder, rangesIn } from '#src/views/transcript/search.ts';
 

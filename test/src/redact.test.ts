@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import { toMessage } from '#src/effects/inspectMessage.ts';
 import { redact } from '#src/effects/redact.ts';
 

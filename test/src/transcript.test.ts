@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createLineReader, segmentsOf } from '#machines/transcript/lines.ts';
-import { append, EMPTY, receive, recordOf, type Token } from '#machines/transcript/record.ts';
-import { textBetween } from '#machines/transcript/stretch.ts';
+import { createLineReader, segmentsOf } from '#machines/playground/transcript/lines.ts';
+import { append, EMPTY, receive, recordOf, type Token } from '#machines/playground/transcript/record.ts';
+import { textBetween } from '#machines/playground/transcript/stretch.ts';
 import { formatTime, wordDetailsText } from '#src/views/transcript/details.ts';
 import { lastSentences } from '#src/views/transcript/sentences.ts';
 

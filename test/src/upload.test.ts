@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, setup } from 'xstate';
-import { CallError } from '#machines/failure.ts';
-import type { PickedFile, UploadEvent } from '#machines/upload/actors.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
 import { createUploadFile } from '#src/effects/uploadFile.ts';
 
 const ID = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import type { VisitorActor } from '#machines/visitor/machine.ts';
 import { createLeavePage } from '#src/effects/leavePage.ts';
 import { createMainCaller } from '#src/effects/mainCaller.ts';

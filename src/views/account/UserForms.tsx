@@ -1,7 +1,7 @@
 import { Box, Heading, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { PasswordValues } from '#machines/userSettings/actors.ts';
-import type { UserSettingsActor } from '#machines/userSettings/machine.ts';
+import type { PasswordValues } from '#machines/workspace/settings/user/actors.ts';
+import type { UserSettingsActor } from '#machines/workspace/settings/user/machine.ts';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { NewPasswordField } from '../ui/NewPasswordField.tsx';
 import { Panel } from '../ui/Panel.tsx';

@@ -1,9 +1,9 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
-import type { EmailPurpose } from '#machines/emailLink/actors.ts';
-import type { EmailLinkActor } from '#machines/emailLink/machine.ts';
-import type { SingleSignOnActor } from '#machines/singleSignOn/machine.ts';
+import type { EmailPurpose } from '#machines/visitor/emailLink/actors.ts';
+import type { EmailLinkActor } from '#machines/visitor/emailLink/machine.ts';
+import type { SingleSignOnActor } from '#machines/visitor/singleSignOn/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, FormField, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';

@@ -1,9 +1,9 @@
 import { Button, Flex, Spinner, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { LinkRefusal } from '#machines/linkRefusal.ts';
-import type { PasswordPurpose } from '#machines/passwordLink/actors.ts';
-import type { PasswordLinkActor } from '#machines/passwordLink/machine.ts';
-import type { Route } from '#machines/route.ts';
+import type { LinkRefusal } from '#machines/visitor/linkRefusal.ts';
+import type { PasswordPurpose } from '#machines/visitor/passwordLink/actors.ts';
+import type { PasswordLinkActor } from '#machines/visitor/passwordLink/machine.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { NewPasswordField } from '../ui/NewPasswordField.tsx';

@@ -1,7 +1,7 @@
 import { useSelector } from '@xstate/react';
 import { FAREWELLS } from '#machines/root/texts.ts';
 import { signInOf, singleSignOnOf } from '#machines/root/select.ts';
-import type { SignInActor } from '#machines/signIn/machine.ts';
+import type { SignInActor } from '#machines/visitor/signIn/machine.ts';
 import { useRoot } from '../../actors.ts';
 import { Form, FormField, useSubmitting } from '../ui/Form.tsx';
 import { useRoute } from '../ui/state.ts';

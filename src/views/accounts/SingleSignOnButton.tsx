@@ -1,6 +1,6 @@
 import { Button, Flex, Spinner } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { SingleSignOnActor } from '#machines/singleSignOn/machine.ts';
+import type { SingleSignOnActor } from '#machines/visitor/singleSignOn/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { useSettings } from '../ui/state.ts';
 

@@ -1,6 +1,6 @@
 import { Button, Flex, Spinner, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
-import type { SsoCallbackActor } from '#machines/ssoCallback/machine.ts';
+import type { SsoCallbackActor } from '#machines/visitor/ssoCallback/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';

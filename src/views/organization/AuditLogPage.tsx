@@ -2,7 +2,7 @@ import { Box, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { RefCallback } from 'react';
 import type { AuditAction } from '#contract/audit.ts';
-import type { AuditItem } from '#machines/auditLog/machine.ts';
+import type { AuditItem } from '#machines/workspace/auditLog/machine.ts';
 import { Age } from '../playground/Age.tsx';
 import { EmptyLine, PagedItems } from '../playground/async/PagedItems.tsx';
 import { formatUtc } from '../playground/format.ts';

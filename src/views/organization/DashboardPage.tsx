@@ -4,7 +4,7 @@ import { Folder, Plus } from 'lucide-react';
 import type { Dashboard as Figures } from '#contract/dashboard.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
-import type { DashboardActor } from '#machines/dashboard/machine.ts';
+import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';

@@ -1,8 +1,8 @@
 import { Badge, Button } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { Invitation } from '#contract/members.ts';
-import type { MembersActor } from '#machines/members/machine.ts';
-import { isRevocable } from '#machines/members/select.ts';
+import type { MembersActor } from '#machines/workspace/members/machine.ts';
+import { isRevocable } from '#machines/workspace/members/select.ts';
 import { Age } from '../playground/Age.tsx';
 import { formatDay } from '../playground/format.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';

@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Checkbox, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { SnapshotFrom } from 'xstate';
-import type { MemberRemovalActor } from '#machines/memberRemoval/machine.ts';
+import type { MemberRemovalActor } from '#machines/workspace/memberRemoval/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 
 /** Which API keys a member made, and whether they are revoked with the removal (SEC-13). */

@@ -1,8 +1,8 @@
 import { Badge, Box, Button, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { Member } from '#contract/members.ts';
-import type { MembersActor } from '#machines/members/machine.ts';
-import { canLeave, isRemovable, rolesFor } from '#machines/members/select.ts';
+import type { MembersActor } from '#machines/workspace/members/machine.ts';
+import { canLeave, isRemovable, rolesFor } from '#machines/workspace/members/select.ts';
 import { Age } from '../playground/Age.tsx';
 import { PersonRow, Rows } from './PersonRow.tsx';
 import { ROLE_NAMES } from './roles.ts';

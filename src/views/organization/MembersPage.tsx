@@ -1,8 +1,8 @@
 import { Button, Skeleton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { UserPlus } from 'lucide-react';
-import type { MembersActor } from '#machines/members/machine.ts';
-import { seesInvitations } from '#machines/members/select.ts';
+import type { MembersActor } from '#machines/workspace/members/machine.ts';
+import { seesInvitations } from '#machines/workspace/members/select.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';

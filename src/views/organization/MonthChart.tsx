@@ -1,7 +1,7 @@
 import { Box, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { DashboardActor } from '#machines/dashboard/machine.ts';
-import type { UsageActor } from '#machines/usage/machine.ts';
+import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
+import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { Choice, UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
 
 /** This month by the day, over the projects that the person sees: what was used, or what it cost (ORG-04, PRJ-04). */

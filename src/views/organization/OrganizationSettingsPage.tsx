@@ -1,7 +1,7 @@
 import { Box, Button, Flex, Heading, Skeleton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { may } from '#contract/roles.ts';
-import type { OrganizationSettingsActor } from '#machines/organizationSettings/machine.ts';
+import type { OrganizationSettingsActor } from '#machines/workspace/settings/organization/machine.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { DeletionPanel } from '../ui/DeletionPanel.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';

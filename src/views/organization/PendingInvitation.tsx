@@ -1,6 +1,6 @@
 import { Button, Dialog, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { InvitationActor } from '#machines/invitation/machine.ts';
+import type { InvitationActor } from '#machines/workspace/invitation/machine.ts';
 import { fieldOf } from '../../behaviours/takeFocus.ts';
 import { formatDay } from '../playground/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';

@@ -1,6 +1,6 @@
 import { Box, Flex, Heading } from '@chakra-ui/react';
 import type { Membership } from '#contract/organizations.ts';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { opens, type ScreenName } from '#machines/workspace/screens.ts';
 import { headingOf } from '../../titles.ts';
 import { TextLink } from '../ui/TextLink.tsx';

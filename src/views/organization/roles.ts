@@ -1,7 +1,7 @@
 import type { Role } from '#contract/roles.ts';
 
 /** What people call the roles. */
-export { ROLE_NAMES } from '#machines/roleNames.ts';
+export { ROLE_NAMES } from '#machines/shared/roleNames.ts';
 
 /** What each may do, in a line. */
 export const ROLE_TEXTS: Record<Role, string> = {

@@ -1,8 +1,8 @@
 import { Box, Button, Tabs, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Code2 } from 'lucide-react';
-import type { CodePanelActor } from '#machines/codePanel/machine.ts';
-import type { Snippet } from '#machines/snippets/snippets.ts';
+import type { CodePanelActor } from '#machines/playground/codePanel/machine.ts';
+import type { Snippet } from '#machines/playground/snippets/snippets.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 

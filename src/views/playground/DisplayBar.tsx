@@ -1,7 +1,7 @@
 import { Flex, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { type DisplayActor, splitsLines } from '#machines/display/machine.ts';
-import type { RenderOption } from '#machines/transcript/lines.ts';
+import { type DisplayActor, splitsLines } from '#machines/playground/reader/display/machine.ts';
+import type { RenderOption } from '#machines/playground/transcript/lines.ts';
 import { SwitchField } from './fields/SwitchField.tsx';
 
 const OPTIONS = [

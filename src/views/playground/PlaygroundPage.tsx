@@ -1,10 +1,10 @@
 import { Box, Button, Flex, Spinner, Tabs, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FLAG_STT_TAGS } from '#contract/organizations.ts';
-import type { Failure } from '#machines/failure.ts';
+import type { Failure } from '#machines/shared/failure.ts';
 import { PLAYGROUND_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
 import { playgroundOf, workspaceOf } from '#machines/root/select.ts';
-import type { PlaygroundMode } from '#machines/route.ts';
+import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { useRoot } from '../../actors.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';

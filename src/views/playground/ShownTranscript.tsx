@@ -1,9 +1,9 @@
 import { useSelector } from '@xstate/react';
-import { type DisplayActor, sideOf, splitsLines } from '#machines/display/machine.ts';
-import type { TranscriptRecord } from '#machines/transcript/record.ts';
-import type { PlayerActor } from '#machines/player/machine.ts';
-import type { SearchActor } from '#machines/search/machine.ts';
-import type { SelectionActor } from '#machines/selection/machine.ts';
+import { type DisplayActor, sideOf, splitsLines } from '#machines/playground/reader/display/machine.ts';
+import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
+import type { PlayerActor } from '#machines/playground/player/machine.ts';
+import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
+import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
 import { TranscriptText } from '../transcript/TranscriptText.tsx';
 import { DisplayBar } from './DisplayBar.tsx';
 

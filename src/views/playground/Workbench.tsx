@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { preferencesOf } from '#machines/root/select.ts';
-import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
+import type { SidePanelActor } from '#machines/playground/sidePanel/machine.ts';
 import { useRoot } from '../../actors.ts';
 import { Panel } from '../ui/Panel.tsx';
 

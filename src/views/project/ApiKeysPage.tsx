@@ -2,7 +2,7 @@ import { Box, Button, Skeleton, Table, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Plus } from 'lucide-react';
 import type { ApiKey } from '#contract/api-keys.ts';
-import type { ApiKeysActor } from '#machines/apiKeys/machine.ts';
+import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';

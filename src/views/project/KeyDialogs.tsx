@@ -1,9 +1,9 @@
 import { Box, Button, Dialog, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Check, Copy, Eye, EyeOff } from 'lucide-react';
-import { LIFETIMES } from '#machines/apiKeys/form.ts';
-import type { ApiKeysActor } from '#machines/apiKeys/machine.ts';
-import type { SecretRevealActor } from '#machines/secretReveal/machine.ts';
+import { LIFETIMES } from '#machines/workspace/apiKeys/form.ts';
+import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
+import type { SecretRevealActor } from '#machines/shared/secretReveal/machine.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';

@@ -1,7 +1,7 @@
 import { Badge, Box, Button, Flex, Heading, Skeleton, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ProjectMember } from '#contract/members.ts';
-import type { ProjectPeopleActor } from '#machines/projectPeople/machine.ts';
+import type { ProjectPeopleActor } from '#machines/workspace/settings/projectPeople/machine.ts';
 import { rowButton } from '../../behaviours/rowFocus.ts';
 import { MadeKeys } from '../organization/MadeKeys.tsx';
 import { PersonRow, Rows } from '../organization/PersonRow.tsx';

@@ -1,6 +1,6 @@
 import { Box, Button, Flex, Heading, Skeleton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { ProjectSettingsActor } from '#machines/projectSettings/machine.ts';
+import type { ProjectSettingsActor } from '#machines/workspace/settings/project/machine.ts';
 import { PROJECT_FAILED } from '#machines/workspace/texts.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { DeletionPanel } from '../ui/DeletionPanel.tsx';

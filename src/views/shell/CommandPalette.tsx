@@ -1,7 +1,7 @@
 import { Box, Dialog, Flex, Input, Portal, Text, VisuallyHidden } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useMemo } from 'react';
-import type { PaletteActor } from '#machines/palette/machine.ts';
+import type { PaletteActor } from '#machines/workspace/palette/machine.ts';
 import { comboKeys } from '../../behaviours/comboKeys.ts';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 import { type Command, commandsOfKeys, commandsOfLive, commandsOfPage, commandsOfPlayground, commandsOfWorkspace, found, isSame } from '../../commands.ts';

@@ -1,4 +1,4 @@
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import { hrefOf } from '../../locations.ts';
 import './consoleError.css';
 

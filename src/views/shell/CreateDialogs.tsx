@@ -1,6 +1,6 @@
 import { Button, Dialog } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { FormValues } from '#machines/form/machine.ts';
+import type { FormValues } from '#machines/shared/form/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';

@@ -1,6 +1,6 @@
 import { Box } from '@chakra-ui/react';
 import { Check } from 'lucide-react';
-import type { SwitcherEntry } from '#machines/switcher/machine.ts';
+import type { SwitcherEntry } from '#machines/root/switcher/machine.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { navRow } from './navRow.ts';
 

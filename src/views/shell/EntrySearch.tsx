@@ -1,8 +1,8 @@
 import { Box, Input, Text, VisuallyHidden } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId, useMemo } from 'react';
-import type { SwitcherEntry } from '#machines/switcher/machine.ts';
-import { foundIn } from '#machines/switcher/select.ts';
+import type { SwitcherEntry } from '#machines/root/switcher/machine.ts';
+import { foundIn } from '#machines/root/switcher/select.ts';
 import { comboKeys } from '../../behaviours/comboKeys.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useSwitcher } from '../ui/state.ts';

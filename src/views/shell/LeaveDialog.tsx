@@ -1,6 +1,6 @@
 import { Stack } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { questionOf } from '#machines/leaving/texts.ts';
+import { questionOf } from '#machines/workspace/leaving/texts.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useWorkspace } from '../ui/state.ts';
 

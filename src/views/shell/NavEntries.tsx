@@ -1,7 +1,7 @@
 import { Flex } from '@chakra-ui/react';
 import { Activity, AudioLines, ChartColumn, CreditCard, Folder, Gauge, KeyRound, LayoutDashboard, Logs, ScrollText, Settings, Users, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Destination, Route } from '#machines/route.ts';
+import type { Destination, Route } from '#machines/shared/route.ts';
 import { placed } from '#machines/workspace/select.ts';
 import { hrefOf } from '../../locations.ts';
 import type { NavEntry, NavLink } from '../../navigation.ts';

@@ -1,6 +1,6 @@
 import { Box } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { usePreferences } from '../ui/state.ts';
 import { navRow } from './navRow.ts';

@@ -1,4 +1,4 @@
-import type { SwitcherEntry } from '#machines/switcher/machine.ts';
+import type { SwitcherEntry } from '#machines/root/switcher/machine.ts';
 import { useMembership, useMemberships, useWorkspace } from '../ui/state.ts';
 import { Switcher } from './Switcher.tsx';
 

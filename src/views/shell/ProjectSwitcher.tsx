@@ -1,5 +1,5 @@
 import { useSelector } from '@xstate/react';
-import type { SwitcherEntry } from '#machines/switcher/machine.ts';
+import type { SwitcherEntry } from '#machines/root/switcher/machine.ts';
 import { inProject } from '#machines/workspace/select.ts';
 import { useMembership, useProject, useRoute, useWorkspace } from '../ui/state.ts';
 import { Switcher } from './Switcher.tsx';

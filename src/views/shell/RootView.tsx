@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { shallowEqual, useSelector } from '@xstate/react';
-import { CallError } from '#machines/failure.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import { useRoot } from '../../actors.ts';
 import { ConsoleErrorPage } from './ConsoleErrorPage.tsx';
 

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { BookOpen, CodeXml, MessagesSquare, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { showCurrent } from '../../behaviours/showCurrent.ts';
 import { ORGANIZATION_ENTRIES, PROJECT_ENTRIES, offered } from '../../navigation.ts';
 import { ExternalLink } from '../ui/ExternalLink.tsx';

@@ -1,7 +1,7 @@
 import { Box, Popover, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChevronsUpDown, Plus } from 'lucide-react';
-import type { Switcher as SwitcherName, SwitcherEntry } from '#machines/switcher/machine.ts';
+import type { Switcher as SwitcherName, SwitcherEntry } from '#machines/root/switcher/machine.ts';
 import { arrowKeys } from '../../behaviours/arrowKeys.ts';
 import { useSwitcher } from '../ui/state.ts';
 import { navRow } from './navRow.ts';

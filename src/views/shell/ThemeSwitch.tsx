@@ -1,7 +1,7 @@
 import { Box, Flex, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Monitor, Moon, Sun } from 'lucide-react';
-import type { Theme } from '#machines/preferences/actors.ts';
+import type { Theme } from '#machines/root/preferences/actors.ts';
 import { usePreferences } from '../ui/state.ts';
 
 const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [

@@ -1,4 +1,4 @@
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { headingOf } from '../../titles.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';

@@ -1,4 +1,4 @@
-import { SIDEBAR_FROM_PX } from '#machines/viewport.ts';
+import { SIDEBAR_FROM_PX } from '#machines/shared/viewport.ts';
 
 /** CSS conditions for style props. */
 export const WITH_SIDEBAR = `@media (width >= ${SIDEBAR_FROM_PX}px)`;

@@ -2,10 +2,10 @@ import { Button, Flex, NativeSelect, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Check, Copy, Download } from 'lucide-react';
 import { memo } from 'react';
-import type { DisplayActor } from '#machines/display/machine.ts';
-import type { ExportFormat } from '#machines/exporter/formats.ts';
-import type { ExporterActor } from '#machines/exporter/machine.ts';
-import type { TranscriptRecord } from '#machines/transcript/record.ts';
+import type { DisplayActor } from '#machines/playground/reader/display/machine.ts';
+import type { ExportFormat } from '#machines/playground/reader/exporter/formats.ts';
+import type { ExporterActor } from '#machines/playground/reader/exporter/machine.ts';
+import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import { useClipboard } from '../ui/state.ts';
 import { takeHome, TRANSCRIPT } from './takeHome.ts';
 

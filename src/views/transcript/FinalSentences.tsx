@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { TranscriptActor } from '#machines/transcript/machine.ts';
+import type { TranscriptActor } from '#machines/playground/transcript/machine.ts';
 import { lastSentences, type Sentence } from './sentences.ts';
 
 /** What a screen reader is told of a running transcript: final sentences only, each once, politely. */

@@ -1,7 +1,7 @@
 import { memo } from 'react';
-import type { Segment, Word } from '#machines/transcript/lines.ts';
+import type { Segment, Word } from '#machines/playground/transcript/lines.ts';
 import { speakerColour } from '../../theme/speakers.ts';
-import { languageName } from '#machines/settings/languageName.ts';
+import { languageName } from '#machines/playground/settings/languageName.ts';
 import { formatClock, wordDetailsText } from './details.ts';
 import type { Range } from './search.ts';
 

@@ -1,7 +1,7 @@
 import { Flex, IconButton, Input, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import type { SearchActor } from '#machines/search/machine.ts';
+import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
 import { takeFocus } from '../../behaviours/takeFocus.ts';
 
 type Props = { search: SearchActor; count: number; current: number };

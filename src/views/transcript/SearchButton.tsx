@@ -1,7 +1,7 @@
 import { IconButton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Search } from 'lucide-react';
-import type { SearchActor } from '#machines/search/machine.ts';
+import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
 
 /** Opens the search of the transcript. */
 export function SearchButton({ search }: { search: SearchActor }) {

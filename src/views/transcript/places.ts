@@ -1,5 +1,5 @@
 import type { PlaceAt } from '../../behaviours/followPlayback.ts';
-import type { Segment } from '#machines/transcript/lines.ts';
+import type { Segment } from '#machines/playground/transcript/lines.ts';
 
 /** Start of a word in milliseconds; undefined for translations, which are said nowhere. */
 const startOf = ({ words }: Segment, index: number): number | undefined => words[index]?.tokens.find(({ start_ms: start }) => start !== undefined)?.start_ms;

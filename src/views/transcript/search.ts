@@ -1,4 +1,4 @@
-import type { Segment } from '#machines/transcript/lines.ts';
+import type { Segment } from '#machines/playground/transcript/lines.ts';
 
 /** Words `from` up to (not with) `to` of a segment. */
 export type Range = { readonly from: number; readonly to: number };

@@ -1,4 +1,4 @@
-import { finalLength, tokenAt, type TranscriptRecord } from '#machines/transcript/record.ts';
+import { finalLength, tokenAt, type TranscriptRecord } from '#machines/playground/transcript/record.ts';
 
 /** A sentence that is final for good; `key` grows with its place in the transcript. */
 export type Sentence = { readonly key: number; readonly text: string };

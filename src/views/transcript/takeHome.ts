@@ -1,8 +1,8 @@
-import type { ClipboardActor } from '#machines/clipboard/machine.ts';
-import { type DisplayActor, sideOf } from '#machines/display/machine.ts';
-import { exportText } from '#machines/exporter/formats.ts';
-import type { ExporterActor } from '#machines/exporter/machine.ts';
-import { tokensOf, type TranscriptRecord } from '#machines/transcript/record.ts';
+import type { ClipboardActor } from '#machines/root/clipboard/machine.ts';
+import { type DisplayActor, sideOf } from '#machines/playground/reader/display/machine.ts';
+import { exportText } from '#machines/playground/reader/exporter/formats.ts';
+import type { ExporterActor } from '#machines/playground/reader/exporter/machine.ts';
+import { tokensOf, type TranscriptRecord } from '#machines/playground/transcript/record.ts';
 
 type Parts = {
   exporter: ExporterActor;

@@ -1,6 +1,6 @@
 import { Box, Flex, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
-import { type Failure, isEveryday } from '#machines/failure.ts';
+import { type Failure, isEveryday } from '#machines/shared/failure.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { AlertSign } from './signs.tsx';
 

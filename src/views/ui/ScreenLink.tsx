@@ -1,6 +1,6 @@
 import { type HTMLChakraProps, chakra } from '@chakra-ui/react';
 import { Link } from '@tanstack/react-router';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { addressOf } from '../../locations.ts';
 
 type Props = Omit<HTMLChakraProps<'a'>, 'href' | 'asChild' | 'as'> & {

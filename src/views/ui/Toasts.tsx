@@ -2,7 +2,7 @@ import { Box, Flex, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
-import type { Toast } from '#machines/toasts/machine.ts';
+import type { Toast } from '#machines/root/toasts/machine.ts';
 import { useClipboard, useToasts } from './state.ts';
 
 /** Short messages in the corner; successes and notices are announced politely, errors at once, each in a live region of its own. */

@@ -2,7 +2,7 @@
 import { useSelector } from '@xstate/react';
 import type { Membership, Project } from '#contract/organizations.ts';
 import { clipboardOf, currentMembership, currentProject, preferencesOf, sessionOf, switcherOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
-import type { PlaygroundMode, Route } from '#machines/route.ts';
+import type { PlaygroundMode, Route } from '#machines/shared/route.ts';
 import { useRoot } from '../../actors.ts';
 
 /** The names, addresses and links that the server put into the page. */

@@ -2,8 +2,8 @@ import { Box, Button, Flex, type HTMLChakraProps, type RecipeProps, Text, chakra
 import { useSelector } from '@xstate/react';
 import type { FormEvent } from 'react';
 import { USAGE_PERIODS, type UsagePeriod } from '#contract/usage.ts';
-import type { UsageActor } from '#machines/usage/machine.ts';
-import { fits, PRESETS, presetOf, type Preset } from '#machines/usage/range.ts';
+import type { UsageActor } from '#machines/workspace/usage/machine.ts';
+import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/range.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Choice } from './UsageChart.tsx';

@@ -2,7 +2,7 @@ import { Box, Flex, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
-import type { UsageActor } from '#machines/usage/machine.ts';
+import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { barKeys } from '../../behaviours/barKeys.ts';
 import { formatCounted, formatTick, formatValue, longStep, shortStep, ticksOf, totalAt, type Series, type Unit } from './bars.ts';
 

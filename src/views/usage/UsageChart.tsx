@@ -2,8 +2,8 @@ import { Box, Button, Flex, Heading, Skeleton, Text, chakra } from '@chakra-ui/r
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
-import type { ChartName, Usage } from '#machines/usage/actors.ts';
-import type { Measure, UsageActor } from '#machines/usage/machine.ts';
+import type { ChartName, Usage } from '#machines/workspace/usage/actors.ts';
+import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit } from './bars.ts';

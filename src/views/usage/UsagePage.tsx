@@ -1,8 +1,8 @@
 import { Button, Flex, SimpleGrid } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
-import type { Usage } from '#machines/usage/actors.ts';
-import { isMisled, type UsageActor } from '#machines/usage/machine.ts';
+import type { Usage } from '#machines/workspace/usage/actors.ts';
+import { isMisled, type UsageActor } from '#machines/workspace/usage/machine.ts';
 import { opens } from '#machines/workspace/screens.ts';
 import { headingOf } from '../../titles.ts';
 import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';

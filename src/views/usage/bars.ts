@@ -1,7 +1,7 @@
 /** What a chart of usage draws: its series, its scale, and the words for both. */
 import type { UsagePeriod, UsageService } from '#contract/usage.ts';
-import type { Usage } from '#machines/usage/actors.ts';
-import type { Measure } from '#machines/usage/machine.ts';
+import type { Usage } from '#machines/workspace/usage/actors.ts';
+import type { Measure } from '#machines/workspace/usage/machine.ts';
 import { speakerColour } from '../../theme/speakers.ts';
 import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
 

@@ -1,12 +1,12 @@
 import { Box, Flex, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useMemo } from 'react';
-import type { DisplayActor } from '#machines/display/machine.ts';
-import type { ExporterActor } from '#machines/exporter/machine.ts';
+import type { DisplayActor } from '#machines/playground/reader/display/machine.ts';
+import type { ExporterActor } from '#machines/playground/reader/exporter/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import type { SearchActor } from '#machines/search/machine.ts';
-import type { SelectionActor } from '#machines/selection/machine.ts';
-import type { SidePanelActor } from '#machines/sidePanel/machine.ts';
+import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
+import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
+import type { SidePanelActor } from '#machines/playground/sidePanel/machine.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
 import { IntroCard } from '../IntroCard.tsx';

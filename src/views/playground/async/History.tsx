@@ -3,7 +3,7 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { plainRoute } from '#machines/playground/setup.ts';
-import { isRunning, stateOf } from '#machines/transcription/texts.ts';
+import { isRunning, stateOf } from '#machines/playground/transcription/texts.ts';
 import { Age } from '../Age.tsx';
 import { capitalize } from '../format.ts';
 import { ItemRow } from './ItemRow.tsx';

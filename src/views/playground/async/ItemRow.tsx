@@ -1,7 +1,7 @@
 import { Flex, IconButton, Text } from '@chakra-ui/react';
 import { Trash2 } from 'lucide-react';
 import type { ReactNode, RefCallback } from 'react';
-import type { Route } from '#machines/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { ScreenLink } from '../../ui/ScreenLink.tsx';
 
 type Props = {

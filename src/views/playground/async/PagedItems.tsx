@@ -1,7 +1,7 @@
 import { Box, Button, Skeleton, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode, RefCallback } from 'react';
-import { ITSELF, type PagedListActor } from '#machines/pagedList/machine.ts';
+import { ITSELF, type PagedListActor } from '#machines/shared/pagedList/machine.ts';
 import { focusList, focusRow } from '../../../behaviours/rowFocus.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 

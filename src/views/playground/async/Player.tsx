@@ -1,7 +1,7 @@
 import { Flex, IconButton, NativeSelect, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react';
-import { RATES, SKIP_MS, type PlayerActor } from '#machines/player/machine.ts';
+import { RATES, SKIP_MS, type PlayerActor } from '#machines/playground/player/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
 
 type Props = { player: PlayerActor; filename: string };

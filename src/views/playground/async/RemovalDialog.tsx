@@ -1,9 +1,9 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { standIn } from '#machines/pagedList/machine.ts';
+import { standIn } from '#machines/shared/pagedList/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import type { RemovalActor } from '#machines/removal/machine.ts';
-import { confirmLabel, REMOVAL_QUESTION, removalEffect } from '#machines/removal/texts.ts';
+import type { RemovalActor } from '#machines/playground/removal/machine.ts';
+import { confirmLabel, REMOVAL_QUESTION, removalEffect } from '#machines/playground/removal/texts.ts';
 import { pageHeading, rowButton } from '../../../behaviours/rowFocus.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 

@@ -1,7 +1,7 @@
 import { Box, Button, Dialog, HStack, Portal, Progress, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { UploadActor } from '#machines/upload/machine.ts';
-import { UPLOAD_FAILED } from '#machines/upload/machine.ts';
+import type { UploadActor } from '#machines/playground/upload/machine.ts';
+import { UPLOAD_FAILED } from '#machines/playground/upload/machine.ts';
 import { keepFocus } from '../../../behaviours/keepFocus.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { formatBytes } from '../format.ts';

@@ -1,8 +1,8 @@
 import { Box, Flex, Text, Textarea, chakra } from '@chakra-ui/react';
 import type { Model } from '#contract/models.ts';
 import { CONTEXT_MAX_CHARS } from '#contract/translation.ts';
-import { countedCharacters, parseJson, takesJson } from '#machines/settings/context.ts';
-import { OBSTACLE_TEXTS } from '#machines/settings/obstacles.ts';
+import { countedCharacters, parseJson, takesJson } from '#machines/playground/settings/context.ts';
+import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 
 type Props = {
   id: string;

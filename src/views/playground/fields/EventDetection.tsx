@@ -1,5 +1,5 @@
 import type { Model } from '#contract/models.ts';
-import { detectsEvents } from '#machines/settings/choices.ts';
+import { detectsEvents } from '#machines/playground/settings/choices.ts';
 import { SwitchField } from './SwitchField.tsx';
 
 type Props = { id: string; model: Model | null; isOn: boolean; onChange: (isOn: boolean) => void; isDisabled?: boolean };

@@ -1,6 +1,6 @@
 import { Box, Input, SimpleGrid, Text, chakra } from '@chakra-ui/react';
 import type { Model } from '#contract/models.ts';
-import { hintsDisabled } from '#machines/settings/choices.ts';
+import { hintsDisabled } from '#machines/playground/settings/choices.ts';
 import { filterChoices } from '../../../behaviours/filterChoices.ts';
 
 type Props = {

@@ -1,8 +1,8 @@
 import { Button, HStack, Stack, Text } from '@chakra-ui/react';
 import type { Model } from '#contract/models.ts';
-import type { TranslationChoice, TranslationEvent } from '#machines/settings/change.ts';
-import { canTranslate, languageAChoices, languageBChoices, oneWayTargets } from '#machines/settings/choices.ts';
-import type { TranslationType } from '#machines/settings/types.ts';
+import type { TranslationChoice, TranslationEvent } from '#machines/playground/settings/change.ts';
+import { canTranslate, languageAChoices, languageBChoices, oneWayTargets } from '#machines/playground/settings/choices.ts';
+import type { TranslationType } from '#machines/playground/settings/types.ts';
 import { SelectField } from './SelectField.tsx';
 
 type Props = {

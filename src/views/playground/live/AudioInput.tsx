@@ -1,7 +1,7 @@
 import { Box, Flex, HStack, Progress, Spinner, Stack, Text, chakra } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { FileAudio, Mic } from 'lucide-react';
-import type { LiveActor, LiveSource } from '#machines/live/machine.ts';
+import type { LiveActor, LiveSource } from '#machines/playground/live/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';

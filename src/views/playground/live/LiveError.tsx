@@ -1,6 +1,6 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { LiveActor } from '#machines/live/machine.ts';
+import type { LiveActor } from '#machines/playground/live/machine.ts';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 

@@ -1,8 +1,8 @@
 import { Stack } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { LiveActor } from '#machines/live/machine.ts';
-import { liveModel } from '#machines/live/select.ts';
-import { liveTranslation, type LivePatch } from '#machines/settings/change.ts';
+import type { LiveActor } from '#machines/playground/live/machine.ts';
+import { liveModel } from '#machines/playground/live/select.ts';
+import { liveTranslation, type LivePatch } from '#machines/playground/settings/change.ts';
 import { ContextField } from '../fields/ContextField.tsx';
 import { EventDetection } from '../fields/EventDetection.tsx';
 import { LanguageHints } from '../fields/LanguageHints.tsx';

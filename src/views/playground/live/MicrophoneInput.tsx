@@ -1,6 +1,6 @@
 import { Box, Button, Stack, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { MicrophoneActor } from '#machines/microphone/machine.ts';
+import type { MicrophoneActor } from '#machines/playground/microphone/machine.ts';
 import { SelectField } from '../fields/SelectField.tsx';
 
 type Props = { microphone: MicrophoneActor; isLocked: boolean };

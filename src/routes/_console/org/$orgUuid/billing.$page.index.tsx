@@ -1,5 +1,5 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { BILLING_PAGES } from '#machines/route.ts';
+import { BILLING_PAGES } from '#machines/shared/route.ts';
 import { UnavailablePage } from '../../../../views/shell/UnavailablePage.tsx';
 
 export const Route = createFileRoute('/_console/org/$orgUuid/billing/$page/')({

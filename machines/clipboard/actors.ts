@@ -1,4 +1,0 @@
-import { promisePlaceholder } from '../placeholder.ts';
-
-/** Puts a text onto the clipboard; rejects where the browser refuses. */
-export const copyText = promisePlaceholder<void, { text: string }>('copyText');

@@ -1,0 +1,130 @@
+// Models how the lists of a project follow what other tabs and programs do: each thing that is told is read once, one after another.
+// Owned by the playground, which tells it what it hears and hands what was read to the lists.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { mayPass } from '../../shared/failure.ts';
+import { tellParent } from '../../shared/parent.ts';
+import { readListed, readLists, type ItemRead, type Listed, type ListsRead, type Loaded } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+/** `isNew`: it may belong into a list that does not have it. */
+type Waiting = Listed & { isNew: boolean };
+
+type FollowingContext = {
+  waiting: readonly Waiting[];
+  /** Being read now; null also once it was deleted meanwhile: then what was read of it counts for nothing. */
+  reading: Waiting | null;
+  /** How much is to be read again; null while nothing is. */
+  outdated: Loaded | null;
+};
+
+type FollowingEvent =
+  | { type: 'item.changed'; kind: Listed['kind']; id: string; isNew: boolean; loaded: Loaded }
+  | { type: 'item.deleted'; kind: Listed['kind']; id: string }
+  /** Something may have been missed. */
+  | { type: 'lists.outdated'; loaded: Loaded };
+
+/** What the parent hears. */
+export type FollowingTold =
+  | ({ type: 'listed.read'; isNew: boolean } & ItemRead)
+  | ({ type: 'listed.gone' } & Listed)
+  | ({ type: 'lists.read' } & ListsRead);
+
+/** With more to read one by one, reading the lists anew is quicker. */
+const WAITING_MAX = 20;
+
+const isSame = (one: Listed, other: Listed): boolean => one.kind === other.kind && one.id === other.id;
+
+const setupFollowing = setup({
+  types: {} as { context: FollowingContext; events: FollowingEvent; children: { readLists: 'readLists'; readListed: 'readListed' } },
+  actors: { readLists, readListed },
+  delays: { pause: 5000 },
+  guards: {
+    isOutdated: ({ context }) => context.outdated !== null,
+    hasWaiting: ({ context }) => context.waiting.length > 0,
+    mayPass: (_, { error }: { error: unknown }) => mayPass(error),
+    isWanted: ({ context }) => context.reading !== null,
+    isThere: ({ context }, { read }: { read: ItemRead | null }) => context.reading !== null && read !== null,
+  },
+  actions: {
+    queue: assign(({ context: { waiting, outdated } }, { kind, id, isNew, loaded }: Waiting & { loaded: Loaded }) => {
+      const known = waiting.find((other) => isSame(other, { kind, id }));
+      if (known) return { waiting: waiting.map((other) => (other === known ? { ...other, isNew: other.isNew || isNew } : other)) };
+      if (waiting.length >= WAITING_MAX) return { waiting: [], outdated: outdated ?? loaded };
+      return { waiting: [...waiting, { kind, id, isNew }] };
+    }),
+    drop: assign(({ context: { waiting, reading } }, { kind, id }: Listed) => ({
+      waiting: waiting.filter((other) => !isSame(other, { kind, id })),
+      reading: reading && isSame(reading, { kind, id }) ? null : reading,
+    })),
+    // What waits to be read one by one is in the lists then.
+    note: assign((_, { loaded }: { loaded: Loaded }) => ({ outdated: loaded, waiting: [] })),
+    forgetOutdated: assign({ outdated: null }),
+    takeNext: assign(({ context: { waiting } }) => ({ reading: waiting[0] ?? null, waiting: waiting.slice(1) })),
+    putBack: assign(({ context: { waiting, reading } }) => ({ waiting: reading && !waiting.some((other) => isSame(other, reading)) ? [reading, ...waiting] : waiting, reading: null })),
+    tell: tellParent<FollowingTold>(),
+  },
+});
+
+export const followingMachine = setupFollowing.createMachine({
+  id: 'following',
+  context: { waiting: [], reading: null, outdated: null },
+  initial: 'idle',
+  on: {
+    'item.changed': { actions: given('queue') },
+    'item.deleted': {
+      actions: [given('drop'), { type: 'tell', params: ({ event: { kind, id } }) => ({ type: 'listed.gone', kind, id }) }],
+    },
+    'lists.outdated': { target: '.idle', actions: given('note') },
+  },
+  states: {
+    idle: { always: [{ guard: 'isOutdated', target: 'readingLists' }, { guard: 'hasWaiting', target: 'readingOne' }] },
+    readingLists: {
+      invoke: {
+        id: 'readLists',
+        src: 'readLists',
+        input: ({ context }) => context.outdated ?? { files: 0, transcriptions: 0 },
+        onDone: { target: 'idle', actions: ['forgetOutdated', { type: 'tell', params: ({ event }) => ({ type: 'lists.read', ...event.output }) }] },
+        onError: [{ guard: given('mayPass'), target: 'pausing' }, { target: 'idle', actions: 'forgetOutdated' }],
+      },
+    },
+    readingOne: {
+      entry: 'takeNext',
+      invoke: {
+        id: 'readListed',
+        src: 'readListed',
+        input: ({ context: { reading } }) => {
+          if (!reading) throw new Error('Nothing to read.');
+          return { kind: reading.kind, id: reading.id };
+        },
+        onDone: [
+          {
+            guard: { type: 'isThere', params: ({ event }) => ({ read: event.output }) },
+            target: 'idle',
+            actions: { type: 'tell', params: ({ context, event }) => readAs(context, event.output) },
+          },
+          { guard: 'isWanted', target: 'idle', actions: { type: 'tell', params: ({ context }) => goneAs(context) } },
+          { target: 'idle' },
+        ],
+        onError: [
+          { guard: given('mayPass'), target: 'pausing', actions: 'putBack' },
+          // What no other try would change holds up nothing else: the row stays as it is.
+          { target: 'idle' },
+        ],
+      },
+    },
+    // The server or the network is away; the rows that are there stay.
+    pausing: { after: { pause: 'idle' } },
+  },
+});
+
+function readAs({ reading }: FollowingContext, read: ItemRead | null): FollowingTold {
+  if (!reading || !read) throw new Error('Nothing was read.');
+  return { type: 'listed.read', isNew: reading.isNew, ...read };
+}
+
+function goneAs({ reading }: FollowingContext): FollowingTold {
+  if (!reading) throw new Error('Nothing was read.');
+  return { type: 'listed.gone', kind: reading.kind, id: reading.id };
+}
+
+export type FollowingActor = ActorRefFrom<typeof followingMachine>;

@@ -1,0 +1,88 @@
+import type { LiveFailure } from '#contract/live.ts';
+import { isEveryday } from '../../shared/failure.ts';
+
+/** An error of a live session as plain data. `message` is the spec's text, `detail` a second line with the cause. */
+export type LiveError = { readonly code: string; readonly message: string; readonly detail?: string; /** Where the server itself failed (CON-22). */ readonly requestId?: string };
+
+/** The catalogue of spec §8; codes that it doesn't hold show the server's text. */
+const LIVE_MESSAGES = {
+  too_many_websocket_connections: 'This request cannot be processed at this time. Please try again later.',
+  cannot_handle_request: 'This request cannot be processed at this time. Please try again later.',
+  cannot_continue_request: 'This request cannot be continued. Click Record button again to continue.',
+  too_many_concurrent_requests: 'Too many concurrent streaming transcription requests from this user.',
+  max_audio_duration_exceeded: 'Maximum audio duration exceeded. Click Reset button.',
+  get_user_media_failed: "You did not grant permission to use your device's microphone.",
+  input_file_error: 'Failed to load input file.',
+  invalid_context_structure: 'Context input must be valid JSON string.',
+  websocket_error: 'WebSocket error occurred.',
+} as const;
+export type LiveErrorCode = keyof typeof LIVE_MESSAGES;
+
+/** What goes with another input, with the browser's permission, with other settings. The rest stays until another session begins. */
+const SUBJECTS = {
+  input: ['get_user_media_failed', 'microphone_lost', 'input_file_error'],
+  permission: ['get_user_media_failed'],
+  settings: ['invalid_context_structure', 'invalid_request'],
+} as const satisfies Record<string, readonly string[]>;
+export type ErrorSubject = keyof typeof SUBJECTS;
+
+/** Whether what a person changes takes the error away (CON-19). */
+export const isAbout = ({ code }: LiveError, subject: ErrorSubject): boolean => SUBJECTS[subject].some((known) => known === code);
+
+/** An error of the catalogue, with the cause as its second line. */
+export function liveError(code: LiveErrorCode, detail?: string): LiveError {
+  return { code, message: LIVE_MESSAGES[code], ...(detail ? { detail } : {}) };
+}
+
+/** A socket that closed on its own: the message names code and reason. */
+export function websocketClosed({ code, reason }: { code: number; reason: string }): LiveError {
+  return { code: 'websocket_closed', message: `WebSocket closed with code ${code}${reason ? ` (${reason})` : ''}.` };
+}
+
+/** More chunks than may wait before the socket opens (LIV-13). */
+export const QUEUE_OVERFLOW: LiveError = { code: 'queue_overflow', message: 'max queuedMessages size exceeded' };
+
+/** The page's own code for the sound did not come; the device is not to blame. */
+export const AUDIO_MODULE_FAILED: LiveError = {
+  code: 'audio_module_failed',
+  message: 'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
+};
+
+/** An error frame of the server as the user reads it: mapped to the catalogue where it belongs there, else its own text. */
+export function errorOfFrame(frame: LiveFailure): LiveError {
+  const known = codeOf(frame);
+  const request = frame.request_id === undefined || isEveryday({ kind: 'HTTP', ...statusOf(frame) }) ? {} : { requestId: frame.request_id };
+  if (known) return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...request };
+  const code = frame.error_type ?? (frame.error_code === undefined ? 'error' : String(frame.error_code));
+  return { code, message: stripMarkup(frame.error_message) || LIVE_MESSAGES.websocket_error, ...request };
+}
+
+/** Text without tags; entities stay as they are, since the text is never rendered as markup. */
+export function stripMarkup(text: string): string {
+  return text.replaceAll(/<\/?[a-z!][^<>]*>/gi, '').trim();
+}
+
+/** Stands in for the code of a frame that has only a type. */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = { max_duration_reached: 413, limit_exceeded: 429, service_unavailable: 503 };
+
+function statusOf({ error_code, error_type }: LiveFailure): { status?: number } {
+  const status = error_code ?? (error_type === undefined ? undefined : STATUS_OF_TYPE[error_type]);
+  return status === undefined ? {} : { status };
+}
+
+function codeOf(frame: LiveFailure): LiveErrorCode | null {
+  const { error_type: type, error_message: text } = frame;
+  if (type !== undefined && isLiveErrorCode(type)) return type;
+  const { status } = statusOf(frame);
+  if (/context/i.test(text) && /valid json/i.test(text)) return 'invalid_context_structure';
+  // A limit on how often one may ask has nothing to do with how much goes on at once.
+  if (status === 429 && /rate limit|too many attempts/i.test(text)) return null;
+  if (status === 429) return /websocket connections/i.test(text) ? 'too_many_websocket_connections' : 'too_many_concurrent_requests';
+  if (status === 503) return /cannot continue/i.test(text) ? 'cannot_continue_request' : 'cannot_handle_request';
+  if (status === 413 || /audio is too long|too much audio/i.test(text)) return 'max_audio_duration_exceeded';
+  return null;
+}
+
+function isLiveErrorCode(value: string): value is LiveErrorCode {
+  return Object.hasOwn(LIVE_MESSAGES, value);
+}

@@ -1,0 +1,189 @@
+// Models the live side of the playground: settings and source while stopped, one session at a time, and what was heard.
+// Owned by the playground, for as long as it is open; the transcript outlives the sessions, and is handed on (kept.ts).
+import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { toFailure } from '../../shared/failure.ts';
+import { liveError } from './errors.ts';
+import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+
+export type { LiveInput, LiveSource } from './setup.ts';
+
+// Settings exist only here: while a session is on, these events mean nothing.
+const stopped = setupLive.createStateConfig({
+  tags: 'stopped',
+  on: {
+    'settings.changed': { actions: [given('patchSettings'), { type: 'forgetErrorOf', params: { subject: 'settings' } }] },
+    'translation.toggled': {
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'targetLanguage.selected': {
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'languageA.selected': {
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'languageB.selected': {
+      guard: given('isAllowed'),
+      actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'model.selected': {
+      guard: given('isOffered'),
+      actions: [given('selectModel'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
+    'source.selected': { actions: [given('selectSource'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    'file.picked': {
+      actions: [
+        given('keepFile'),
+        { type: 'forgetErrorOf', params: { subject: 'input' } },
+        raise({ type: 'file.kept' }),
+        raise({ type: 'playback.rewound' }),
+      ],
+    },
+    'run.requested': [
+      { guard: 'hasBadContext', actions: 'keepContextError' },
+      { guard: 'canRun', target: 'active', actions: ['forgetSession', 'endTrial'] },
+    ],
+    'reset.requested': { guard: 'canReset', actions: ['clearTranscript', 'forgetSession', raise({ type: 'record.cleared' }), raise({ type: 'playback.rewound' })] },
+  },
+});
+
+const running = setupLive.createStateConfig({
+  tags: 'running',
+  invoke: { id: 'clock', src: 'clock', onError: {} },
+  initial: 'listening',
+  on: {
+    'stop.requested': { actions: 'stopStream' },
+    'clock.ticked': { actions: given('keepElapsed') },
+  },
+  states: {
+    listening: { on: { 'finalize.requested': { guard: 'isTranscribed', target: 'finalizing', actions: 'finalizeStream' } } },
+    // Asked for once: another press has nothing to add before the answer has come.
+    finalizing: {
+      tags: 'finalizing',
+      on: {
+        'tokens.received': {
+          guard: given('isFinalized'),
+          target: 'listening',
+          actions: given('passTokens'),
+        },
+      },
+      after: { finalizeLimit: 'listening' },
+    },
+  },
+});
+
+const active = setupLive.createStateConfig({
+  invoke: [
+    { id: 'stake', src: 'stake', input: { kind: 'live', scope: 'screen' }, onError: {} },
+    {
+      id: 'stream',
+      src: 'stream',
+      input: ({ context }) => streamInput(context),
+      onDone: [
+        { guard: givenOutput('isFinished'), target: 'ended' },
+        { guard: givenOutput('isCanceled'), target: 'broken' },
+        {
+          target: 'broken',
+          actions: { type: 'keepError', params: ({ event: { output } }) => ({ error: output.kind === 'error' ? output.error : liveError('websocket_error') }) },
+        },
+      ],
+      onError: { target: 'broken', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
+    },
+  ],
+  initial: 'starting',
+  on: {
+    'cancel.requested': { actions: 'cancelStream' },
+    'stream.finishing': '.stopping',
+    'tokens.received': { actions: given('passTokens') },
+  },
+  states: {
+    starting: { tags: 'starting', on: { 'stop.requested': { actions: 'stopStream' }, 'stream.opened': 'running' } },
+    running,
+    stopping: { tags: 'stopping' },
+  },
+});
+
+/** Whether the picked file can be played: only then it can be run (LIV-10). */
+const input = setupLive.createStateConfig({
+  initial: 'deciding',
+  on: { 'file.kept': '.loading' },
+  states: {
+    deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
+    none: {},
+    loading: {
+      tags: 'fileLoading',
+      entry: 'forgetFileProblem',
+      invoke: {
+        id: 'probeFile',
+        src: 'probeFile',
+        input: ({ context }) => {
+          if (!context.file) throw new Error('No file to play.');
+          return { file: context.file };
+        },
+        onDone: 'playable',
+        onError: { target: 'unplayable', actions: given('keepFileProblem') },
+      },
+    },
+    playable: {},
+    unplayable: { tags: 'fileFailed' },
+  },
+});
+
+export const liveMachine = setupLive.createMachine({
+  id: 'live',
+  context: ({ input: given }) => initialContext(given),
+  invoke: [
+    // Without it the browser chooses.
+    { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }), onError: {} },
+    {
+      id: 'transcript',
+      src: 'transcript',
+      input: ({ context }) => transcriptInput(context),
+      // A session that nobody writes down makes no sense.
+      onError: { target: '.session.stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
+    },
+  ],
+  on: {
+    // A session that is on keeps the microphone that it began with.
+    'device.changed': { actions: [given('keepDevice'), { type: 'forgetErrorOf', params: { subject: 'input' } }] },
+    'permission.granted': { actions: { type: 'forgetErrorOf', params: { subject: 'permission' } } },
+  },
+  type: 'parallel',
+  states: {
+    session: {
+      initial: 'stopped',
+      states: {
+        stopped,
+        active,
+        // A session that heard nothing leaves no trace.
+        ended: { tags: 'stopped', always: [{ guard: 'isTranscribed', target: 'stopped', actions: { type: 'closeTranscript', params: { how: 'finished' } } }, { target: 'stopped' }] },
+        // What was heard stays, and what the next session hears does not run on (CON-12).
+        broken: { tags: 'stopped', always: [{ guard: 'isTranscribed', target: 'stopped', actions: { type: 'closeTranscript', params: { how: 'broken' } } }, { target: 'stopped' }] },
+      },
+    },
+    input,
+    record: {
+      initial: 'deciding',
+      states: {
+        deciding: { always: [{ guard: 'hasKeptWords', target: 'transcribed' }, { target: 'empty' }] },
+        empty: { tags: 'empty', on: { 'tokens.received': { guard: given('hasSpeech'), target: 'transcribed' } } },
+        transcribed: { on: { 'record.cleared': 'empty' } },
+      },
+    },
+    playback: {
+      initial: 'rewound',
+      on: {
+        'playback.rewound': { target: '.rewound', actions: 'rewindPlayback' },
+        'playback.progressed': { target: '.partway', actions: given('keepPlayback') },
+        'playback.ended': { target: '.ended', actions: 'endPlayback' },
+      },
+      states: { rewound: {}, partway: {}, ended: { tags: 'atEnd' } },
+    },
+  },
+});
+
+export type LiveActor = ActorRefFrom<typeof liveMachine>;
+export type LiveSnapshot = SnapshotFrom<typeof liveMachine>;

@@ -1,0 +1,169 @@
+import { and, assign, not, or, sendTo, setup, stateIn } from 'xstate';
+import { MARKERS, type LiveToken } from '#contract/live.ts';
+import type { Model } from '#contract/models.ts';
+import { toFailure } from '../../shared/failure.ts';
+import { stake } from '../../shared/stake.ts';
+import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
+import {
+  changeTranslation, fitLiveSettings, liveTranslation, mayChangeTranslation, withLiveTranslation, type LivePatch, type TranslationEvent,
+} from '../settings/change.ts';
+import { defaultLiveHints, modelById, realTimeModels } from '../settings/models.ts';
+import { obstacleOf, type Obstacle } from '../settings/obstacles.ts';
+import { buildLiveConfig } from '../settings/payload.ts';
+import { LIVE_DEFAULTS, type LiveSettings } from '../settings/types.ts';
+import { streamMachine, type StreamInput, type StreamTold } from '../stream/machine.ts';
+import { transcriptMachine, type TranscriptEvent } from '../transcript/machine.ts';
+import { EMPTY, finalLength } from '../transcript/record.ts';
+import type { PickedFile } from '../upload/actors.ts';
+import { clock, probeFile, type ClockEvent } from './actors.ts';
+import { isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
+import type { LiveKept } from './kept.ts';
+
+export type LiveSource = 'microphone' | 'file';
+
+export type LiveInput = {
+  models: readonly Model[];
+  browserLanguages: readonly string[];
+  /** What was there when the screen of this project was left. */
+  kept?: LiveKept | null;
+};
+
+export type LiveContext = {
+  /** Real-time models that are no alias. */
+  models: readonly Model[];
+  modelId: string | null;
+  settings: LiveSettings;
+  source: LiveSource;
+  /** Of the microphone; null: the browser's own choice. */
+  deviceId: string | null;
+  file: PickedFile | null;
+  /** Why the picked file cannot be played. */
+  fileProblem: LiveError | null;
+  /** The first error of the last session, or why there was none. */
+  error: LiveError | null;
+  elapsedSeconds: number;
+  /** Where the file stands; both 0 before it played. */
+  playback: { positionMs: number; durationMs: number };
+  kept: LiveKept | null;
+};
+
+type LiveUserEvent =
+  | TranslationEvent
+  | { type: 'settings.changed'; patch: LivePatch }
+  | { type: 'model.selected'; modelId: string }
+  | { type: 'source.selected'; source: LiveSource }
+  | { type: 'file.picked'; file: PickedFile }
+  | { type: 'run.requested' }
+  | { type: 'stop.requested' }
+  | { type: 'cancel.requested' }
+  | { type: 'finalize.requested' }
+  | { type: 'reset.requested' };
+
+/** The machine's word to its own regions. */
+type Inner = { type: 'record.cleared' } | { type: 'playback.rewound' } | { type: 'file.kept' };
+
+const REWOUND = { positionMs: 0, durationMs: 0 };
+/** The answer to a finalize. */
+const FINALIZED = '<fin>';
+/** Milliseconds after which an answer to a finalize is not waited for any longer. */
+export const FINALIZE_LIMIT_MS = 5000;
+
+const isReady = or([({ context }: { context: LiveContext }) => context.source === 'microphone', stateIn({ input: 'playable' })]);
+
+export const setupLive = setup({
+  types: {} as {
+    context: LiveContext;
+    input: LiveInput;
+    events: LiveUserEvent | StreamTold | MicrophoneTold | ClockEvent | Inner;
+    tags: 'stopped' | 'starting' | 'running' | 'finalizing' | 'stopping' | 'empty' | 'atEnd' | 'fileLoading' | 'fileFailed';
+    children: { stream: 'stream'; transcript: 'transcript'; clock: 'clock'; microphone: 'microphone'; stake: 'stake'; probeFile: 'probeFile' };
+  },
+  actors: { stream: streamMachine, transcript: transcriptMachine, microphone: microphoneMachine, clock, stake, probeFile },
+  delays: { finalizeLimit: FINALIZE_LIMIT_MS },
+  guards: {
+    isOffered: ({ context }, { modelId }: { modelId: string }) => modelById(context.models, modelId) !== null,
+    isAllowed: ({ context }, change: TranslationEvent) => mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
+    canRun: and([isReady, ({ context }) => obstacleTo(context) === null]),
+    hasBadContext: and([isReady, ({ context }) => obstacleTo(context) === null && 'error' in buildLiveConfig(context.settings, modelOf(context))]),
+    hasFile: ({ context }) => context.file !== null,
+    hasError: ({ context }) => context.error !== null,
+    hasKeptWords: ({ context }) => context.kept !== null && finalLength(context.kept.record) > 0,
+    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text)),
+    isFinalized: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text === FINALIZED),
+    isTranscribed: stateIn({ record: 'transcribed' }),
+    canReset: or([stateIn({ record: 'transcribed' }), 'hasError', not(stateIn({ playback: 'rewound' }))]),
+    isFinished: (_, { kind }: { kind: string }) => kind === 'finished',
+    isCanceled: (_, { kind }: { kind: string }) => kind === 'canceled',
+  },
+  actions: {
+    patchSettings: assign(({ context }, { patch }: { patch: LivePatch }) => ({ settings: { ...context.settings, ...patch } })),
+    changeTranslation: assign(({ context }, change: TranslationEvent) => ({
+      settings: withLiveTranslation(context.settings, changeTranslation(liveTranslation(context.settings), change)),
+    })),
+    selectModel: assign(({ context }, { modelId }: { modelId: string }) => ({
+      modelId,
+      settings: fitLiveSettings(context.settings, modelById(context.models, modelId)),
+    })),
+    selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
+    keepDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
+    keepFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
+    keepFileProblem: assign((_, { error }: { error: unknown }) => ({ fileProblem: liveError('input_file_error', toFailure(error).message) })),
+    forgetFileProblem: assign({ fileProblem: null }),
+    keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
+    forgetErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({ error: error && isAbout(error, subject) ? null : error })),
+    keepContextError: assign(({ context }) => {
+      const built = buildLiveConfig(context.settings, modelOf(context));
+      return 'error' in built ? { error: built.error } : {};
+    }),
+    forgetSession: assign({ error: null, elapsedSeconds: 0 }),
+    keepElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),
+    keepPlayback: assign((_, { positionMs, durationMs }: { positionMs: number; durationMs: number }) => ({ playback: { positionMs, durationMs } })),
+    endPlayback: assign(({ context }) => ({ playback: { ...context.playback, positionMs: context.playback.durationMs } })),
+    rewindPlayback: assign({ playback: REWOUND }),
+    passTokens: sendTo('transcript', (_, { tokens }: { tokens: readonly LiveToken[] }): TranscriptEvent => ({ type: 'tokens.received', tokens })),
+    closeTranscript: sendTo('transcript', (_, { how }: { how: 'finished' | 'broken' }): TranscriptEvent => ({ type: 'session.closed', how })),
+    clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
+    endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
+    stopStream: sendTo('stream', { type: 'stop.requested' }),
+    cancelStream: sendTo('stream', { type: 'cancel.requested' }),
+    finalizeStream: sendTo('stream', { type: 'finalize.requested' }),
+  },
+});
+
+export function modelOf({ models, modelId }: Pick<LiveContext, 'models' | 'modelId'>): Model | null {
+  return modelById(models, modelId);
+}
+
+/** What of the settings keeps a session from being run; null where nothing does. */
+export function obstacleTo(context: Pick<LiveContext, 'models' | 'modelId' | 'settings'>): Obstacle | null {
+  return obstacleOf(context.settings.context, liveTranslation(context.settings), modelOf(context));
+}
+
+export function initialContext({ models: all, browserLanguages, kept = null }: LiveInput): LiveContext {
+  const models = realTimeModels(all);
+  const model = modelById(models, kept?.modelId ?? null) ?? models[0] ?? null;
+  const fresh = { ...LIVE_DEFAULTS, languageHints: defaultLiveHints(browserLanguages, model) };
+  return {
+    models,
+    modelId: model?.id ?? null,
+    settings: kept ? fitLiveSettings(kept.settings, model) : fresh,
+    source: kept?.source ?? 'microphone',
+    deviceId: kept?.deviceId ?? null,
+    file: kept?.file ?? null,
+    fileProblem: null,
+    error: null,
+    elapsedSeconds: kept?.elapsedSeconds ?? 0,
+    playback: REWOUND,
+    kept,
+  };
+}
+
+export const transcriptInput = ({ kept }: LiveContext) => ({ record: kept?.record ?? EMPTY });
+
+export function streamInput(context: LiveContext): StreamInput {
+  const built = buildLiveConfig(context.settings, modelOf(context));
+  const config = 'config' in built ? built.config : {};
+  if (context.source === 'microphone' || !context.file) return { audio: { source: 'microphone', deviceId: context.deviceId }, config };
+  const { positionMs, durationMs } = context.playback;
+  return { audio: { source: 'file', file: context.file, fromMs: positionMs < durationMs ? positionMs : 0 }, config };
+}

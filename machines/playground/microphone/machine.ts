@@ -1,0 +1,104 @@
+// Models the microphone before a session: which one is used, and how loud it is when one tries it.
+// Owned by `live`; a session that begins ends the trial, so that the device is held once.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { toFailure } from '../../shared/failure.ts';
+import { liveError, type LiveError } from '../live/errors.ts';
+import { tellParent } from '../../shared/parent.ts';
+import { deviceList, levelMeter, type Device, type DeviceListEvent, type LevelMeterEvent } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+type MicrophoneContext = {
+  devices: readonly Device[];
+  /** Null: the browser's own choice. */
+  deviceId: string | null;
+  level: number;
+  /** Why the last trial ended. */
+  error: LiveError | null;
+};
+
+/** What the parent hears: another choice, the user's or for want of the device; or that the browser lets the page listen now. */
+export type MicrophoneTold = { type: 'device.changed'; deviceId: string | null } | { type: 'permission.granted' };
+
+export const microphoneMachine = setup({
+  types: {} as {
+    context: MicrophoneContext;
+    input: { deviceId: string | null };
+    events:
+      | DeviceListEvent
+      | LevelMeterEvent
+      | { type: 'device.selected'; deviceId: string | null }
+      | { type: 'trial.requested' }
+      | { type: 'trial.dismissed' };
+    tags: 'trying';
+  },
+  actors: { deviceList, levelMeter },
+  guards: {
+    isKnown: ({ context }, { deviceId }: { deviceId: string | null }) => deviceId === null || context.devices.some(({ id }) => id === deviceId),
+    losesChosen: ({ context }, { devices }: { devices: readonly Device[] }) => context.deviceId !== null && !devices.some(({ id }) => id === context.deviceId),
+  },
+  actions: {
+    keepDevices: assign((_, { devices }: { devices: readonly Device[] }) => ({ devices })),
+    choose: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId, error: null })),
+    tell: tellParent<MicrophoneTold>(),
+    keepLevel: assign((_, { level }: { level: number }) => ({ level })),
+    keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
+    forgetTrial: assign({ level: 0, error: null }),
+    forgetError: assign({ error: null }),
+    silence: assign({ level: 0 }),
+  },
+}).createMachine({
+  id: 'microphone',
+  context: ({ input }) => ({ devices: [], deviceId: input.deviceId, level: 0, error: null }),
+  // Where devices can't be listed, the browser's own choice is all there is.
+  invoke: { id: 'deviceList', src: 'deviceList', onError: {} },
+  initial: 'resting',
+  on: {
+    // A refusal is no news any more.
+    'permission.granted': { actions: ['forgetError', { type: 'tell', params: { type: 'permission.granted' } }] },
+    'devices.changed': [
+      // What was chosen is gone; nobody is to be heard through another one unasked.
+      {
+        guard: given('losesChosen'),
+        target: '.resting',
+        actions: [given('keepDevices'), { type: 'choose', params: { deviceId: null } }, { type: 'tell', params: { type: 'device.changed', deviceId: null } }],
+      },
+      { actions: given('keepDevices') },
+    ],
+  },
+  states: {
+    resting: {
+      on: {
+        'trial.requested': { target: 'trying', actions: 'forgetTrial' },
+        // A session that begins: how the trial went is no news any more.
+        'trial.dismissed': { actions: 'forgetTrial' },
+        'device.selected': {
+          guard: given('isKnown'),
+          actions: [given('choose'), { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
+        },
+      },
+    },
+    trying: {
+      tags: 'trying',
+      exit: 'silence',
+      invoke: {
+        id: 'levelMeter',
+        src: 'levelMeter',
+        input: ({ context }) => ({ deviceId: context.deviceId }),
+        onError: { target: 'resting', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('get_user_media_failed', toFailure(event.error).message) }) } },
+      },
+      on: {
+        'level.measured': { actions: given('keepLevel') },
+        'meter.refused': { target: 'resting', actions: given('keepError') },
+        'trial.dismissed': 'resting',
+        'device.selected': {
+          guard: given('isKnown'),
+          target: 'trying',
+          reenter: true,
+          actions: [given('choose'), { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
+        },
+      },
+    },
+  },
+});
+
+export type MicrophoneActor = ActorRefFrom<typeof microphoneMachine>;

@@ -1,0 +1,101 @@
+// Models the playing of a recording: whether it plays, where it stands, how fast it goes.
+// Owned by the playground while a file is open, and gone with it.
+import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
+import { tellParent } from '../../shared/parent.ts';
+import { sound, type SoundCommand, type SoundEvent } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+type PlayerContext = {
+  url: string;
+  positionMs: number;
+  /** Null until it is known, and for recordings that do not tell. */
+  durationMs: number | null;
+  rate: number;
+};
+
+type PlayerUserEvent =
+  | { type: 'toggle.requested' }
+  | { type: 'seek.requested'; positionMs: number }
+  | { type: 'skip.requested'; byMs: number }
+  /** A word of the transcript: it is played from there. */
+  | { type: 'word.chosen'; startMs: number }
+  | { type: 'rate.selected'; rate: number }
+  | { type: 'rate.stepped'; by: 1 | -1 };
+
+/** What the parent hears: the browser can't play it. */
+export type PlayerTold = { type: 'audio.failed' };
+
+export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
+/** How far one press of back or forward goes. */
+export const SKIP_MS = 5000;
+
+const within = (positionMs: number, { durationMs }: PlayerContext) => Math.max(0, durationMs === null ? positionMs : Math.min(positionMs, durationMs));
+
+/** The next speed up or down; the last one stays. */
+function stepped(rate: number, by: number): number {
+  const index = RATES.findIndex((known) => known >= rate);
+  return RATES[Math.max(0, Math.min(RATES.length - 1, index + by))] ?? 1;
+}
+
+const setupPlayer = setup({
+  types: {} as {
+    context: PlayerContext;
+    input: { url: string };
+    events: PlayerUserEvent | SoundEvent;
+    tags: 'playing' | 'failed';
+    children: { sound: 'sound' };
+  },
+  actors: { sound },
+  actions: {
+    keepDuration: assign((_, { durationMs }: { durationMs: number | null }) => ({ durationMs })),
+    keepPosition: assign(({ context }, { positionMs }: { positionMs: number }) => ({ positionMs: within(positionMs, context) })),
+    keepRate: assign((_, { rate }: { rate: number }) => ({ rate })),
+    stopAtEnd: assign(({ context }) => ({ positionMs: context.durationMs ?? context.positionMs })),
+    seek: sendTo('sound', ({ context }): SoundCommand => ({ type: 'sound.seek', positionMs: context.positionMs })),
+    setRate: sendTo('sound', ({ context }): SoundCommand => ({ type: 'sound.rate', rate: context.rate })),
+    play: sendTo('sound', { type: 'sound.play' }),
+    pause: sendTo('sound', { type: 'sound.pause' }),
+    tell: tellParent<PlayerTold>(),
+  },
+});
+
+export const playerMachine = setupPlayer.createMachine({
+  id: 'player',
+  context: ({ input }) => ({ url: input.url, positionMs: 0, durationMs: null, rate: 1 }),
+  initial: 'usable',
+  states: {
+    usable: {
+      invoke: { id: 'sound', src: 'sound', input: ({ context }) => ({ url: context.url }), onError: 'failed' },
+      on: {
+        'sound.loaded': { actions: given('keepDuration') },
+        'sound.failed': 'failed',
+        'seek.requested': { actions: [given('keepPosition'), 'seek'] },
+        'skip.requested': { actions: [{ type: 'keepPosition', params: ({ context, event }) => ({ positionMs: context.positionMs + event.byMs }) }, 'seek'] },
+        'word.chosen': { target: '.starting', actions: [{ type: 'keepPosition', params: ({ event }) => ({ positionMs: event.startMs }) }, 'seek', 'play'] },
+        'rate.selected': { actions: [given('keepRate'), 'setRate'] },
+        'rate.stepped': { actions: [{ type: 'keepRate', params: ({ context, event }) => ({ rate: stepped(context.rate, event.by) }) }, 'setRate'] },
+      },
+      initial: 'paused',
+      states: {
+        paused: { on: { 'toggle.requested': { target: 'starting', actions: 'play' }, 'sound.started': 'playing' } },
+        // Asked for; what is not loaded yet takes a moment.
+        starting: {
+          tags: 'playing',
+          on: { 'toggle.requested': { target: 'paused', actions: 'pause' }, 'sound.started': 'playing', 'sound.paused': 'paused' },
+        },
+        playing: {
+          tags: 'playing',
+          on: {
+            'toggle.requested': { target: 'paused', actions: 'pause' },
+            'sound.progressed': { actions: given('keepPosition') },
+            'sound.paused': 'paused',
+            'sound.ended': { target: 'paused', actions: 'stopAtEnd' },
+          },
+        },
+      },
+    },
+    failed: { tags: 'failed', entry: { type: 'tell', params: { type: 'audio.failed' } } },
+  },
+});
+
+export type PlayerActor = ActorRefFrom<typeof playerMachine>;

@@ -1,0 +1,72 @@
+// Models how a transcript is taken home: in which format, with or without speakers; which side of a translation is what is shown (display).
+// Owned by the playground, for both of its transcripts; what is chosen holds as long as the playground is open.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { RenderOption } from '../../transcript/lines.ts';
+import type { Token } from '../../transcript/record.ts';
+import { saveTextFile, type TextFile } from './actors.ts';
+import { exportText, MEDIA_TYPES, type ExportFormat, type ExportOptions } from './formats.ts';
+import { given } from '../../../shared/given.ts';
+
+type ExporterContext = Omit<ExportOptions, 'side'> & {
+  /** What is being saved. */
+  file: TextFile | null;
+};
+
+/** `name` is the recording's, of which the file takes the name; `side` the one that is shown. */
+type Download = { name: string; tokens: readonly Token[]; side: RenderOption };
+
+export const exporterMachine = setup({
+  types: {} as {
+    context: ExporterContext;
+    events:
+      | { type: 'format.selected'; format: ExportFormat }
+      | { type: 'speakers.chosen'; withSpeakers: boolean }
+      /** Another transcript is on show. */
+      | { type: 'refusal.forgotten' }
+      | ({ type: 'download.requested' } & Download);
+    tags: 'saved' | 'refused';
+  },
+  actors: { saveTextFile },
+  actions: {
+    keepFormat: assign((_, { format }: { format: ExportFormat }) => ({ format })),
+    keepSpeakers: assign((_, { withSpeakers }: { withSpeakers: boolean }) => ({ withSpeakers })),
+    write: assign(({ context }, { name, tokens, side }: Download) => ({
+      file: { filename: filenameFor(name, context.format), mediaType: MEDIA_TYPES[context.format], text: exportText(tokens, { ...context, side }) },
+    })),
+    forgetFile: assign({ file: null }),
+  },
+}).createMachine({
+  id: 'exporter',
+  context: { format: 'txt', withSpeakers: true, file: null },
+  initial: 'idle',
+  on: {
+    'format.selected': { actions: given('keepFormat') },
+    'speakers.chosen': { actions: given('keepSpeakers') },
+    'download.requested': { target: '.saving', actions: given('write') },
+  },
+  states: {
+    idle: {},
+    saving: {
+      invoke: {
+        id: 'saveTextFile',
+        src: 'saveTextFile',
+        input: ({ context: { file } }) => {
+          if (!file) throw new Error('Nothing to save.');
+          return file;
+        },
+        onDone: { target: 'saved', actions: 'forgetFile' },
+        onError: { target: 'refused', actions: 'forgetFile' },
+      },
+    },
+    saved: { tags: 'saved' },
+    refused: { tags: 'refused', on: { 'refusal.forgotten': 'idle' } },
+  },
+});
+
+/** The recording's name with the format's ending in place of its own. */
+function filenameFor(name: string, format: ExportFormat): string {
+  const stem = name.replace(/\.(?=[^.]*[a-z])[a-z0-9]{1,5}$/i, '');
+  return `${stem === '' ? 'transcript' : stem}.${format}`;
+}
+
+export type ExporterActor = ActorRefFrom<typeof exporterMachine>;

@@ -1,0 +1,47 @@
+// Models the search in a transcript: what is looked for, and which of the places found is looked at.
+// Owned by the playground, for both of its transcripts; how many places there are the transcript on show knows.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../../../shared/given.ts';
+
+type SearchContext = {
+  query: string;
+  /** Index of the place that is looked at; beyond the last one it begins anew. */
+  current: number;
+};
+
+export const searchMachine = setup({
+  types: {} as {
+    context: SearchContext;
+    events:
+      | { type: 'search.requested' }
+      | { type: 'search.dismissed' }
+      | { type: 'query.changed'; query: string }
+      | { type: 'next.requested'; count: number }
+      | { type: 'previous.requested'; count: number };
+    tags: 'open';
+  },
+  guards: { hasPlaces: (_, { count }: { count: number }) => count > 0 },
+  actions: {
+    keepQuery: assign((_, { query }: { query: string }) => ({ query, current: 0 })),
+    step: assign(({ context }, { count, by }: { count: number; by: number }) => ({ current: ((context.current % count) + by + count) % count })),
+    forget: assign({ query: '', current: 0 }),
+  },
+}).createMachine({
+  id: 'search',
+  context: { query: '', current: 0 },
+  initial: 'closed',
+  states: {
+    closed: { on: { 'search.requested': 'open' } },
+    open: {
+      tags: 'open',
+      on: {
+        'query.changed': { actions: given('keepQuery') },
+        'next.requested': { guard: given('hasPlaces'), actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: 1 }) } },
+        'previous.requested': { guard: given('hasPlaces'), actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: -1 }) } },
+        'search.dismissed': { target: 'closed', actions: 'forget' },
+      },
+    },
+  },
+});
+
+export type SearchActor = ActorRefFrom<typeof searchMachine>;

@@ -1,0 +1,35 @@
+// Models what is selected of a long text: the rows where the selection begins and ends, which have to stay in the page.
+// Owned by the playground, for both of its transcripts; the browser keeps the selection itself.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../../../shared/given.ts';
+
+export type SelectionEvent =
+  /** Indexes of the rows with the ends of the selection, in any order. */
+  | { type: 'selection.made'; rows: readonly number[] }
+  | { type: 'selection.cleared' };
+
+const NOWHERE: readonly number[] = [];
+
+export const selectionMachine = setup({
+  types: {} as { context: { rows: readonly number[] }; events: SelectionEvent; tags: 'selected' },
+  actions: {
+    keepRows: assign((_, { rows }: { rows: readonly number[] }) => ({ rows })),
+    forgetRows: assign({ rows: NOWHERE }),
+  },
+}).createMachine({
+  id: 'selection',
+  context: { rows: NOWHERE },
+  initial: 'none',
+  states: {
+    none: { on: { 'selection.made': { target: 'some', actions: given('keepRows') } } },
+    some: {
+      tags: 'selected',
+      on: {
+        'selection.made': { actions: given('keepRows') },
+        'selection.cleared': { target: 'none', actions: 'forgetRows' },
+      },
+    },
+  },
+});
+
+export type SelectionActor = ActorRefFrom<typeof selectionMachine>;

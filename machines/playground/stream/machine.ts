@@ -1,0 +1,159 @@
+// Models one live session, from opening the microphone or the file to the last word of the server.
+// Owned by `live`, which starts one per run; its final states tell how the session ended.
+import { AUDIO_FORMAT, CLOSE_NORMAL, type LiveToken } from '#contract/live.ts';
+import { assign, sendTo, setup, type SnapshotFrom } from 'xstate';
+import { toFailure } from '../../shared/failure.ts';
+import { liveError, websocketClosed, type LiveError } from '../live/errors.ts';
+import { tellParent } from '../../shared/parent.ts';
+import type { LiveSessionConfig } from '../settings/types.ts';
+import { capture, socket, type AudioSource, type CaptureEvent, type SocketCommand, type SocketEvent } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+export type StreamInput = { audio: AudioSource; config: LiveSessionConfig };
+type Media = { sampleRate: number; channels: number };
+
+type StreamContext = StreamInput & { media: Media | null; error: LiveError | null };
+
+type StreamUserEvent = { type: 'stop.requested' } | { type: 'cancel.requested' } | { type: 'finalize.requested' };
+
+/** How a session ended. */
+export type StreamOutput = { kind: 'finished' } | { kind: 'canceled' } | { kind: 'error'; error: LiveError };
+
+/** What the parent hears while it runs. */
+export type StreamTold =
+  | { type: 'stream.opened' }
+  | { type: 'stream.finishing' }
+  | { type: 'tokens.received'; tokens: readonly LiveToken[] }
+  | Extract<CaptureEvent, { type: 'playback.progressed' | 'playback.ended' }>;
+
+const setupStream = setup({
+  types: {} as { context: StreamContext; input: StreamInput; events: StreamUserEvent | CaptureEvent | SocketEvent; output: StreamOutput },
+  actors: { capture, socket },
+  delays: {
+    // A device that doesn't hand over its last chunk is not waited for any longer.
+    drainLimit: 2000,
+    // Nor is a server that doesn't close a session which never began.
+    earlyLimit: 5000,
+  },
+  guards: {
+    isFile: ({ context }) => context.audio.source === 'file',
+    isNormal: (_, { code }: { code: number }) => code === CLOSE_NORMAL,
+  },
+  actions: {
+    keepMedia: assign((_, { sampleRate, channels }: Media) => ({ media: { sampleRate, channels } })),
+    keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
+    startCapture: sendTo('capture', { type: 'capture.start' }),
+    stopCapture: sendTo('capture', { type: 'capture.stop' }),
+    connect: sendTo('socket', ({ context }): SocketCommand => ({
+      type: 'connect.requested',
+      config: {
+        ...context.config,
+        audio_format: AUDIO_FORMAT,
+        ...(context.media ? { sample_rate: context.media.sampleRate, num_channels: context.media.channels } : {}),
+      },
+    })),
+    sendAudio: sendTo('socket', (_, { pcm }: { pcm: ArrayBuffer }): SocketCommand => ({ type: 'audio.chunk', pcm })),
+    sendFinalize: sendTo('socket', { type: 'finalize.requested' }),
+    endAudio: sendTo('socket', { type: 'audio.ended' }),
+    tell: tellParent<StreamTold>(),
+  },
+});
+
+const passTokens = setupStream.createStateConfig({
+  on: {
+    'socket.received': { actions: { type: 'tell', params: ({ event }) => ({ type: 'tokens.received', tokens: event.result.tokens }) } },
+  },
+});
+
+export const streamMachine = setupStream.createMachine({
+  id: 'stream',
+  context: ({ input }) => ({ ...input, media: null, error: null }),
+  // Idle until told to connect; from then on its life is the session's.
+  invoke: {
+    id: 'socket',
+    src: 'socket',
+    onError: { target: '.error', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
+  },
+  initial: 'init',
+  on: {
+    'cancel.requested': '.canceled',
+    'socket.refused': { target: '.error', actions: given('keepError') },
+    'socket.failed': { target: '.error', actions: { type: 'keepError', params: { error: liveError('websocket_error') } } },
+    'socket.closed': [
+      { guard: given('isNormal'), target: '.finished' },
+      { target: '.error', actions: { type: 'keepError', params: ({ event }) => ({ error: websocketClosed(event) }) } },
+    ],
+  },
+  states: {
+    init: { always: [{ guard: 'isFile', target: 'capturing.openingWebSocket' }, { target: 'capturing' }] },
+    capturing: {
+      initial: 'requestingMedia',
+      invoke: {
+        id: 'capture',
+        src: 'capture',
+        input: ({ context }) => context.audio,
+        onError: { target: 'error', actions: { type: 'keepError', params: ({ event, context }) => ({ error: captureError(context, toFailure(event.error).message) }) } },
+      },
+      on: {
+        'media.refused': { target: 'error', actions: given('keepError') },
+        'capture.lost': { target: 'error', actions: given('keepError') },
+        'audio.chunk': { actions: given('sendAudio') },
+      },
+      states: {
+        requestingMedia: {
+          on: {
+            'media.granted': { target: 'openingWebSocket.connecting', actions: [given('keepMedia'), 'startCapture'] },
+            'stop.requested': '#stream.finishingEarly',
+          },
+        },
+        openingWebSocket: {
+          initial: 'preparing',
+          on: {
+            'stop.requested': '#stream.finishingEarly',
+            // A file plays only once it is listened to; a microphone has been recording since it was granted.
+            'socket.opened': [{ guard: 'isFile', target: 'running', actions: 'startCapture' }, { target: 'running' }],
+          },
+          states: {
+            // The first frame names the sample rate: a file has to be open before the socket.
+            preparing: { on: { 'media.granted': { target: 'connecting', actions: given('keepMedia') } } },
+            connecting: { entry: 'connect' },
+          },
+        },
+        running: {
+          entry: { type: 'tell', params: { type: 'stream.opened' } },
+          on: {
+            ...passTokens.on,
+            'finalize.requested': { actions: 'sendFinalize' },
+            'stop.requested': { target: 'finishingRecording', actions: 'stopCapture' },
+            'playback.progressed': { actions: given('tell') },
+            'playback.ended': { target: 'finishingRecording', actions: ['stopCapture', given('tell')] },
+          },
+        },
+        finishingRecording: {
+          entry: { type: 'tell', params: { type: 'stream.finishing' } },
+          on: { ...passTokens.on, 'capture.stopped': '#stream.finishingProcessing' },
+          after: { drainLimit: '#stream.finishingProcessing' },
+        },
+      },
+    },
+    finishingProcessing: { entry: 'endAudio', on: passTokens.on },
+    finishingEarly: {
+      entry: ['endAudio', { type: 'tell', params: { type: 'stream.finishing' } }],
+      // The user gave up before anything began: whatever ends it is a good end.
+      on: { 'socket.closed': 'finished', 'socket.refused': 'finished', 'socket.failed': 'finished' },
+      after: { earlyLimit: 'finished' },
+    },
+    finished: { type: 'final', output: { kind: 'finished' } satisfies StreamOutput },
+    canceled: { type: 'final', output: { kind: 'canceled' } satisfies StreamOutput },
+    error: { type: 'final', output: ({ context }): StreamOutput => ({ kind: 'error', error: context.error ?? liveError('websocket_error') }) },
+  },
+  // The library types a final state's output as unknown; every one above satisfies StreamOutput.
+  output: ({ event }) => event.output as StreamOutput,
+});
+
+/** What a capture that gives out without a word means. */
+function captureError({ audio }: StreamContext, detail: string): LiveError {
+  return liveError(audio.source === 'file' ? 'input_file_error' : 'get_user_media_failed', detail);
+}
+
+export type StreamSnapshot = SnapshotFrom<typeof streamMachine>;

@@ -1,0 +1,186 @@
+// Models one transcription on the server, from its creation (or its id) to its transcript, or until it is cancelled.
+// Owned by the playground: one per opened transcription, polling as long as it is open.
+import { CANCELLED_TYPE, POLL_INTERVAL_MS, type Transcript, type Transcription, type TranscriptionCreate } from '#contract/transcriptions.ts';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
+import { tellParent } from '../../shared/parent.ts';
+import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+/** A transcription to create, or the id of one that exists. */
+export type TranscriptionInput = { create: TranscriptionCreate } | { id: string };
+
+export type TranscriptionContext = {
+  start: TranscriptionInput;
+  /** The server's last word on it. */
+  transcription: Transcription | null;
+  transcript: Transcript | null;
+  failure: Failure | null;
+  /** Why it could not be cancelled; it goes on. */
+  refusal: Failure | null;
+};
+
+/** What the parent hears: `created` once, `updated` after every look, `lost` when it can't be read. */
+export type TranscriptionTold =
+  | { type: 'transcription.created'; transcription: Transcription }
+  | { type: 'transcription.refused' }
+  | { type: 'transcription.updated'; transcription: Transcription }
+  | { type: 'transcription.lost' };
+
+const SERVER_ERROR = 500;
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+
+const setupTranscription = setup({
+  types: {} as {
+    context: TranscriptionContext;
+    input: TranscriptionInput;
+    events: { type: 'retry.requested' } | { type: 'cancel.requested' };
+    tags: 'busy' | 'creating' | 'refused' | 'polling' | 'cancelling' | 'unreachable' | 'completed' | 'cancelled' | 'failed';
+  },
+  actors: { createTranscription, fetchTranscription, fetchTranscript, cancelTranscription },
+  delays: { pollInterval: POLL_INTERVAL_MS },
+  guards: {
+    isNew: ({ context }) => 'create' in context.start,
+    isKnown: ({ context }) => context.transcription !== null,
+    isCompleted: ({ context }) => context.transcription?.status === 'completed',
+    isCancelled: ({ context }) => context.transcription?.status === 'error' && context.transcription.error_type === CANCELLED_TYPE,
+    isError: ({ context }) => context.transcription?.status === 'error',
+    isGone: (_, { error }: { error: unknown }) => toFailure(error).status === NOT_FOUND,
+    hasEnded: (_, { error }: { error: unknown }) => toFailure(error).status === CONFLICT,
+    // Worth another try by itself: the network, or the server's own trouble.
+    isPassing: (_, { error }: { error: unknown }) => {
+      const { kind, status } = toFailure(error);
+      return kind === 'FETCH_ERROR' || kind === 'TIMEOUT_ERROR' || (status !== undefined && status >= SERVER_ERROR);
+    },
+  },
+  actions: {
+    keepTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({ transcription, failure: null })),
+    keepTranscript: assign((_, { transcript }: { transcript: Transcript }) => ({ transcript, failure: null })),
+    keepFailure: assign(failureOf),
+    keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
+    forgetRefusal: assign({ refusal: null }),
+    tell: tellParent<TranscriptionTold>(),
+  },
+});
+
+export const transcriptionMachine = setupTranscription.createMachine({
+  id: 'transcription',
+  context: ({ input }) => ({ start: input, transcription: null, transcript: null, failure: null, refusal: null }),
+  initial: 'opening',
+  states: {
+    opening: { always: [{ guard: 'isNew', target: 'creating' }, { target: 'polling' }] },
+    creating: {
+      tags: ['busy', 'creating'],
+      invoke: {
+        id: 'createTranscription',
+        src: 'createTranscription',
+        input: ({ context }) => {
+          if (!('create' in context.start)) throw new Error('Nothing to create.');
+          return { create: context.start.create };
+        },
+        onDone: {
+          target: 'polling.judging',
+          actions: [
+            { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+            { type: 'tell', params: ({ event }) => ({ type: 'transcription.created', transcription: event.output }) },
+          ],
+        },
+        onError: {
+          target: 'refused',
+          actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.refused' } }],
+        },
+      },
+    },
+    refused: { tags: 'refused' },
+    polling: {
+      tags: ['busy', 'polling'],
+      initial: 'checking',
+      on: { 'cancel.requested': { guard: 'isKnown', target: 'cancelling', actions: 'forgetRefusal' } },
+      states: {
+        checking: {
+          invoke: {
+            id: 'fetchTranscription',
+            src: 'fetchTranscription',
+            input: ({ context }) => ({ id: idOf(context) }),
+            onDone: {
+              target: 'judging',
+              actions: [
+                { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+                { type: 'tell', params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }) },
+              ],
+            },
+            onError: [
+              { guard: given('isPassing'), target: 'unreachable', actions: given('keepFailure') },
+              {
+                target: '#transcription.failed',
+                actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
+              },
+            ],
+          },
+        },
+        judging: {
+          always: [
+            { guard: 'isCompleted', target: '#transcription.fetchingTranscript' },
+            { guard: 'isCancelled', target: '#transcription.cancelled' },
+            { guard: 'isError', target: '#transcription.failed' },
+            { target: 'waiting' },
+          ],
+        },
+        waiting: { after: { pollInterval: 'checking' } },
+        unreachable: { tags: 'unreachable', after: { pollInterval: 'checking' }, on: { 'retry.requested': 'checking' } },
+      },
+    },
+    // Asked of the server, which knows whether it was in time.
+    cancelling: {
+      tags: ['busy', 'polling', 'cancelling'],
+      invoke: {
+        id: 'cancelTranscription',
+        src: 'cancelTranscription',
+        input: ({ context }) => ({ id: idOf(context) }),
+        onDone: {
+          target: 'polling.judging',
+          actions: [
+            { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
+            { type: 'tell', params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }) },
+          ],
+        },
+        onError: [
+          { guard: given('hasEnded'), target: 'polling.checking' },
+          {
+            guard: given('isGone'),
+            target: 'failed',
+            actions: [given('keepFailure'), { type: 'tell', params: { type: 'transcription.lost' } }],
+          },
+          { target: 'polling.checking', actions: given('keepRefusal') },
+        ],
+      },
+    },
+    cancelled: { tags: 'cancelled' },
+    fetchingTranscript: {
+      tags: 'busy',
+      invoke: {
+        id: 'fetchTranscript',
+        src: 'fetchTranscript',
+        input: ({ context }) => ({ id: idOf(context) }),
+        onDone: { target: 'completed', actions: { type: 'keepTranscript', params: ({ event }) => ({ transcript: event.output }) } },
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    completed: { tags: 'completed' },
+    failed: {
+      tags: 'failed',
+      // What failed on the server stays failed; what couldn't be read may be read again.
+      on: { 'retry.requested': { guard: ({ context }) => context.failure !== null, target: 'polling' } },
+    },
+  },
+});
+
+/** The id, once there is one. */
+function idOf({ start, transcription }: TranscriptionContext): string {
+  if (transcription) return transcription.id;
+  if ('id' in start) return start.id;
+  throw new Error('The transcription has no id yet.');
+}
+export type TranscriptionActor = ActorRefFrom<typeof transcriptionMachine>;
+export type TranscriptionSnapshot = SnapshotFrom<typeof transcriptionMachine>;

@@ -1,0 +1,129 @@
+// Models sending one file: the dialog is open while it goes out and after it failed.
+// Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { toFailure, type Failure } from '../../shared/failure.ts';
+import { stake } from '../../shared/stake.ts';
+import { tellParent } from '../../shared/parent.ts';
+import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+type UploadContext = {
+  projectUuid: string;
+  /** Bytes. */
+  maxUploadBytes: number;
+  file: PickedFile | null;
+  /** Of the request, as far as it went; the envelope counts too. */
+  sentBytes: number;
+  /** 0..100, whole; 100 while the server has yet to answer. */
+  percent: number;
+  failure: Failure | null;
+};
+
+type UploadUserEvent =
+  | { type: 'file.chosen'; file: PickedFile }
+  | { type: 'cancel.requested' }
+  | { type: 'retry.requested' }
+  | { type: 'dismiss.requested' };
+
+/** What the parent hears. */
+export type UploadTold = { type: 'file.uploaded'; fileId: string };
+
+const BYTES_PER_MB = 1_048_576;
+/** Milliseconds without a byte sent or an answer after which an upload has failed. */
+export const STALL_MS = 60_000;
+/** Fit for another try: the connection may be better then. */
+const STALLED: Failure = { message: 'The upload stood still for 60 seconds and was given up. Check your connection and try again.', kind: 'TIMEOUT_ERROR' };
+const FRESH = { sentBytes: 0, percent: 0, failure: null };
+
+const setupUpload = setup({
+  types: {} as {
+    context: UploadContext;
+    input: { projectUuid: string; maxUploadBytes: number };
+    events: UploadUserEvent | UploadEvent;
+    tags: 'open' | 'busy' | 'failed';
+  },
+  actors: { uploadFile, stake },
+  delays: { stallLimit: STALL_MS },
+  guards: {
+    hasMoved: ({ context }, { sentBytes }: { sentBytes: number }) => sentBytes > context.sentBytes,
+    isRefused: ({ context }, { file }: { file: PickedFile }) => refusal(file, context.maxUploadBytes) !== null,
+    isSendable: ({ context }) => context.file !== null && refusal(context.file, context.maxUploadBytes) === null,
+  },
+  actions: {
+    keepFile: assign((_, { file }: { file: PickedFile }) => ({ ...FRESH, file })),
+    keepRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({ ...FRESH, file, failure: refusal(file, context.maxUploadBytes) })),
+    keepFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
+    keepProgress: assign((_, { sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) => ({
+      sentBytes,
+      percent: totalBytes > 0 ? Math.min(100, Math.floor((100 * sentBytes) / totalBytes)) : 0,
+    })),
+    restart: assign(FRESH),
+    forgetFile: assign({ ...FRESH, file: null }),
+    tell: tellParent<UploadTold>(),
+  },
+});
+
+const choosing = setupUpload.createStateConfig({
+  on: {
+    'file.chosen': [
+      { guard: given('isRefused'), target: 'failed', actions: given('keepRefusal') },
+      { target: 'uploading', actions: given('keepFile') },
+    ],
+  },
+});
+
+export const uploadMachine = setupUpload.createMachine({
+  id: 'upload',
+  context: ({ input }) => ({ ...input, ...FRESH, file: null }),
+  initial: 'idle',
+  states: {
+    idle: choosing,
+    uploading: {
+      tags: ['open', 'busy'],
+      invoke: [
+        { id: 'stake', src: 'stake', input: { kind: 'upload', scope: 'screen' }, onError: {} },
+        {
+          id: 'uploadFile',
+          src: 'uploadFile',
+          input: ({ context }) => {
+            if (!context.file) throw new Error('An upload without a file.');
+            return { file: context.file, projectUuid: context.projectUuid };
+          },
+          onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) } },
+        },
+      ],
+      initial: 'moving',
+      states: {
+        // Entered anew with every byte that goes out, so that only a standstill lasts.
+        moving: { after: { stallLimit: { target: '#upload.failed', actions: { type: 'keepFailure', params: { failure: STALLED } } } } },
+      },
+      on: {
+        'upload.progressed': { guard: given('hasMoved'), target: '.moving', actions: given('keepProgress') },
+        'upload.succeeded': { target: 'done', actions: [{ type: 'tell', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) }, 'forgetFile'] },
+        'upload.failed': { target: 'failed', actions: given('keepFailure') },
+        'cancel.requested': { target: 'idle', actions: 'forgetFile' },
+      },
+    },
+    failed: {
+      ...choosing,
+      tags: ['open', 'failed'],
+      on: {
+        ...choosing.on,
+        'retry.requested': { guard: 'isSendable', target: 'uploading', actions: 'restart' },
+        'dismiss.requested': { target: 'idle', actions: 'forgetFile' },
+      },
+    },
+    done: choosing,
+  },
+});
+
+/** What is known to be wrong with a file before anything is sent; null if nothing. */
+function refusal(file: PickedFile, maxBytes: number): Failure | null {
+  if (file.size === 0) return { message: 'The file is empty.', kind: 'OTHER' };
+  if (file.size > maxBytes) return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MB)} MB.`, kind: 'OTHER' };
+  return null;
+}
+
+/** Title of the dialog after a failure (spec §4). */
+export const UPLOAD_FAILED = 'File upload failed';
+export type UploadActor = ActorRefFrom<typeof uploadMachine>;

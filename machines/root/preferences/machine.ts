@@ -1,0 +1,53 @@
+// Models how the person likes the page on this device: theme, open navigation groups, panels; and the drawer of small screens.
+// Owned by the root, for as long as the page lives.
+import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
+import { SIDEBAR_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../../shared/viewport.ts';
+import { preferencesStore, type Preferences, type PreferencesLoaded, type PreferencesSaved, type Theme } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+export const preferencesMachine = setup({
+  types: {} as {
+    context: Preferences;
+    events:
+      | PreferencesLoaded
+      | ViewportEvent
+      | { type: 'theme.chosen'; theme: Theme }
+      | { type: 'navGroup.toggled'; link: string; open: boolean }
+      | { type: 'panel.toggled' }
+      | { type: 'drawer.open.requested' }
+      | { type: 'drawer.close.requested' };
+    tags: 'drawerOpen';
+    children: { preferencesStore: 'preferencesStore'; viewport: 'viewport' };
+  },
+  actors: { preferencesStore, viewport },
+  actions: {
+    adopt: assign((_, { preferences }: { preferences: Partial<Preferences> }) => preferences),
+    keepTheme: assign((_, { theme }: { theme: Theme }) => ({ theme })),
+    keepGroup: assign(({ context }, { link, open }: { link: string; open: boolean }) => ({ navGroups: { ...context.navGroups, [link]: open } })),
+    togglePanel: assign({ panelCollapsed: ({ context }) => !context.panelCollapsed }),
+    save: sendTo('preferencesStore', ({ context }): PreferencesSaved => ({ type: 'preferences.saved', preferences: context })),
+  },
+}).createMachine({
+  id: 'preferences',
+  context: { theme: 'system', navGroups: {}, panelCollapsed: false },
+  // A store that fails leaves preferences that last as long as the page.
+  invoke: { id: 'preferencesStore', src: 'preferencesStore', onError: {} },
+  on: {
+    'preferences.loaded': { actions: given('adopt') },
+    'theme.chosen': { actions: [given('keepTheme'), 'save'] },
+    'navGroup.toggled': { actions: [given('keepGroup'), 'save'] },
+    'panel.toggled': { actions: ['togglePanel', 'save'] },
+  },
+  initial: 'drawerClosed',
+  states: {
+    drawerClosed: { on: { 'drawer.open.requested': 'drawerOpen' } },
+    drawerOpen: {
+      tags: 'drawerOpen',
+      // A window that is wide has the sidebar itself: there, nothing may lie over the page.
+      invoke: { id: 'viewport', src: 'viewport', input: (): ViewportInput => ({ wideFromPx: SIDEBAR_FROM_PX }) },
+      on: { 'drawer.close.requested': 'drawerClosed', 'viewport.widened': 'drawerClosed' },
+    },
+  },
+});
+
+export type PreferencesActor = ActorRefFrom<typeof preferencesMachine>;

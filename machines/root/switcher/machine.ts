@@ -1,0 +1,82 @@
+// Models what opens out of the sidebar: the switchers, what is searched for in them and which entry is marked, and the account's menu.
+// Owned by the root, which closes it when the person goes anywhere; one of them is open at a time.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { tellParent } from '../../shared/parent.ts';
+import type { Navigate, Route } from '../../shared/route.ts';
+import { given } from '../../shared/given.ts';
+
+export type Switcher = 'organization' | 'project' | 'account';
+
+/** One place that a switcher leads to. */
+export type SwitcherEntry = { uuid: string; name: string; to: Route };
+
+export type SwitcherEvent =
+  /** `at` is the index of the current entry; it is marked first. */
+  | { type: 'switcher.requested'; switcher: Switcher; at?: number }
+  | { type: 'switcher.dismissed' }
+  | { type: 'search.changed'; query: string }
+  | { type: 'row.stepped'; by: number; count: number }
+  | { type: 'row.pointed'; index: number }
+  /** Enter: `found` is what the search leaves of the entries, in the order in which they show. */
+  | { type: 'entry.chosen'; found: readonly SwitcherEntry[] };
+
+/** What the parent hears when an entry is chosen by the keyboard. */
+export type SwitcherTold = { type: 'navigate.requested' } & Omit<Navigate, 'type'>;
+
+type SwitcherContext = {
+  query: string;
+  /** Index among the entries that the search leaves; at or beyond the last one it is the last. */
+  active: number;
+};
+
+const activeOf = ({ active }: SwitcherContext, found: readonly SwitcherEntry[]): SwitcherEntry | undefined => found[Math.min(active, found.length - 1)];
+
+export const switcherMachine = setup({
+  types: {} as { context: SwitcherContext; events: SwitcherEvent; tags: 'organizationOpen' | 'projectOpen' | 'accountOpen' },
+  guards: {
+    isFor: (_, { switcher, wanted }: { switcher: Switcher; wanted: Switcher }) => switcher === wanted,
+    hasRows: (_, { count }: { count: number }) => count > 0,
+    isFound: ({ context }, { found }: { found: readonly SwitcherEntry[] }) => activeOf(context, found) !== undefined,
+  },
+  actions: {
+    markCurrent: assign((_, { at = 0 }: { at?: number }) => ({ active: Math.max(at, 0) })),
+    keepQuery: assign((_, { query }: { query: string }) => ({ query, active: 0 })),
+    step: assign(({ context }, { by, count }: { by: number; count: number }) => ({ active: (Math.min(context.active, count - 1) + by + count) % count })),
+    point: assign((_, { index }: { index: number }) => ({ active: index })),
+    forget: assign({ query: '', active: 0 }),
+    tell: tellParent<SwitcherTold>(),
+  },
+}).createMachine({
+  id: 'switcher',
+  context: { query: '', active: 0 },
+  initial: 'closed',
+  states: {
+    closed: {
+      entry: 'forget',
+      on: {
+        'switcher.requested': [
+          { guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'organization' }) }, target: 'open.organization', actions: given('markCurrent') },
+          { guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'project' }) }, target: 'open.project', actions: given('markCurrent') },
+          { target: 'account' },
+        ],
+      },
+    },
+    open: {
+      on: {
+        'switcher.dismissed': 'closed',
+        'search.changed': { actions: given('keepQuery') },
+        'row.stepped': { guard: given('hasRows'), actions: given('step') },
+        'row.pointed': { actions: given('point') },
+        'entry.chosen': {
+          guard: given('isFound'),
+          target: 'closed',
+          actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: activeOf(context, event.found)?.to ?? { screen: 'home' } }) },
+        },
+      },
+      states: { organization: { tags: 'organizationOpen' }, project: { tags: 'projectOpen' } },
+      initial: 'organization',
+    },
+    account: { tags: 'accountOpen', on: { 'switcher.dismissed': 'closed' } },
+  },
+});
+export type SwitcherActor = ActorRefFrom<typeof switcherMachine>;

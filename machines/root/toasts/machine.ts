@@ -1,0 +1,42 @@
+// Models the short messages in the corner: successes go by themselves, errors and notices stay until dismissed.
+// Owned by the root, for as long as the page lives.
+import { assign, cancel, enqueueActions, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../../shared/given.ts';
+
+/** A `notice` is what happened elsewhere; it stays until it is dismissed, as errors do. */
+export type Toast = { id: string; kind: 'success' | 'error' | 'notice'; text: string };
+export type ToastRequested = { type: 'toast.requested'; kind: Toast['kind']; text: string };
+
+export const toastsMachine = setup({
+  types: {} as {
+    context: { toasts: readonly Toast[]; made: number };
+    events: ToastRequested | { type: 'toast.dismissed'; id: string } | { type: 'toast.expired'; id: string };
+  },
+  delays: { expiry: 5000 },
+  guards: { isSuccess: (_, { kind }: { kind: Toast['kind'] }) => kind === 'success' },
+  actions: {
+    add: assign(({ context }, { kind, text }: { kind: Toast['kind']; text: string }) => ({
+      made: context.made + 1,
+      toasts: [...context.toasts, { id: `toast-${context.made + 1}`, kind, text }],
+    })),
+    remove: assign(({ context }, { id }: { id: string }) => ({ toasts: context.toasts.filter((toast) => toast.id !== id) })),
+    startExpiry: enqueueActions(({ context, enqueue }) => {
+      const id = `toast-${context.made}`;
+      enqueue.raise({ type: 'toast.expired', id }, { id, delay: 'expiry' });
+    }),
+    stopExpiry: cancel((_, { id }: { id: string }) => id),
+  },
+}).createMachine({
+  id: 'toasts',
+  context: { toasts: [], made: 0 },
+  on: {
+    'toast.requested': [
+      { guard: given('isSuccess'), actions: [given('add'), 'startExpiry'] },
+      { actions: given('add') },
+    ],
+    'toast.dismissed': { actions: [given('stopExpiry'), given('remove')] },
+    'toast.expired': { actions: given('remove') },
+  },
+});
+
+export type ToastsActor = ActorRefFrom<typeof toastsMachine>;

@@ -1,0 +1,204 @@
+// Models a long list of the server that is read page by page, and edited here before the server agrees.
+// Owned by whoever shows the list: one machine per kind of item, made by the factory.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { type Failure, failureOf } from '../failure.ts';
+import { promisePlaceholder } from '../placeholder.ts';
+import type { ListPage, PageRequest } from './actors.ts';
+import { given, givenOutput } from '../given.ts';
+
+/** An item taken out of the list, and the one before it then, so that it can return to its place. */
+type Removed<Item> = { item: Item; previousId: string | null };
+
+/** What the list belongs to, such as the UUID of an organization, where the server's address needs it. */
+type PagedListInput = { of: string } | undefined;
+
+export type PagedListContext<Item> = {
+  scope: PagedListInput;
+  items: readonly Item[];
+  /** Where the next page starts; null before the first page and after the last. */
+  nextCursor: string | null;
+  /** Stay here after a removal too: a page that was under way must not bring them back. */
+  removed: readonly Removed<Item>[];
+  /** Stays while what failed is tried again, where there is nothing else to show. */
+  failure: Failure | null;
+  /** The row to turn to: the first one of a page that was asked for, one that came back, or {@link ITSELF}. Null once the view has done so. */
+  focusId: string | null;
+  /** How many rows the last further page brought; null before, and when rows came or went otherwise. */
+  added: number | null;
+};
+
+type PagedListEvent<Item> =
+  | { type: 'more.requested' }
+  | { type: 'retry.requested' }
+  | { type: 'item.added'; item: Item }
+  /** Made elsewhere: the first row, unless it is one already. */
+  | { type: 'item.arrived'; item: Item }
+  /** Deleted elsewhere. */
+  | { type: 'item.gone'; id: string }
+  /** The list's beginning, as it is now. */
+  | { type: 'beginning.read'; page: ListPage<Item> }
+  | { type: 'item.updated'; item: Item }
+  | { type: 'item.removed'; id: string }
+  | { type: 'item.restored'; id: string }
+  | { type: 'focus.placed' };
+
+/** Stands for the list where it has no row to turn to. */
+export const ITSELF = '';
+
+/**
+ * A list of `Item`s by cursor. `fetchPage` is its actor; a failure keeps what is loaded and `retry.requested` goes on from there.
+ * Tags: `loading` (nothing read yet), `loadingMore`, `failed`, `empty` (read to the end, nothing there).
+ */
+export function createPagedList<Item extends { id: string }>(id: string) {
+  return setup({
+    types: {} as { context: PagedListContext<Item>; input: PagedListInput; events: PagedListEvent<Item>; tags: 'loading' | 'loadingMore' | 'failed' | 'empty' },
+    actors: { fetchPage: promisePlaceholder<ListPage<Item>, PageRequest>(`fetchPage of ${id}`) },
+    guards: {
+      hasMore: ({ context }) => context.nextCursor !== null,
+      isEmpty: ({ context }) => context.items.length === 0 && context.nextCursor === null,
+      hasItems: ({ context }) => context.items.length > 0,
+      isConnected: ({ context }, { page }: { page: ListPage<Item> }) => isConnected(context, page),
+    },
+    actions: {
+      keepPage: assign(({ context }, { page, wasAsked }: { page: ListPage<Item>; wasAsked: boolean }) => {
+        const items = merge(context, page.items);
+        return { items, nextCursor: page.nextCursor, failure: null, focusId: wasAsked ? (items[0]?.id ?? ITSELF) : null };
+      }),
+      keepFurtherPage: assign(({ context }, page: ListPage<Item>) => {
+        const items = merge(context, page.items);
+        const first = items[context.items.length];
+        return { items, nextCursor: page.nextCursor, failure: null, focusId: first?.id ?? null, added: items.length - context.items.length };
+      }),
+      keepFailure: assign(failureOf),
+      forgetFailure: assign({ failure: null }),
+      forgetFocus: assign({ focusId: null }),
+      add: assign(({ context }, { item }: { item: Item }) => ({ added: null, items: [item, ...context.items.filter((other) => other.id !== item.id)] })),
+      update: assign(({ context }, { item }: { item: Item }) => ({ items: context.items.map((other) => (other.id === item.id ? item : other)) })),
+      arrive: assign(({ context }, { item }: { item: Item }) => arrived(context, item)),
+      lose: assign(({ context }, { id: gone }: { id: string }) => ({ items: context.items.filter((other) => other.id !== gone) })),
+      renew: assign(({ context }, { page }: { page: ListPage<Item> }) => renewed(context, page)),
+      remove: assign(({ context }, params: { id: string }) => take(context, params.id)),
+      restore: assign(({ context }, params: { id: string }) => putBack(context, params.id)),
+    },
+  }).createMachine({
+    id,
+    context: ({ input }) => ({ scope: input, items: [], nextCursor: null, removed: [], failure: null, focusId: null, added: null }),
+    initial: 'loading',
+    on: {
+      'item.added': { actions: given('add') },
+      'item.arrived': { actions: given('arrive') },
+      'item.gone': { actions: given('lose') },
+      'item.updated': { actions: given('update') },
+      'item.removed': { actions: given('remove') },
+      'item.restored': { actions: given('restore') },
+      'focus.placed': { actions: 'forgetFocus' },
+    },
+    states: {
+      loading: {
+        tags: 'loading',
+        invoke: {
+          id: 'firstPage',
+          src: 'fetchPage',
+          input: ({ context }) => ({ ...context.scope, cursor: null }),
+          onDone: { target: 'ready', actions: { type: 'keepPage', params: ({ context, event }) => ({ page: event.output, wasAsked: context.failure !== null }) } },
+          onError: { target: 'failed', actions: given('keepFailure') },
+        },
+      },
+      ready: {
+        initial: 'idle',
+        on: {
+          'beginning.read': [
+            { guard: given('isConnected'), actions: given('renew') },
+            // More is new than was read: what a further page brings would stand behind a gap.
+            { target: '.idle', actions: given('renew') },
+          ],
+        },
+        states: {
+          idle: {
+            always: { guard: 'isEmpty', target: 'empty' },
+            on: { 'more.requested': { guard: 'hasMore', target: 'loadingMore' } },
+          },
+          empty: { tags: 'empty', always: { guard: 'hasItems', target: 'idle' } },
+          loadingMore: {
+            tags: 'loadingMore',
+            invoke: {
+              id: 'nextPage',
+              src: 'fetchPage',
+              input: ({ context }) => ({ ...context.scope, cursor: context.nextCursor }),
+              onDone: { target: 'idle', actions: givenOutput('keepFurtherPage') },
+              onError: { target: `#${id}.failed`, actions: given('keepFailure') },
+            },
+          },
+        },
+      },
+      failed: {
+        tags: 'failed',
+        on: {
+          'beginning.read': { target: 'ready', actions: given('renew') },
+          'retry.requested': [
+            { guard: 'hasMore', target: 'ready.loadingMore', actions: 'forgetFailure' },
+            { target: 'loading' },
+          ],
+        },
+      },
+    },
+  });
+}
+
+function merge<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, page: readonly Item[]): Item[] {
+  const known = new Set([...items.map((item) => item.id), ...removed.map(({ item }) => item.id)]);
+  return [...items, ...page.filter((item) => !known.has(item.id))];
+}
+
+/** At the top, unless it is there already, or was taken out here. */
+function arrived<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, item: Item): Partial<PagedListContext<Item>> {
+  if (removed.some(({ item: other }) => other.id === item.id)) return {};
+  if (items.some((other) => other.id === item.id)) return { items: items.map((other) => (other.id === item.id ? item : other)) };
+  return { items: [item, ...items], added: null };
+}
+
+/** The last row that both have; -1 where they have none in common. */
+const lastShared = <Item extends { id: string }>(items: readonly Item[], page: ListPage<Item>): number => {
+  const read = new Set(page.items.map((item) => item.id));
+  return items.findLastIndex((item) => read.has(item.id));
+};
+
+/** Whether the rows that are there go on where the beginning ends. */
+const isConnected = <Item extends { id: string }>({ items }: PagedListContext<Item>, page: ListPage<Item>): boolean =>
+  items.length === 0 || page.nextCursor === null || lastShared(items, page) >= 0;
+
+/** With the beginning as it is now: what it does not hold and would have to is gone, and what stands behind it stays. */
+function renewed<Item extends { id: string }>(context: PagedListContext<Item>, page: ListPage<Item>): Partial<PagedListContext<Item>> {
+  const read = new Set(page.items.map((item) => item.id));
+  const behind = page.nextCursor === null ? [] : context.items.slice(lastShared(context.items, page) + 1).filter((item) => !read.has(item.id));
+  const isKept = isConnected(context, page) && page.nextCursor !== null && context.items.length > 0;
+  const items = merge({ ...context, items: [] }, page.items);
+  return isKept ? { items: [...items, ...behind], failure: null } : { items, nextCursor: page.nextCursor, failure: null };
+}
+
+function take<Item extends { id: string }>(context: PagedListContext<Item>, id: string): Partial<PagedListContext<Item>> {
+  const index = context.items.findIndex((item) => item.id === id);
+  const item = context.items[index];
+  if (!item) return {};
+  const previousId = context.items[index - 1]?.id ?? null;
+  return { items: context.items.filter((other) => other !== item), removed: [...context.removed, { item, previousId }], focusId: null, added: null };
+}
+
+function putBack<Item extends { id: string }>(context: PagedListContext<Item>, id: string): Partial<PagedListContext<Item>> {
+  const entry = context.removed.find(({ item }) => item.id === id);
+  if (!entry) return {};
+  const place = entry.previousId === null ? 0 : context.items.findIndex((item) => item.id === entry.previousId) + 1;
+  const items = [...context.items.slice(0, place), entry.item, ...context.items.slice(place)];
+  return { items, removed: context.removed.filter((other) => other !== entry), focusId: id, added: null };
+}
+
+/** The row that stands where this one is or was: itself, else the next one, else the one before; null in an empty list. */
+export function standIn<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, id: string): string | null {
+  if (items.some((item) => item.id === id)) return id;
+  const entry = removed.find(({ item }) => item.id === id);
+  const previous = items.findIndex((item) => item.id === entry?.previousId);
+  return (items[previous + 1] ?? items[previous])?.id ?? null;
+}
+
+type PagedList<Item extends { id: string }> = ReturnType<typeof createPagedList<Item>>;
+export type PagedListActor<Item extends { id: string }> = ActorRefFrom<PagedList<Item>>;

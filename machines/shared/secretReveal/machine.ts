@@ -1,0 +1,57 @@
+// Models a secret that is shown once: masked until asked for, copied, and asked about before it goes for good.
+// Owned by whoever made the secret; it lives as long as the dialog that shows it.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { copyText } from '../../root/clipboard/actors.ts';
+import { stake } from '../stake.ts';
+
+type SecretRevealContext = {
+  secret: string;
+  /** What it is the secret of. */
+  name: string;
+  isShown: boolean;
+};
+
+export const secretRevealMachine = setup({
+  types: {} as {
+    context: SecretRevealContext;
+    input: { secret: string; name: string };
+    events:
+      | { type: 'visibility.toggled' }
+      | { type: 'copy.requested' }
+      | { type: 'dismiss.requested' }
+      | { type: 'dismiss.confirmed' }
+      | { type: 'dismiss.withdrawn' };
+    tags: 'asking' | 'copied' | 'refused';
+  },
+  actors: { copyText, stake },
+  actions: {
+    toggle: assign(({ context }) => ({ isShown: !context.isShown })),
+    forget: assign({ secret: '' }),
+  },
+}).createMachine({
+  id: 'secretReveal',
+  context: ({ input }) => ({ ...input, isShown: false }),
+  initial: 'kept',
+  on: { 'visibility.toggled': { actions: 'toggle' } },
+  states: {
+    // Not copied yet: whatever way it is left, that is asked about first; the dialog's own ways here, all others by the guard.
+    kept: {
+      invoke: { id: 'stake', src: 'stake', input: { kind: 'secret', scope: 'screen' }, onError: {} },
+      initial: 'fresh',
+      states: {
+        fresh: { on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
+        copying: {
+          invoke: { id: 'copyText', src: 'copyText', input: ({ context }) => ({ text: context.secret }), onDone: '#secretReveal.copied', onError: 'refused' },
+          on: { 'dismiss.requested': 'asking' },
+        },
+        // It has to be copied by hand, and may not have been.
+        refused: { tags: 'refused', on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
+        asking: { tags: 'asking', on: { 'dismiss.confirmed': '#secretReveal.gone', 'dismiss.withdrawn': 'fresh' } },
+      },
+    },
+    copied: { tags: 'copied', on: { 'copy.requested': 'kept.copying', 'dismiss.requested': 'gone' } },
+    gone: { type: 'final', entry: 'forget' },
+  },
+});
+
+export type SecretRevealActor = ActorRefFrom<typeof secretRevealMachine>;

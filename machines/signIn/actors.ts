@@ -1,5 +1,0 @@
-import type { SignInRequest, TokenPair } from '#contract/session.ts';
-import { promisePlaceholder } from '../placeholder.ts';
-
-/** POST /token/; rejects with a CallError. */
-export const requestTokens = promisePlaceholder<TokenPair, { values: SignInRequest }>('requestTokens');

@@ -1,0 +1,86 @@
+// Models asking for an e-mail with a link: for a new account, once more for one that was never activated, or to recover a password (ACC-02, ACC-04, ACC-05).
+// Owned by the visitor, while the screen for one of these shows.
+import * as v from 'valibot';
+import { assign, enqueueActions, isMachineSnapshot, setup, type ActorRefFrom } from 'xstate';
+import { Email } from '#contract/emails.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import { createForm } from '../../shared/form/machine.ts';
+import { requestEmail, type EmailPurpose, type EmailRequest } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+const PURPOSES = ['signUp', 'resendActivation', 'passwordRecovery'] as const satisfies readonly EmailPurpose[];
+
+/** The form of the screen; all but the address is filled in beforehand and not shown. */
+const emailForm = createForm({
+  id: 'emailForm',
+  schema: v.object({ email: Email, purpose: v.picklist(PURPOSES), from: v.string() }),
+  initial: { email: '', purpose: 'signUp', from: '' },
+  submit: requestEmail,
+});
+
+/** A form in whose address nothing stands. */
+const Untyped = v.object({ values: v.object({ email: v.literal('') }) });
+
+export const emailLinkMachine = setup({
+  types: {} as {
+    context: EmailRequest & { failure: Failure | null };
+    /** `email`: what the form begins with. */
+    input: EmailRequest;
+    /** `email.suggested`: the address that is probably meant; it counts where nothing was typed. */
+    events: { type: 'sendAgain.requested' } | { type: 'otherAddress.requested' } | { type: 'email.suggested'; email: string };
+    tags: 'sent' | 'sending';
+    children: { form: 'form'; requestEmail: 'requestEmail' };
+  },
+  actors: { form: emailForm, requestEmail },
+  actions: {
+    keepEmail: assign((_, { email }: { email: string }) => ({ email })),
+    keepFailure: assign(failureOf),
+    forgetFailure: assign({ failure: null }),
+    suggest: enqueueActions(({ enqueue, self }, { email }: { email: string }) => {
+      const own: unknown = self.getSnapshot();
+      const form: unknown = isMachineSnapshot(own) ? own.children['form']?.getSnapshot() : undefined;
+      const isEmpty = isMachineSnapshot(form) && v.is(Untyped, form.context);
+      if (isEmpty) enqueue.sendTo('form', { type: 'field.changed', field: 'email', value: email });
+    }),
+  },
+}).createMachine({
+  id: 'emailLink',
+  context: ({ input }) => ({ ...input, failure: null }),
+  initial: 'asking',
+  states: {
+    asking: {
+      invoke: {
+        id: 'form',
+        src: 'form',
+        input: ({ context }) => ({ initial: { purpose: context.purpose, email: context.email, from: context.from } }),
+        onDone: { target: 'sent', actions: { type: 'keepEmail', params: ({ event }) => ({ email: event.output.outcome === 'done' ? event.output.values.email : '' }) } },
+        onError: { target: 'asking', reenter: true },
+      },
+      on: { 'email.suggested': { actions: given('suggest') } },
+    },
+    sent: {
+      tags: 'sent',
+      initial: 'waiting',
+      on: { 'otherAddress.requested': { target: 'asking', actions: 'forgetFailure' } },
+      states: {
+        waiting: { on: { 'sendAgain.requested': { target: 'sendingAgain', actions: 'forgetFailure' } } },
+        sendingAgain: {
+          tags: 'sending',
+          invoke: {
+            id: 'requestEmail',
+            src: 'requestEmail',
+            input: ({ context }) => ({ values: { purpose: context.purpose, email: context.email, from: context.from } }),
+            onDone: 'waiting',
+            onError: { target: 'waiting', actions: given('keepFailure') },
+          },
+        },
+      },
+    },
+  },
+});
+
+/** The machine with its one outside actor in both places that need it. */
+export const emailLinkWith = (actor: typeof requestEmail) =>
+  emailLinkMachine.provide({ actors: { requestEmail: actor, form: emailForm.provide({ actors: { submit: actor } }) } });
+
+export type EmailLinkActor = ActorRefFrom<typeof emailLinkMachine>;

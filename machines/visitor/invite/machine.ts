@@ -1,0 +1,164 @@
+// Models the link of an invitation: what it invites to, for whoever opens it — the invited person, somebody else, nobody signed in — and joining (ACC-10).
+// Owned by the visitor, while the link is open; tells it whom the invitation is for, when somebody joined, and when they want to sign out.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { isSameEmail } from '#contract/emails.ts';
+import type { InvitationView } from '#contract/members.ts';
+import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
+import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
+import { tellParent } from '../../shared/parent.ts';
+import type { SessionTold } from '../../session/machine.ts';
+import type { MembershipsStale } from '../../workspace/setup.ts';
+import { acceptInvitation, readInvitation, readUser } from './actors.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+
+/** Whom the invitation behind a link is for. */
+export type InvitationRead = { type: 'invitation.read'; token: string; email: string };
+export type InviteTold = MembershipsStale | InvitationRead | { type: 'signOut.requested' };
+
+type InviteContext = {
+  token: string;
+  isSignedIn: boolean;
+  invitation: InvitationView | null;
+  /** E-mail of who is signed in. */
+  email: string;
+  orgUuid: string | null;
+  failure: Failure | null;
+};
+
+const setupInvite = setup({
+  types: {} as {
+    context: InviteContext;
+    input: { token: string; isSignedIn: boolean };
+    events: SessionTold | { type: 'retry.requested' } | { type: 'accept.requested' } | { type: 'signOut.requested' };
+    tags: 'loading' | 'invalid' | 'failed' | 'signedOut' | 'wrongUser' | 'leaving' | 'invited' | 'accepting' | 'joined';
+    children: { readInvitation: 'readInvitation'; readUser: 'readUser'; acceptInvitation: 'acceptInvitation' };
+  },
+  actors: { readInvitation, readUser, acceptInvitation },
+  guards: {
+    isSignedIn: ({ context }) => context.isSignedIn,
+    isFor: ({ context }, reason: LinkRefusal) => refusalOf(context.failure) === reason,
+    isInvited: ({ context }, { email }: { email: string }) => context.invitation !== null && isSameEmail(email, context.invitation.email),
+    isRead: ({ context }) => context.invitation !== null,
+    isOfNoUse: (_, { error }: { error: unknown }) => refusalOf(toFailure(error)) !== null,
+    isForSomebodyElse: (_, { error }: { error: unknown }) => toFailure(error).errorType === 'wrong_user',
+  },
+  actions: {
+    noteSignedIn: assign({ isSignedIn: true }),
+    noteSignedOut: assign({ isSignedIn: false, email: '' }),
+    keepInvitation: assign((_, { invitation }: { invitation: InvitationView }) => ({ invitation })),
+    keepEmail: assign((_, { email }: { email: string }) => ({ email })),
+    keepOrganization: assign((_, { orgUuid }: { orgUuid: string }) => ({ orgUuid })),
+    keepFailure: assign(failureOf),
+    forgetFailure: assign({ failure: null }),
+    tell: tellParent<InviteTold>(),
+  },
+});
+
+export const inviteMachine = setupInvite.createMachine({
+  id: 'invite',
+  context: ({ input }) => ({ ...input, invitation: null, email: '', orgUuid: null, failure: null }),
+  initial: 'reading',
+  // Also another tab's doing. What is known of the invitation stays true.
+  on: {
+    'session.started': [
+      { guard: 'isRead', target: '.readingUser', actions: ['noteSignedIn', 'forgetFailure'] },
+      { actions: 'noteSignedIn' },
+    ],
+    'session.ended': [
+      { guard: 'isRead', target: '.signedOut', actions: ['noteSignedOut', 'forgetFailure'] },
+      { actions: 'noteSignedOut' },
+    ],
+  },
+  states: {
+    reading: {
+      tags: 'loading',
+      invoke: {
+        id: 'readInvitation',
+        src: 'readInvitation',
+        input: ({ context }) => ({ token: context.token }),
+        onDone: {
+          target: 'deciding',
+          actions: [
+            { type: 'keepInvitation', params: ({ event }) => ({ invitation: event.output }) },
+            { type: 'tell', params: ({ context, event }) => ({ type: 'invitation.read', token: context.token, email: event.output.email }) },
+          ],
+        },
+        onError: { target: 'refused', actions: given('keepFailure') },
+      },
+    },
+    deciding: { always: [{ guard: 'isSignedIn', target: 'readingUser' }, { target: 'signedOut' }] },
+    readingUser: {
+      tags: 'loading',
+      invoke: {
+        id: 'readUser',
+        src: 'readUser',
+        onDone: [
+          {
+            guard: givenOutput('isInvited'),
+            target: 'invited',
+            actions: givenOutput('keepEmail'),
+          },
+          { target: 'wrongUser', actions: givenOutput('keepEmail') },
+        ],
+        onError: { target: 'refused', actions: given('keepFailure') },
+      },
+    },
+    refused: {
+      always: [
+        { guard: { type: 'isFor', params: 'used' }, target: 'invalid.used' },
+        { guard: { type: 'isFor', params: 'expired' }, target: 'invalid.expired' },
+        { guard: { type: 'isFor', params: 'unknown' }, target: 'invalid.unknown' },
+        { target: 'failed' },
+      ],
+    },
+    invalid: {
+      tags: 'invalid',
+      initial: 'unknown',
+      on: { 'session.started': { actions: 'noteSignedIn' }, 'session.ended': { actions: 'noteSignedOut' } },
+      states: { used: {}, expired: {}, unknown: {} },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': { target: 'reading', actions: 'forgetFailure' } } },
+    signedOut: { tags: 'signedOut' },
+    wrongUser: {
+      tags: 'wrongUser',
+      on: { 'signOut.requested': { target: 'signingOut', actions: { type: 'tell', params: { type: 'signOut.requested' } } } },
+    },
+    // Until the session says that it has ended.
+    signingOut: { tags: ['wrongUser', 'leaving'] },
+    invited: {
+      tags: 'invited',
+      on: { 'accept.requested': { target: 'accepting', actions: 'forgetFailure' } },
+    },
+    accepting: {
+      tags: ['invited', 'accepting'],
+      invoke: {
+        id: 'acceptInvitation',
+        src: 'acceptInvitation',
+        input: ({ context }) => ({ token: context.token }),
+        onDone: {
+          target: 'joined',
+          actions: [
+            { type: 'keepOrganization', params: ({ event }) => ({ orgUuid: event.output.organization.uuid }) },
+            {
+              type: 'tell',
+              params: ({ event }) => ({ type: 'memberships.stale', route: { screen: 'organization', orgUuid: event.output.organization.uuid } }),
+            },
+          ],
+        },
+        onError: [
+          // Another tab signed somebody else in.
+          { guard: given('isForSomebodyElse'), target: 'readingUser', actions: given('keepFailure') },
+          { guard: given('isOfNoUse'), target: 'refused', actions: given('keepFailure') },
+          { target: 'invited', actions: given('keepFailure') },
+        ],
+      },
+    },
+    // The workspace opens the organization; where it cannot, a link does.
+    joined: {
+      tags: 'joined',
+      on: { 'session.started': { actions: 'noteSignedIn' }, 'session.ended': { actions: 'noteSignedOut' } },
+    },
+  },
+});
+
+export type InviteActor = ActorRefFrom<typeof inviteMachine>;

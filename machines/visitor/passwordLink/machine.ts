@@ -1,0 +1,102 @@
+// Models a link that lets its reader choose a password, of a new account or of one whose password is lost: whose it is, the choice, or why the link is of no use (ACC-03, ACC-06).
+// Owned by the visitor, while such a link is open; its output, a pair of tokens and where they lead, goes to the session.
+import * as v from 'valibot';
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { NewPassword } from '#contract/passwords.ts';
+import type { TokenPair } from '#contract/session.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import { createForm, isAbout, type FormResult } from '../../shared/form/machine.ts';
+import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
+import type { advisePassword } from '../../shared/newPassword/actors.ts';
+import { passwordAdvice } from '../../shared/newPassword/advice.ts';
+import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner, type PasswordPurpose } from './actors.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+
+const PURPOSES = ['activation', 'passwordReset'] as const satisfies readonly PasswordPurpose[];
+
+/** The form of the screen; all but the password is filled in beforehand and not shown. */
+const passwordForm = createForm({
+  id: 'passwordForm',
+  schema: v.object({ password: NewPassword, token: v.string(), purpose: v.picklist(PURPOSES), email: v.string() }),
+  initial: { password: '', token: '', purpose: 'activation', email: '' },
+  submit: setPassword,
+  endsOn: (failure) => refusalOf(failure) !== null,
+  blames: (failure) => (isAbout(failure, 'password') ? 'password' : null),
+  advice: passwordAdvice('password'),
+});
+
+type PasswordResult = FormResult<TokenPair, unknown>;
+
+/** `from` is where the person was going when they asked for the link, as the server tells it. */
+export type PasswordLinkOutput = { tokens: TokenPair | null; from: string | null };
+
+export const passwordLinkMachine = setup({
+  types: {} as {
+    context: PasswordLink & PasswordLinkOwner & { failure: Failure | null; tokens: TokenPair | null };
+    input: PasswordLink;
+    events: { type: 'retry.requested' };
+    output: PasswordLinkOutput;
+    tags: 'loading' | 'invalid' | 'failed';
+    children: { form: 'form'; readLink: 'readLink' };
+  },
+  actors: { form: passwordForm, readLink },
+  guards: {
+    isFor: ({ context }, reason: LinkRefusal) => refusalOf(context.failure) === reason,
+    isDone: (_, { output }: { output: PasswordResult }) => output.outcome === 'done',
+  },
+  actions: {
+    keepOwner: assign((_, { email, from }: PasswordLinkOwner) => ({ email, from })),
+    keepFailure: assign(failureOf),
+    keepRefusal: assign((_, { output }: { output: PasswordResult }) => ({ failure: output.outcome === 'refused' ? output.failure : null })),
+    keepTokens: assign((_, { output }: { output: PasswordResult }) => ({ tokens: output.outcome === 'done' ? output.answer : null })),
+    forgetFailure: assign({ failure: null }),
+  },
+}).createMachine({
+  id: 'passwordLink',
+  context: ({ input }) => ({ ...input, email: '', from: null, failure: null, tokens: null }),
+  initial: 'checking',
+  states: {
+    checking: {
+      tags: 'loading',
+      invoke: {
+        id: 'readLink',
+        src: 'readLink',
+        input: ({ context }) => ({ purpose: context.purpose, token: context.token }),
+        onDone: { target: 'choosingPassword', actions: givenOutput('keepOwner') },
+        onError: { target: 'refused', actions: given('keepFailure') },
+      },
+    },
+    choosingPassword: {
+      invoke: {
+        id: 'form',
+        src: 'form',
+        input: ({ context }) => ({ initial: { purpose: context.purpose, token: context.token, email: context.email } }),
+        onDone: [
+          { guard: given('isDone'), target: 'done', actions: given('keepTokens') },
+          { target: 'refused', actions: given('keepRefusal') },
+        ],
+        onError: { target: 'refused', actions: given('keepFailure') },
+      },
+    },
+    refused: {
+      always: [
+        { guard: { type: 'isFor', params: 'used' }, target: 'invalid.used' },
+        { guard: { type: 'isFor', params: 'expired' }, target: 'invalid.expired' },
+        { guard: { type: 'isFor', params: 'unknown' }, target: 'invalid.unknown' },
+        { target: 'failed' },
+      ],
+    },
+    invalid: { tags: 'invalid', initial: 'unknown', states: { used: {}, expired: {}, unknown: {} } },
+    failed: { tags: 'failed', on: { 'retry.requested': { target: 'checking', actions: 'forgetFailure' } } },
+    done: { type: 'final' },
+  },
+  output: ({ context: { tokens, from } }) => ({ tokens, from }),
+});
+
+/** The machine with its outside actors. */
+export const passwordLinkWith = (actors: { readLink: typeof readLink; setPassword: typeof setPassword; advisePassword: typeof advisePassword }) =>
+  passwordLinkMachine.provide({
+    actors: { readLink: actors.readLink, form: passwordForm.provide({ actors: { submit: actors.setPassword, adviser: actors.advisePassword } }) },
+  });
+
+export type PasswordLinkActor = ActorRefFrom<typeof passwordLinkMachine>;

@@ -1,0 +1,155 @@
+// Models the way back from the identity provider: its answer for a session, or first for an account; or what it refused (ACC-07).
+// Who is asked for an account is asked again after the page is loaded anew (CON-08).
+// Owned by the visitor, while the callback screen shows; its output, a pair of tokens and where they lead, goes to the session.
+import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
+import type { TokenPair } from '#contract/session.ts';
+import type { SsoToken } from '#contract/sso.ts';
+import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
+import { refusalOf } from '../linkRefusal.ts';
+import { tellParent } from '../../shared/parent.ts';
+import type { Navigate } from '../../shared/route.ts';
+import { createAccount, exchangeQuery, newcomerMemory, recallNewcomer, type Newcomer, type NewcomerCommand } from './actors.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+
+/** Told at once: the provider's answer is not to stay in the address. */
+export type SsoCallbackTold = { type: 'navigate.requested' } & Omit<Navigate, 'type'>;
+
+type SsoCallbackContext = {
+  query: string;
+  from: string | null;
+  newcomer: Newcomer | null;
+  tokens: TokenPair | null;
+  failure: Failure | null;
+};
+
+const setupSsoCallback = setup({
+  types: {} as {
+    context: SsoCallbackContext;
+    input: { query: string };
+    events: { type: 'account.create.requested' } | { type: 'retry.requested' };
+    /** `isNew`: the account was made just now. */
+    output: { tokens: TokenPair | null; from: string | null; isNew: boolean };
+    tags: 'loading' | 'failed' | 'newcomer' | 'creating';
+    children: { exchangeQuery: 'exchangeQuery'; createAccount: 'createAccount'; recallNewcomer: 'recallNewcomer'; newcomerMemory: 'newcomerMemory' };
+  },
+  actors: { exchangeQuery, createAccount, recallNewcomer, newcomerMemory },
+  guards: {
+    hasQuery: ({ context }) => context.query !== '',
+    isSignedIn: (_, answer: SsoToken) => answer.outcome === 'signed_in',
+    // What the server has refused it refuses again: the provider's answer is good for one use.
+    isUnanswered: ({ context }) => context.failure !== null && context.failure.kind !== 'HTTP',
+    isSomebody: (_, newcomer: Newcomer | null) => newcomer !== null,
+    isSpent: (_, { error }: { error: unknown }) => refusalOf(toFailure(error)) !== null,
+  },
+  actions: {
+    keepSession: assign((_, answer: SsoToken) => (answer.outcome === 'signed_in' ? { tokens: answer.tokens, from: answer.from } : {})),
+    keepNewcomer: assign((_, newcomer: Newcomer | null) => ({ newcomer, from: newcomer?.from ?? null })),
+    commandMemory: sendTo('newcomerMemory', (_, command: NewcomerCommand): NewcomerCommand => command),
+    keepTokens: assign((_, { tokens }: { tokens: TokenPair }) => ({ tokens })),
+    keepFailure: assign(failureOf),
+    forgetFailure: assign({ failure: null }),
+    tell: tellParent<SsoCallbackTold>(),
+  },
+});
+
+export const ssoCallbackMachine = setupSsoCallback.createMachine({
+  id: 'ssoCallback',
+  context: ({ input }) => ({ ...input, from: null, newcomer: null, tokens: null, failure: null }),
+  invoke: { id: 'newcomerMemory', src: 'newcomerMemory' },
+  initial: 'deciding',
+  states: {
+    deciding: {
+      always: [
+        {
+          guard: 'hasQuery',
+          target: 'exchanging',
+          actions: [
+            { type: 'commandMemory', params: { type: 'newcomer.forgotten' } },
+            { type: 'tell', params: { type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true } },
+          ],
+        },
+        { target: 'recalling' },
+      ],
+    },
+    recalling: {
+      tags: 'loading',
+      invoke: {
+        id: 'recallNewcomer',
+        src: 'recallNewcomer',
+        onDone: [
+          {
+            guard: givenOutput('isSomebody'),
+            target: 'asking',
+            actions: givenOutput('keepNewcomer'),
+          },
+          { target: 'empty' },
+        ],
+      },
+    },
+    // Opened by hand, or loaded anew after the answer was used.
+    empty: {},
+    exchanging: {
+      tags: 'loading',
+      invoke: {
+        id: 'exchangeQuery',
+        src: 'exchangeQuery',
+        input: ({ context }) => ({ query: context.query }),
+        onDone: [
+          {
+            guard: givenOutput('isSignedIn'),
+            target: 'done',
+            actions: givenOutput('keepSession'),
+          },
+          {
+            target: 'asking',
+            actions: [
+              { type: 'keepNewcomer', params: ({ event }) => newcomerOf(event.output) },
+              { type: 'commandMemory', params: ({ context }) => commandOf(context.newcomer) },
+            ],
+          },
+        ],
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: {
+      tags: 'failed',
+      on: { 'retry.requested': { guard: 'isUnanswered', target: 'exchanging', actions: 'forgetFailure' } },
+    },
+    asking: {
+      tags: 'newcomer',
+      on: { 'account.create.requested': { target: 'creating', actions: 'forgetFailure' } },
+    },
+    creating: {
+      tags: ['newcomer', 'creating'],
+      invoke: {
+        id: 'createAccount',
+        src: 'createAccount',
+        input: ({ context }) => ({ signupToken: context.newcomer?.signupToken ?? '' }),
+        onDone: {
+          target: 'done',
+          actions: [{ type: 'keepTokens', params: ({ event }) => ({ tokens: event.output }) }, { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
+        },
+        onError: [
+          {
+            guard: given('isSpent'),
+            target: 'failed',
+            actions: [given('keepFailure'), { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
+          },
+          { target: 'asking', actions: given('keepFailure') },
+        ],
+      },
+    },
+    done: { type: 'final' },
+  },
+  output: ({ context: { tokens, from, newcomer } }) => ({ tokens, from, isNew: newcomer !== null }),
+});
+
+function newcomerOf(answer: SsoToken): Newcomer | null {
+  if (answer.outcome === 'signed_in') return null;
+  const { signup_token: signupToken, email, name, from } = answer;
+  return { signupToken, email, name, from };
+}
+
+const commandOf = (newcomer: Newcomer | null): NewcomerCommand => (newcomer === null ? { type: 'newcomer.forgotten' } : { type: 'newcomer.kept', newcomer });
+
+export type SsoCallbackActor = ActorRefFrom<typeof ssoCallbackMachine>;

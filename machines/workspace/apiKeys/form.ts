@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { ApiKeyCreate } from '#contract/api-keys.ts';
+import { createForm } from '../../shared/form/machine.ts';
+import { createKey } from './actors.ts';
+
+/** How long a key may be good for; empty means until it is revoked. */
+export const LIFETIMES = ['', '30', '90', '365'] as const;
+
+const KeyForm = v.object({
+  projectUuid: v.string(),
+  name: ApiKeyCreate.entries.name,
+  expiresInDays: v.pipe(v.string(), v.transform((days) => (days === '' ? null : Number(days)))),
+});
+
+/** What a new key is asked for. */
+export const keyForm = createForm({
+  id: 'keyForm',
+  schema: KeyForm,
+  initial: { projectUuid: '', name: '', expiresInDays: '' },
+  submit: createKey,
+  dismissible: true,
+  asksFirst: true,
+  keeps: ['projectUuid', 'name', 'expiresInDays'],
+});

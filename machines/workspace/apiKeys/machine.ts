@@ -1,0 +1,209 @@
+// Models the API keys of one project: the list, a new key whose secret is shown once, and revoking one.
+// Owned by the workspace while the screen of the keys is open; another project has another one.
+import { assign, not, raise, setup, stateIn, type ActorRefFrom } from 'xstate';
+import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
+import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
+import { draftOf, type Draft } from '../../shared/form/drafts.ts';
+import { tellParent } from '../../shared/parent.ts';
+import type { Route } from '../../shared/route.ts';
+import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
+import { loadKeys, revokeKey } from './actors.ts';
+import { keyForm } from './form.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+
+type Input = {
+  orgUuid: string;
+  projectUuid: string;
+  /** Whether the address asks for a new key. */
+  isAsked: boolean;
+  /** What was typed before the person signed in again. */
+  drafts: readonly Draft[];
+};
+
+type ApiKeysContext = Input & {
+  keys: readonly ApiKey[];
+  failure: Failure | null;
+  /** The key that was just made; its secret is here for the hand-over only. */
+  made: { secret: string; name: string } | null;
+  /** The key that is to be revoked. */
+  revoking: ApiKey | null;
+  /** The UUIDs of those that were: a list that was asked for before does not bring them back. */
+  revoked: readonly string[];
+};
+
+/** What the parent hears. */
+export type ApiKeysTold = { type: 'toast.requested'; kind: 'success' | 'error'; text: string } | { type: 'navigate.requested'; to: Route; replace: true };
+
+const KEY_REVOKED = 'Success! API key was revoked.';
+const KEY_NOT_REVOKED = 'Error! Failed to revoke API key.';
+
+const setupApiKeys = setup({
+  types: {} as {
+    context: ApiKeysContext;
+    input: Input;
+    events:
+      | { type: 'retry.requested' }
+      | { type: 'key.create.requested' }
+      | { type: 'revoke.requested'; key: ApiKey }
+      | { type: 'revoke.confirmed' }
+      | { type: 'revoke.dismissed' }
+      /** The machine's word to its own list. */
+      | { type: 'key.revoked' };
+    tags: 'loading' | 'failed' | 'empty' | 'confirming' | 'revoking';
+    children: { loadKeys: 'loadKeys'; revokeKey: 'revokeKey'; keyForm: 'keyForm'; secretReveal: 'secretReveal' };
+  },
+  actors: { loadKeys, revokeKey, keyForm, secretReveal: secretRevealMachine },
+  guards: {
+    isMade: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    isLeft: (_, { outcome }: { outcome: string }) => outcome === 'left',
+    isConfirming: stateIn({ keys: { ready: 'confirming' } }),
+    isRevoking: stateIn({ revocation: 'revoking' }),
+    /** Somebody else has revoked it: what was wanted is so. */
+    isGone: (_, { error }: { error: unknown }) => isGone(error),
+    isAsked: ({ context }) => context.isAsked,
+    hasNone: ({ context }) => context.keys.length === 0,
+    hasDraft: ({ context: { drafts, projectUuid } }) => draftOf(drafts, 'keyForm', { projectUuid }) !== undefined,
+  },
+  actions: {
+    keepKeys: assign(({ context: { revoked } }, { keys }: { keys: readonly ApiKey[] }) => ({ keys: keys.filter(({ uuid }) => !revoked.includes(uuid)), failure: null })),
+    keepFailure: assign(failureOf),
+    // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
+    keepMade: assign((_, { answer }: { answer: ApiKeyCreated }) => ({ made: { secret: answer.key, name: answer.api_key.name } })),
+    forgetMade: assign({ made: null }),
+    keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
+    dropRevoked: assign(({ context: { keys, revoking, revoked } }) => ({
+      keys: keys.filter(({ uuid }) => uuid !== revoking?.uuid),
+      revoked: revoking ? [...revoked, revoking.uuid] : revoked,
+      revoking: null,
+    })),
+    sayRevoked: raise({ type: 'key.revoked' }),
+    forgetRevoking: assign({ revoking: null }),
+    forgetAsked: assign({ isAsked: false }),
+    forgetDrafts: assign({ drafts: [] }),
+    tell: tellParent<ApiKeysTold>(),
+  },
+});
+
+export const apiKeysMachine = setupApiKeys.createMachine({
+  id: 'apiKeys',
+  context: ({ input }) => ({ ...input, keys: [], failure: null, made: null, revoking: null, revoked: [] }),
+  type: 'parallel',
+  states: {
+    keys: {
+      initial: 'loading',
+      states: {
+        loading: {
+          tags: 'loading',
+          invoke: {
+            id: 'loadKeys',
+            src: 'loadKeys',
+            input: ({ context }) => ({ projectUuid: context.projectUuid }),
+            onDone: { target: 'ready', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
+            onError: { target: 'failed', actions: given('keepFailure') },
+          },
+        },
+        failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+        ready: {
+          initial: 'deciding',
+          on: { 'key.create.requested': '.making' },
+          states: {
+            deciding: {
+              always: [
+                {
+                  guard: 'isAsked',
+                  target: 'making',
+                  // Asked once: loading the page again does not ask again.
+                  actions: ['forgetAsked', { type: 'tell', params: ({ context: { orgUuid, projectUuid } }) => ({ type: 'navigate.requested', to: { screen: 'apiKeys', orgUuid, projectUuid }, replace: true }) }],
+                },
+                { guard: 'hasDraft', target: 'making' },
+                { guard: 'hasNone', target: 'empty' },
+                { target: 'listed' },
+              ],
+            },
+            empty: { tags: 'empty' },
+            listed: {
+              on: {
+                // One after another.
+                'revoke.requested': { guard: not('isRevoking'), target: 'confirming', actions: given('keepRevoking') },
+                'key.revoked': 'deciding',
+              },
+            },
+            making: {
+              exit: 'forgetDrafts',
+              on: { 'key.create.requested': {} },
+              invoke: {
+                id: 'keyForm',
+                src: 'keyForm',
+                input: ({ context: { projectUuid, drafts } }) => ({ initial: { projectUuid }, draft: draftOf(drafts, 'keyForm', { projectUuid }) }),
+                onDone: [
+                  {
+                    guard: givenOutput('isMade'),
+                    target: 'revealing',
+                    actions: {
+                      type: 'keepMade',
+                      params: ({ event: { output } }) => {
+                        if (output.outcome !== 'done') throw new Error('No key was made.');
+                        return output;
+                      },
+                    },
+                  },
+                  // Left while it was on its way: it may be there all the same.
+                  { guard: givenOutput('isLeft'), target: '#apiKeys.keys.loading' },
+                  { target: 'deciding' },
+                ],
+                onError: 'deciding',
+              },
+            },
+            revealing: {
+              exit: 'forgetMade',
+              on: { 'key.create.requested': {} },
+              invoke: {
+                id: 'secretReveal',
+                src: 'secretReveal',
+                input: ({ context }) => context.made ?? { secret: '', name: '' },
+                onDone: '#apiKeys.keys.loading',
+                onError: '#apiKeys.keys.loading',
+              },
+            },
+            confirming: {
+              tags: 'confirming',
+              on: { 'revoke.confirmed': 'deciding', 'revoke.dismissed': { target: 'deciding', actions: 'forgetRevoking' } },
+            },
+          },
+        },
+      },
+    },
+    // Beside the list: whatever is opened meanwhile, it is carried through, and what became of it is said.
+    revocation: {
+      initial: 'idle',
+      states: {
+        idle: { on: { 'revoke.confirmed': { guard: 'isConfirming', target: 'revoking' } } },
+        revoking: {
+          tags: 'revoking',
+          invoke: {
+            id: 'revokeKey',
+            src: 'revokeKey',
+            input: ({ context }) => ({ projectUuid: context.projectUuid, keyUuid: context.revoking?.uuid ?? '' }),
+            onDone: { target: 'idle', actions: ['dropRevoked', 'sayRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }] },
+            onError: [
+              {
+                guard: given('isGone'),
+                target: 'idle',
+                actions: ['dropRevoked', 'sayRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }],
+              },
+              {
+                target: 'idle',
+                actions: [
+                  'forgetRevoking',
+                  { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: `${KEY_NOT_REVOKED} ${toFailure(event.error).message}` }) },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    },
+  },
+});
+
+export type ApiKeysActor = ActorRefFrom<typeof apiKeysMachine>;

@@ -1,0 +1,12 @@
+// Models the audit log of an organization, read page by page, newest first.
+// Owned by the workspace while the screen of the log is open; its input names the organization.
+import type { ActorRefFrom } from 'xstate';
+import type { AuditEntry } from '#contract/audit.ts';
+import { createPagedList } from '../../shared/pagedList/machine.ts';
+
+/** An entry with its UUID under the name that lists go by. */
+export type AuditItem = AuditEntry & { id: string };
+
+export const auditLogMachine = createPagedList<AuditItem>('auditLog');
+
+export type AuditLogActor = ActorRefFrom<typeof auditLogMachine>;

@@ -1,0 +1,8 @@
+import type { Dashboard } from '#contract/dashboard.ts';
+import type { ProjectDetails } from '#contract/organizations.ts';
+import { promisePlaceholder } from '../../shared/placeholder.ts';
+
+/** The figures of the month, and the projects with what they are for. */
+export type DashboardData = { figures: Dashboard; projects: readonly ProjectDetails[] };
+/** GET /organizations/{orgUuid}/dashboard/ and …/projects/. */
+export const loadDashboard = promisePlaceholder<DashboardData, { orgUuid: string }>('loadDashboard');

@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { Email } from '#contract/emails.ts';
+import { Role } from '#contract/roles.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { createForm, type FormValues } from '../../shared/form/machine.ts';
+import { sendInvitation, type InvitationRequest } from './actors.ts';
+
+const Values = v.object({
+  orgUuid: v.string(),
+  email: Email,
+  role: Role,
+  /** Which projects one who joins as a member is added to: all there are then, or those of `projects`. */
+  scope: v.picklist(['all', 'chosen']),
+  /** UUIDs, parted by commas. */
+  projects: v.string(),
+});
+
+/** The projects that a form's text names. */
+export const chosenProjects = (projects: string): string[] => projects.split(',').filter((uuid) => uuid !== '');
+
+const Invited = v.pipe(
+  Values,
+  v.forward(
+    v.check(({ role, scope, projects }) => role !== 'member' || scope === 'all' || chosenProjects(projects).length > 0, 'Choose at least one project.'),
+    ['projects'],
+  ),
+  v.transform(({ orgUuid, email, role, scope, projects }): InvitationRequest => ({
+    orgUuid,
+    invitation: { email, role, ...(role === 'member' && scope === 'chosen' ? { project_uuids: chosenProjects(projects) } : {}) },
+  })),
+);
+
+/** What values of the form, once they were accepted, ask for. */
+export const requestOf = (typed: FormValues): InvitationRequest => v.parse(Invited, typed);
+
+export const isPending = ({ errorType }: Failure): boolean => errorType === 'invitation_pending';
+
+/** Who is invited, as what, and to what. Somebody with an open invitation is a question of its own. */
+export const invitationForm = createForm({
+  id: 'invitationForm',
+  schema: Invited,
+  initial: { orgUuid: '', email: '', role: 'member', scope: 'all', projects: '' },
+  submit: sendInvitation,
+  endsOn: isPending,
+  keeps: ['orgUuid', 'email', 'role', 'scope', 'projects'],
+});

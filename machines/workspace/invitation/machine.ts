@@ -1,0 +1,166 @@
+// Models inviting somebody into an organization: the form, the question where an invitation of theirs is open already, and the way back to
+// the members once it is sent (ORG-05, CON-03).
+// Owned by the workspace while the screen is open.
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { isSameEmail } from '#contract/emails.ts';
+import type { Invitation } from '#contract/members.ts';
+import { assignableBy, type Role } from '#contract/roles.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import type { ToastRequested } from '../../root/toasts/machine.ts';
+import { draftOf, type Draft, type StandIn } from '../../shared/form/drafts.ts';
+import type { FormValues } from '../../shared/form/machine.ts';
+import { stake } from '../../shared/stake.ts';
+import { tellParent } from '../../shared/parent.ts';
+import type { Route } from '../../shared/route.ts';
+import { loadInvitations, sendInvitation, type InvitationRequest } from './actors.ts';
+import { invitationForm, isPending, requestOf } from './form.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+
+/** What the parent hears. */
+export type InvitationTold = ToastRequested | { type: 'navigate.requested'; to: Route };
+
+type InvitationInput = {
+  orgUuid: string;
+  /** Of who invites. */
+  role: Role;
+  /** What was typed before the session ended in the middle. */
+  drafts: readonly Draft[];
+};
+
+type InvitationContext = {
+  orgUuid: string;
+  /** Those that may be given. */
+  roles: readonly Role[];
+  drafts: readonly Draft[];
+  /** What the form held when it was refused; null before. */
+  typed: FormValues | null;
+  /** What that asks for. */
+  wanted: InvitationRequest | null;
+  /** The invitation that is open already; null while it is not known. */
+  pending: Invitation | null;
+  /** What becomes of it. */
+  choice: 'resend' | 'change';
+  failure: Failure | null;
+};
+
+type FormEnd = NonNullable<SnapshotFrom<typeof invitationForm>['output']>;
+
+const SENT = (email: string): ToastRequested => ({ type: 'toast.requested', kind: 'success', text: `Success! Invitation was sent to ${email}.` });
+
+/** Whether what is wanted is not what the open invitation offers. */
+const isOther = ({ pending, wanted }: Pick<InvitationContext, 'pending' | 'wanted'>): boolean => {
+  if (!pending || !wanted) return true;
+  const { role, project_uuids } = wanted.invitation;
+  const [was, is] = [pending.project_uuids, project_uuids ?? null].map((uuids) => uuids?.toSorted().join() ?? null);
+  return role !== pending.role || (role === 'member' && was !== is);
+};
+
+export const invitationMachine = setup({
+  types: {} as {
+    context: InvitationContext;
+    input: InvitationInput;
+    events:
+      | { type: 'resend.requested' }
+      | { type: 'change.requested' }
+      | { type: 'pending.dismissed' }
+      /** The answer is not waited for: nobody knows then whether the invitation was sent. */
+      | { type: 'discard.confirmed' }
+      | { type: 'discard.declined' };
+    tags: 'pending' | 'loading' | 'sending' | 'asking';
+    meta: StandIn;
+    children: { form: 'form'; stake: 'stake'; loadInvitations: 'loadInvitations'; sendInvitation: 'sendInvitation' };
+  },
+  actors: { form: invitationForm, stake, loadInvitations, sendInvitation },
+  guards: {
+    isSent: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    isPending: (_, output: FormEnd) => output.outcome === 'refused' && isPending(output.failure),
+    isOther: ({ context }) => isOther(context),
+  },
+  actions: {
+    keepRefused: assign((_, output: FormEnd) =>
+      output.outcome === 'refused' ? { failure: output.failure, typed: output.typed, wanted: requestOf(output.typed), pending: null } : {},
+    ),
+    keepPending: assign(({ context }, { invitations }: { invitations: readonly Invitation[] }) => ({
+      pending: invitations.find(({ email }) => isSameEmail(email, context.wanted?.invitation.email ?? '')) ?? null,
+      failure: null,
+    })),
+    keepChoice: assign((_, { choice }: { choice: 'resend' | 'change' }) => ({ choice, failure: null })),
+    keepFailure: assign(failureOf),
+    tell: tellParent<InvitationTold>(),
+  },
+}).createMachine({
+  id: 'invitation',
+  context: ({ input: { orgUuid, role, drafts } }) => ({
+    orgUuid, roles: assignableBy(role), drafts, typed: null, wanted: null, pending: null, choice: 'resend', failure: null,
+  }),
+  initial: 'asking',
+  states: {
+    asking: {
+      invoke: {
+        id: 'form',
+        src: 'form',
+        input: ({ context: { orgUuid, drafts, typed } }) => ({ initial: { orgUuid }, draft: typed ?? draftOf(drafts, 'invitationForm', { orgUuid }) }),
+        onDone: [
+          {
+            guard: givenOutput('isSent'),
+            target: 'sent',
+            actions: { type: 'tell', params: ({ event: { output } }) => SENT(output.outcome === 'done' ? output.answer.email : '') },
+          },
+          { guard: givenOutput('isPending'), target: 'pending', actions: givenOutput('keepRefused') },
+          { target: 'asking', reenter: true },
+        ],
+        onError: { target: 'asking', reenter: true },
+      },
+    },
+    // The form has ended; what was typed in it is at stake, and kept, all the same.
+    pending: {
+      tags: 'pending',
+      meta: { typedFor: 'invitationForm' },
+      invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope: 'screen' }, onError: {} },
+      initial: 'reading',
+      states: {
+        reading: {
+          tags: 'loading',
+          invoke: {
+            id: 'loadInvitations',
+            src: 'loadInvitations',
+            input: ({ context: { orgUuid } }) => ({ orgUuid }),
+            onDone: { target: 'deciding', actions: { type: 'keepPending', params: ({ event }) => ({ invitations: event.output }) } },
+            // What the refusal said has to do; it names the role.
+            onError: 'deciding',
+          },
+          on: { 'pending.dismissed': '#invitation.asking' },
+        },
+        deciding: {
+          on: {
+            'resend.requested': { target: 'sending', actions: { type: 'keepChoice', params: { choice: 'resend' } } },
+            'change.requested': { guard: 'isOther', target: 'sending', actions: { type: 'keepChoice', params: { choice: 'change' } } },
+            'pending.dismissed': '#invitation.asking',
+          },
+        },
+        sending: {
+          tags: 'sending',
+          invoke: {
+            id: 'sendInvitation',
+            src: 'sendInvitation',
+            input: ({ context: { wanted, choice } }) => {
+              if (!wanted) throw new Error('Nobody is invited.');
+              return { values: { ...wanted, invitation: { ...wanted.invitation, if_pending: choice } } };
+            },
+            onDone: { target: '#invitation.sent', actions: { type: 'tell', params: ({ event }) => SENT(event.output.email) } },
+            onError: { target: 'deciding', actions: given('keepFailure') },
+          },
+          initial: 'waiting',
+          states: {
+            waiting: { on: { 'pending.dismissed': 'asking' } },
+            asking: { tags: 'asking', on: { 'discard.confirmed': '#invitation.asking', 'discard.declined': 'waiting' } },
+          },
+        },
+      },
+    },
+    // Until the screen of the members is there.
+    sent: { entry: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: { screen: 'members', orgUuid: context.orgUuid } }) } },
+  },
+});
+
+export type InvitationActor = ActorRefFrom<typeof invitationMachine>;

@@ -1,0 +1,102 @@
+// Models the one guard of the console: whatever way leads away from what is at stake is asked about first (CON-01).
+// Owned by the workspace. What is at stake registers itself (stake.ts); the address is held by `hold`.
+import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { tellParent } from '../../shared/parent.ts';
+import type { Route } from '../../shared/route.ts';
+import { hold, type DepartureTried, type HoldCommand } from './actors.ts';
+import { isLost } from './losses.ts';
+import type { Stake, StakeEvent } from '../../shared/stake.ts';
+import { given } from '../../shared/given.ts';
+
+/** Where the person wanted to go. */
+export type Departure = { way: 'route'; from: Route; to: Route } | { way: 'signOut' };
+
+type LeavingContext = {
+  stakes: readonly (Stake & { id: string })[];
+  departure: Departure | null;
+};
+
+/** What the parent hears: nothing stands in the way of signing out. */
+export type LeavingTold = { type: 'signOut.confirmed' };
+
+const setupLeaving = setup({
+  types: {} as {
+    context: LeavingContext;
+    events: StakeEvent | DepartureTried | { type: 'signOut.requested' } | { type: 'stay.chosen' } | { type: 'leave.chosen' } | { type: 'route.changed' };
+    tags: 'asking';
+    children: { hold: 'hold' };
+  },
+  actors: { hold },
+  guards: {
+    hasStakes: ({ context }) => context.stakes.length > 0,
+    isLosing: ({ context }, { from, to }: { from: Route; to: Route }) => context.stakes.some((stake) => isLost(stake, from, to)),
+    isMoot: ({ context: { departure, stakes } }) => departure?.way === 'route' && !stakes.some((stake) => isLost(stake, departure.from, departure.to)),
+    isSignOut: ({ context }) => context.departure?.way === 'signOut',
+  },
+  actions: {
+    addStake: assign(({ context }, { id, stake }: { id: string; stake: Stake }) => ({ stakes: [...context.stakes, { ...stake, id }] })),
+    dropStake: assign(({ context }, { id }: { id: string }) => ({ stakes: context.stakes.filter((stake) => stake.id !== id) })),
+    keepDeparture: assign((_, { from, to }: { from: Route; to: Route }) => ({ departure: { way: 'route' as const, from, to } })),
+    keepSignOut: assign({ departure: { way: 'signOut' } }),
+    forgetDeparture: assign({ departure: null }),
+    release: sendTo('hold', (): HoldCommand => ({ type: 'departure.released' })),
+    tell: tellParent<LeavingTold>(),
+  },
+});
+
+export const leavingMachine = setupLeaving.createMachine({
+  id: 'leaving',
+  context: { stakes: [], departure: null },
+  on: {
+    'stake.raised': { actions: given('addStake') },
+    'stake.lifted': { actions: given('dropStake') },
+  },
+  initial: 'free',
+  states: {
+    free: {
+      always: { guard: 'hasStakes', target: 'held' },
+      on: { 'signOut.requested': { actions: { type: 'tell', params: { type: 'signOut.confirmed' } } } },
+    },
+    held: {
+      // What was asked about is over: who wanted to go can go now, and was not sent away unasked.
+      always: { guard: not('hasStakes'), target: 'free' },
+      exit: 'forgetDeparture',
+      // Without it the page is as it would be without a guard.
+      invoke: { id: 'hold', src: 'hold', input: ({ self }) => ({ guard: self }), onError: {} },
+      initial: 'watching',
+      states: {
+        watching: {
+          on: {
+            'departure.tried': { guard: given('isLosing'), target: 'asking', actions: given('keepDeparture') },
+            'signOut.requested': { target: 'asking', actions: 'keepSignOut' },
+          },
+        },
+        asking: {
+          tags: 'asking',
+          // Nothing that this way would lose is left.
+          always: { guard: 'isMoot', target: 'watching', actions: 'forgetDeparture' },
+          on: {
+            // The last try counts.
+            'departure.tried': { guard: given('isLosing'), actions: given('keepDeparture') },
+            'signOut.requested': { actions: 'keepSignOut' },
+            'stay.chosen': { target: 'watching', actions: 'forgetDeparture' },
+            'leave.chosen': [
+              { guard: 'isSignOut', target: 'leaving', actions: { type: 'tell', params: { type: 'signOut.confirmed' } } },
+              { target: 'leaving', actions: 'release' },
+            ],
+          },
+        },
+        // Whoever has been let go is not asked again on the way: a short address leads on by itself.
+        leaving: {
+          on: {
+            'signOut.requested': { actions: { type: 'tell', params: { type: 'signOut.confirmed' } } },
+            'route.changed': { target: 'watching', actions: 'forgetDeparture' },
+          },
+        },
+      },
+    },
+  },
+});
+
+export type LeavingActor = ActorRefFrom<typeof leavingMachine>;
+export type LeavingSnapshot = SnapshotFrom<typeof leavingMachine>;

@@ -1,0 +1,80 @@
+// Models the question before a member is removed: which API keys they made, and whether these are revoked in the same step (SEC-13).
+// Owned by the members of an organization, and by the people of a project, while they ask.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { MadeApiKey } from '#contract/api-keys.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import { loadMadeKeys, type Removed } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+type MemberRemovalContext = Removed & {
+  keys: readonly MadeApiKey[];
+  /** Whether the keys are revoked with the removal. */
+  revokesKeys: boolean;
+  /** Why the keys are not known. */
+  failure: Failure | null;
+  isConfirmed: boolean;
+};
+
+/** The answer of the person: keys are revoked only where the removal was confirmed. */
+export type MemberRemovalOutput = { isConfirmed: boolean; revokesKeys: boolean };
+
+export const memberRemovalMachine = setup({
+  types: {} as {
+    context: MemberRemovalContext;
+    input: Removed;
+    events:
+      | { type: 'removal.confirmed' }
+      | { type: 'removal.dismissed' }
+      | { type: 'revocation.chosen'; revokesKeys: boolean }
+      | { type: 'retry.requested' };
+    output: MemberRemovalOutput;
+    tags: 'loading' | 'failed' | 'told';
+    children: { loadMadeKeys: 'loadMadeKeys' };
+  },
+  actors: { loadMadeKeys },
+  guards: { hasKeys: ({ context }) => context.keys.length > 0 },
+  actions: {
+    keepKeys: assign((_, { keys }: { keys: readonly MadeApiKey[] }) => ({ keys })),
+    keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
+    keepFailure: assign(failureOf),
+    forgetFailure: assign({ failure: null }),
+    confirm: assign({ isConfirmed: true }),
+  },
+}).createMachine({
+  id: 'memberRemoval',
+  context: ({ input }) => ({ ...input, keys: [], revokesKeys: false, failure: null, isConfirmed: false }),
+  initial: 'reading',
+  on: { 'removal.dismissed': '.ended' },
+  states: {
+    // Not confirmed before it is known what there is to revoke.
+    reading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadMadeKeys',
+        src: 'loadMadeKeys',
+        input: ({ context: { orgUuid, userUuid, projectUuid } }) => ({ orgUuid, userUuid, projectUuid }),
+        onDone: { target: 'told', actions: { type: 'keepKeys', params: ({ event }) => ({ keys: event.output }) } },
+        onError: { target: 'untold', actions: given('keepFailure') },
+      },
+    },
+    told: {
+      tags: 'told',
+      on: {
+        'revocation.chosen': { guard: 'hasKeys', actions: given('keepChoice') },
+        'removal.confirmed': { target: 'ended', actions: 'confirm' },
+      },
+    },
+    // The member may have to go at once: a list that cannot be read does not hold that up. The keys then stay.
+    untold: {
+      tags: 'failed',
+      on: {
+        'retry.requested': { target: 'reading', actions: 'forgetFailure' },
+        'removal.confirmed': { target: 'ended', actions: 'confirm' },
+      },
+    },
+    ended: { type: 'final' },
+  },
+  output: ({ context: { isConfirmed, revokesKeys } }) => ({ isConfirmed, revokesKeys: isConfirmed && revokesKeys }),
+});
+
+export type MemberRemovalActor = ActorRefFrom<typeof memberRemovalMachine>;

@@ -1,0 +1,13 @@
+import * as v from 'valibot';
+import { Role } from '#contract/roles.ts';
+import { createForm } from '../../shared/form/machine.ts';
+import { changeRole } from './actors.ts';
+
+/** Which role somebody gets instead of the one they have. */
+export const roleForm = createForm({
+  id: 'roleForm',
+  schema: v.object({ orgUuid: v.string(), userUuid: v.string(), role: Role }),
+  initial: { orgUuid: '', userUuid: '', role: '' },
+  submit: changeRole,
+  dismissible: true,
+});

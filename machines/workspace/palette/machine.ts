@@ -1,0 +1,57 @@
+// Models the command palette and the sheet of shortcuts: which of them is open, what is typed, and which row is the active one.
+// Owned by the workspace while it is loaded; which commands there are is asked of the other charts when they are shown.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { shortcutKeys, type ShortcutPressed } from './actors.ts';
+import { given } from '../../shared/given.ts';
+
+type PaletteContext = {
+  query: string;
+  /** Index among the rows that the query leaves; at or beyond the last one it is the last. */
+  active: number;
+};
+
+export const paletteMachine = setup({
+  types: {} as {
+    context: PaletteContext;
+    events:
+      | ShortcutPressed
+      /** By the person, by a command that was chosen, or because the screen changed. */
+      | { type: 'palette.dismissed' }
+      | { type: 'query.changed'; query: string }
+      | { type: 'row.stepped'; by: number; count: number }
+      | { type: 'row.pointed'; index: number };
+    tags: 'paletteOpen' | 'sheetOpen';
+    children: { shortcutKeys: 'shortcutKeys' };
+  },
+  actors: { shortcutKeys },
+  guards: { hasRows: (_, { count }: { count: number }) => count > 0 },
+  actions: {
+    keepQuery: assign((_, { query }: { query: string }) => ({ query, active: 0 })),
+    step: assign(({ context }, { by, count }: { by: number; count: number }) => ({ active: (Math.min(context.active, count - 1) + by + count) % count })),
+    point: assign((_, { index }: { index: number }) => ({ active: index })),
+    forget: assign({ query: '', active: 0 }),
+  },
+}).createMachine({
+  id: 'palette',
+  context: { query: '', active: 0 },
+  // Without the keys there are still the buttons.
+  invoke: { id: 'shortcutKeys', src: 'shortcutKeys', onError: {} },
+  initial: 'closed',
+  states: {
+    closed: { on: { 'palette.requested': 'commands', 'shortcuts.requested': 'shortcuts' } },
+    commands: {
+      tags: 'paletteOpen',
+      exit: 'forget',
+      on: {
+        'query.changed': { actions: given('keepQuery') },
+        'row.stepped': { guard: given('hasRows'), actions: given('step') },
+        'row.pointed': { actions: given('point') },
+        'shortcuts.requested': 'shortcuts',
+        'palette.dismissed': 'closed',
+      },
+    },
+    shortcuts: { tags: 'sheetOpen', on: { 'palette.requested': 'commands', 'palette.dismissed': 'closed' } },
+  },
+});
+
+export type PaletteActor = ActorRefFrom<typeof paletteMachine>;

@@ -1,0 +1,132 @@
+// Models the settings of one organization: its name and contact e-mail, and its end.
+// Owned by the workspace while the screen is open; what it changes there is told, so that all of the console shows it.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { OrganizationDetails } from '#contract/organizations.ts';
+import { may, type Role } from '#contract/roles.ts';
+import { type Failure, failureOf } from '../../../shared/failure.ts';
+import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
+import { tellParent } from '../../../shared/parent.ts';
+import type { ToastRequested } from '../../../root/toasts/machine.ts';
+import type { MembershipsStale } from '../../setup.ts';
+import { loadOrganization } from './actors.ts';
+import { deletionForm, detailsForm } from './forms.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+
+/** What the parent hears. */
+export type OrganizationSettingsTold = ToastRequested | MembershipsStale;
+
+type SettingsContext = {
+  orgUuid: string;
+  /** Of the person whose screen it is. */
+  role: Role;
+  organization: OrganizationDetails | null;
+  failure: Failure | null;
+  /** What was typed before the session ended in the middle. */
+  drafts: readonly Draft[];
+};
+
+const SAVED = 'Success! Organization was saved.';
+const DELETED = 'Success! Organization was deleted.';
+
+const setupSettings = setup({
+  types: {} as {
+    context: SettingsContext;
+    input: { orgUuid: string; role: Role; drafts: readonly Draft[] };
+    events: { type: 'retry.requested' } | { type: 'deletion.requested' };
+    tags: 'loading' | 'failed' | 'deleted';
+    children: { loadOrganization: 'loadOrganization'; detailsForm: 'detailsForm'; deletionForm: 'deletionForm' };
+  },
+  actors: { loadOrganization, detailsForm, deletionForm },
+  guards: {
+    isDone: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    mayDelete: ({ context }) => may(context.role, 'organization.delete'),
+  },
+  actions: {
+    keepOrganization: assign((_, { organization }: { organization: OrganizationDetails }) => ({ organization, failure: null })),
+    keepFailure: assign(failureOf),
+    forgetDrafts: assign({ drafts: [] }),
+    tell: tellParent<OrganizationSettingsTold>(),
+  },
+});
+
+const details = setupSettings.createStateConfig({
+  invoke: {
+    id: 'detailsForm',
+    src: 'detailsForm',
+    input: ({ context: { orgUuid, organization, drafts } }) => ({
+      initial: { orgUuid, name: organization?.name ?? '', contact_email: organization?.contact_email ?? '' },
+      draft: draftOf(drafts, 'detailsForm', { orgUuid }),
+    }),
+    onDone: [
+      {
+        guard: givenOutput('isDone'),
+        target: 'details',
+        reenter: true,
+        actions: [
+          'forgetDrafts',
+          {
+            type: 'keepOrganization',
+            params: ({ event: { output } }) => {
+              if (output.outcome !== 'done') throw new Error('Nothing was saved.');
+              return { organization: output.answer };
+            },
+          },
+          { type: 'tell', params: { type: 'memberships.stale', route: null } },
+          { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: SAVED } },
+        ],
+      },
+      { target: 'details', reenter: true },
+    ],
+    onError: { target: 'details', reenter: true },
+  },
+});
+
+const deletion = setupSettings.createStateConfig({
+  initial: 'closed',
+  states: {
+    closed: { on: { 'deletion.requested': { guard: 'mayDelete', target: 'asking' } } },
+    asking: {
+      invoke: {
+        id: 'deletionForm',
+        src: 'deletionForm',
+        input: ({ context: { orgUuid, organization } }) => ({ initial: { orgUuid, name: organization?.name ?? '' } }),
+        onDone: [
+          {
+            guard: givenOutput('isDone'),
+            target: 'deleted',
+            actions: [
+              { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
+              { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: DELETED } },
+            ],
+          },
+          { target: 'closed' },
+        ],
+        onError: 'closed',
+      },
+    },
+    // Until the console has gone elsewhere.
+    deleted: { tags: 'deleted' },
+  },
+});
+
+export const organizationSettingsMachine = setupSettings.createMachine({
+  id: 'organizationSettings',
+  context: ({ input }) => ({ ...input, organization: null, failure: null }),
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadOrganization',
+        src: 'loadOrganization',
+        input: ({ context }) => ({ orgUuid: context.orgUuid }),
+        onDone: { target: 'ready', actions: { type: 'keepOrganization', params: ({ event }) => ({ organization: event.output }) } },
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    ready: { type: 'parallel', states: { details, deletion } },
+  },
+});
+
+export type OrganizationSettingsActor = ActorRefFrom<typeof organizationSettingsMachine>;

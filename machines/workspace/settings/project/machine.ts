@@ -1,0 +1,131 @@
+// Models the settings of one project: its name and description, who reaches it, and its end.
+// Owned by the workspace while the screen is open; what it changes there is told, so that all of the console shows it.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { ProjectDetails } from '#contract/organizations.ts';
+import { type Failure, failureOf } from '../../../shared/failure.ts';
+import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
+import { tellParent } from '../../../shared/parent.ts';
+import { projectPeopleMachine } from '../projectPeople/machine.ts';
+import type { ToastRequested } from '../../../root/toasts/machine.ts';
+import type { MembershipsStale } from '../../setup.ts';
+import { loadProject } from './actors.ts';
+import { projectDeletionForm, projectDetailsForm } from './forms.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+
+/** What the parent hears. */
+export type ProjectSettingsTold = ToastRequested | MembershipsStale;
+
+type Input = {
+  orgUuid: string;
+  projectUuid: string;
+  /** What was typed before the person signed in again. */
+  drafts: readonly Draft[];
+};
+
+const SAVED = 'Success! Project was saved.';
+const DELETED = 'Success! Project was deleted.';
+
+const setupSettings = setup({
+  types: {} as {
+    context: Input & { project: ProjectDetails | null; failure: Failure | null };
+    input: Input;
+    events: ToastRequested | { type: 'retry.requested' } | { type: 'deletion.requested' };
+    tags: 'loading' | 'failed' | 'deleted';
+    children: { loadProject: 'loadProject'; projectDetailsForm: 'projectDetailsForm'; projectPeople: 'projectPeople'; projectDeletionForm: 'projectDeletionForm' };
+  },
+  actors: { loadProject, projectDetailsForm, projectPeople: projectPeopleMachine, projectDeletionForm },
+  guards: { isDone: (_, { outcome }: { outcome: string }) => outcome === 'done' },
+  actions: {
+    keepProject: assign((_, { project }: { project: ProjectDetails }) => ({ project, failure: null })),
+    keepFailure: assign(failureOf),
+    forgetDrafts: assign({ drafts: [] }),
+    tell: tellParent<ProjectSettingsTold>(),
+  },
+});
+
+const details = setupSettings.createStateConfig({
+  invoke: {
+    id: 'projectDetailsForm',
+    src: 'projectDetailsForm',
+    input: ({ context: { projectUuid, project, drafts } }) => ({
+      initial: { projectUuid, name: project?.name ?? '', description: project?.description ?? '' },
+      draft: draftOf(drafts, 'projectDetailsForm', { projectUuid }),
+    }),
+    onDone: [
+      {
+        guard: givenOutput('isDone'),
+        target: 'details',
+        reenter: true,
+        actions: [
+          {
+            type: 'keepProject',
+            params: ({ event: { output } }) => {
+              if (output.outcome !== 'done') throw new Error('Nothing was saved.');
+              return { project: output.answer };
+            },
+          },
+          'forgetDrafts',
+          { type: 'tell', params: { type: 'memberships.stale', route: null } },
+          { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: SAVED } },
+        ],
+      },
+      { target: 'details', reenter: true },
+    ],
+    onError: { target: 'details', reenter: true },
+  },
+});
+
+const people = setupSettings.createStateConfig({
+  invoke: { id: 'projectPeople', src: 'projectPeople', input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }), onError: {} },
+});
+
+const deletion = setupSettings.createStateConfig({
+  initial: 'closed',
+  states: {
+    closed: { on: { 'deletion.requested': 'asking' } },
+    asking: {
+      invoke: {
+        id: 'projectDeletionForm',
+        src: 'projectDeletionForm',
+        input: ({ context: { projectUuid, project } }) => ({ initial: { projectUuid, name: project?.name ?? '' } }),
+        onDone: [
+          {
+            guard: givenOutput('isDone'),
+            target: 'deleted',
+            actions: [
+              { type: 'tell', params: ({ context }) => ({ type: 'memberships.stale', route: { screen: 'organization', orgUuid: context.orgUuid } }) },
+              { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: DELETED } },
+            ],
+          },
+          { target: 'closed' },
+        ],
+        onError: 'closed',
+      },
+    },
+    // Until the console has gone elsewhere.
+    deleted: { tags: 'deleted' },
+  },
+});
+
+export const projectSettingsMachine = setupSettings.createMachine({
+  id: 'projectSettings',
+  context: ({ input }) => ({ ...input, project: null, failure: null }),
+  initial: 'loading',
+  on: { 'toast.requested': { actions: given('tell') } },
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadProject',
+        src: 'loadProject',
+        input: ({ context }) => ({ projectUuid: context.projectUuid }),
+        onDone: { target: 'ready', actions: { type: 'keepProject', params: ({ event }) => ({ project: event.output }) } },
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    ready: { type: 'parallel', states: { details, people, deletion } },
+  },
+});
+
+export type ProjectSettingsActor = ActorRefFrom<typeof projectSettingsMachine>;

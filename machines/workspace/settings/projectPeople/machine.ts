@@ -1,0 +1,142 @@
+// Models who reaches one project: the list, adding somebody of the organization, and taking out who was added.
+// Owned by the settings of the project, while they are open.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { ProjectMember } from '#contract/members.ts';
+import { type Failure, failureOf, isGone, toFailure } from '../../../shared/failure.ts';
+import { memberRemovalMachine } from '../../memberRemoval/machine.ts';
+import { tellParent } from '../../../shared/parent.ts';
+import type { ToastRequested } from '../../../root/toasts/machine.ts';
+import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+
+type PeopleContext = ProjectPeople & {
+  orgUuid: string;
+  projectUuid: string;
+  failure: Failure | null;
+  /** Who is to be added; null while nobody is chosen. */
+  chosen: string | null;
+  /** Who is to be taken out. */
+  removing: ProjectMember | null;
+  /** Whether the API keys of who is taken out are revoked. */
+  revokesKeys: boolean;
+};
+
+const ADDED = 'Success! Member was added to the project.';
+const NOT_ADDED = 'Error! Failed to add the member.';
+const REMOVED = 'Success! Member was removed from the project.';
+const REMOVED_WITH_KEYS = 'Success! Member was removed from the project, and their API keys were revoked.';
+const GONE_WITH_KEYS = 'The member had already been removed from the project. Their API keys may still work: look for them among the API keys.';
+const NOT_REMOVED = 'Error! Failed to remove the member.';
+
+const setupPeople = setup({
+  types: {} as {
+    context: PeopleContext;
+    input: { orgUuid: string; projectUuid: string };
+    events:
+      | { type: 'retry.requested' }
+      /** Null takes the choice back. */
+      | { type: 'person.chosen'; userUuid: string | null }
+      | { type: 'person.add.requested' }
+      | { type: 'person.remove.requested'; person: ProjectMember };
+    tags: 'loading' | 'failed' | 'confirming' | 'busy';
+    children: { loadProjectPeople: 'loadProjectPeople'; addPerson: 'addPerson'; memberRemoval: 'memberRemoval'; removePerson: 'removePerson' };
+  },
+  actors: { loadProjectPeople, addPerson, memberRemoval: memberRemovalMachine, removePerson },
+  guards: {
+    hasChosen: ({ context }) => context.others.some(({ uuid }) => uuid === context.chosen),
+    isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
+    /** Somebody else was quicker: what was wanted is so. */
+    isGone: (_, { error }: { error: unknown }) => isGone(error),
+    isAdded: (_, { person }: { person: ProjectMember }) => person.is_added,
+  },
+  actions: {
+    keepPeople: assign((_, people: ProjectPeople) => ({ ...people, failure: null })),
+    keepFailure: assign(failureOf),
+    keepChosen: assign((_, { userUuid }: { userUuid: string | null }) => ({ chosen: userUuid })),
+    forgetChosen: assign({ chosen: null }),
+    keepRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person, revokesKeys: false })),
+    keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
+    forgetRemoving: assign({ removing: null }),
+    tell: tellParent<ToastRequested>(),
+  },
+});
+
+/** Whether their keys went with a removal that was not this one, nobody here knows. */
+const goneToast = ({ revokesKeys }: PeopleContext): ToastRequested =>
+  revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : { type: 'toast.requested', kind: 'success', text: REMOVED };
+const because = (text: string, error: unknown): ToastRequested => ({ type: 'toast.requested', kind: 'error', text: `${text} ${toFailure(error).message}` });
+const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefined) => ({ projectUuid, userUuid: userUuid ?? '' });
+
+export const projectPeopleMachine = setupPeople.createMachine({
+  id: 'projectPeople',
+  context: ({ input }) => ({ ...input, people: [], others: [], failure: null, chosen: null, removing: null, revokesKeys: false }),
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadProjectPeople',
+        src: 'loadProjectPeople',
+        input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }),
+        onDone: { target: 'listed', actions: givenOutput('keepPeople') },
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    listed: {
+      on: {
+        'person.chosen': { actions: given('keepChosen') },
+        'person.add.requested': { guard: 'hasChosen', target: 'adding' },
+        'person.remove.requested': {
+          guard: given('isAdded'),
+          target: 'confirming',
+          actions: given('keepRemoving'),
+        },
+      },
+    },
+    adding: {
+      tags: 'busy',
+      invoke: {
+        id: 'addPerson',
+        src: 'addPerson',
+        input: ({ context }) => wanted(context, context.chosen),
+        // Who reaches the project now is the server's word.
+        onDone: { target: 'loading', actions: ['forgetChosen', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ADDED } }] },
+        onError: { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_ADDED, event.error) } },
+      },
+    },
+    confirming: {
+      tags: 'confirming',
+      invoke: {
+        id: 'memberRemoval',
+        src: 'memberRemoval',
+        input: ({ context: { orgUuid, projectUuid, removing } }) => ({ orgUuid, userUuid: removing?.uuid ?? '', projectUuid }),
+        onDone: [
+          {
+            guard: givenOutput('isConfirmed'),
+            target: 'removing',
+            actions: givenOutput('keepChoice'),
+          },
+          { target: 'listed', actions: 'forgetRemoving' },
+        ],
+        onError: { target: 'listed', actions: 'forgetRemoving' },
+      },
+    },
+    removing: {
+      tags: 'busy',
+      exit: 'forgetRemoving',
+      invoke: {
+        id: 'removePerson',
+        src: 'removePerson',
+        input: ({ context }) => ({ ...wanted(context, context.removing?.uuid), revokesKeys: context.revokesKeys }),
+        onDone: { target: 'loading', actions: { type: 'tell', params: ({ context: { revokesKeys } }) => ({ type: 'toast.requested', kind: 'success', text: revokesKeys ? REMOVED_WITH_KEYS : REMOVED }) } },
+        onError: [
+          { guard: given('isGone'), target: 'loading', actions: { type: 'tell', params: ({ context }) => goneToast(context) } },
+          { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_REMOVED, event.error) } },
+        ],
+      },
+    },
+  },
+});
+
+export type ProjectPeopleActor = ActorRefFrom<typeof projectPeopleMachine>;

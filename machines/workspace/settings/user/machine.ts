@@ -1,0 +1,98 @@
+// Models a person's own page: their name and their password, each a form that stays open (ACC-09).
+// Owned by the workspace while the page is open.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { User } from '#contract/accounts.ts';
+import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
+import { tellParent } from '../../../shared/parent.ts';
+import type { ToastRequested } from '../../../root/toasts/machine.ts';
+import { changePasswordForm, profileForm } from './forms.ts';
+import { givenOutput } from '../../../shared/given.ts';
+
+/** The person is not as the console knows them any more. */
+type UserChanged = { type: 'user.changed'; user: User };
+
+/** What the parent hears. */
+export type UserSettingsTold = ToastRequested | UserChanged;
+
+type Input = {
+  user: User;
+  /** What was typed before the person signed in again. */
+  drafts: readonly Draft[];
+};
+
+const NAME_SAVED = 'Success! Your name was saved.';
+const PASSWORD_CHANGED = 'Success! Your password was changed. You are signed out everywhere else.';
+
+const setupSettings = setup({
+  types: {} as {
+    context: Input;
+    input: Input;
+    children: { profileForm: 'profileForm'; changePasswordForm: 'changePasswordForm' };
+  },
+  actors: { profileForm, changePasswordForm },
+  guards: { isDone: (_, { outcome }: { outcome: string }) => outcome === 'done' },
+  actions: {
+    keepUser: assign((_, { user }: { user: User }) => ({ user, drafts: [] })),
+    keepPassword: assign(({ context }) => ({ user: { ...context.user, has_password: true } })),
+    tell: tellParent<UserSettingsTold>(),
+  },
+});
+
+const profile = setupSettings.createStateConfig({
+  invoke: {
+    id: 'profileForm',
+    src: 'profileForm',
+    input: ({ context: { user, drafts } }) => ({ initial: { name: user.name }, draft: draftOf(drafts, 'profileForm', {}) }),
+    onDone: [
+      {
+        guard: givenOutput('isDone'),
+        target: 'profile',
+        reenter: true,
+        actions: [
+          {
+            type: 'keepUser',
+            params: ({ event: { output } }) => {
+              if (output.outcome !== 'done') throw new Error('Nothing was saved.');
+              return { user: output.answer };
+            },
+          },
+          { type: 'tell', params: ({ context }) => ({ type: 'user.changed', user: context.user }) },
+          { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: NAME_SAVED } },
+        ],
+      },
+      { target: 'profile', reenter: true },
+    ],
+    onError: { target: 'profile', reenter: true },
+  },
+});
+
+const password = setupSettings.createStateConfig({
+  invoke: {
+    id: 'changePasswordForm',
+    src: 'changePasswordForm',
+    input: ({ context: { user } }) => ({ initial: { has_password: user.has_password ? 'yes' : '', email: user.email } }),
+    onDone: [
+      {
+        guard: givenOutput('isDone'),
+        target: 'password',
+        reenter: true,
+        actions: [
+          'keepPassword',
+          { type: 'tell', params: ({ context }) => ({ type: 'user.changed', user: context.user }) },
+          { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: PASSWORD_CHANGED } },
+        ],
+      },
+      { target: 'password', reenter: true },
+    ],
+    onError: { target: 'password', reenter: true },
+  },
+});
+
+export const userSettingsMachine = setupSettings.createMachine({
+  id: 'userSettings',
+  type: 'parallel',
+  context: ({ input }) => input,
+  states: { profile, password },
+});
+
+export type UserSettingsActor = ActorRefFrom<typeof userSettingsMachine>;

@@ -1,0 +1,177 @@
+// Models the chart of what was used, or what it cost, over a period that the address tells.
+// Owned by the workspace while that screen of a project is open, and by the dashboard for its organization.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { usageProblem, type UsagePeriod } from '#contract/usage.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import { tellParent } from '../../shared/parent.ts';
+import type { Route, RouteChanged, UsageRoute, UsageView } from '../../shared/route.ts';
+import { loadUsage, readToday, type ChartName, type Usage, type UsageScope } from './actors.ts';
+import { fits, inFittingSteps, isSameView, presetRange, rangeOf, shownRange, viewOf, type Preset, type Range } from './range.ts';
+import { given } from '../../shared/given.ts';
+
+type Input = {
+  scope: UsageScope;
+  chart: ChartName;
+  /** What the address asks for. */
+  view: UsageView;
+};
+
+/** What the bars of an activity stand for. */
+export type Measure = 'requests' | 'audio_ms';
+
+export type UsageContext = Input & {
+  /** Of UTC, when the period was last decided. */
+  today: string | null;
+  range: Range | null;
+  /** What was chosen and is not in the address yet. */
+  wanted: Preset | Range | null;
+  usage: Usage | null;
+  failure: Failure | null;
+  /** What is wrong with the days that were typed. */
+  problem: string | null;
+  measure: Measure;
+  /** The step of the period that is looked at. */
+  pointed: number | null;
+};
+
+export type UsageTold = { type: 'navigate.requested'; to: UsageRoute };
+
+type Days = { start_date: string; end_date: string };
+
+const isUsage = (route: Route): route is UsageRoute => route.screen === 'usageCost' || route.screen === 'usageActivity';
+
+/** Where a period is shown; only asked for where there is one, of a project. */
+function routeShowing({ scope: { orgUuid, projectUuid }, chart, view }: UsageContext): UsageRoute {
+  return { screen: chart === 'cost' ? 'usageCost' : 'usageActivity', orgUuid, projectUuid: projectUuid ?? '', ...view };
+}
+
+/** Days that were typed, in the steps that they are shown in, or longer ones. */
+const chosenDays = ({ range }: Pick<UsageContext, 'range'>, days: Days): Range => inFittingSteps(days, range?.period ?? 'daily');
+
+export const usageMachine = setup({
+  types: {} as {
+    context: UsageContext;
+    input: Input;
+    events:
+      | RouteChanged
+      | { type: 'retry.requested' }
+      | { type: 'preset.chosen'; preset: Preset }
+      | { type: 'period.chosen'; period: UsagePeriod }
+      | { type: 'days.edited' }
+      | ({ type: 'days.submitted' } & Days)
+      | { type: 'measure.chosen'; measure: Measure }
+      | { type: 'bar.pointed'; index: number | null };
+    tags: 'loading' | 'failed' | 'empty' | 'unpriced' | 'charted';
+  },
+  actors: { readToday, loadUsage },
+  guards: {
+    isOther: ({ context }, { route }: { route: Route }) => isUsage(route) && !isSameView(route, context.view),
+    /** An organization's has no address of its own. */
+    isChosenForAddress: ({ context: { wanted, scope } }) => wanted !== null && scope.projectUuid !== null,
+    isInSteps: ({ context: { range } }, { period }: { period: UsagePeriod }) => range !== null && range.period !== period && fits(range, period),
+    isPeriod: ({ context }, days: Days) => usageProblem(chosenDays(context, days)) === null,
+    isUnpriced: ({ context: { usage } }) => usage?.chart === 'cost' && usage.figures.totals.cost_micros === null,
+    isEmpty: ({ context: { usage } }) => usage?.figures.series.length === 0,
+  },
+  actions: {
+    adoptView: assign((_, { route }: { route: Route }) => (isUsage(route) ? { view: { ...dated(route) }, problem: null, wanted: null } : {})),
+    wantPreset: assign((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
+    wantSteps: assign(({ context: { range } }, { period }: { period: UsagePeriod }) => ({ wanted: range && { ...range, period }, problem: null })),
+    wantDays: assign(({ context }, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
+    forgetProblem: assign({ problem: null }),
+    keepProblem: assign(({ context }, days: Days) => ({ problem: usageProblem(chosenDays(context, days)) })),
+    decide: assign(({ context: { wanted, view } }, { today }: { today: string }) => {
+      if (wanted === null) return { today, range: shownRange(view, today) };
+      const range = typeof wanted === 'string' ? presetRange(wanted, today) : wanted;
+      return { today, range, view: viewOf(range, today), wanted: null };
+    }),
+    keepUsage: assign((_, { usage }: { usage: Usage }) => ({ usage, failure: null, pointed: null })),
+    keepFailure: assign(failureOf),
+    keepMeasure: assign((_, { measure }: { measure: Measure }) => ({ measure })),
+    keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
+    tell: tellParent<UsageTold>(),
+  },
+}).createMachine({
+  id: 'usage',
+  context: ({ input }) => ({ ...input, today: null, range: null, wanted: null, usage: null, failure: null, problem: null, measure: 'requests', pointed: null }),
+  initial: 'loading',
+  on: {
+    'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
+    'preset.chosen': { target: '.loading', actions: given('wantPreset') },
+    'period.chosen': { guard: given('isInSteps'), target: '.loading', actions: given('wantSteps') },
+    // What was wrong with the days is being mended.
+    'days.edited': { actions: 'forgetProblem' },
+    'days.submitted': [
+      { guard: given('isPeriod'), target: '.loading', actions: given('wantDays') },
+      { actions: given('keepProblem') },
+    ],
+  },
+  states: {
+    loading: {
+      tags: 'loading',
+      initial: 'dating',
+      states: {
+        dating: {
+          invoke: {
+            id: 'readToday',
+            src: 'readToday',
+            onDone: [
+              {
+                guard: 'isChosenForAddress',
+                target: 'fetching',
+                actions: [
+                  { type: 'decide', params: ({ event }) => ({ today: event.output }) },
+                  { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }) },
+                ],
+              },
+              { target: 'fetching', actions: { type: 'decide', params: ({ event }) => ({ today: event.output }) } },
+            ],
+            onError: { target: '#usage.failed', actions: given('keepFailure') },
+          },
+        },
+        fetching: {
+          invoke: {
+            id: 'loadUsage',
+            src: 'loadUsage',
+            input: ({ context: { scope, chart, view, range, today } }) => ({ scope, chart, range: range ?? shownRange(view, today ?? '') }),
+            onDone: { target: '#usage.shown', actions: { type: 'keepUsage', params: ({ event }) => ({ usage: event.output }) } },
+            onError: { target: '#usage.failed', actions: given('keepFailure') },
+          },
+        },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    shown: {
+      initial: 'deciding',
+      states: {
+        deciding: { always: [{ guard: 'isUnpriced', target: 'unpriced' }, { guard: 'isEmpty', target: 'empty' }, { target: 'charted' }] },
+        unpriced: { tags: 'unpriced' },
+        empty: { tags: 'empty' },
+        charted: {
+          tags: 'charted',
+          on: {
+            'measure.chosen': { actions: given('keepMeasure') },
+            'bar.pointed': { actions: given('keepPointed') },
+          },
+        },
+      },
+    },
+  },
+});
+
+/** Only what the address tells of a period. */
+function dated({ start_date, end_date, period }: UsageView): UsageView {
+  return { ...(start_date === undefined ? {} : { start_date }), ...(end_date === undefined ? {} : { end_date }), ...(period === undefined ? {} : { period }) };
+}
+
+/** Whether the address asks for a period that there is not; the usual one shows in its place. */
+export const isMisled = ({ view, today }: Pick<UsageContext, 'view' | 'today'>): boolean => today !== null && rangeOf(view, today) === null;
+
+/** The input of the chart that a route names. */
+export const usageInput = (route: Route): Input => {
+  if (!isUsage(route)) throw new Error('The route names no usage.');
+  const { screen, orgUuid, projectUuid } = route;
+  return { scope: { orgUuid, projectUuid }, chart: screen === 'usageCost' ? 'cost' : 'activity', view: dated(route) };
+};
+
+export type UsageActor = ActorRefFrom<typeof usageMachine>;

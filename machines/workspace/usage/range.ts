@@ -1,0 +1,65 @@
+/** Periods of days of UTC: what the address asks for, what the person chooses, and what is shown. */
+import { daysAfter, USAGE_PERIODS, usageProblem, type UsagePeriod } from '#contract/usage.ts';
+import type { UsageView } from '../../shared/route.ts';
+
+/** Both days count whole. */
+export type Range = { start_date: string; end_date: string; period: UsagePeriod };
+
+export const PRESETS = ['thisMonth', 'lastMonth', 'last7Days', 'last30Days'] as const;
+export type Preset = (typeof PRESETS)[number];
+
+const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
+
+/** @param today a day of UTC */
+export function presetRange(preset: Preset, today: string): Range {
+  switch (preset) {
+    case 'thisMonth':
+      return { start_date: firstOfMonth(today), end_date: today, period: 'daily' };
+    case 'lastMonth': {
+      const end_date = daysAfter(firstOfMonth(today), -1);
+      return { start_date: firstOfMonth(end_date), end_date, period: 'daily' };
+    }
+    case 'last7Days':
+      return { start_date: daysAfter(today, -6), end_date: today, period: 'daily' };
+    case 'last30Days':
+      return { start_date: daysAfter(today, -29), end_date: today, period: 'daily' };
+  }
+}
+
+/** What shows where the address asks for nothing. */
+const usual = (today: string): Range => presetRange('thisMonth', today);
+
+/** The period that an address asks for, with what it leaves out; null where there is no such period. */
+export function rangeOf({ start_date, end_date, period }: UsageView, today: string): Range | null {
+  const known = USAGE_PERIODS.find((candidate) => candidate === (period ?? 'daily'));
+  const { start_date: first, end_date: last } = usual(today);
+  const asked = { start_date: start_date ?? first, end_date: end_date ?? last };
+  return known && fits(asked, known) ? { ...asked, period: known } : null;
+}
+
+/** The same, and the usual one where there is no such period. */
+export const shownRange = (view: UsageView, today: string): Range => rangeOf(view, today) ?? usual(today);
+
+/** What the address says of a period; of the usual one nothing, so that it stays with the month. */
+export function viewOf(range: Range, today: string): UsageView {
+  return isSameRange(range, usual(today)) ? {} : { start_date: range.start_date, end_date: range.end_date, ...(range.period === 'daily' ? {} : { period: range.period }) };
+}
+
+type Days = Pick<Range, 'start_date' | 'end_date'>;
+
+/** Whether the days can be shown in steps of this length. */
+export const fits = (days: Days, period: UsagePeriod): boolean => usageProblem({ ...days, period }) === null;
+
+/** The days in steps as wanted, or in longer ones where these would be too many. */
+export function inFittingSteps({ start_date, end_date }: Days, wanted: UsagePeriod): Range {
+  const period = [wanted, ...USAGE_PERIODS].find((candidate) => fits({ start_date, end_date }, candidate)) ?? wanted;
+  return { start_date, end_date, period };
+}
+
+/** The preset that stands for a period. */
+export const presetOf = (range: Range, today: string): Preset | undefined =>
+  PRESETS.find((preset) => isSameRange({ ...range, period: 'daily' }, presetRange(preset, today)));
+
+const isSameRange = (one: Range, other: Range): boolean => one.start_date === other.start_date && one.end_date === other.end_date && one.period === other.period;
+
+export const isSameView = (one: UsageView, other: UsageView): boolean => one.start_date === other.start_date && one.end_date === other.end_date && one.period === other.period;
