@@ -8,12 +8,12 @@ import { createActor } from 'xstate';
 import { preferencesOf, sessionOf } from '#machines/root/select.ts';
 import type { RootActor } from '#machines/root/machine.ts';
 import { RootContext } from './actors.ts';
-import { followTheme, followTitle } from './effects/appearance.ts';
-import { createEffects } from './effects/index.ts';
-import { followFocus } from './effects/pageFocus.ts';
-import { readPageSettings } from './effects/pageSettings.ts';
-import { provideEffects } from './effects/provide.ts';
-import { announceSession } from './effects/session.ts';
+import { followTheme, followTitle } from './effects/browser/appearance.ts';
+import { createEffects } from './effects/provide/index.ts';
+import { followFocus } from './effects/browser/pageFocus.ts';
+import { readPageSettings } from './effects/browser/pageSettings.ts';
+import { provideEffects } from './effects/provide/provide.ts';
+import { announceSession } from './effects/session/session.ts';
 import { bindRouter, createConsoleRouter, holdNavigation } from './router.ts';
 import { publicSystem } from './theme/public.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
@@ -30,7 +30,7 @@ declare global {
 async function start() {
   const settings = readPageSettings();
   const isInspecting = new URLSearchParams(window.location.search).has('inspect');
-  const inspection = isInspecting ? (await import('./effects/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
+  const inspection = isInspecting ? (await import('./effects/inspect/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
 
   const history = createBrowserHistory();
   const effects = createEffects({ settings, session: () => sessionOf(root), holdNavigation: holdNavigation(history, () => router) });

@@ -2,7 +2,7 @@
 import { type BlockerFn, type HistoryLocation, type RouterHistory, createRouter } from '@tanstack/react-router';
 import type { RootActor } from '#machines/root/machine.ts';
 import type { Navigate, Route } from '#machines/shared/route.ts';
-import type { HoldNavigation } from './effects/hold.ts';
+import type { HoldNavigation } from './effects/browser/hold.ts';
 import { addressOf, parseSearch, routeOf, stringifySearch } from './locations.ts';
 import { routeTree } from './routeTree.gen.ts';
 

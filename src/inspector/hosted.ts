@@ -1,4 +1,4 @@
-import { sendToHosted } from '../effects/inspectHosted.ts';
+import { sendToHosted } from '../effects/inspect/inspectHosted.ts';
 import { type Channel, CONNECTED, consoleOf, isInspectionMessage, sequenceOf } from './protocol.ts';
 
 /**

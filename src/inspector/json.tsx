@@ -1,5 +1,5 @@
 /** Plain data as a tree that opens and closes, by mouse and by keyboard. */
-import type { Plain } from '../effects/redact.ts';
+import type { Plain } from '../effects/inspect/redact.ts';
 
 /** @param openTo how many levels stand open at first */
 export function JsonTree({ name, value, openTo }: { name: string; value: Plain; openTo: number }) {

@@ -1,5 +1,5 @@
 /** What the inspector page knows and shows, as a pure function of the messages and of what its user does. */
-import type { Plain } from '../effects/redact.ts';
+import type { Plain } from '../effects/inspect/redact.ts';
 import { consoleOf, type ActorMessage, type ConnectionMessage, type EventMessage, type InspectionMessage, sequenceOf, type SnapshotMessage, type SnapshotRecord } from './protocol.ts';
 
 const EVENTS_KEPT_MAX = 2000;

@@ -2,7 +2,7 @@
  * What an inspector is told: the messages of @statelyai/inspect (`@xstate.actor`, `@xstate.snapshot`, `@xstate.event`) without
  * secrets, and its two words on the connection. Between pages of one origin they travel over a BroadcastChannel.
  */
-import type { Plain } from '../effects/redact.ts';
+import type { Plain } from '../effects/inspect/redact.ts';
 
 export const INSPECTOR_CHANNEL = 'parlance-inspector';
 /** Where the inspector page is served. */

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Failure, toFailure } from '#machines/shared/failure.ts';
-import { createMainApi } from '#src/effects/mainApi.ts';
-import { createMainCaller } from '#src/effects/mainCaller.ts';
-import type { SessionPort } from '#src/effects/session.ts';
-import { createSessionApi } from '#src/effects/sessionApi.ts';
-import { createSpeechApi } from '#src/effects/speechApi.ts';
-import { createVisitorApi } from '#src/effects/visitorApi.ts';
+import { createMainApi } from '#src/effects/http/mainApi.ts';
+import { createMainCaller } from '#src/effects/http/mainCaller.ts';
+import type { SessionPort } from '#src/effects/session/session.ts';
+import { createSessionApi } from '#src/effects/session/sessionApi.ts';
+import { createSpeechApi } from '#src/effects/http/speechApi.ts';
+import { createVisitorApi } from '#src/effects/http/visitorApi.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 
 const PROJECT = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';

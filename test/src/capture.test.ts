@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor } from 'xstate';
-import { createProbeFile } from '#src/effects/probeFile.ts';
+import { createProbeFile } from '#src/effects/audio/probeFile.ts';
 import type { CaptureEvent } from '#machines/playground/stream/actors.ts';
-import { isLiveSupported } from '#src/effects/capture.ts';
-import { loudness } from '#src/effects/devices.ts';
-import { openFileAudio } from '#src/effects/fileAudio.ts';
-import { openMicrophone } from '#src/effects/microphone.ts';
-import { type openPcmTap, type PcmTapHandlers, TapUnavailable } from '#src/effects/pcmTap.ts';
+import { isLiveSupported } from '#src/effects/audio/capture.ts';
+import { loudness } from '#src/effects/audio/devices.ts';
+import { openFileAudio } from '#src/effects/audio/fileAudio.ts';
+import { openMicrophone } from '#src/effects/audio/microphone.ts';
+import { type openPcmTap, type PcmTapHandlers, TapUnavailable } from '#src/effects/audio/pcmTap.ts';
 
 /** What an audio context, a tap and a track do here is only to be noted. */
 function fakeAudio(sampleRate = 48_000) {

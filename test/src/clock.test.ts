@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, setup } from 'xstate';
 import type { ClockEvent } from '#machines/playground/live/actors.ts';
-import { createClock } from '#src/effects/clock.ts';
+import { createClock } from '#src/effects/browser/clock.ts';
 
 function runClock() {
   vi.useFakeTimers();

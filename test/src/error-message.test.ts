@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toFailure } from '#machines/shared/failure.ts';
-import { errorMessage, stripMarkup } from '#src/effects/errorMessage.ts';
+import { errorMessage, stripMarkup } from '#src/effects/http/errorMessage.ts';
 
 const EMAIL = 'help@example.com';
 const FALLBACK = 'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';

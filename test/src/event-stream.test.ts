@@ -3,7 +3,7 @@ import { createActor, setup } from 'xstate';
 import { EVENT_HEARTBEAT_MS, type ConsoleEvent } from '#contract/events.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { StreamEvent } from '#machines/workspace/events/actors.ts';
-import { createEventStream } from '#src/effects/eventStream.ts';
+import { createEventStream } from '#src/effects/http/eventStream.ts';
 
 const pair: TokenPair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
 const CREATED: ConsoleEvent = { type: 'file.created', project_uuid: '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11', file_id: '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12' };

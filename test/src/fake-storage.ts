@@ -1,4 +1,4 @@
-import { createWebStorage, type TextStorage } from '#src/effects/webStorage.ts';
+import { createWebStorage, type TextStorage } from '#src/effects/browser/webStorage.ts';
 
 /** A browser storage in memory. */
 export class MemoryStorage implements Storage {

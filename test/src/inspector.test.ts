@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { assign, createActor, fromPromise, setup } from 'xstate';
-import { inspectInto } from '#src/effects/inspect.ts';
-import { HOSTED_ORIGIN, sendToHosted } from '#src/effects/inspectHosted.ts';
-import { HISTORY_MAX, sendToLocal } from '#src/effects/inspectLocal.ts';
+import { inspectInto } from '#src/effects/inspect/inspect.ts';
+import { HOSTED_ORIGIN, sendToHosted } from '#src/effects/inspect/inspectHosted.ts';
+import { HISTORY_MAX, sendToLocal } from '#src/effects/inspect/inspectLocal.ts';
 import { passToHosted } from '#src/inspector/hosted.ts';
 import { actorTrees, type Branch, clear, filterBy, pause, resume, ROWS_MAX, select, showEnded, shownRows, stateText } from '#src/inspector/model.ts';
 import { type Channel, CONNECTED, type InspectionMessage, isInspectionMessage } from '#src/inspector/protocol.ts';

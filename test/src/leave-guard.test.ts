@@ -5,7 +5,7 @@ import type { DepartureTried } from '#machines/workspace/leaving/actors.ts';
 import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
-import { type Attempt, createHold } from '#src/effects/hold.ts';
+import { type Attempt, createHold } from '#src/effects/browser/hold.ts';
 import { holdNavigation } from '#src/router.ts';
 
 const HERE: Route = { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'p1' };

@@ -4,7 +4,7 @@ import { WebSocket as NodeSocket, WebSocketServer, type WebSocket as ServerSocke
 import { createActor, setup } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import type { SocketEvent } from '#machines/playground/stream/actors.ts';
-import { createLiveSocket } from '#src/effects/liveSocket.ts';
+import { createLiveSocket } from '#src/effects/audio/liveSocket.ts';
 
 const CONFIG = { model: 'stt-rt', audio_format: 's16le', sample_rate: 48_000, num_channels: 1 };
 const samples = (bytes: number) => new ArrayBuffer(bytes);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, waitFor } from 'xstate';
-import { createMainApi } from '#src/effects/mainApi.ts';
-import { createMainCaller } from '#src/effects/mainCaller.ts';
-import { organizationScreens } from '#src/effects/organization.ts';
+import { createMainApi } from '#src/effects/http/mainApi.ts';
+import { createMainCaller } from '#src/effects/http/mainCaller.ts';
+import { organizationScreens } from '#src/effects/provide/organization.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 
 const ORG = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CallError, type Failure } from '#machines/shared/failure.ts';
-import type { Caller } from '#src/effects/caller.ts';
-import { createOwnChanges } from '#src/effects/ownChanges.ts';
+import type { Caller } from '#src/effects/http/caller.ts';
+import { createOwnChanges } from '#src/effects/http/ownChanges.ts';
 import { later } from '../machines/people.ts';
 
 const read = async (): Promise<string> => 'read';

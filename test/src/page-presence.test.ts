@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback, setup, type AnyEventObject, type EventObject } from 'xstate';
 import { eventsMachine } from '#machines/workspace/events/machine.ts';
-import { createMainApi } from '#src/effects/mainApi.ts';
-import { createMainCaller } from '#src/effects/mainCaller.ts';
-import { createPagePresence } from '#src/effects/pagePresence.ts';
-import { createSignal } from '#src/effects/signal.ts';
-import { createSpeechApi } from '#src/effects/speechApi.ts';
+import { createMainApi } from '#src/effects/http/mainApi.ts';
+import { createMainCaller } from '#src/effects/http/mainCaller.ts';
+import { createPagePresence } from '#src/effects/browser/pagePresence.ts';
+import { createSignal } from '#src/effects/browser/signal.ts';
+import { createSpeechApi } from '#src/effects/http/speechApi.ts';
 import { underParent } from '../machines/playground-fixtures.ts';
 import { answeringServer, refusal } from './answering-server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readCsrfToken } from '#src/effects/csrf.ts';
-import { liveAddress } from '#src/effects/liveAddress.ts';
-import { PageSettingsError, readPageSettings } from '#src/effects/pageSettings.ts';
+import { readCsrfToken } from '#src/effects/http/csrf.ts';
+import { liveAddress } from '#src/effects/audio/liveAddress.ts';
+import { PageSettingsError, readPageSettings } from '#src/effects/browser/pageSettings.ts';
 
 const settings = {
   product: 'parlance',

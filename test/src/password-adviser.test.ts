@@ -4,8 +4,8 @@ import { personalWords, type PasswordEstimator } from '#contract/passwords.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { PasswordLink, PasswordLinkOwner, PasswordLinkValues } from '#machines/visitor/passwordLink/actors.ts';
 import { passwordLinkWith } from '#machines/visitor/passwordLink/machine.ts';
-import { createPasswordAdviser } from '#src/effects/passwordAdviser.ts';
-import { estimate } from '#src/effects/passwordEstimator.ts';
+import { createPasswordAdviser } from '#src/effects/browser/passwordAdviser.ts';
+import { estimate } from '#src/effects/browser/passwordEstimator.ts';
 import { judgeNewPassword } from '#server/accounts/password-rule.ts';
 import { PASSWORD } from '#test/passwords.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
-import { toMessage } from '#src/effects/inspectMessage.ts';
-import { redact } from '#src/effects/redact.ts';
+import { toMessage } from '#src/effects/inspect/inspectMessage.ts';
+import { redact } from '#src/effects/inspect/redact.ts';
 
 const pair = { access: 'access-secret', refresh: 'refresh-secret', access_expires_at: 1 };
 const session = (event: object) => ({ sessionId: 'x:1', _version: '1', createdAt: '0', id: '', rootId: 'x:0', ...event });

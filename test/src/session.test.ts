@@ -2,12 +2,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, waitFor } from 'xstate';
 import { TOKEN_STORAGE_KEY, UNAUTHENTICATED_EVENT, type TokenPair } from '#contract/session.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
-import { createMainApi } from '#src/effects/mainApi.ts';
-import { createMainCaller } from '#src/effects/mainCaller.ts';
-import { announceSession, createSessionActors, createSessionPort } from '#src/effects/session.ts';
-import { createSessionApi } from '#src/effects/sessionApi.ts';
-import { createTokens } from '#src/effects/tokens.ts';
-import { createWebStorage } from '#src/effects/webStorage.ts';
+import { createMainApi } from '#src/effects/http/mainApi.ts';
+import { createMainCaller } from '#src/effects/http/mainCaller.ts';
+import { announceSession, createSessionActors, createSessionPort } from '#src/effects/session/session.ts';
+import { createSessionApi } from '#src/effects/session/sessionApi.ts';
+import { createTokens } from '#src/effects/session/tokens.ts';
+import { createWebStorage } from '#src/effects/browser/webStorage.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 import { MemoryStorage } from './fake-storage.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import { createProjectMemory } from '#src/effects/projectMemory.ts';
-import { keepReferral, readReferral } from '#src/effects/referral.ts';
-import { createWebStorage } from '#src/effects/webStorage.ts';
+import { createProjectMemory } from '#src/effects/browser/projectMemory.ts';
+import { keepReferral, readReferral } from '#src/effects/session/referral.ts';
+import { createWebStorage } from '#src/effects/browser/webStorage.ts';
 import { memoryStorage, MemoryStorage } from './fake-storage.ts';
 
 describe('what the browser keeps', () => {

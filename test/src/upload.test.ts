@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, setup } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
-import { createUploadFile } from '#src/effects/uploadFile.ts';
+import { createUploadFile } from '#src/effects/http/uploadFile.ts';
 
 const ID = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
 const FALLBACK = 'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chunkSamples } from '#src/effects/pcmTap.ts';
+import { chunkSamples } from '#src/effects/audio/pcmTap.ts';
 
 type Message = { type: 'chunk'; pcm: ArrayBuffer } | { type: 'drained' };
 type Processor = { port: { onmessage: (event: { data: object }) => void }; process: (inputs: Float32Array[][]) => boolean };
@@ -17,7 +17,7 @@ beforeAll(async () => {
   // What the audio thread offers a worklet.
   Object.assign(globalThis, { AudioWorkletProcessor, registerProcessor: (_name: string, made: typeof Registered) => (Registered = made) });
   // @ts-expect-error The worklet is plain JavaScript, loaded as it stands.
-  await import('#src/effects/pcm.worklet.js');
+  await import('#src/effects/audio/pcm.worklet.js');
 });
 
 function open(samples: number) {

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { SessionApi } from './sessionApi.ts';
-import { isUnauthorized } from './unanswered.ts';
-import { readJson, type TextStorage } from './webStorage.ts';
+import { isUnauthorized } from '../http/unanswered.ts';
+import { readJson, type TextStorage } from '../browser/webStorage.ts';
 
 const LOCK = 'token-refresh';
 

@@ -1,4 +1,4 @@
-import type { TextStorage } from './webStorage.ts';
+import type { TextStorage } from '../browser/webStorage.ts';
 
 const PARAMETER = 'ref';
 /** What sign-up may send. */

@@ -1,6 +1,6 @@
 /** From what the library sends to what may leave the page: every field is named here, and everything that charts hold or are told is redacted. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect';
-import type { EventShown, InspectionMessage, SnapshotRecord } from '../inspector/protocol.ts';
+import type { EventShown, InspectionMessage, SnapshotRecord } from '../../inspector/protocol.ts';
 import { type Plain, redact } from './redact.ts';
 
 const HELD = ['context', 'input', 'output', 'error'] as const;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { fromCallback, fromPromise } from 'xstate';
 import type { Newcomer, NewcomerCommand } from '#machines/visitor/ssoCallback/actors.ts';
-import { readJson, type TextStorage } from './webStorage.ts';
+import { readJson, type TextStorage } from '../browser/webStorage.ts';
 
 const Kept = v.object({ signupToken: v.string(), email: v.string(), name: v.string(), from: v.nullable(v.string()) });
 

@@ -4,7 +4,7 @@ import type { TokensChanged, TokensSaved } from '#machines/session/actors.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import type { SessionApi } from './sessionApi.ts';
 import type { Tokens } from './tokens.ts';
-import { onStorageChange } from './webStorage.ts';
+import { onStorageChange } from '../browser/webStorage.ts';
 
 /** What the API clients need of the session. */
 export type SessionPort = {

@@ -13,10 +13,10 @@ import { ssoCallbackMachine } from '#machines/visitor/ssoCallback/machine.ts';
 import { visitorMachine } from '#machines/visitor/machine.ts';
 import { isOwnPath } from '#machines/shared/wayBack.ts';
 import type { Effects, Outside, Submitted } from './index.ts';
-import { createNewcomerMemory } from './newcomerMemory.ts';
-import { createPasswordAdviser } from './passwordAdviser.ts';
-import { createVisitorApi } from './visitorApi.ts';
-import { createWebStorage } from './webStorage.ts';
+import { createNewcomerMemory } from '../session/newcomerMemory.ts';
+import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
+import { createVisitorApi } from '../http/visitorApi.ts';
+import { createWebStorage } from '../browser/webStorage.ts';
 
 /** The visitor's chart, ready to be started by the root. `signOn`: the way to the identity provider, which sign-in has too. */
 export function visitorWith({ settings, call, referral }: Pick<Outside, 'settings' | 'call' | 'referral'>, signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>) {

@@ -3,7 +3,7 @@ import { fromPromise } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
 import type { Removed } from '#machines/workspace/memberRemoval/actors.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
-import type { MainApi } from './mainApi.ts';
+import type { MainApi } from '../http/mainApi.ts';
 
 export const memberRemovalOf = (api: MainApi) =>
   memberRemovalMachine.provide({

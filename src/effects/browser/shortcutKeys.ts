@@ -1,5 +1,5 @@
 import { fromCallback, type EventObject } from 'xstate';
-import { shortcutOf } from '../behaviours/shortcuts.ts';
+import { shortcutOf } from '../../behaviours/shortcuts.ts';
 
 type Port = Pick<Document, 'addEventListener' | 'removeEventListener'>;
 

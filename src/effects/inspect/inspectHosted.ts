@@ -1,4 +1,4 @@
-import { CONNECTED, type InspectionMessage } from '../inspector/protocol.ts';
+import { CONNECTED, type InspectionMessage } from '../../inspector/protocol.ts';
 import type { InspectorPort } from './inspect.ts';
 
 export const HOSTED_ORIGIN = 'https://stately.ai';

@@ -16,7 +16,7 @@ import { deletionForm, detailsForm } from '#machines/workspace/settings/organiza
 import { organizationSettingsMachine } from '#machines/workspace/settings/organization/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { Submitted } from './index.ts';
-import type { MainApi } from './mainApi.ts';
+import type { MainApi } from '../http/mainApi.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
 import { usageOf } from './usage.ts';
 

@@ -12,9 +12,9 @@ import type { PasswordValues } from '#machines/workspace/settings/user/actors.ts
 import { changePasswordForm, profileForm } from '#machines/workspace/settings/user/forms.ts';
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
 import type { Submitted } from './index.ts';
-import type { MainApi } from './mainApi.ts';
+import type { MainApi } from '../http/mainApi.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
-import { createPasswordAdviser } from './passwordAdviser.ts';
+import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
 
 type OfProject = { projectUuid: string };
 

@@ -3,7 +3,7 @@ import { fromPromise } from 'xstate';
 import type { ChartName, Usage, UsageScope } from '#machines/workspace/usage/actors.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import type { Range } from '#machines/workspace/usage/range.ts';
-import type { MainApi } from './mainApi.ts';
+import type { MainApi } from '../http/mainApi.ts';
 
 export const usageOf = (api: MainApi) =>
   usageMachine.provide({

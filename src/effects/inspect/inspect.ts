@@ -1,7 +1,7 @@
 /** The inspection of the console: one source of messages, made by @statelyai/inspect, and the inspector that they are sent to. */
 import { createInspector } from '@statelyai/inspect';
 import type { InspectionEvent } from 'xstate';
-import { INSPECTOR_CHANNEL, INSPECTOR_PATH, type InspectionMessage } from '../inspector/protocol.ts';
+import { INSPECTOR_CHANNEL, INSPECTOR_PATH, type InspectionMessage } from '../../inspector/protocol.ts';
 import { sendToHosted } from './inspectHosted.ts';
 import { sendToLocal } from './inspectLocal.ts';
 import { toMessage, toSnapshot } from './inspectMessage.ts';

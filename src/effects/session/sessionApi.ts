@@ -1,7 +1,7 @@
 /** The calls of the main API that sign-in and the session need; they are with every page from the start. */
 import { Empty, type SignInRequest, TokenPair } from '#contract/session.ts';
 import { SsoRedirect, type SsoRedirectRequest } from '#contract/sso.ts';
-import type { MainCaller } from './mainCaller.ts';
+import type { MainCaller } from '../http/mainCaller.ts';
 
 export type SessionApi = ReturnType<typeof createSessionApi>;
 

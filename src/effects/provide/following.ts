@@ -3,7 +3,7 @@ import { fromPromise } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/following/actors.ts';
 import type { ListPage } from '#machines/shared/pagedList/actors.ts';
-import type { SpeechApi } from './speechApi.ts';
+import type { SpeechApi } from '../http/speechApi.ts';
 
 /** Reads page after page until there are as many rows as wanted, or no more. */
 async function beginningOf<Item>(wanted: number, read: (cursor: string | null) => Promise<ListPage<Item>>): Promise<ListPage<Item>> {
