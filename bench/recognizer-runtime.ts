@@ -3,13 +3,13 @@
  * Run by recognizer.ts; alone: `npx tsx bench/recognizer-runtime.ts native files`, or `… wasm streams`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEmbeddedEngine } from '#server/speech/embedded.ts';
-import { FileTranscriber } from '#server/speech/file-transcriber.ts';
-import { loadRuntime } from '#server/speech/ort.ts';
-import type { RuntimeName } from '#server/speech/ort.ts';
-import type { WorkerPool } from '#server/speech/pool.ts';
-import { loadRecognizer } from '#server/speech/recognizer.ts';
-import { loadVad } from '#server/speech/vad.ts';
+import { createEmbeddedEngine } from '#server/engine/recognizer/embedded.ts';
+import { FileTranscriber } from '#server/engine/recognizer/file-transcriber.ts';
+import { loadRuntime } from '#server/engine/recognizer/ort.ts';
+import type { RuntimeName } from '#server/engine/recognizer/ort.ts';
+import type { WorkerPool } from '#server/engine/recognizer/pool.ts';
+import { loadRecognizer } from '#server/engine/recognizer/recognizer.ts';
+import { loadVad } from '#server/engine/recognizer/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import { words, wordErrorRate } from '#test/audio/wer.ts';
 import { residentMemory } from './memory.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import type { RuntimeName } from '#server/speech/ort.ts';
+import type { RuntimeName } from '#server/engine/recognizer/ort.ts';
 import type { Row } from './row.ts';
 
 const RUNTIMES: readonly RuntimeName[] = ['native', 'wasm'];

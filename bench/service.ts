@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { Memberships, OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { CSRF_COOKIE, CSRF_HEADER, TokenPair } from '#contract/session.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
-import { openDatabase } from '#server/db/open.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
 import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/server.ts';
 
 /** Access tokens are good for ten minutes. */

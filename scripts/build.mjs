@@ -11,9 +11,9 @@ const SOURCES = ['contract', 'machines', 'src', 'server', 'public', 'index.html'
 const SERVER_ENTRIES = {
   // It loads the rest, server/main.ts first.
   main: 'server/entry.ts',
-  'db-worker': 'server/db/worker.ts',
-  'speech-worker': 'server/speech/worker.ts',
-  'decode-worker': 'server/speech/decode-worker.ts',
+  'db-worker': 'server/platform/db/worker.ts',
+  'speech-worker': 'server/engine/recognizer/worker.ts',
+  'decode-worker': 'server/engine/decode/worker.ts',
 };
 const COMPRESSED = new Set(['.js', '.css', '.svg', '.json']);
 

@@ -1,7 +1,7 @@
 /** Where the built server begins. What would keep it from even loading is found out first, and said in a sentence. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultWebRoot, serverRoot } from './paths.ts';
+import { defaultWebRoot, serverRoot } from './platform/paths.ts';
 
 /** A server at rest has 60 files open; the database opens up to some hundreds, and each stream and request takes one or more. */
 const DESCRIPTORS = 1024;

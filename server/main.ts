@@ -2,23 +2,23 @@
 import { createServer } from 'node:http';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepPruned } from './accounts/prune.ts';
-import { loadConfig, type Config } from './config.ts';
-import { createServices, type Services } from './context.ts';
-import { DEMO_PASSWORD_FILE } from './data-dir.ts';
-import { checkDemoPassword, createDemo, DEMO_EMAIL, type Demo } from './demo/demo.ts';
-import { explain } from './explain.ts';
-import { seedSamples } from './files/seed.ts';
-import { createApp } from './http/app.ts';
+import { keepPruned } from './identity/accounts/prune.ts';
+import { loadConfig, type Config } from './platform/config.ts';
+import { createServices, type Services } from './platform/context.ts';
+import { DEMO_PASSWORD_FILE } from './platform/data-dir.ts';
+import { checkDemoPassword, createDemo, DEMO_EMAIL, type Demo } from './app/demo.ts';
+import { explain } from './app/explain.ts';
+import { seedSamples } from './speech-api/files/seed.ts';
+import { createApp } from './app/app.ts';
 import { listen, probePort, wire } from './http/listen.ts';
-import { hasOutboxPage, outboxLink } from './mail/outbox-page.ts';
-import { createAudioDecoder } from './speech/decode-audio.ts';
-import { createEmbeddedEngine } from './speech/embedded.ts';
-import type { SttEngine } from './speech/port.ts';
-import { translatingEngine } from './translation/engine.ts';
-import { findApertium } from './translation/translator.ts';
-import { UpstreamEngine } from './upstream/engine.ts';
-import { startSpeechApi } from './v1/start.ts';
+import { hasOutboxPage, outboxLink } from './app/outbox-page.ts';
+import { createAudioDecoder } from './engine/decode/audio.ts';
+import { createEmbeddedEngine } from './engine/recognizer/embedded.ts';
+import type { SttEngine } from './engine/port.ts';
+import { translatingEngine } from './engine/translation/engine.ts';
+import { findApertium } from './engine/translation/translator.ts';
+import { UpstreamEngine } from './engine/upstream/engine.ts';
+import { startSpeechApi } from './speech-api/start.ts';
 
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
@@ -37,7 +37,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
     if (demo !== undefined && demo !== 'withheld') await seedSamples(speech, demo.projectId);
     const server = createServer();
     if (dev) {
-      const { createDevShell } = await import('./http/dev-shell.ts');
+      const { createDevShell } = await import('./app/dev-shell.ts');
       const shell = await createDevShell(server);
       services.closing.add('http', 'vite', () => shell.close());
       wire(services, server, { app: createApp(services, shell.pages), before: shell.before, foreignUpgrade: shell.foreignUpgrade });

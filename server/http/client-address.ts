@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import ipaddr from 'ipaddr.js';
-import type { Services } from '../context.ts';
+import type { Services } from '../platform/context.ts';
 import type { AppEnv } from './env.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -1,5 +1,5 @@
 import { CONSOLE_HOST_LABEL, STREAMING_HOST_LABEL } from '#contract/settings.ts';
-import type { Services } from '../context.ts';
+import type { Services } from '../platform/context.ts';
 
 /** Hash of the empty string: the style library puts empty style elements in the page and fills them by script. */
 const EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { CSRF_COOKIE } from '#contract/session.ts';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import type { Services } from '../context.ts';
+import type { Services } from '../platform/context.ts';
 import type { AppEnv } from './env.ts';
 
 const COOKIE_SECONDS = 364 * 24 * 3600;

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Origin } from '../db/speech-tables.ts';
+import type { Origin } from '../platform/db/speech-tables.ts';
 
 /** Who is signed in, from a verified access token. */
 export interface SignedIn {

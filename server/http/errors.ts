@@ -2,7 +2,7 @@ import type { ApiError, ValidationError } from '#contract/errors.ts';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import type { AppEnv } from './env.ts';
 
 /** A refusal: thrown anywhere below a route, answered as {@link ApiError} with this HTTP status. `message` is shown to people. */

@@ -3,12 +3,12 @@ import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { CONSOLE_HOST_LABEL, STREAMING_HOST_LABEL } from '#contract/settings.ts';
 import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
-import type { Services } from '../context.ts';
-import { bearerOf } from './auth.ts';
+import type { Services } from '../platform/context.ts';
+import { bearerOf } from '../identity/auth.ts';
 import { csrfToken } from './csrf.ts';
 import type { AppEnv } from './env.ts';
 import { ApiProblem } from './errors.ts';
-import { hostName, isLoopbackHost } from './loopback.ts';
+import { hostName, isLoopbackHost } from '../platform/loopback.ts';
 
 /** Makes browsers come back by https only. Names below the server's own are not its business. */
 const HSTS = 'max-age=31536000';

@@ -4,7 +4,7 @@ import { createServer as createNetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Services } from '../context.ts';
+import type { Services } from '../platform/context.ts';
 import type { AppEnv } from './env.ts';
 import { clientOf } from './client-address.ts';
 import { isHostAllowed, transportHeaders } from './guards.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Services } from '../context.ts';
+import type { Services } from '../platform/context.ts';
 import { tooManyRequests } from './errors.ts';
 
 /** `burst` calls at once, then one more every `everyMs`. */

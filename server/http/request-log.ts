@@ -2,7 +2,7 @@ import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { randomUUID } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
-import type { Services } from '../context.ts';
+import type { Services } from '../platform/context.ts';
 import { clientOf } from './client-address.ts';
 import type { AppEnv } from './env.ts';
 

@@ -4,7 +4,7 @@ import { MAIN_API } from '#contract/api/main.ts';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
-import { hashToken } from '#server/accounts/sessions.ts';
+import { hashToken } from '#server/identity/accounts/sessions.ts';
 import { CSRF } from '../server/core/browser.ts';
 import { colleague } from '../server/core/people.ts';
 import type { TestServer, TestUser } from '../server/harness.ts';

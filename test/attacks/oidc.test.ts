@@ -1,6 +1,6 @@
 import { ApiError } from '#contract/errors.ts';
 import { SsoToken } from '#contract/sso.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/platform/log.ts';
 import { startIdp, type Idp, type IdpAccount } from '#test/idp.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
-import { looksLocal, outboxLink } from '#server/mail/outbox-page.ts';
+import { ConfigError, loadConfig } from '#server/platform/config.ts';
+import { createLog } from '#server/platform/log.ts';
+import { looksLocal, outboxLink } from '#server/app/outbox-page.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
 import { publicCall } from '../server/core/browser.ts';
 import { appendPeer, startProxy } from './proxy.ts';

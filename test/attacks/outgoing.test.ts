@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Transcription } from '#contract/transcriptions.ts';
-import { loadConfig } from '#server/config.ts';
+import { loadConfig } from '#server/platform/config.ts';
 import { parseNetworks } from '#server/http/client-address.ts';
-import { allowing } from '#server/outgoing/addresses.ts';
-import { createOutgoing, NotAllowed } from '#server/outgoing/client.ts';
+import { allowing } from '#server/platform/outgoing/addresses.ts';
+import { createOutgoing, NotAllowed } from '#server/platform/outgoing/client.ts';
 import { eventually } from '../server/v1/eventually.ts';
 import { call, startSpeechServer, uploaded, type SpeechServer } from '../server/v1/harness.ts';
 import { startOther } from '../server/v1/outgoing-servers.ts';

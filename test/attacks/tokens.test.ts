@@ -4,7 +4,7 @@ import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TokenPair } from '#contract/session.ts';
-import { signAccess } from '#server/http/auth.ts';
+import { signAccess } from '#server/identity/auth.ts';
 import { publicCall, signUp } from '../server/core/browser.ts';
 import { outcomeOf } from '../server/core/people.ts';
 import type { TestUser } from '../server/harness.ts';

@@ -1,11 +1,11 @@
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import { FileTranscriber } from '#server/speech/file-transcriber.ts';
-import type { StreamOptions, StreamResult } from '#server/speech/port.ts';
-import type { FileOptions } from '#server/speech/protocol.ts';
-import type { Recognizer } from '#server/speech/recognizer.ts';
-import { LiveTranscriber } from '#server/speech/stream.ts';
-import type { StreamInput } from '#server/speech/stream.ts';
-import type { Vad } from '#server/speech/vad.ts';
+import { FileTranscriber } from '#server/engine/recognizer/file-transcriber.ts';
+import type { StreamOptions, StreamResult } from '#server/engine/port.ts';
+import type { FileOptions } from '#server/engine/recognizer/protocol.ts';
+import type { Recognizer } from '#server/engine/recognizer/recognizer.ts';
+import { LiveTranscriber } from '#server/engine/recognizer/stream.ts';
+import type { StreamInput } from '#server/engine/recognizer/stream.ts';
+import type { Vad } from '#server/engine/recognizer/vad.ts';
 
 /** What a live client sends: audio in equal pieces, then the end. */
 export function spoken(pcm: Uint8Array, pieceBytes: number): StreamInput[] {

@@ -1,8 +1,8 @@
 /** The models, loaded once in a process: loading takes seconds, and files that hear recordings share a process. */
 import { createHash } from 'node:crypto';
-import { loadRuntime, type RuntimeName } from '#server/speech/ort.ts';
-import { loadRecognizer, type Piece, type Recognizer } from '#server/speech/recognizer.ts';
-import { loadVad, type Vad } from '#server/speech/vad.ts';
+import { loadRuntime, type RuntimeName } from '#server/engine/recognizer/ort.ts';
+import { loadRecognizer, type Piece, type Recognizer } from '#server/engine/recognizer/recognizer.ts';
+import { loadVad, type Vad } from '#server/engine/recognizer/vad.ts';
 
 export interface Models {
   recognizer: Recognizer;

@@ -1,11 +1,11 @@
 /** A clock that jumps: a year ahead and back, or back and on. What was written meanwhile must lock nobody out for longer than the limit itself would. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { prune } from '#server/accounts/prune.ts';
+import { prune } from '#server/identity/accounts/prune.ts';
 import { countCall, tryCall, waitTurn, type Rate } from '#server/http/rate-limit.ts';
-import { claim, enqueue } from '#server/jobs/queue.ts';
-import { countRunningStreams, countStarts } from '#server/usage/concurrency.ts';
-import { abortLiveSessions } from '#server/usage/record.ts';
+import { claim, enqueue } from '#server/platform/jobs/queue.ts';
+import { countRunningStreams, countStarts } from '#server/money/usage/concurrency.ts';
+import { abortLiveSessions } from '#server/money/usage/record.ts';
 import { publicCall, signUp } from '../server/core/browser.ts';
 import { startTestServer, type TestServer, type TestUser } from '../server/harness.ts';
 

@@ -3,9 +3,9 @@ import { appendFile, chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFi
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DATABASE_FOLDER, databaseFolder, prepareDataDir } from '#server/data-dir.ts';
-import { openDatabase } from '#server/db/open.ts';
-import { loadSecret } from '#server/secrets.ts';
+import { DATABASE_FOLDER, databaseFolder, prepareDataDir } from '#server/platform/data-dir.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
+import { loadSecret } from '#server/platform/secrets.ts';
 import { freshDataDir, testFolder } from '../server/template.ts';
 import { addressOf, buildServer, run, withMounts } from './built.ts';
 

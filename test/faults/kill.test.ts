@@ -5,9 +5,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { LOCK_FILE } from '#server/db/lock.ts';
-import { openDatabase } from '#server/db/open.ts';
-import { projectRoot } from '#server/paths.ts';
+import { LOCK_FILE } from '#server/platform/db/lock.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
+import { projectRoot } from '#server/platform/paths.ts';
 import { freshDataDir } from '../server/template.ts';
 
 let directory: string;

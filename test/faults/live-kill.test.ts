@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { LIVE_PATH } from '#contract/live.ts';
-import { loadConfig } from '#server/config.ts';
-import { createServices } from '#server/context.ts';
-import { createLog } from '#server/log.ts';
-import { projectRoot } from '#server/paths.ts';
-import { startSpeechApi } from '#server/v1/start.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { createServices } from '#server/platform/context.ts';
+import { createLog } from '#server/platform/log.ts';
+import { projectRoot } from '#server/platform/paths.ts';
+import { startSpeechApi } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
 import { freshDataDir } from '../server/template.ts';
 

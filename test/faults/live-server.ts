@@ -1,13 +1,13 @@
 /** A process of its own: a server for live sessions. Tells its parent, line by line, where it is and what its heartbeats have written; waits to be killed. */
 import { randomUUID } from 'node:crypto';
 import { setInterval } from 'node:timers/promises';
-import { hashKey, maskKey, newApiKey } from '#server/api-keys/keys.ts';
-import { loadConfig } from '#server/config.ts';
-import { createServices } from '#server/context.ts';
-import { createApp } from '#server/http/app.ts';
+import { hashKey, maskKey, newApiKey } from '#server/tenancy/api-keys/keys.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { createServices } from '#server/platform/context.ts';
+import { createApp } from '#server/app/app.ts';
 import { createHttpServer, listen } from '#server/http/listen.ts';
-import { createLog } from '#server/log.ts';
-import { startSpeechApi } from '#server/v1/start.ts';
+import { createLog } from '#server/platform/log.ts';
+import { startSpeechApi } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
 
 const say = (line: object): void => { process.stdout.write(`${JSON.stringify(line)}\n`); };

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ALL_LOCKS, DirectoryInUse, LOCK_FILE, lockDirectory } from '#server/db/lock.ts';
-import { projectRoot } from '#server/paths.ts';
+import { ALL_LOCKS, DirectoryInUse, LOCK_FILE, lockDirectory } from '#server/platform/db/lock.ts';
+import { projectRoot } from '#server/platform/paths.ts';
 import { testFolder } from '../server/template.ts';
 
 let directory: string;

@@ -1,9 +1,9 @@
 /** The mail server is away, silent, slow, or says no. */
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Letter } from '#server/mail/mail.ts';
-import { MAIL_TRIES, mailBackoff } from '#server/mail/queue.ts';
-import { createLog } from '#server/log.ts';
+import type { Letter } from '#server/platform/mail/mail.ts';
+import { MAIL_TRIES, mailBackoff } from '#server/platform/mail/queue.ts';
+import { createLog } from '#server/platform/log.ts';
 import { publicCall } from '../server/core/browser.ts';
 import { organizationOf } from '../server/core/people.ts';
 import { borrowDatabase } from '../server/databases.ts';

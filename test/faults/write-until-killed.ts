@@ -1,5 +1,5 @@
 /** A child process: opens the data directory and, with keys that begin as told, writes rows until it is killed. Says `ready`, then the number of every row that was acknowledged. */
-import { openDatabase } from '#server/db/open.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
 
 const prefix = process.argv[3] ?? '';
 const { db } = await openDatabase({ dataDir: process.argv[2] });

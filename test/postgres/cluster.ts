@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openDatabase } from '#server/db/open.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
 import { findPostgres, WITHOUT_POSTGRES } from '../../scripts/postgres.mjs';
 
 /** What nobody misses when the machine goes down, and room for two workers with some servers each. */

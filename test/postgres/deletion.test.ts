@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deleteProject } from '#server/projects/delete.ts';
+import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
 import { fillQueue } from '../server/v1/queue-fixture.ts';
-import { createSpeechServices } from '#server/v1/services.ts';
+import { createSpeechServices } from '#server/speech-api/services.ts';
 import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
 
 let server: TestServer;

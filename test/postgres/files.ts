@@ -9,7 +9,7 @@ export const ONLY_POSTGRES = 'test/postgres/**/*.test.ts';
 
 const DATABASES = join(root, 'test/server/databases.ts');
 /** They keep two cores busy for long with a recognizer or random input, and ask nothing of the database that others don't. */
-const HEAVY = [join(root, 'server/speech/embedded.ts'), join(root, 'test/server/v1/live-fuzz.ts')];
+const HEAVY = [join(root, 'server/engine/recognizer/embedded.ts'), join(root, 'test/server/v1/live-fuzz.ts')];
 
 const IMPORT = /(?:from|import)\s*\(?\s*'((?:\.|#test\/|#server\/)[^']*)'/g;
 

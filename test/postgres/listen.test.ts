@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi, type Mock } from 'vitest';
-import { listenOutside } from '#server/db/listen.ts';
-import { openPostgres } from '#server/db/postgres.ts';
+import { listenOutside } from '#server/platform/db/listen.ts';
+import { openPostgres } from '#server/platform/db/postgres.ts';
 import { createPostgres } from '../server/databases.ts';
 import { query } from './cluster.ts';
 

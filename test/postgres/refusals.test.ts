@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '#server/config.ts';
-import { openDatabase } from '#server/db/open.ts';
-import { explain } from '#server/explain.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
+import { explain } from '#server/app/explain.ts';
 import { createPostgres } from '../server/databases.ts';
 import { query } from './cluster.ts';
 

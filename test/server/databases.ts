@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { pgliteDialect } from '#server/db/dialect.ts';
-import { DATABASE_FOLDER } from '#server/data-dir.ts';
-import type { Database } from '#server/db/open.ts';
-import { PgliteHost } from '#server/db/pglite.ts';
-import { openPostgres } from '#server/db/postgres.ts';
-import type { Schema } from '#server/db/schema.ts';
+import { pgliteDialect } from '#server/platform/db/dialect.ts';
+import { DATABASE_FOLDER } from '#server/platform/data-dir.ts';
+import type { Database } from '#server/platform/db/open.ts';
+import { PgliteHost } from '#server/platform/db/pglite.ts';
+import { openPostgres } from '#server/platform/db/postgres.ts';
+import type { Schema } from '#server/platform/db/schema.ts';
 import { CLUSTER_VARIABLE, query, TEMPLATE } from '../postgres/cluster.ts';
 import { freshDataDir } from './template.ts';
 

@@ -1,7 +1,7 @@
 /** A speech engine that says what a test tells it to. It hears nothing; it counts bytes. */
 import type { LiveToken } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import { EngineError, type AudioDecoder, type EngineInfo, type StreamEvents, type StreamOptions, type SttEngine, type SttStream, type TranscribeOptions } from '#server/speech/port.ts';
+import { EngineError, type AudioDecoder, type EngineInfo, type StreamEvents, type StreamOptions, type SttEngine, type SttStream, type TranscribeOptions } from '#server/engine/port.ts';
 
 export const word = (text: string, startMs: number, isFinal = true): LiveToken => ({ text, start_ms: startMs, end_ms: startMs + 100, confidence: 0.9, is_final: isFinal });
 

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApp } from '#server/http/app.ts';
+import { createApp } from '#server/app/app.ts';
 import { createHttpServer, listen } from '#server/http/listen.ts';
-import { loadConfig } from '#server/config.ts';
-import { createServices, type ServiceOverrides, type Services } from '#server/context.ts';
-import { createLog } from '#server/log.ts';
-import { signAccess } from '#server/http/auth.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { createServices, type ServiceOverrides, type Services } from '#server/platform/context.ts';
+import { createLog } from '#server/platform/log.ts';
+import { signAccess } from '#server/identity/auth.ts';
 import { openBorrowedDatabase } from './databases.ts';
 import { testFolder } from './template.ts';
 

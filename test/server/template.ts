@@ -4,14 +4,14 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DATABASE_FOLDER } from '#server/data-dir.ts';
-import { openDatabase } from '#server/db/open.ts';
-import { projectRoot } from '#server/paths.ts';
+import { DATABASE_FOLDER } from '#server/platform/data-dir.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
+import { projectRoot } from '#server/platform/paths.ts';
 
 /** Where data directories are made: goes with the run of the tests (see `test/run-folder.ts`), or with any other process. */
 export const testFolder = process.env['TEST_FOLDER'] ?? ownFolder();
 
-const migrationsFolder = join(projectRoot, 'server', 'db', 'migrations');
+const migrationsFolder = join(projectRoot, 'server/platform/db/migrations');
 
 function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parlance-test-'));

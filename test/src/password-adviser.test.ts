@@ -6,7 +6,7 @@ import type { PasswordLink, PasswordLinkOwner, PasswordLinkValues } from '#machi
 import { passwordLinkWith } from '#machines/visitor/passwordLink/machine.ts';
 import { createPasswordAdviser } from '#src/effects/browser/passwordAdviser.ts';
 import { estimate } from '#src/effects/browser/passwordEstimator.ts';
-import { judgeNewPassword } from '#server/accounts/password-rule.ts';
+import { judgeNewPassword } from '#server/identity/accounts/password-rule.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
 const product = { product: 'parlance', productName: 'Parlance' };

@@ -1,6 +1,6 @@
 /** Everything that a live socket can do wrong, in every state of a session, one after the other on one page. */
 import type { LiveFailure } from '#contract/live.ts';
-import { refusal, type LiveRefusal } from '#server/live/refusal.ts';
+import { refusal, type LiveRefusal } from '#server/speech-api/live/refusal.ts';
 import { expect, stopClock } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
 import { expectMicrophoneReleased, openPlayground, patiently, test } from './faults.ts';

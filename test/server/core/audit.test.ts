@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AUDIT_ACTIONS, AuditPage, type AuditAction } from '#contract/audit.ts';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';
-import { note } from '#server/audit/log.ts';
+import { note } from '#server/tenancy/audit/log.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from './people.ts';
 

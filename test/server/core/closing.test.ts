@@ -1,6 +1,6 @@
 import { request, type ClientRequest } from 'node:http';
-import { Closing } from '#server/closing.ts';
-import { createLog } from '#server/log.ts';
+import { Closing } from '#server/platform/closing.ts';
+import { createLog } from '#server/platform/log.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { describe, expect, it } from 'vitest';
 import { startTestServer } from '../harness.ts';

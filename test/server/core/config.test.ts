@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ConfigError, loadConfig } from '#server/config.ts';
-import { loadSecret } from '#server/secrets.ts';
+import { ConfigError, loadConfig } from '#server/platform/config.ts';
+import { loadSecret } from '#server/platform/secrets.ts';
 import { describe, expect, it } from 'vitest';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Dashboard } from '#contract/dashboard.ts';
-import { signAccess } from '#server/http/auth.ts';
+import { signAccess } from '#server/identity/auth.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { addProject, colleague, organizationOf } from './people.ts';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '#server/config.ts';
-import { checkDemoPassword, createDemo, DEMO_EMAIL } from '#server/demo/demo.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { checkDemoPassword, createDemo, DEMO_EMAIL } from '#server/app/demo.ts';
 import { PASSWORD } from '#test/passwords.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Email, isSameEmail } from '#contract/emails.ts';
 import { OrganizationCreate } from '#contract/organizations.ts';
-import { emailKey, shownEmail } from '#server/accounts/emails.ts';
+import { emailKey, shownEmail } from '#server/identity/accounts/emails.ts';
 import { PASSWORD } from '#test/passwords.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { mailsTo, publicCall, signUp } from './browser.ts';

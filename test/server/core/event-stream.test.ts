@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVENT_HEARTBEAT_MS } from '#contract/events.ts';
-import { EventStream } from '#server/events/stream.ts';
+import { EventStream } from '#server/tenancy/events/stream.ts';
 
 beforeEach(() => { vi.useFakeTimers(); });
 afterEach(() => { vi.useRealTimers(); });

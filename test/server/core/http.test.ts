@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { request } from 'node:http';
 import { ApiError, REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/platform/log.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';

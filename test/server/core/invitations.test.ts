@@ -5,7 +5,7 @@ import { ApiError } from '#contract/errors.ts';
 import { Invitation, InvitationAccepted, Invitations, InvitationView } from '#contract/members.ts';
 import { Memberships, type Membership } from '#contract/organizations.ts';
 import { assignableBy, ROLES, type Role } from '#contract/roles.ts';
-import { signInvitation } from '#server/invitations/token.ts';
+import { signInvitation } from '#server/tenancy/invitations/token.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 import { mailsTo } from './browser.ts';
 import { addProject, auditOf, colleague, invite, invited, organizationOf, outcomeOf } from './people.ts';

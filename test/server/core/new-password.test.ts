@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '#contract/errors.ts';
 import { NewPassword } from '#contract/passwords.ts';
 import { TokenPair } from '#contract/session.ts';
-import { judgeNewPassword } from '#server/accounts/password-rule.ts';
+import { judgeNewPassword } from '#server/identity/accounts/password-rule.ts';
 import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { activationToken, bearerCall, linkToken, publicCall, signUp } from './browser.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '#contract/errors.ts';
 import { Memberships, OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectForUser } from '#server/projects/queries.ts';
+import { projectForUser } from '#server/tenancy/projects/queries.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
 
 describe('organizations and projects', () => {

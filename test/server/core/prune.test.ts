@@ -1,5 +1,5 @@
 import { TokenPair } from '#contract/session.ts';
-import { prune, watchClock } from '#server/accounts/prune.ts';
+import { prune, watchClock } from '#server/identity/accounts/prune.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../harness.ts';

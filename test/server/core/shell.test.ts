@@ -7,7 +7,7 @@ import { CSRF_COOKIE } from '#contract/session.ts';
 import { PageSettings } from '#contract/settings.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outboxLink } from '#server/mail/outbox-page.ts';
+import { outboxLink } from '#server/app/outbox-page.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const PAGE = (title: string): string => `<!doctype html><title>${title}</title><body><!--app-shell--><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1.js"></script></body>`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Frame, OpenApiDocument, Operation } from '#server/openapi/document.ts';
+import type { Frame, OpenApiDocument, Operation } from '#server/http/openapi/document.ts';
 import { startIdp, type Idp } from '#test/idp.ts';
 import { activationToken, bearerCall, linkToken, publicCall, signUp } from '../core/browser.ts';
 import { SsoBrowser, visit } from '../core/sso-visit.ts';

@@ -7,10 +7,10 @@ import { EXAMPLES } from '#contract/api/examples.ts';
 import { MAIN_API } from '#contract/api/main.ts';
 import { NAMED } from '#contract/api/names.ts';
 import { SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
-import { loadConfig } from '#server/config.ts';
-import { describeApi, type OpenApiDocument, type Operation } from '#server/openapi/document.ts';
-import { describeApis } from '#server/openapi/routes.ts';
-import { projectRoot } from '#server/paths.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { describeApi, type OpenApiDocument, type Operation } from '#server/http/openapi/document.ts';
+import { describeApis } from '#server/app/openapi-routes.ts';
+import { projectRoot } from '#server/platform/paths.ts';
 import { findings } from './json-schema.ts';
 
 const written = describeApis({ config: loadConfig({ PRODUCT_NAME: 'Acme' }), publicUrl: () => 'https://console.example.com' });

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#server/openapi/schemas.ts';
+import type { JsonSchema } from '#server/http/openapi/schemas.ts';
 
 type Definition = JsonSchema | boolean | undefined;
 /** Say something about a value without binding it. */

@@ -10,7 +10,7 @@ import { MAIN_API } from '#contract/api/main.ts';
 import { LIVE_SOCKET, SPEECH_API } from '#contract/api/speech.ts';
 import { ApiError } from '#contract/errors.ts';
 import { PageSettings } from '#contract/settings.ts';
-import { projectRoot } from '#server/paths.ts';
+import { projectRoot } from '#server/platform/paths.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const NASTY = `Acme <b>&"'`;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN_API } from '#contract/api/main.ts';
 import { LIVE_SOCKET, SPEECH_API } from '#contract/api/speech.ts';
 import { ApiError } from '#contract/errors.ts';
-import { createApp } from '#server/http/app.ts';
+import { createApp } from '#server/app/app.ts';
 import { startSpeechServer, type SpeechServer } from '../v1/harness.ts';
 
 let server: SpeechServer;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { alignTokens } from '#server/speech/align.ts';
-import { Segmenter } from '#server/speech/segmenter.ts';
-import type { Segment } from '#server/speech/segmenter.ts';
+import { alignTokens } from '#server/engine/recognizer/align.ts';
+import { Segmenter } from '#server/engine/recognizer/segmenter.ts';
+import type { Segment } from '#server/engine/recognizer/segmenter.ts';
 
 /** Attention of `tokens` rows and an end row over `frames`, each row looking at its own stretch, with two heads of which one is noise. */
 function attention(bounds: readonly number[], frames: number): Float32Array[][] {

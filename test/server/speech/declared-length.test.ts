@@ -1,9 +1,9 @@
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SNIFF_BYTES, id3Bytes, sniffFormat } from '#server/speech/audio-format.ts';
-import { createAudioDecoder } from '#server/speech/decode-audio.ts';
-import { declaredLength } from '#server/speech/declared-length.ts';
+import { SNIFF_BYTES, id3Bytes, sniffFormat } from '#server/engine/decode/audio-format.ts';
+import { createAudioDecoder } from '#server/engine/decode/audio.ts';
+import { declaredLength } from '#server/engine/decode/declared-length.ts';
 import { testFolder } from '../template.ts';
 import { S16, audioFile, collect, decode, fileIn, interleaved, rf64, short, wav, wave64 } from './decode-fixtures.ts';
 

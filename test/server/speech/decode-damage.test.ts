@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { SNIFF_BYTES, isBuiltIn, sniffFormat } from '#server/speech/audio-format.ts';
-import { decodeMono } from '#server/speech/decode-mono.ts';
-import { EngineError } from '#server/speech/port.ts';
+import { SNIFF_BYTES, isBuiltIn, sniffFormat } from '#server/engine/decode/audio-format.ts';
+import { decodeMono } from '#server/engine/decode/mono.ts';
+import { EngineError } from '#server/engine/port.ts';
 import { audioFile, decodeHere, known } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { decodeWithFfmpeg, findFfmpeg } from '#server/speech/decode-ffmpeg.ts';
+import { decodeWithFfmpeg, findFfmpeg } from '#server/engine/decode/ffmpeg.ts';
 import { audioFile, collect, decode, fileIn, likeness, short } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

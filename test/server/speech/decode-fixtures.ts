@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SNIFF_BYTES, isBuiltIn, sniffFormat } from '#server/speech/audio-format.ts';
-import type { BuiltInFormat } from '#server/speech/audio-format.ts';
-import { createAudioDecoder } from '#server/speech/decode-audio.ts';
-import { decodeMono } from '#server/speech/decode-mono.ts';
+import { SNIFF_BYTES, isBuiltIn, sniffFormat } from '#server/engine/decode/audio-format.ts';
+import type { BuiltInFormat } from '#server/engine/decode/audio-format.ts';
+import { createAudioDecoder } from '#server/engine/decode/audio.ts';
+import { decodeMono } from '#server/engine/decode/mono.ts';
 import { CLIPS_FOLDER, clip } from '#test/audio/clips.ts';
 
 export const short = clip('short.wav');

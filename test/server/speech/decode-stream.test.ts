@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStreamDecoder } from '#server/speech/decode-stream.ts';
-import type { StreamDecoder, StreamFormat } from '#server/speech/decode-stream.ts';
-import type { EngineError } from '#server/speech/port.ts';
-import type { startWorker } from '#server/workers.ts';
+import { openStreamDecoder } from '#server/engine/decode/stream.ts';
+import type { StreamDecoder, StreamFormat } from '#server/engine/decode/stream.ts';
+import type { EngineError } from '#server/engine/port.ts';
+import type { startWorker } from '#server/platform/workers.ts';
 import { S16, audioFile, decodeHere, fileIn, known, short, wav } from './decode-fixtures.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Tells of each thread that starts, and of each that has said its last word on a recording. */
 const threads = new EventEmitter<{ started: [Worker]; done: [Worker] }>();
-vi.mock('#server/workers.ts', async (original) => {
+vi.mock('#server/platform/workers.ts', async (original) => {
   const workers = await original<{ startWorker: typeof startWorker }>();
   return {
     ...workers,
@@ -102,7 +102,7 @@ describe('a live stream in a container', () => {
 
   it('does not keep the process alive with its thread afterwards', async () => {
     const script = `
-      import { createAudioDecoder } from '#server/speech/decode-audio.ts';
+      import { createAudioDecoder } from '#server/engine/decode/audio.ts';
       let samples = 0;
       for await (const piece of createAudioDecoder().decode(${JSON.stringify(audioFile('short.ogg'))}, { maxSeconds: 60 })) samples += piece.length;
       const over = performance.now();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { FileTranscriber } from '#server/speech/file-transcriber.ts';
-import type { StreamOptions, StreamResult } from '#server/speech/port.ts';
-import type { FromWorker } from '#server/speech/protocol.ts';
-import type { Piece, Recognizer } from '#server/speech/recognizer.ts';
-import { Scheduler } from '#server/speech/scheduler.ts';
-import { withSecondChance } from '#server/speech/second-chance.ts';
-import { endpointSilenceMs } from '#server/speech/stream.ts';
-import type { StreamInput } from '#server/speech/stream.ts';
-import type { Vad } from '#server/speech/vad.ts';
+import { FileTranscriber } from '#server/engine/recognizer/file-transcriber.ts';
+import type { StreamOptions, StreamResult } from '#server/engine/port.ts';
+import type { FromWorker } from '#server/engine/recognizer/protocol.ts';
+import type { Piece, Recognizer } from '#server/engine/recognizer/recognizer.ts';
+import { Scheduler } from '#server/engine/recognizer/scheduler.ts';
+import { withSecondChance } from '#server/engine/recognizer/second-chance.ts';
+import { endpointSilenceMs } from '#server/engine/recognizer/stream.ts';
+import type { StreamInput } from '#server/engine/recognizer/stream.ts';
+import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';
 
 /** Speech is what is loud. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createEmbeddedEngine } from '#server/speech/embedded.ts';
-import type { EngineError, SttStream, StreamResult } from '#server/speech/port.ts';
-import type { WorkerPool } from '#server/speech/pool.ts';
+import { createEmbeddedEngine } from '#server/engine/recognizer/embedded.ts';
+import type { EngineError, SttStream, StreamResult } from '#server/engine/port.ts';
+import type { WorkerPool } from '#server/engine/recognizer/pool.ts';
 import { clip } from '#test/audio/clips.ts';
 import { finalText } from '#test/audio/drive.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Recognizer } from '#server/speech/recognizer.ts';
-import { Resampler } from '#server/speech/resample.ts';
-import type { Vad } from '#server/speech/vad.ts';
+import type { Recognizer } from '#server/engine/recognizer/recognizer.ts';
+import { Resampler } from '#server/engine/recognizer/resample.ts';
+import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import { drive, finalText, spoken, toPcm, transcribeWhole } from '#test/audio/drive.ts';
 import { loadModels } from '#test/audio/models.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { FileTranscriber } from '#server/speech/file-transcriber.ts';
-import type { Recognizer } from '#server/speech/recognizer.ts';
-import { medianPitch } from '#server/speech/speakers.ts';
-import type { Vad } from '#server/speech/vad.ts';
+import { FileTranscriber } from '#server/engine/recognizer/file-transcriber.ts';
+import type { Recognizer } from '#server/engine/recognizer/recognizer.ts';
+import { medianPitch } from '#server/engine/recognizer/speakers.ts';
+import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import { drive, spoken } from '#test/audio/drive.ts';
 import { loadRememberingModels } from '#test/audio/models.ts';

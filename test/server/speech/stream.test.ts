@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { FileTranscriber } from '#server/speech/file-transcriber.ts';
-import type { StreamOptions, StreamResult } from '#server/speech/port.ts';
-import type { Recognizer } from '#server/speech/recognizer.ts';
-import type { StreamInput } from '#server/speech/stream.ts';
-import type { Vad } from '#server/speech/vad.ts';
+import { FileTranscriber } from '#server/engine/recognizer/file-transcriber.ts';
+import type { StreamOptions, StreamResult } from '#server/engine/port.ts';
+import type { Recognizer } from '#server/engine/recognizer/recognizer.ts';
+import type { StreamInput } from '#server/engine/recognizer/stream.ts';
+import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import type { Clip } from '#test/audio/clips.ts';
 import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';

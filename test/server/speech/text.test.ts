@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { agreedPieces, presentable, wordBoundaries } from '#server/speech/hypothesis.ts';
-import { lengthWithoutLoop } from '#server/speech/recognizer.ts';
-import type { Piece } from '#server/speech/recognizer.ts';
-import { TokenWriter, languageOf } from '#server/speech/token-writer.ts';
-import { toPieces } from '#server/speech/tokenizer.ts';
+import { agreedPieces, presentable, wordBoundaries } from '#server/engine/recognizer/hypothesis.ts';
+import { lengthWithoutLoop } from '#server/engine/recognizer/recognizer.ts';
+import type { Piece } from '#server/engine/recognizer/recognizer.ts';
+import { TokenWriter, languageOf } from '#server/engine/recognizer/token-writer.ts';
+import { toPieces } from '#server/engine/recognizer/tokenizer.ts';
 import { wordErrorRate } from '#test/audio/wer.ts';
 
 /** Pieces of 200 ms each, one id per text. */

@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { LiveToken } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { Translation } from '#contract/translation.ts';
-import { EngineError, type StreamResult } from '#server/speech/port.ts';
-import { translatingEngine } from '#server/translation/engine.ts';
-import type { LanguagePair } from '#server/translation/modes.ts';
-import type { Translator } from '#server/translation/translator.ts';
+import { EngineError, type StreamResult } from '#server/engine/port.ts';
+import { translatingEngine } from '#server/engine/translation/engine.ts';
+import type { LanguagePair } from '#server/engine/translation/modes.ts';
+import type { Translator } from '#server/engine/translation/translator.ts';
 import { createFakeEngine, type FakeEngineScript } from '../fake-engine.ts';
 
 const TO_SPANISH: Translation = { type: 'one_way', target_language: 'es' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import { directionOf, Interleaver } from '#server/translation/interleave.ts';
+import { directionOf, Interleaver } from '#server/engine/translation/interleave.ts';
 
 const PAIRS = [{ from: 'en', to: 'es' }, { from: 'es', to: 'en' }];
 

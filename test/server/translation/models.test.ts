@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ModelList } from '#contract/models.ts';
 import type { Translation } from '#contract/translation.ts';
-import { catalogueOf, createCatalogue } from '#server/models/catalogue.ts';
-import { optionProblems } from '#server/models/options.ts';
-import type { EngineInfo } from '#server/speech/port.ts';
+import { catalogueOf, createCatalogue } from '#server/speech-api/models/catalogue.ts';
+import { optionProblems } from '#server/speech-api/models/options.ts';
+import type { EngineInfo } from '#server/engine/port.ts';
 
 const EN_ES = [{ from: 'en', to: 'es' }, { from: 'es', to: 'en' }];
 const oneWay = (target_language: string): Translation => ({ type: 'one_way', target_language });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import { EngineError, type SttEngine, type TranscribeOptions } from '#server/speech/port.ts';
+import { EngineError, type SttEngine, type TranscribeOptions } from '#server/engine/port.ts';
 import { createFakeEngine, SPOKEN, type FakeEngineScript } from '../fake-engine.ts';
 import type { TestServer, TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';

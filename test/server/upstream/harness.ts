@@ -5,11 +5,11 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import * as v from 'valibot';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
 import { LIVE_PATH } from '#contract/live.ts';
-import { systemClock, type Clock } from '#server/live/clock.ts';
-import { createAudioDecoder } from '#server/speech/decode-audio.ts';
-import type { SttEngine } from '#server/speech/port.ts';
-import { UpstreamEngine, type UpstreamOptions } from '#server/upstream/engine.ts';
-import { startSpeechApi } from '#server/v1/start.ts';
+import { systemClock, type Clock } from '#server/platform/clock.ts';
+import { createAudioDecoder } from '#server/engine/decode/audio.ts';
+import type { SttEngine } from '#server/engine/port.ts';
+import { UpstreamEngine, type UpstreamOptions } from '#server/engine/upstream/engine.ts';
+import { startSpeechApi } from '#server/speech-api/start.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
 
 /** Fifty times as fast as the real one. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLog } from '#server/log.ts';
-import type { EngineError, StreamResult, SttStream } from '#server/speech/port.ts';
-import type { UpstreamEngine } from '#server/upstream/engine.ts';
+import { createLog } from '#server/platform/log.ts';
+import type { EngineError, StreamResult, SttStream } from '#server/engine/port.ts';
+import type { UpstreamEngine } from '#server/engine/upstream/engine.ts';
 import { createFakeEngine, word, type FakeEngine } from '../fake-engine.ts';
 import type { TestServer, TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';

@@ -141,7 +141,7 @@ describe('CON-05 the stream of events', () => {
 
   it('CON-05 ends when its access token runs out', async () => {
     const user = await server.createUser();
-    const { signAccess } = await import('#server/http/auth.ts');
+    const { signAccess } = await import('#server/identity/auth.ts');
     const soon = await signAccess({ ...server.services, clock: () => new Date(server.services.clock().getTime() - 595_000) }, user);
     const reader = await follow(server, { ...user, access: soon.access });
     await reader.ended;
@@ -175,7 +175,7 @@ describe('CON-05 the stream of events', () => {
 
 async function secondSession(user: TestUser): Promise<Pick<TestUser, 'sessionId' | 'access'>> {
   const { randomUUID } = await import('node:crypto');
-  const { signAccess } = await import('#server/http/auth.ts');
+  const { signAccess } = await import('#server/identity/auth.ts');
   const sessionId = randomUUID();
   await server.services.db.insertInto('sessions').values({ id: sessionId, user_id: user.userId, created_at: server.services.clock() }).execute();
   return { sessionId, access: (await signAccess(server.services, { userId: user.userId, sessionId })).access };

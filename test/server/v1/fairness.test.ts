@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Db } from '#server/db/open.ts';
-import { claim, enqueue, Hold, type Claimant, type Job } from '#server/jobs/queue.ts';
+import type { Db } from '#server/platform/db/open.ts';
+import { claim, enqueue, Hold, type Claimant, type Job } from '#server/platform/jobs/queue.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import { TRANSCRIBE, WEBHOOK } from '#server/transcriptions/finish.ts';
+import { TRANSCRIBE, WEBHOOK } from '#server/speech-api/transcriptions/finish.ts';
 import { openBorrowedDatabase } from '../databases.ts';
 import { SPOKEN } from '../fake-engine.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '#server/live/clock.ts';
+import type { Clock } from '#server/platform/clock.ts';
 
 export interface FakeClock extends Clock {
   advance(ms: number): void;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Counts, FilePage, FileUrl, StoredFile } from '#contract/files.ts';
-import { StorageError } from '#server/storage/port.ts';
+import { StorageError } from '#server/platform/storage/port.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { bearer, call, refusalOf, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';

@@ -2,9 +2,9 @@ import WebSocket from 'ws';
 import type { ApiError } from '#contract/errors.ts';
 import type { StoredFile } from '#contract/files.ts';
 import { LIVE_PATH } from '#contract/live.ts';
-import type { SpeechServices } from '#server/v1/services.ts';
-import type { SessionCount } from '#server/live/socket.ts';
-import { startSpeechApi, type SpeechStart } from '#server/v1/start.ts';
+import type { SpeechServices } from '#server/speech-api/services.ts';
+import type { SessionCount } from '#server/speech-api/live/socket.ts';
+import { startSpeechApi, type SpeechStart } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine, type FakeEngine, type FakeEngineScript } from '../fake-engine.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
 

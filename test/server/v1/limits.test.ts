@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Transcription } from '#contract/transcriptions.ts';
-import { REST_LIMITS } from '#server/v1/limits.ts';
+import { REST_LIMITS } from '#server/speech-api/limits.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { call, refusalOf, startSpeechServer, upload, uploaded, type SpeechServer } from './harness.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import { EngineError } from '#server/speech/port.ts';
+import { EngineError } from '#server/engine/port.ts';
 import type { FakeStream } from '../fake-engine.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { LiveResult } from '#contract/live.ts';
-import { EngineError } from '#server/speech/port.ts';
-import { TEMPORARY_KEY_PREFIX } from '#server/temporary-keys/keys.ts';
+import { EngineError } from '#server/engine/port.ts';
+import { TEMPORARY_KEY_PREFIX } from '#server/speech-api/temporary-keys/keys.ts';
 import { word } from '../fake-engine.ts';
 import { eventually } from './eventually.ts';
 import { connectLive, liveKey, startSpeechServer } from './harness.ts';

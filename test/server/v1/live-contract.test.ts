@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { projectRoot } from '#server/paths.ts';
+import { projectRoot } from '#server/platform/paths.ts';
 import { eventually } from './eventually.ts';
 import { call, connectLive, liveKey, startSpeechServer } from './harness.ts';
 import { begin, CONFIG, failure } from './live-client.ts';

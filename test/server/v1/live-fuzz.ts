@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import * as v from 'valibot';
 import type WebSocket from 'ws';
 import { LiveFrame } from '#contract/live.ts';
-import { PCM_FORMATS } from '#server/live/pcm-formats.ts';
-import { EngineError } from '#server/speech/port.ts';
+import { PCM_FORMATS } from '#server/speech-api/live/pcm-formats.ts';
+import { EngineError } from '#server/engine/port.ts';
 import type { FakeStream } from '../fake-engine.ts';
 import { connectLive, liveKey, startSpeechServer, type SpeechServer } from './harness.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { LIVE_LIMITS, type LiveLimits } from '#server/live/limits.ts';
-import type { OpenDecoder } from '#server/live/audio-path.ts';
-import type { Gate, SessionSummary } from '#server/live/ports.ts';
-import { LiveSession } from '#server/live/session.ts';
-import { openStreamDecoder } from '#server/speech/decode-stream.ts';
-import { createCatalogue } from '#server/models/catalogue.ts';
+import { LIVE_LIMITS, type LiveLimits } from '#server/speech-api/live/limits.ts';
+import type { OpenDecoder } from '#server/speech-api/live/audio-path.ts';
+import type { Gate, SessionSummary } from '#server/speech-api/live/ports.ts';
+import { LiveSession } from '#server/speech-api/live/session.ts';
+import { openStreamDecoder } from '#server/engine/decode/stream.ts';
+import { createCatalogue } from '#server/speech-api/models/catalogue.ts';
 import { createFakeEngine, type FakeEngineScript, type FakeStream } from '../fake-engine.ts';
 import { eventually } from './eventually.ts';
 import { createFakeClock } from './fake-clock.ts';

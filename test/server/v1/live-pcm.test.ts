@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PCM_FORMATS, PcmConverter, pcmFormat } from '#server/live/pcm-formats.ts';
+import { PCM_FORMATS, PcmConverter, pcmFormat } from '#server/speech-api/live/pcm-formats.ts';
 
 /** The number that the bytes of one sample stand for, worked out bit by bit with exact arithmetic. */
 function integer(bytes: readonly number[], signed: boolean, little: boolean): bigint {

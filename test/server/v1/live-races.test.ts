@@ -1,7 +1,7 @@
 /** What must hold when much comes at once: audio before the engine is ready, many starts for few places. Over real sockets. */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LIVE_LIMITS } from '#server/live/limits.ts';
+import { LIVE_LIMITS } from '#server/speech-api/live/limits.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { connectLive, liveKey, startSpeechServer, type LiveClient, type SpeechServer } from './harness.ts';

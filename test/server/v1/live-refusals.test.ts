@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refusal } from '#server/live/refusal.ts';
-import { EngineError } from '#server/speech/port.ts';
+import { refusal } from '#server/speech-api/live/refusal.ts';
+import { EngineError } from '#server/engine/port.ts';
 import { session, START } from './live-harness.ts';
 
 describe('live session: refused start requests', () => {

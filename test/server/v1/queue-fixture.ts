@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { SpeechServices } from '#server/v1/services.ts';
-import { addFile } from '#server/files/queries.ts';
-import { addTranscription } from '#server/transcriptions/queries.ts';
+import type { SpeechServices } from '#server/speech-api/services.ts';
+import { addFile } from '#server/speech-api/files/queries.ts';
+import { addTranscription } from '#server/speech-api/transcriptions/queries.ts';
 
 /** A project with a file and two transcriptions of it that wait; returns their ids in order. */
 export async function fillQueue({ db, clock, storage, restLimits }: SpeechServices): Promise<string[]> {

@@ -7,7 +7,7 @@ import { PAGE_SIZE_MAX } from '#contract/fields.ts';
 import { FilePage, StoredFile, UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
 import { Transcription } from '#contract/transcriptions.ts';
-import { EngineError } from '#server/speech/port.ts';
+import { EngineError } from '#server/engine/port.ts';
 import { deferred } from './live-harness.ts';
 import { ISO, MODEL, restClient, restFixture, UUID } from './rest-fixture.ts';
 

@@ -5,7 +5,7 @@ import { Counts, FilePage, FileUrl, StoredFile } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
 import { Transcript, Transcription, TranscriptionPage, TRANSCRIPTION_STATUSES, type TranscriptToken } from '#contract/transcriptions.ts';
-import { EngineError, type TranscribeOptions } from '#server/speech/port.ts';
+import { EngineError, type TranscribeOptions } from '#server/engine/port.ts';
 import { eventually } from './eventually.ts';
 import { deferred } from './live-harness.ts';
 import { ISO, MODEL, restClient, restFixture, UUID } from './rest-fixture.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLocalStorage } from '#server/storage/local.ts';
+import { openLocalStorage } from '#server/platform/storage/local.ts';
 
 let directory: string;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 /** A process of its own: a server that takes a job and never ends it. Tells its parent when it is at work, and waits to be killed. */
 import { writeFile } from 'node:fs/promises';
-import { loadConfig } from '#server/config.ts';
-import { createServices } from '#server/context.ts';
-import { createLog } from '#server/log.ts';
-import { startSpeechApi } from '#server/v1/start.ts';
+import { loadConfig } from '#server/platform/config.ts';
+import { createServices } from '#server/platform/context.ts';
+import { createLog } from '#server/platform/log.ts';
+import { startSpeechApi } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine } from '../fake-engine.ts';
 import { fillQueue } from './queue-fixture.ts';
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Counts } from '#contract/files.ts';
 import { Transcript, Transcription, TranscriptionPage, type TranscriptToken } from '#contract/transcriptions.ts';
-import { EngineError, type TranscribeOptions } from '#server/speech/port.ts';
+import { EngineError, type TranscribeOptions } from '#server/engine/port.ts';
 import { SPOKEN } from '../fake-engine.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';

@@ -1,0 +1,69 @@
+import { Hono } from 'hono';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { SmartRouter } from 'hono/router/smart-router';
+import { TrieRouter } from 'hono/router/trie-router';
+import { passwordRoutes } from '../identity/accounts/password-routes.ts';
+import { accountRoutes } from '../identity/accounts/routes.ts';
+import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts';
+import { auditRoutes } from '../tenancy/audit/routes.ts';
+import type { Services } from '../platform/context.ts';
+import { eventRoutes } from '../tenancy/events/routes.ts';
+import { invitationRoutes } from '../tenancy/invitations/routes.ts';
+import { memberRoutes } from '../tenancy/members/routes.ts';
+import { organizationRoutes } from '../tenancy/organizations/routes.ts';
+import { outboxRoutes } from './outbox-page.ts';
+import { moreInfoOf } from '../http/openapi/more-info.ts';
+import { openApiRoutes } from './openapi-routes.ts';
+import { projectRoutes } from '../tenancy/projects/routes.ts';
+import { ssoRoutes } from '../identity/sso/routes.ts';
+import { usageReportRoutes } from '../money/usage/report-routes.ts';
+import type { AppEnv } from '../http/env.ts';
+import { problemHandler, unknownHandler } from '../http/errors.ts';
+import { requireCsrf, requireKnownHost, securityHeaders } from '../http/guards.ts';
+import { healthRoutes } from './health.ts';
+import { requestLog } from '../http/request-log.ts';
+import { shellRoutes, type Pages } from './shell.ts';
+import { requireText } from '../http/text.ts';
+
+/**
+ * The whole HTTP side. Paths are registered without trailing slash and answer with and without one.
+ * Each area brings its routes with full paths from `/`; the console's pages come last, they take what is left.
+ * @param pages where the console's HTML comes from; the build by default
+ */
+export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
+  const app = new Hono<AppEnv>({ strict: false });
+  const moreInfo = moreInfoOf(services);
+  app.onError(problemHandler(services.log, moreInfo));
+  app.use(requestLog(services), securityHeaders(services), requireKnownHost(services), requireText);
+  app.use('/api/*', requireCsrf(services));
+  app.route('/', healthRoutes(services));
+  app.route('/', accountRoutes(services));
+  app.route('/', passwordRoutes(services));
+  app.route('/', ssoRoutes(services));
+  app.route('/', organizationRoutes(services));
+  app.route('/', memberRoutes(services));
+  app.route('/', invitationRoutes(services));
+  app.route('/', auditRoutes(services));
+  app.route('/', projectRoutes(services));
+  app.route('/', eventRoutes(services));
+  app.route('/', apiKeyRoutes(services));
+  app.route('/', usageReportRoutes(services));
+  for (const area of services.areas) app.route('/', area);
+  app.route('/', openApiRoutes(services));
+  app.route('/', outboxRoutes(services));
+  app.route('/', shellRoutes(services, pages));
+  app.notFound(unknownHandler(allowedMethods(app), moreInfo));
+  return app;
+}
+
+/** Which methods a path knows, over every route registered so far (middleware and catch-alls aside). */
+function allowedMethods(app: Hono<AppEnv>): (path: string) => string[] {
+  const router = new SmartRouter<string>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  const methods = new Set<string>();
+  for (const { method, path } of app.routes) {
+    if (method === 'ALL' || path.endsWith('*')) continue;
+    methods.add(method);
+    router.add(method, path, method);
+  }
+  return (path) => (methods.size === 0 ? [] : [...methods].filter((method) => router.match(method, path)[0].length > 0));
+}

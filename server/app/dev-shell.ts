@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { projectRoot } from '../platform/paths.ts';
+import type { Before } from '../http/listen.ts';
+import type { Pages } from './shell.ts';
+
+const HMR_PATH = '/__hmr';
+/** What the app answers itself; the rest is offered to Vite first. */
+const OURS = /^\/(api|v1|healthz|readyz|outbox|transcribe-websocket)(\/|\?|$)/;
+
+export interface DevShell {
+  pages: Pages;
+  before: Before;
+  /** The hot reload socket is Vite's. */
+  foreignUpgrade: (path: string) => boolean;
+  close(): Promise<void>;
+}
+
+/** Vite inside this process: the console's sources with hot reload, on the same port. */
+export async function createDevShell(server: Server): Promise<DevShell> {
+  const { createServer } = await import('vite');
+  const vite = await createServer({
+    root: projectRoot,
+    appType: 'custom',
+    server: { middlewareMode: true, hmr: { server, path: HMR_PATH } },
+  });
+  return {
+    pages: {
+      dev: true,
+      html: async (page, url) => {
+        const { pathname, search } = new URL(url);
+        return vite.transformIndexHtml(pathname + search, await readFile(join(projectRoot, `${page}.html`), 'utf8'));
+      },
+    },
+    before: (request, response, next) => {
+      if (OURS.test(request.url ?? '/')) next();
+      else vite.middlewares(request, response, next);
+    },
+    foreignUpgrade: (path) => path === HMR_PATH,
+    close: () => vite.close(),
+  };
+}

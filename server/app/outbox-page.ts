@@ -1,0 +1,84 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Hono, type Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import type { Services } from '../platform/context.ts';
+import type { AppEnv } from '../http/env.ts';
+import { notFound } from '../http/errors.ts';
+import { hostName, isLoopbackAddress, isLoopbackHost } from '../platform/loopback.ts';
+import { escapeHtml } from '../platform/html.ts';
+
+export const OUTBOX_PATH = '/outbox';
+const COOKIE = 'outbox';
+const SHOWN = 50;
+
+/** The outbox stands in for the post only where no one but the person at this machine can open it. */
+export function hasOutboxPage({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>): boolean {
+  return config.smtpUrl === undefined && isLoopbackHost(config.host) && isLoopbackHost(new URL(publicUrl()).hostname);
+}
+
+/** The link that opens the page, to be told to the person who starts the server and to nobody else. */
+export function outboxLink({ publicUrl, outboxSecret }: Pick<Services, 'publicUrl' | 'outboxSecret'>): string {
+  return `${publicUrl()}${OUTBOX_PATH}/${outboxSecret}/`;
+}
+
+/** What proxies and content networks add to a request, by whatever name. */
+const FORWARDING = /^(forwarded|via|cdn-loop|(x-(forwarded|original|envoy|azure|appengine|vercel)|cf|fly|fastly)-.*|.*(client|real|connecting|cluster|remote|proxyuser)-?(ip|addr|host).*)$/;
+
+/**
+ * Whether a request comes from a program on this machine, as far as its connection tells. One through a proxy with default
+ * settings looks the same (its peer and Host are local, and it has no header more), so this alone opens nothing.
+ */
+export function looksLocal({ headers, socket }: { headers: IncomingHttpHeaders; socket: { remoteAddress?: string | undefined } }): boolean {
+  return isLoopbackAddress(socket.remoteAddress ?? '') && isLoopbackHost(hostName(headers.host)) && !Object.keys(headers).some((name) => FORWARDING.test(name));
+}
+
+function isSecret(given: string | undefined, secret: string): boolean {
+  const [one, other] = [Buffer.from(given ?? ''), Buffer.from(secret)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/**
+ * The mails that would have been sent, newest first, for who has the link that the start prints. The link gives the browser
+ * a cookie and leads on to an address without the secret, so that it does not stay on the screen; logs name the route only.
+ * For everybody else there is nothing here.
+ */
+export function outboxRoutes(services: Services): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  if (!hasOutboxPage(services)) return routes;
+  const secret = services.outboxSecret;
+  const isLetIn = (c: Context<AppEnv>, given: string | undefined): boolean => c.req.method === 'GET' && looksLocal(c.env.incoming) && isSecret(given, secret);
+
+  // Under every method, so that "method not allowed" does not tell that there is something.
+  routes.all(`${OUTBOX_PATH}/:secret`, (c) => {
+    if (!isLetIn(c, c.req.param('secret'))) throw notFound();
+    setCookie(c, COOKIE, secret, { path: OUTBOX_PATH, httpOnly: true, sameSite: 'Strict', secure: services.publicUrl().startsWith('https:') });
+    c.header('cache-control', 'no-store');
+    return c.redirect(OUTBOX_PATH, 303);
+  });
+
+  routes.all(OUTBOX_PATH, async (c) => {
+    if (!isLetIn(c, getCookie(c, COOKIE))) throw notFound();
+    const letters = await services.db.selectFrom('outbox').selectAll().orderBy('position', 'desc').limit(SHOWN).execute();
+    const nonce = randomBytes(16).toString('base64');
+    c.header('content-security-policy', `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`);
+    c.header('cache-control', 'no-store');
+    return c.html(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outbox</title>
+<style nonce="${nonce}">:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:45rem;margin:2rem auto;padding:0 1rem}article{border-top:1px solid;padding:1rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}</style></head>
+<body><h1>Outbox</h1><p>No mail server is set (SMTP_URL), so mails stay here.</p>
+${letters.map(letterHtml).join('\n') || '<p>No mails yet.</p>'}</body></html>`);
+  });
+  return routes;
+}
+
+function letterHtml(letter: { recipient: string; subject: string; body_text: string; created_at: Date }): string {
+  const time = letter.created_at.toISOString();
+  return `<article><h2>${escapeHtml(letter.subject)}</h2><p>To ${escapeHtml(letter.recipient)}, <time datetime="${time}">${time}</time></p><pre>${withLinks(letter.body_text)}</pre></article>`;
+}
+
+function withLinks(text: string): string {
+  return text.split(/(https?:\/\/\S+)/).map((piece, index) => {
+    const safe = escapeHtml(piece);
+    return index % 2 === 1 ? `<a href="${safe}" rel="noreferrer">${safe}</a>` : safe;
+  }).join('');
+}

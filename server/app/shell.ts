@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
+import { CSRF_FIELD } from '#contract/session.ts';
+import { SETTINGS_ELEMENT_ID, type PageSettings } from '#contract/settings.ts';
+import { Hono, type Context } from 'hono';
+import type { Services } from '../platform/context.ts';
+import { escapeHtml } from '../platform/html.ts';
+import { REFERENCE_PATH } from './openapi-routes.ts';
+import { consolePolicy } from '../http/csp.ts';
+import { csrfToken } from '../http/csrf.ts';
+import type { AppEnv } from '../http/env.ts';
+import { ApiProblem, notFound } from '../http/errors.ts';
+import { fileOf, hasAssetName, sendFile } from '../http/static.ts';
+
+type PageName = 'index' | 'inspector';
+
+/** Where the pages' HTML comes from: the build, or Vite in development. */
+export interface Pages {
+  dev: boolean;
+  html(page: PageName, url: string): Promise<string>;
+}
+
+/** The pages of a build in a folder. */
+function builtPages(folder: string): Pages {
+  return { dev: false, html: (page) => readFile(join(folder, `${page}.html`), 'utf8') };
+}
+
+/** Addresses of programs: never answered with a page. */
+const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|outbox|transcribe-websocket)(\/|$)/;
+
+/** The console: its files, and its page under every other address that a browser opens. */
+export function shellRoutes(services: Services, pages: Pages = builtPages(services.webRoot)): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+
+  routes.get('/assets/*', async (c) => {
+    const file = await fileOf(services.webRoot, pathOf(c));
+    if (file === undefined) throw notFound();
+    return sendFile(c, file, 'public, max-age=31536000, immutable');
+  });
+
+  routes.get('/inspector', (c) => page(c, 'inspector'));
+
+  routes.get('*', async (c, next) => {
+    const path = pathOf(c);
+    if (NOT_A_PAGE.test(path)) return next();
+    if (hasAssetName(path)) {
+      const file = await fileOf(services.webRoot, path);
+      if (file === undefined) throw notFound();
+      return sendFile(c, file, 'public, max-age=3600');
+    }
+    if (!/text\/html|\*\/\*/.test(c.req.header('accept') ?? '*/*')) return next();
+    return page(c, 'index');
+  });
+
+  async function page(c: Context<AppEnv>, name: PageName): Promise<Response> {
+    let template: string;
+    try {
+      template = await pages.html(name, c.req.url);
+    } catch (error) {
+      services.log.error({ err: error }, 'the page cannot be read');
+      throw new ApiProblem(503, 'not_built', 'The console is not built. Run `npm run build`.');
+    }
+    const nonce = randomBytes(16).toString('base64');
+    const shell = `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">`
+      + `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services)}</script>`;
+    const html = template.replace('<!--app-shell-->', () => shell).replaceAll('__CSP_NONCE__', nonce);
+    c.header('content-security-policy', consolePolicy(services, { nonce, host: c.req.header('host') ?? '', dev: pages.dev }));
+    c.header('cache-control', 'no-store');
+    // An inspector in a window that the page opens answers through its opener; a foreign page that opens the console stays cut off from it.
+    c.header('cross-origin-opener-policy', 'same-origin-allow-popups');
+    return c.html(html);
+  }
+
+  return routes;
+}
+
+/** As sent, decoded: `c.req.path` has lost its trailing slash. */
+function pathOf(c: Context<AppEnv>): string {
+  try {
+    return decodeURIComponent(new URL(c.req.url).pathname);
+  } catch {
+    return '/';
+  }
+}
+
+function settingsJson({ config, publicUrl }: Services): string {
+  const settings: PageSettings = {
+    product: config.product,
+    productName: config.productName,
+    supportEmail: config.supportEmail,
+    speechBaseUrl: config.speechBaseUrl,
+    streamingUrl: config.streamingUrl,
+    links: { ...config.links, apiReference: config.links.apiReference ?? publicUrl() + REFERENCE_PATH },
+    singleSignOn: config.singleSignOn !== undefined,
+    maxUploadBytes: UPLOAD_MAX_BYTES,
+  };
+  // An escaped `<` can neither end the element nor open a comment.
+  return JSON.stringify(settings).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,131 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { SNIFF_BYTES, formatName, id3Bytes, isBuiltIn, looksLike, sniffFormat } from './audio-format.ts';
+import type { AudioFormat } from './audio-format.ts';
+import { needsFfmpeg } from './codec.ts';
+import { declaredLength } from './declared-length.ts';
+import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
+import { mp4Codec } from './mp4.ts';
+import { decodeInThread } from './thread.ts';
+import { SAMPLE_RATE } from '../recognizer/moonshine.ts';
+import { EngineError } from '../port.ts';
+import type { AudioDecoder } from '../port.ts';
+
+/** The largest file of the speech API. */
+const FILE_BYTES_MAX = 2 ** 30;
+const READ_BYTES = 1 << 16;
+/** A codec's delay and padding are counted by some containers: what is longer by so little is left to the decoder to measure. */
+const DECLARED_SLACK_SECONDS = 1;
+/** Tags one after the other, as some programs leave them. */
+const TAGS_MAX = 8;
+const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf']);
+
+interface Identified {
+  format: AudioFormat;
+  /** Where the audio begins, after its tags. */
+  start: number;
+  /** Name of the format, with the codec where it matters. */
+  name: string;
+  /** Seconds that the file says it has; null where it does not. */
+  declared: number | null;
+}
+
+/** Tells what a file is by its content. @throws EngineError */
+async function identify(path: string): Promise<Identified> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (size === 0) throw new EngineError('invalid_audio', 'The file is empty.');
+    if (size > FILE_BYTES_MAX) throw new EngineError('audio_too_long', 'The file is larger than 1 GiB.');
+    let start = 0;
+    for (let tags = 0; tags < TAGS_MAX; tags += 1) {
+      const head = await readAt(file, start);
+      const tagBytes = id3Bytes(head);
+      if (tagBytes > 0) {
+        start += tagBytes;
+        continue;
+      }
+      const format = sniffFormat(head);
+      if (format === null) throw unknownAudio('file', head);
+      return { format, start, name: format === 'mp4' ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format), declared: await declaredLength(file, format, start) };
+    }
+    throw new EngineError('invalid_audio', 'The file holds nothing but tags.');
+  } finally {
+    await file.close();
+  }
+}
+
+async function readAt(file: FileHandle, position: number): Promise<Uint8Array> {
+  const { bytesRead, buffer } = await file.read(new Uint8Array(SNIFF_BYTES), 0, SNIFF_BYTES, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** The error for bytes of no known format; `what` they came as. */
+export function unknownAudio(what: 'file' | 'stream', head: Uint8Array): EngineError {
+  const seen = looksLike(head);
+  return new EngineError('invalid_audio', seen === null ? `The ${what} is of no known audio format.` : `The ${what} is not audio: it looks like ${seen}.`);
+}
+
+async function* fileBytes(path: string, start: number): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    for (let position = start; ;) {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(READ_BYTES), 0, READ_BYTES, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* decodeBuiltIn(path: string, { format, start }: Identified, signal: AbortSignal | undefined): AsyncGenerator<Float32Array> {
+  if (!isBuiltIn(format)) return;
+  const bytes = fileBytes(path, start);
+  try {
+    yield* decodeInThread(bytes, format, signal);
+  } finally {
+    await bytes.return(undefined);
+  }
+}
+
+/** Whether damage can hide the audio from a decoder; samples one after the other are always some sound. */
+const hasFrames = (format: AudioFormat): boolean => !SAMPLES_ONLY.has(format);
+
+/** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. */
+async function* pieces(path: string, identified: Identified, maxSeconds: number, signal: AbortSignal | undefined): AsyncGenerator<Float32Array> {
+  const ffmpeg = await findFfmpeg();
+  if (isBuiltIn(identified.format)) {
+    try {
+      return yield* decodeBuiltIn(path, identified, signal);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'unsupported_format' || ffmpeg === undefined) throw error;
+    }
+  }
+  if (ffmpeg === undefined) throw needsFfmpeg(identified.name);
+  yield* decodeWithFfmpeg(ffmpeg, { path }, identified.format, { signal, maxSeconds });
+}
+
+/**
+ * Decodes uploads: WAV, AIFF, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread; MP4, AAC and Windows Media, and
+ * codecs inside the others that are not built in, through ffmpeg when it is installed. A file cut short gives the audio it holds.
+ */
+export function createAudioDecoder(): AudioDecoder {
+  return {
+    async *decode(path, { maxSeconds, signal, onLength }) {
+      if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
+      const identified = await identify(path);
+      const tooLong = (): EngineError => new EngineError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
+      if (identified.declared !== null && identified.declared > maxSeconds + DECLARED_SLACK_SECONDS) throw tooLong();
+      if (identified.declared !== null) onLength?.(identified.declared);
+      let samples = 0;
+      for await (const piece of pieces(path, identified, maxSeconds, signal)) {
+        samples += piece.length;
+        if (samples > maxSeconds * SAMPLE_RATE) throw tooLong();
+        yield piece;
+      }
+      if (samples === 0) throw new EngineError('invalid_audio', `The file (${identified.name}) holds no audio${hasFrames(identified.format) ? ', or only damaged audio' : ''}.`);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { textOf, viewOf } from './bytes.ts';
+import { children, unsigned, variableAt } from './ebml.ts';
+import { mp4Duration } from './mp4.ts';
+import { streamInfo } from './declared-frames.ts';
+import type { Source } from './declared-length.ts';
+
+const NS_PER_SECOND = 1e9;
+const SEGMENT = 0x18538067;
+const INFO = 0x1549a966;
+const CLUSTER = 0x1f43b675;
+const TIMESTAMP_SCALE = 0x2ad7b1;
+const DURATION = 0x4489;
+const INFO_MAX = 1 << 16;
+const ELEMENTS_MAX = 100;
+
+/** MP4 and its kin, from the sound track of their index; a fragmented one from its movie extends box. */
+export const mp4Length = ({ file }: Source): Promise<number | null> => mp4Duration(file);
+
+/** WebM and Matroska, from the segment's information, which live recorders leave without a duration. */
+export async function matroskaLength(source: Source, start: number): Promise<number | null> {
+  let position = start;
+  for (let count = 0; count < ELEMENTS_MAX; count += 1) {
+    const head = await source.read(position, 12);
+    const idBytes = Math.clz32(head[0] ?? 0) - 23;
+    const size = idBytes > 4 ? null : variableAt(head, idBytes);
+    if (size === null) return null;
+    const id = unsigned(head.subarray(0, idBytes));
+    if (id === CLUSTER) return null;
+    if (id === INFO) return durationIn(await source.read(position + size.end, Math.min(size.value, INFO_MAX)));
+    // The segment is entered, whatever size it has.
+    position += size.end + (id === SEGMENT ? 0 : size.value);
+    if (!Number.isFinite(position)) return null;
+  }
+  return null;
+}
+
+function durationIn(info: Uint8Array): number | null {
+  const fields = new Map(Array.from(children(info), ({ id, content }) => [id, content]));
+  const duration = fields.get(DURATION);
+  if (duration?.length !== 4 && duration?.length !== 8) return null;
+  const ticks = duration.length === 4 ? viewOf(duration).getFloat32(0) : viewOf(duration).getFloat64(0);
+  const scale = fields.get(TIMESTAMP_SCALE);
+  return (ticks * (scale === undefined ? 1_000_000 : unsigned(scale))) / NS_PER_SECOND;
+}
+
+const PAGE_HEAD_BYTES = 27;
+/** The longest page, with its head. */
+const PAGE_MAX = 65_307;
+/** Pages of headers, with pictures in their comments, before the first sound. */
+const HEADER_PAGES_MAX = 300;
+/** A recording that was cut out of a longer one counts from there; what begins within this is taken to begin at 0. */
+const BEGINNING_SECONDS = 30;
+const NO_POSITION = 0xffff_ffff_ffff_ffffn;
+
+interface OggPage { serial: number; granule: bigint; next: number }
+
+function pageAt(head: Uint8Array, position: number): OggPage | null {
+  if (head.length < PAGE_HEAD_BYTES || textOf(head, 0, 4) !== 'OggS') return null;
+  const view = viewOf(head);
+  const segments = head.subarray(PAGE_HEAD_BYTES, PAGE_HEAD_BYTES + (head[26] ?? 0));
+  return { granule: view.getBigUint64(6, true), serial: view.getUint32(14, true), next: position + PAGE_HEAD_BYTES + segments.length + segments.reduce((sum, length) => sum + length, 0) };
+}
+
+/** Samples a second that the positions of a stream count, from its first packet. */
+function rateOf(packet: Uint8Array): number | null {
+  if (textOf(packet, 0, 8) === 'OpusHead') return 48_000;
+  if (textOf(packet, 1, 7) === 'vorbis' && packet.length >= 16) return viewOf(packet).getUint32(12, true);
+  return textOf(packet, 1, 5) === 'FLAC' ? streamInfo(packet.subarray(17))?.rate ?? null : null;
+}
+
+/** Ogg: from the positions on its first and its last page of sound. Nothing where several streams follow each other. */
+export async function oggLength(source: Source, start: number): Promise<number | null> {
+  const head = await source.read(start, PAGE_HEAD_BYTES + 255 + 64);
+  const opening = pageAt(head, start);
+  const rate = opening && rateOf(head.subarray(PAGE_HEAD_BYTES + (head[26] ?? 0)));
+  if (!opening || rate === null || rate === 0) return null;
+  const first = await firstPosition(source, opening);
+  const last = first === null ? null : await lastPosition(source, opening.serial);
+  if (first === null || last === null) return null;
+  const from = Number(first) / rate;
+  return Number(last) / rate - (from < BEGINNING_SECONDS ? 0 : from);
+}
+
+async function firstPosition(source: Source, { serial, next }: OggPage): Promise<bigint | null> {
+  let position = next;
+  for (let count = 0; count < HEADER_PAGES_MAX; count += 1) {
+    const page = pageAt(await source.read(position, PAGE_HEAD_BYTES + 255), position);
+    if (page === null || page.serial !== serial) return null;
+    if (page.granule !== 0n && page.granule !== NO_POSITION) return page.granule;
+    position = page.next;
+  }
+  return null;
+}
+
+async function lastPosition(source: Source, serial: number): Promise<bigint | null> {
+  const from = Math.max(0, source.size - 2 * PAGE_MAX);
+  const tail = await source.read(from, source.size - from);
+  const bytes = Buffer.from(tail.buffer, tail.byteOffset, tail.length);
+  for (let at = bytes.lastIndexOf('OggS'); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf('OggS', at - 1)) {
+    const page = pageAt(tail.subarray(at), at);
+    if (page === null || page.granule === NO_POSITION) continue;
+    return page.serial === serial ? page.granule : null;
+  }
+  return null;
+}

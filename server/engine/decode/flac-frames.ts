@@ -1,0 +1,95 @@
+import { joined } from './bytes.ts';
+import type { ByteReader } from './bytes.ts';
+
+const READ_BYTES = 1 << 13;
+const HEADER_BYTES_MAX = 16;
+/** A frame of 65535 samples of eight channels, not compressed, is 2 MiB; those of real encoders stay far below. */
+const FRAME_BYTES_MAX = 1 << 21;
+
+function crcTable(bits: 8 | 16, polynomial: number): Uint16Array {
+  const top = 1 << (bits - 1);
+  return Uint16Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte << (bits - 8);
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & top ? (crc << 1) ^ polynomial : crc << 1;
+    return crc & ((1 << bits) - 1);
+  });
+}
+
+const CRC8 = crcTable(8, 0x07);
+const CRC16 = crcTable(16, 0x8005);
+
+function isWhole(frame: Uint8Array): boolean {
+  let crc = 0;
+  for (const byte of frame) crc = ((crc << 8) & 0xffff) ^ (CRC16[(crc >> 8) ^ byte] ?? 0);
+  return crc === 0;
+}
+
+/** Number of the frame whose header is here, null when there is no header with a right checksum. */
+function frameNumberAt(bytes: Uint8Array, at: number): number | null {
+  const [first = 0, second = 0, third = 0, fourth = 0, lead = 0] = bytes.subarray(at, at + 5);
+  if (first !== 0xff || (second & 0xfe) !== 0xf8 || third >> 4 === 0 || (third & 15) === 15 || fourth & 1) return null;
+  // The number is written as UTF-8 writes characters, up to seven bytes.
+  const numberBytes = lead < 0x80 ? 1 : Math.clz32(~(lead << 24));
+  const blockBytes = third >> 4 === 6 ? 1 : third >> 4 === 7 ? 2 : 0;
+  const rateBytes = (third & 15) === 12 ? 1 : (third & 15) > 12 ? 2 : 0;
+  const length = 4 + numberBytes + blockBytes + rateBytes;
+  if (numberBytes > 7 || at + length >= bytes.length) return null;
+  let crc = 0;
+  for (const byte of bytes.subarray(at, at + length)) crc = CRC8[crc ^ byte] ?? 0;
+  if (crc !== bytes[at + length]) return null;
+  const rest = bytes.subarray(at + 5, at + 4 + numberBytes);
+  return rest.reduce((number, byte) => number * 64 + (byte & 63), numberBytes === 1 ? lead : lead & (0x7f >> numberBytes));
+}
+
+/** Passes over the metadata at the start of bare FLAC; false when it ends there. */
+async function skipMetadata(bytes: ByteReader): Promise<boolean> {
+  if (!await bytes.skip(4)) return false;
+  for (;;) {
+    const head = await bytes.take(4);
+    if (head === null) return false;
+    const [flags = 0, high = 0, middle = 0, low = 0] = head;
+    if (!await bytes.skip((high << 16) | (middle << 8) | low)) return false;
+    if (flags >= 0x80) return true;
+  }
+}
+
+/**
+ * The frames of bare FLAC. A frame ends where the next header stands; a damaged one is left out, so that its damage
+ * reaches neither its neighbours nor the memory.
+ */
+export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array> {
+  if (!await skipMetadata(bytes)) return;
+  let data: Uint8Array = new Uint8Array(0);
+  /** Where the present frame begins; -1 while none is found. */
+  let start = -1;
+  let at = 0;
+  for (;;) {
+    const piece = await bytes.upTo(READ_BYTES);
+    data = piece === null ? data : joined([data, piece]);
+    // A header needs to be seen as a whole, except at the end.
+    const end = piece === null ? data.length : data.length - HEADER_BYTES_MAX;
+    for (; at < end; at += 1) {
+      if (data[at] !== 0xff) continue;
+      const number = frameNumberAt(data, at);
+      if (number === null) continue;
+      if (start >= 0) {
+        // Numbers only grow, or begin anew in appended audio: else this mark stands inside the present frame by chance.
+        if (number > 0 && number <= (frameNumberAt(data, start) ?? 0)) continue;
+        const frame = data.subarray(start, at);
+        if (isWhole(frame)) yield frame;
+      }
+      start = at;
+    }
+    if (piece === null) {
+      const last = data.subarray(Math.max(0, start));
+      if (start >= 0 && isWhole(last)) yield last;
+      return;
+    }
+    // What is no frame by now will be none.
+    if (data.length - start > FRAME_BYTES_MAX) start = -1;
+    const kept = start < 0 ? Math.max(0, at) : start;
+    data = data.slice(kept);
+    at -= kept;
+    start = Math.min(start, 0);
+  }
+}

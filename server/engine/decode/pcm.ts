@@ -1,0 +1,109 @@
+import { joined, viewOf } from './bytes.ts';
+import type { ByteReader } from './bytes.ts';
+import type { PcmBlock } from './codec.ts';
+import { EngineError } from '../port.ts';
+
+/** How the samples of interleaved PCM stand in a file. */
+export interface SampleLayout {
+  kind: 'int' | 'uint' | 'float' | 'alaw' | 'mulaw';
+  /** Bytes of one sample; fewer valid bits are left-justified in them. */
+  width: number;
+  littleEndian: boolean;
+  channels: number;
+  /** Hz. */
+  sampleRate: number;
+}
+
+type ReadSample = (view: DataView, at: number) => number;
+
+const READ_BYTES = 1 << 15;
+const RATE_MIN = 1000;
+const RATE_MAX = 768_000;
+const CHANNELS_MAX = 32;
+
+/** Refuses what no recording has; a damaged header must not decide how much memory is taken. @throws EngineError */
+export function checkShape(sampleRate: number, channels: number): void {
+  if (!(sampleRate >= RATE_MIN && sampleRate <= RATE_MAX)) throw new EngineError('invalid_audio', `The audio claims a sample rate of ${sampleRate} Hz, which no recording has.`);
+  if (!(channels >= 1 && channels <= CHANNELS_MAX)) throw new EngineError('invalid_audio', `The audio claims ${channels} channels; this server takes 1 to ${CHANNELS_MAX}.`);
+}
+
+/** Values of the 256 codes of G.711. */
+function expand(code: (byte: number) => number): Float32Array {
+  return Float32Array.from({ length: 256 }, (_, byte) => code(byte) / 32_768);
+}
+
+const ALAW = expand((byte) => {
+  const bits = byte ^ 0x55;
+  const exponent = (bits >> 4) & 7;
+  const mantissa = ((bits & 15) << 4) + 8;
+  const size = exponent === 0 ? mantissa : (mantissa + 256) << (exponent - 1);
+  return bits & 0x80 ? size : -size;
+});
+
+const MULAW = expand((byte) => {
+  const bits = ~byte & 0xff;
+  const size = ((((bits & 15) << 3) + 132) << ((bits >> 4) & 7)) - 132;
+  return bits & 0x80 ? -size : size;
+});
+
+/** A float may be anything, also no number; what is too loud is clipped as every player does. */
+export const clipped = (value: number): number => (Number.isNaN(value) ? 0 : Math.max(-1, Math.min(1, value)));
+
+function integerAt(view: DataView, at: number, width: number, little: boolean): number {
+  switch (width) {
+    case 1: return view.getInt8(at);
+    case 2: return view.getInt16(at, little);
+    case 3: return little ? view.getUint16(at, true) | (view.getInt8(at + 2) << 16) : (view.getInt8(at) << 16) | view.getUint16(at + 1, false);
+    default: return view.getInt32(at, little);
+  }
+}
+
+/** @throws EngineError for widths that no format has */
+function readerOf({ kind, width, littleEndian }: SampleLayout): ReadSample {
+  if (kind === 'alaw' || kind === 'mulaw') {
+    const table = kind === 'alaw' ? ALAW : MULAW;
+    return (view, at) => table[view.getUint8(at)] ?? 0;
+  }
+  if (kind === 'float' && width === 4) return (view, at) => clipped(view.getFloat32(at, littleEndian));
+  if (kind === 'float' && width === 8) return (view, at) => clipped(view.getFloat64(at, littleEndian));
+  if (kind === 'float' || width < 1 || width > 4) throw new EngineError('invalid_audio', `The audio claims samples of ${width * 8} bits, which no recording has.`);
+  const scale = 2 ** (width * 8 - 1);
+  if (kind === 'int') return (view, at) => integerAt(view, at, width, littleEndian) / scale;
+  // Unsigned is signed with its highest bit turned over.
+  return (view, at) => {
+    const value = integerAt(view, at, width, littleEndian);
+    return (value < 0 ? value + scale : value - scale) / scale;
+  };
+}
+
+/** Turns whole frames of PCM into planar audio. @throws EngineError for a layout that makes no sense */
+export function pcmReader(layout: SampleLayout): (frames: Uint8Array) => PcmBlock {
+  const { width, channels, sampleRate } = layout;
+  checkShape(sampleRate, channels);
+  const read = readerOf(layout);
+  return (frames) => {
+    const view = viewOf(frames);
+    const count = Math.floor(frames.length / (width * channels));
+    const channelData = Array.from({ length: channels }, () => new Float32Array(count));
+    channelData.forEach((samples, channel) => {
+      for (let frame = 0; frame < count; frame += 1) samples[frame] = read(view, (frame * channels + channel) * width);
+    });
+    return { channelData, sampleRate };
+  };
+}
+
+/** Decodes PCM up to `size` bytes or the end; half a frame at the end is dropped. @throws EngineError */
+export async function* decodePcm(bytes: ByteReader, layout: SampleLayout, size = Infinity): AsyncGenerator<PcmBlock> {
+  const toBlock = pcmReader(layout);
+  const frameBytes = layout.width * layout.channels;
+  let rest: Uint8Array = new Uint8Array(0);
+  for (let left = size; left > 0;) {
+    const piece = await bytes.upTo(Math.min(READ_BYTES, left));
+    if (piece === null) return;
+    left -= piece.length;
+    const data = rest.length === 0 ? piece : joined([rest, piece]);
+    const whole = data.length - (data.length % frameBytes);
+    rest = data.subarray(whole);
+    if (whole > 0) yield toBlock(data.subarray(0, whole));
+  }
+}

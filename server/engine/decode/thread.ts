@@ -1,0 +1,87 @@
+import type { BuiltInFormat } from './audio-format.ts';
+import { leaseThread } from './thread-pool.ts';
+import type { FromDecoder, ToDecoder } from './worker.ts';
+import { EngineError } from '../port.ts';
+import type { EngineErrorCode } from '../port.ts';
+
+/** A decoder that says nothing for this long while it is waited for, and does not wait for bytes, has lost itself in damaged audio. */
+const STALL_MS = 30_000;
+
+const failed = (code: EngineErrorCode, message: string, cause?: unknown): FromDecoder => ({ type: 'failed', code, message, cause });
+
+function crashed(error: unknown): FromDecoder {
+  const outOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return outOfMemory ? failed('invalid_audio', 'The audio takes too much memory to decode.') : failed('worker_crashed', 'The decoder failed.', error);
+}
+
+/**
+ * Runs a built-in decoder in a thread; gives 16 kHz mono. The source is read when all that came of the bytes before is taken, and is
+ * left to its owner. Leaving the loop early ends the thread; else it may serve another recording. @throws EngineError
+ */
+export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format: BuiltInFormat, signal?: AbortSignal): AsyncGenerator<Float32Array> {
+  const { thread, release } = leaseThread();
+  const post = (message: ToDecoder): void => thread.postMessage(message);
+  const inbox: FromDecoder[] = [];
+  let heard = (): void => undefined;
+  const put = (message: FromDecoder): void => {
+    inbox.push(message);
+    heard();
+  };
+
+  const bytes = source[Symbol.asyncIterator]();
+  /** Between a request for bytes and their arrival, which is nobody's stall. */
+  let hungry = false;
+  const feed = async (): Promise<void> => {
+    hungry = true;
+    const next = await bytes.next();
+    hungry = false;
+    post(next.done === true ? { type: 'end' } : { type: 'bytes', bytes: next.value });
+  };
+  /** Whether the thread has said its last word on this recording, which the reader may come to only later. */
+  let isIdle = false;
+  let samples = 0;
+  const onMessage = (message: FromDecoder): void => {
+    isIdle ||= message.type === 'done' || message.type === 'failed';
+    put(message);
+  };
+  const onError = (error: unknown): void => {
+    isIdle = false;
+    put(crashed(error));
+  };
+  const onExit = (): void => {
+    if (!isIdle) put(failed('worker_crashed', 'The decoder stopped.'));
+    isIdle = false;
+  };
+  thread.on('message', onMessage).on('error', onError).on('exit', onExit);
+  post({ type: 'start', format });
+  const cancel = (): void => put(failed('aborted', 'The decoding was cancelled.'));
+  signal?.addEventListener('abort', cancel, { once: true });
+
+  const waitForMessage = async (): Promise<void> => {
+    const watch = setInterval(() => {
+      if (!hungry) put(failed('invalid_audio', 'The audio cannot be decoded: the decoder makes no progress.'));
+    }, STALL_MS);
+    await new Promise<void>((resolve) => { heard = resolve; });
+    clearInterval(watch);
+  };
+
+  try {
+    for (;;) {
+      if (signal?.aborted === true) cancel();
+      const message = inbox.find(({ type }) => type === 'failed') ?? inbox.shift();
+      if (message === undefined) await waitForMessage();
+      else if (message.type === 'done') return;
+      else if (message.type === 'failed') throw new EngineError(message.code, message.message, { cause: message.cause });
+      else if (message.type === 'piece') {
+        samples += message.samples.length;
+        yield message.samples;
+        post({ type: 'taken' });
+      } else feed().catch((error: unknown) => put(crashed(error)));
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    thread.off('message', onMessage).off('error', onError).off('exit', onExit);
+    // Bytes still on their way would get into the next recording.
+    await release(isIdle && !hungry, samples);
+  }
+}

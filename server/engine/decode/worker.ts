@@ -1,0 +1,89 @@
+/** Decodes recordings, one after the other, a few pieces ahead of the reader: damaged audio can waste no time but this thread's. */
+import { parentPort } from 'node:worker_threads';
+import type { BuiltInFormat } from './audio-format.ts';
+import { decodeMono } from './mono.ts';
+import { EngineError } from '../port.ts';
+import type { EngineErrorCode } from '../port.ts';
+
+/** 'more' asks for bytes; the decoder works on what it was given before. */
+export type FromDecoder =
+  | { type: 'more' }
+  | { type: 'piece'; samples: Float32Array }
+  | { type: 'done' }
+  | { type: 'failed'; code: EngineErrorCode; message: string; cause?: unknown };
+
+export type ToDecoder =
+  /** A recording begins; the one before is over. */
+  | { type: 'start'; format: BuiltInFormat }
+  | { type: 'bytes'; bytes: Uint8Array }
+  | { type: 'end' }
+  /** The reader took one piece. */
+  | { type: 'taken' };
+
+/** Pieces sent and not yet taken by the reader. */
+const AHEAD_MAX = 4;
+/** Frames of 20 ms are sent together, up to half a second, as far as they come from the bytes at hand. */
+const PIECE_SAMPLES = 8000;
+
+const port = parentPort;
+if (port === null) throw new Error('decode-worker.ts runs in a worker thread only.');
+// Decoders complain about every damaged frame; nobody reads that, and it must not pile up.
+for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = () => undefined;
+const send = (message: FromDecoder): void => port.postMessage(message);
+
+let ahead = 0;
+let waiting: Float32Array[] = [];
+let waitingSamples = 0;
+let wake = (): void => undefined;
+let give: ((bytes: Uint8Array | null) => void) | undefined;
+port.on('message', (message: ToDecoder) => {
+  if (message.type === 'start') void decode(message.format);
+  else if (message.type === 'taken') {
+    ahead -= 1;
+    wake();
+  } else give?.(message.type === 'bytes' ? message.bytes : null);
+});
+
+function sendWaiting(): void {
+  if (waitingSamples === 0) return;
+  const samples = new Float32Array(waitingSamples);
+  let at = 0;
+  for (const piece of waiting) {
+    samples.set(piece, at);
+    at += piece.length;
+  }
+  waiting = [];
+  waitingSamples = 0;
+  port?.postMessage({ type: 'piece', samples } satisfies FromDecoder, [samples.buffer]);
+  ahead += 1;
+}
+
+async function* source(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    sendWaiting();
+    const bytes = await new Promise<Uint8Array | null>((resolve) => {
+      give = resolve;
+      send({ type: 'more' });
+    });
+    if (bytes === null) return;
+    yield bytes;
+  }
+}
+
+async function decode(format: BuiltInFormat): Promise<void> {
+  ahead = 0;
+  try {
+    for await (const samples of decodeMono(source(), format)) {
+      waiting.push(samples);
+      waitingSamples += samples.length;
+      if (waitingSamples >= PIECE_SAMPLES) sendWaiting();
+      while (ahead >= AHEAD_MAX) await new Promise<void>((resolve) => { wake = resolve; });
+    }
+    sendWaiting();
+    send({ type: 'done' });
+  } catch (error) {
+    sendWaiting();
+    const known = error instanceof EngineError ? error : new EngineError('worker_crashed', 'The decoder failed.', { cause: error });
+    send({ type: 'failed', code: known.code, message: known.message, cause: String(known.cause) });
+  }
+}

@@ -1,0 +1,36 @@
+/** What the pool and its workers say to each other. Ids are unique within a pool. */
+import type { TranscriptToken } from '#contract/transcriptions.ts';
+import type { RuntimeName } from './ort.ts';
+import type { EngineErrorCode, RecognitionHints, StreamOptions, StreamResult } from '../port.ts';
+
+export interface FileOptions extends RecognitionHints {
+  languageIdentification: boolean;
+  diarization: boolean;
+  /** The audio goes on where another worker left off. */
+  continued: boolean;
+}
+
+export type ToWorker =
+  | { type: 'stream.open'; id: number; options: StreamOptions }
+  | { type: 'stream.audio'; id: number; pcm: Uint8Array }
+  | { type: 'stream.finalize'; id: number; trailingSilenceMs: number }
+  | { type: 'stream.end'; id: number }
+  | { type: 'file.open'; id: number; options: FileOptions }
+  | { type: 'file.audio'; id: number; samples: Float32Array }
+  | { type: 'file.end'; id: number }
+  /** Drops a stream or a file; unknown ids are fine. */
+  | { type: 'close'; id: number }
+  /** Makes the thread die of an error. */
+  | { type: 'crash' };
+
+export type FromWorker =
+  | { type: 'ready'; runtime: RuntimeName }
+  /** The model could not be loaded. */
+  | { type: 'unusable'; code: EngineErrorCode; message: string }
+  | { type: 'stream.result'; id: number; result: StreamResult }
+  | { type: 'stream.consumed'; id: number; bytes: number }
+  /** New tokens, and the sample up to which the file is settled. */
+  | { type: 'file.step'; id: number; tokens: TranscriptToken[]; settled: number }
+  | { type: 'file.done'; id: number }
+  /** One stream or file failed; the worker goes on. */
+  | { type: 'failed'; id: number; message: string };

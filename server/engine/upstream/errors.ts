@@ -1,0 +1,46 @@
+import { EngineError, type EngineErrorCode } from '../port.ts';
+
+/** Failures of a recording that mean the same here. */
+const OF_THE_RECORDING: readonly EngineErrorCode[] = ['invalid_audio', 'unsupported_format', 'audio_too_long'];
+const MESSAGE_MAX = 300;
+
+/** What the upstream's failures mean here. Its words are passed on without the key, should they repeat it. */
+export interface UpstreamErrors {
+  /** A refusal, by its HTTP status or the like number of an error frame. */
+  refused(status: number, message?: string): EngineError;
+  /** A transcription that ended in an error. */
+  failed(type: string | null, message: string | null): EngineError;
+  unreachable(): EngineError;
+  /** An answer that is not of the speech API. */
+  strange(): EngineError;
+  /** A stream that broke off. */
+  lost(): EngineError;
+  modelMissing(mode: string, wanted: string | undefined): EngineError;
+}
+
+export function upstreamErrors({ url, key }: { url: string; key: string }): UpstreamErrors {
+  const service = `The speech service at ${new URL(url).host}`;
+  const clean = (message: string): string => message.replaceAll(key, '[key]').slice(0, MESSAGE_MAX);
+  const said = (message: string | null | undefined): string => (message ? ` It says: ${clean(message)}` : '');
+  return {
+    refused(status, message) {
+      if (status === 401) return new EngineError('not_ready', `${service} does not accept the key of this server (SPEECH_UPSTREAM_KEY).`);
+      if (status === 402) return new EngineError('not_ready', `${service} has no balance or budget left for this server.`);
+      if (status === 403) return new EngineError('not_ready', `${service} does not let this server do that.${said(message)}`);
+      if (status === 413) return new EngineError('audio_too_long', 'The recording is too long for the speech service.');
+      if (status === 429) return new EngineError('overloaded', `${service} is at the limit of what it does for this server.`);
+      if (status === 400 && /\bmodel specified\b/i.test(message ?? '')) return new EngineError('model_missing', `${service} does not know the model.`);
+      if (status === 400 && /\baudio\b|\bfile\b/i.test(message ?? '')) return new EngineError('invalid_audio', `The speech service cannot use the audio.${said(message)}`);
+      return new EngineError('worker_crashed', `${service} refused a request with ${status}.${said(message)}`);
+    },
+    failed(type, message) {
+      const code = OF_THE_RECORDING.find((one) => one === type);
+      if (code !== undefined) return new EngineError(code, message ? clean(message) : 'The recording could not be transcribed.');
+      return new EngineError('worker_crashed', `${service} could not transcribe the recording.${said(message)}`);
+    },
+    unreachable: () => new EngineError('not_ready', `${service} does not answer.`),
+    strange: () => new EngineError('worker_crashed', `${service} gave an answer that is not of the speech API.`),
+    lost: () => new EngineError('worker_crashed', `${service} broke off.`),
+    modelMissing: (mode, wanted) => new EngineError('model_missing', wanted === undefined ? `${service} has no ${mode} model.` : `${service} has no ${mode} model ${wanted}.`),
+  };
+}

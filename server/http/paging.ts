@@ -1,0 +1,57 @@
+import type { Context } from 'hono';
+import type { Transaction } from 'kysely';
+import type { Counts } from '#contract/files.ts';
+import { PAGE_SIZE_MAX, PageQuery } from '#contract/fields.ts';
+import type { Db } from '../platform/db/open.ts';
+import type { Schema } from '../platform/db/schema.ts';
+import type { Origin } from '../platform/db/speech-tables.ts';
+import type { AppEnv } from './env.ts';
+import { ApiProblem } from './errors.ts';
+import { readQuery } from './validate.ts';
+import { lockProjectRow } from '../tenancy/projects/locks.ts';
+
+/** One page of a list, newest first. */
+export interface Page {
+  limit: number;
+  /** Only rows older than the one at this position; null for the first page. */
+  before: number | null;
+}
+
+/** @throws ApiProblem 400 invalid_request, invalid_cursor */
+export function readPage(c: Context<AppEnv>): Page {
+  const { limit, cursor } = readQuery(c, PageQuery);
+  return { limit: limit ?? PAGE_SIZE_MAX, before: cursor ? decodeCursor(cursor) : null };
+}
+
+/** The rows of a page and the cursor of the next, out of one row more than asked for; null on the last page. */
+export function cutPage<Row extends { position: number }>(rows: readonly Row[], { limit }: Page): { rows: Row[]; next_page_cursor: string | null } {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  return { rows: kept, next_page_cursor: rows.length > limit && last ? encodeCursor(last.position) : null };
+}
+
+/** Cursors are opaque to clients; a row that was deleted in between does no harm. */
+const encodeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
+
+/** @throws ApiProblem 400 invalid_cursor */
+function decodeCursor(cursor: string): number {
+  const [, digits] = /^p(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  const position = Number(digits);
+  if (digits === undefined || encodeCursor(position) !== cursor) throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
+  return position;
+}
+
+/** How many rows a project has, and who made them. */
+export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', projectId: string): Promise<Counts> {
+  const rows = await db.selectFrom(table).select(['origin', (eb) => eb.fn.countAll().as('count')]).where('project_id', '=', projectId).groupBy('origin').execute();
+  const of = (origin: Origin): number => Number(rows.find((row) => row.origin === origin)?.count ?? 0);
+  return { total: of('public_api') + of('playground'), public_api: of('public_api'), playground: of('playground') };
+}
+
+/**
+ * Lets one request of a project add rows at a time, so that two cannot take the last place. Held to the end of the transaction.
+ * @throws ApiProblem 404 project_not_found when it was deleted meanwhile
+ */
+export async function lockProject(trx: Transaction<Schema>, projectId: string): Promise<void> {
+  if (!(await lockProjectRow(trx, projectId, 'change'))) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
+}

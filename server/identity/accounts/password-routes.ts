@@ -1,0 +1,65 @@
+import { PasswordChange, PasswordResetRequest, RecoveryRequest, type Recovery } from '#contract/accounts.ts';
+import type { TokenPair } from '#contract/session.ts';
+import { Hono } from 'hono';
+import type { Services } from '../../platform/context.ts';
+import { requireUser } from '../auth.ts';
+import { peerOf } from '../../http/client-address.ts';
+import type { AppEnv } from '../../http/env.ts';
+import { countCall, forgetCalls, type Rate } from '../../http/rate-limit.ts';
+import { readJson } from '../../http/validate.ts';
+import { rememberDevice } from './devices.ts';
+import { checkNewPassword } from './password-rule.ts';
+import { readRecovery, requestRecovery, resetPassword } from './recovery.ts';
+import { openSession } from './sessions.ts';
+import { emailKey } from './emails.ts';
+import { changePassword } from './users.ts';
+
+/** Letters for one address from one visitor, and for all addresses. */
+const RECOVERY_RATE: Rate = { burst: 3, everyMs: 60_000 };
+const RECOVERY_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
+/** Wrong current passwords of one user, wherever they come from. */
+const CHANGE_RATE: Rate = { burst: 5, everyMs: 12_000 };
+
+/** Password of spec §7. */
+export function passwordRoutes(services: Services): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+
+  // Methods tell it from the links below.
+  routes.put('/api/v2/user/password/recover', async (c) => {
+    const { email } = await readJson(c, RecoveryRequest);
+    await countCall(services, `recovery ${peerOf(services, c)}`, RECOVERY_PEER_RATE);
+    await countCall(services, `recovery ${peerOf(services, c)} ${emailKey(email)}`, RECOVERY_RATE);
+    await requestRecovery(services, email);
+    return c.json({});
+  });
+
+  routes.get('/api/v2/user/password/:token', async (c) => {
+    const { email } = await readRecovery(services, c.req.param('token'));
+    return c.json({ email } satisfies Recovery);
+  });
+
+  routes.post('/api/v2/user/password/:token', async (c) => {
+    const token = c.req.param('token');
+    // A dead link is told before a bad password.
+    const { email } = await readRecovery(services, token);
+    const { password } = await readJson(c, PasswordResetRequest);
+    await checkNewPassword(services, { email, password, location: 'body.password' });
+    const userId = await resetPassword(services, token, password);
+    await rememberDevice(services, c, userId);
+    return c.json(await openSession(services, userId) satisfies TokenPair);
+  });
+
+  routes.put('/api/v2/user/password', requireUser(services), async (c) => {
+    const change = await readJson(c, PasswordChange);
+    const key = `password ${c.var.user.userId}`;
+    // Before the current one counts as tried.
+    await checkNewPassword(services, { email: c.var.user.email, password: change.new_password, location: 'body.new_password' });
+    await countCall(services, key, CHANGE_RATE);
+    await changePassword(services, c.var.user, change);
+    await forgetCalls(services, key);
+    await rememberDevice(services, c, c.var.user.userId);
+    return c.json({});
+  });
+
+  return routes;
+}

@@ -1,0 +1,82 @@
+import { sql, type Transaction } from 'kysely';
+import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import { mayMail } from '../mail-cap.ts';
+import { noAccountLetter, passwordChangedLetter, recoveryLetter } from './letters.ts';
+import { hashPassword } from './passwords.ts';
+import { hashToken, newToken } from './sessions.ts';
+import { emailKey } from './emails.ts';
+
+const RECOVERY_LIFE_MS = 3600_000;
+
+const tokenNotFound = (): ApiProblem => new ApiProblem(404, 'token_not_found', 'This password link is not valid.');
+const tokenUsed = (): ApiProblem => new ApiProblem(400, 'token_used', 'This password link has already been used.');
+const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'This password link has expired.');
+
+/**
+ * ACC-05: mails a link for a new password, or the news that there is no such account. The caller's answer is the same,
+ * and so is the work: both ways are the same two statements and one letter.
+ */
+export async function requestRecovery(services: Services, email: string): Promise<void> {
+  const { db } = services;
+  if (!await mayMail(services, 'recovery', emailKey(email))) return;
+  const token = newToken();
+  const now = services.clock();
+  const expiresAt = new Date(now.getTime() + RECOVERY_LIFE_MS);
+  const known = await db.selectFrom('users').select('email').where('email_key', '=', emailKey(email)).executeTakeFirst();
+  await db.transaction().execute(async (transaction) => {
+    await transaction.insertInto('recoveries').columns(['token_hash', 'user_id', 'created_at', 'expires_at']).expression(
+      transaction.selectFrom('users').where('email_key', '=', emailKey(email)).select([
+        sql<string>`${hashToken(token)}::text`.as('token_hash'), 'users.id as user_id',
+        sql<Date>`${now}::timestamptz`.as('created_at'), sql<Date>`${expiresAt}::timestamptz`.as('expires_at'),
+      ]),
+    ).execute();
+    await services.mail.send(transaction, known === undefined
+      ? noAccountLetter(services, email, `${services.publicUrl()}/signup/`)
+      : recoveryLetter(services, known.email, `${services.publicUrl()}/password/${token}/`, expiresAt));
+  });
+}
+
+/** Whose password a link sets. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
+export async function readRecovery(services: Services, token: string): Promise<{ userId: string; email: string }> {
+  const row = await services.db.selectFrom('recoveries').innerJoin('users', 'users.id', 'recoveries.user_id')
+    .select(['recoveries.user_id', 'recoveries.used_at', 'recoveries.expires_at', 'users.email'])
+    .where('recoveries.token_hash', '=', hashToken(token)).executeTakeFirst();
+  if (row === undefined) throw tokenNotFound();
+  if (row.used_at !== null) throw tokenUsed();
+  if (row.expires_at <= services.clock()) throw tokenExpired();
+  return { userId: row.user_id, email: row.email };
+}
+
+/** ACC-06: sets the password and ends every session of the user; returns the user's id. @throws like {@link readRecovery} */
+export async function resetPassword(services: Services, token: string, password: string): Promise<string> {
+  const { userId, email } = await readRecovery(services, token);
+  const password_hash = await hashPassword(password);
+  await services.db.transaction().execute(async (db) => {
+    const spent = await storePassword(db, { userId, password_hash, now: services.clock() });
+    // Somebody was quicker with this link or another one.
+    if (!spent.includes(hashToken(token))) throw tokenUsed();
+    await tellOfChange(services, db, email);
+  });
+  return userId;
+}
+
+/**
+ * Stores a password, uses up the user's open recovery links and ends their sessions but `keptSession`.
+ * Returns the hashes of the links that were open.
+ */
+export async function storePassword(db: Db, { userId, password_hash, now, keptSession }: { userId: string; password_hash: string; now: Date; keptSession?: string }): Promise<string[]> {
+  // First the user's row: parallel changes wait for each other here.
+  await db.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
+  const links = await db.updateTable('recoveries').set({ used_at: now }).where('user_id', '=', userId).where('used_at', 'is', null).returning('token_hash').execute();
+  await db.updateTable('sessions').set({ revoked_at: now }).where('user_id', '=', userId).where('revoked_at', 'is', null)
+    .$if(keptSession !== undefined, (query) => query.where('id', '!=', keptSession ?? '')).execute();
+  return links.map(({ token_hash }) => token_hash);
+}
+
+/** Lets the owner know, should it be somebody else's doing; part of the transaction that changes the password. */
+export async function tellOfChange(services: Services, transaction: Transaction<Schema>, email: string): Promise<void> {
+  await services.mail.send(transaction, passwordChangedLetter(services, email, `${services.publicUrl()}/password/recover/`));
+}

@@ -1,0 +1,36 @@
+import type { PasswordChange, User, UserUpdate } from '#contract/accounts.ts';
+import type { Services } from '../../platform/context.ts';
+import type { SignedIn } from '../../http/env.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import { hashPassword, isPasswordRight } from './passwords.ts';
+import { storePassword, tellOfChange } from './recovery.ts';
+
+/** What the user's own page shows. The id is that of a signed-in user, so the row is there. */
+export async function readUser(services: Services, userId: string): Promise<User> {
+  const { password_hash, ...user } = await services.db.selectFrom('users').select(['id as uuid', 'email', 'name', 'password_hash']).where('id', '=', userId).executeTakeFirstOrThrow();
+  return { ...user, has_password: password_hash !== null };
+}
+
+/** ACC-09: stores the profile. */
+export async function updateUser(services: Services, userId: string, { name }: UserUpdate): Promise<User> {
+  await services.db.updateTable('users').set({ name }).where('id', '=', userId).execute();
+  return readUser(services, userId);
+}
+
+/**
+ * ACC-09: changes the password of a signed-in user; their other sessions end.
+ * @throws ApiProblem 400 invalid_credentials when the current one is wrong, or given where there is none
+ */
+export async function changePassword(services: Services, { userId, sessionId, email }: SignedIn, change: PasswordChange): Promise<void> {
+  const { password_hash: stored } = await services.db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirstOrThrow();
+  const right = stored === null ? change.current_password === '' : await isPasswordRight(stored, change.current_password);
+  if (!right) {
+    const message = 'The current password is wrong.';
+    throw new ApiProblem(400, 'invalid_credentials', message, [{ error_type: 'invalid_credentials', location: 'body.current_password', message }]);
+  }
+  const password_hash = await hashPassword(change.new_password);
+  await services.db.transaction().execute(async (db) => {
+    await storePassword(db, { userId, password_hash, now: services.clock(), keptSession: sessionId });
+    await tellOfChange(services, db, email);
+  });
+}

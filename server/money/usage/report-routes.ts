@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { OrganizationUsageRequest, UsageRequest } from '#contract/usage.ts';
+import { inOrganization, inProject } from '../../tenancy/access/guard.ts';
+import type { Services } from '../../platform/context.ts';
+import { requireUser } from '../../identity/auth.ts';
+import type { AppEnv } from '../../http/env.ts';
+import { readJson } from '../../http/validate.ts';
+import { readActivity, readCost } from './report.ts';
+
+const ORGANIZATION = '/api/v2/organizations/:organization/usage';
+const PROJECT = '/api/v2/projects/:project/usage';
+
+/** Usage cost and usage activity of projects and organizations (spec §7, PRJ-04). */
+export function usageReportRoutes(services: Services): Hono<AppEnv> {
+  const { db, config: { prices } } = services;
+  const signedIn = requireUser(services);
+  return new Hono<AppEnv>()
+    .post(`${PROJECT}/cost`, signedIn, async (c) => {
+      const { projectId } = await inProject(services, c, 'usage.read');
+      return c.json(await readCost(db, { projectId }, await readJson(c, UsageRequest), prices));
+    })
+    .post(`${PROJECT}/activity`, signedIn, async (c) => {
+      const { projectId } = await inProject(services, c, 'usage.read');
+      return c.json(await readActivity(db, { projectId }, await readJson(c, UsageRequest)));
+    })
+    .post(`${ORGANIZATION}/cost`, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'usage.read');
+      const { project_ids, ...asked } = await readJson(c, OrganizationUsageRequest);
+      return c.json(await readCost(db, { organizationId, userId: c.var.user.userId, only: project_ids }, asked, prices));
+    })
+    .post(`${ORGANIZATION}/activity`, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'usage.read');
+      const { project_ids, ...asked } = await readJson(c, OrganizationUsageRequest);
+      return c.json(await readActivity(db, { organizationId, userId: c.var.user.userId, only: project_ids }, asked));
+    });
+}

@@ -1,0 +1,49 @@
+import { createMiddleware } from 'hono/factory';
+import * as v from 'valibot';
+import { SpeechCredential } from '#contract/authorization.ts';
+import { may } from '#contract/roles.ts';
+import { countWrongKey } from '../tenancy/api-keys/attempts.ts';
+import { findApiKey } from '../tenancy/api-keys/keys.ts';
+import type { Services } from '../platform/context.ts';
+import { bearerOf, verifyAccess } from '../identity/auth.ts';
+import type { AppEnv, Caller } from '../http/env.ts';
+import { ApiProblem, unauthenticated } from '../http/errors.ts';
+import { peerOf } from '../http/client-address.ts';
+import { projectForUser } from '../tenancy/projects/queries.ts';
+
+/** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs, or their role may not use it */
+async function callerOfConsole(services: Services, credential: SpeechCredential): Promise<Caller | undefined> {
+  const user = await verifyAccess(services, credential.token);
+  if (!user) return undefined;
+  const project = await projectForUser(services.db, user.userId, credential.project_id);
+  // Not 403: that would end the console's session (spec §4), and tell that the project exists.
+  if (!project || !may(project.role, 'playground.use')) throw new ApiProblem(404, 'project_not_found', 'Project could not be found.');
+  return { projectId: project.projectId, origin: 'playground', apiKeyId: null, userId: user.userId };
+}
+
+const Credential = v.pipe(v.string(), v.parseJson(), SpeechCredential);
+
+/**
+ * Who calls with this bearer: the console, or a program with a project's key. Undefined when it names nobody; a
+ * temporary key is nobody here, it only opens streams.
+ * @throws ApiProblem 404 project_not_found, 429 limit_exceeded
+ */
+async function callerOf(services: Services, bearer: string, address: string): Promise<Caller | undefined> {
+  const credential = v.safeParse(Credential, bearer);
+  if (credential.success) return callerOfConsole(services, credential.output);
+  const key = await findApiKey(services.db, bearer, services.clock());
+  if (key) return { projectId: key.projectId, origin: 'public_api', apiKeyId: key.id, userId: null };
+  await countWrongKey(services, address);
+  return undefined;
+}
+
+/** Lets only known callers through and puts them in `c.var.caller`. 401 otherwise. */
+export function requireCaller(services: Services) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const bearer = bearerOf(c.req.header('authorization'));
+    const caller = bearer === undefined ? undefined : await callerOf(services, bearer, peerOf(services, c));
+    if (!caller) throw unauthenticated(`Incorrect API key provided. You can get an API key at ${services.publicUrl()}`);
+    c.set('caller', caller);
+    await next();
+  });
+}

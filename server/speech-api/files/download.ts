@@ -1,0 +1,62 @@
+import { Hono } from 'hono';
+import type { Readable } from 'node:stream';
+import type { AppEnv } from '../../http/env.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import { uuidParam } from '../../http/validate.ts';
+import type { SpeechServices } from '../services.ts';
+import { verifyLink } from './links.ts';
+import { dispositionOf, mediaTypeOf } from './names.ts';
+import { findLinkedFile } from './queries.ts';
+import { parseRange } from './range.ts';
+import { fileNotFound, LINK_SECRET } from './routes.ts';
+
+/**
+ * `GET /files/{id}/download?token=…`: what a signed address gives, with ranges for players. No credential but the token.
+ * The bytes are a stranger's: they are never run or sniffed.
+ */
+export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
+  return new Hono<AppEnv>().get('/files/:id/download', async (c) => {
+    const id = uuidParam(c, 'id', fileNotFound());
+    if (!verifyLink(services.secretFor(LINK_SECRET), id, c.req.query('token') ?? '', services.clock())) throw new ApiProblem(404, 'file_not_found', 'This link has expired or is not valid.');
+    const file = await findLinkedFile(services.db, id);
+    if (!file) throw fileNotFound();
+    // What is stored under an id never changes.
+    const etag = `"${id}"`;
+    const headers = {
+      'accept-ranges': 'bytes',
+      // Somebody's voice: it stays in no cache, though players ask for the same parts again.
+      'cache-control': 'no-store',
+      'content-disposition': dispositionOf(file.filename),
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-type': mediaTypeOf(file.filename),
+      // The players of a customer's own pages.
+      'cross-origin-resource-policy': 'cross-origin',
+      etag,
+      'x-content-type-options': 'nosniff',
+    };
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304, headers);
+    const sameVersion = (c.req.header('if-range') ?? etag) === etag;
+    const range = parseRange(sameVersion ? c.req.header('range') : undefined, file.size);
+    if (range === 'unsatisfiable') return c.body(null, 416, { ...headers, 'content-range': `bytes */${file.size}` });
+    const length = range ? range.end - range.start + 1 : file.size;
+    const part = { ...headers, 'content-length': String(length), ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` }) };
+    const status = range ? 206 : 200;
+    if (c.req.method === 'HEAD') return c.body(null, status, part);
+    return c.body(webStream(await services.storage.open(id, range)), status, part);
+  });
+}
+
+/** Reads as the client takes it, and closes the file when the client leaves. */
+function webStream(source: Readable): ReadableStream<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = await pieces.next();
+      if (piece.done === true) controller.close();
+      else controller.enqueue(piece.value);
+    },
+    cancel() {
+      source.destroy();
+    },
+  });
+}

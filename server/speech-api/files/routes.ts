@@ -1,0 +1,55 @@
+import { Hono } from 'hono';
+import type { FileUrl } from '#contract/files.ts';
+import type { AppEnv } from '../../http/env.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import { uuidParam } from '../../http/validate.ts';
+import { countByOrigin, readPage } from '../../http/paging.ts';
+import type { SpeechServices } from '../services.ts';
+import { signLink } from './links.ts';
+import { addFile, checkRoom, deleteFile, findFile, listFiles } from './queries.ts';
+import { receiveUpload } from './upload.ts';
+
+/** Purpose of the key that signs links. */
+export const LINK_SECRET = 'file-links';
+
+export const fileNotFound = (): ApiProblem => new ApiProblem(404, 'file_not_found', 'File could not be found.');
+
+/** The caller's files (speech API §3). */
+export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
+  const { db, storage, clock } = services;
+  return new Hono<AppEnv>()
+    .post('/files', async (c) => {
+      const { projectId, origin } = c.var.caller;
+      const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, () => checkRoom(db, projectId, 0, services.restLimits));
+      try {
+        const file = await addFile(db, { id: upload.id, project_id: projectId, filename: upload.filename, size: upload.size, client_reference_id: upload.clientReferenceId, origin, created_at: clock() }, services.restLimits);
+        return c.json(file, 201);
+      } catch (error) {
+        // A commit that was not heard may have gone through; where that cannot be asked, the hourly search for leftovers finds it.
+        const isKept = await db.selectFrom('files').select('id').where('id', '=', upload.id).executeTakeFirst().then((row) => row !== undefined, () => true);
+        if (!isKept) await storage.remove(upload.id);
+        throw error;
+      }
+    })
+    .get('/files', async (c) => c.json(await listFiles(db, c.var.caller.projectId, readPage(c))))
+    .get('/files/count', async (c) => c.json(await countByOrigin(db, 'files', c.var.caller.projectId)))
+    .get('/files/:id', async (c) => {
+      const file = await findFile(db, c.var.caller.projectId, uuidParam(c, 'id', fileNotFound()));
+      if (!file) throw fileNotFound();
+      return c.json(file);
+    })
+    .get('/files/:id/url', async (c) => {
+      const file = await findFile(db, c.var.caller.projectId, uuidParam(c, 'id', fileNotFound()));
+      if (!file) throw fileNotFound();
+      // Without a public address the page's own: a player may load from nowhere else.
+      const origin = services.config.publicUrl ?? new URL(c.req.url).origin;
+      const answer: FileUrl = { url: `${origin}/v1/files/${file.id}/download?token=${signLink(services.secretFor(LINK_SECRET), file.id, clock())}` };
+      return c.json(answer);
+    })
+    .delete('/files/:id', async (c) => {
+      const id = uuidParam(c, 'id', fileNotFound());
+      if (!(await deleteFile(db, c.var.caller.projectId, id))) throw fileNotFound();
+      await storage.remove(id);
+      return c.body(null, 204);
+    });
+}

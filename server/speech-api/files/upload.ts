@@ -1,0 +1,131 @@
+import busboy from 'busboy';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { CLIENT_REFERENCE_MAX, UPLOAD_FIELD } from '#contract/files.ts';
+import { ApiProblem, invalidRequest } from '../../http/errors.ts';
+import { checkText } from '../../http/text.ts';
+import { StorageError, type FileStorage } from '../../platform/storage/port.ts';
+import { cleanFilename } from './names.ts';
+
+export interface Upload {
+  id: string;
+  filename: string;
+  /** Bytes. */
+  size: number;
+  clientReferenceId: string | null;
+}
+
+const REFERENCE_FIELD = 'client_reference_id';
+const unreadable = (): ApiProblem => invalidRequest([], 'The upload is not a complete multipart form.');
+const tooLarge = (maxBytes: number): ApiProblem =>
+  invalidRequest([{ error_type: 'too_large', location: `file.${UPLOAD_FIELD}`, message: `File must be at most ${maxBytes} bytes.` }], `File must be at most ${maxBytes} bytes.`);
+
+/**
+ * Streams the one file of a multipart request into storage; never holds it in memory.
+ * @param before refuses the upload before it is stored
+ * @throws ApiProblem 400 (not a form, no file, too large, reference too long), 500 storage_full. Nothing is kept then, nor when the client leaves.
+ */
+export async function receiveUpload(request: IncomingMessage, storage: FileStorage, maxBytes: number, before: () => Promise<void>): Promise<Upload> {
+  try {
+    await before();
+  } catch (error) {
+    await discard(request);
+    throw error;
+  }
+  const form = openForm(request, maxBytes);
+  const id = randomUUID();
+  let filename: string | undefined;
+  let file: Readable | undefined;
+  let stored: Promise<{ size: number }> | undefined;
+  let clientReferenceId: string | null = null;
+  /** Of what is said beside the file; the form is still read to its end. */
+  let malformed: unknown;
+  const check = (text: string | undefined, location: string): void => {
+    try {
+      checkText(text, location);
+    } catch (error) {
+      malformed ??= error;
+    }
+  };
+  form.on('file', (name, stream, info) => {
+    // A form that breaks off breaks the part that it was in, also one that nobody reads. Storage reports the others.
+    stream.on('error', () => {});
+    check(name, 'file');
+    check(info.filename, `file.${name}`);
+    if (name !== UPLOAD_FIELD || stored) return void stream.resume();
+    filename = cleanFilename(unescapeName(info.filename));
+    file = stream;
+    stored = storage.put(id, stream);
+    stored.catch((error: unknown) => form.destroy(error instanceof Error ? error : new Error(String(error))));
+  });
+  form.on('field', (name, value) => {
+    check(name, 'file');
+    check(value, `file.${name}`);
+    if (name === REFERENCE_FIELD) clientReferenceId = value;
+  });
+  form.on('error', () => {});
+  try {
+    await readForm(request, form);
+    if (!stored || filename === undefined) throw invalidRequest([{ error_type: 'missing', location: `file.${UPLOAD_FIELD}`, message: 'Field required' }]);
+    const { size } = await stored;
+    if (malformed !== undefined) throw malformed;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    checkReference(clientReferenceId);
+    return { id, filename, size, clientReferenceId };
+  } catch (error) {
+    request.unpipe(form);
+    file?.destroy(new Error('upload given up'));
+    form.destroy();
+    await stored?.then(() => storage.remove(id), () => {});
+    await discard(request);
+    if (error instanceof StorageError && error.code === 'storage_full') throw new ApiProblem(500, 'storage_full', error.message);
+    throw error instanceof ApiProblem || error instanceof StorageError ? error : unreadable();
+  }
+}
+
+function openForm(request: IncomingMessage, maxBytes: number): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: 'utf8',
+      highWaterMark: 1 << 20,
+      fileHwm: 1 << 20,
+      // One byte more than allowed, to tell a file that fits exactly from one that was cut off.
+      limits: { files: 2, fileSize: maxBytes + 1, fields: 20, fieldSize: 4096, parts: 22 },
+    });
+  } catch {
+    throw invalidRequest([{ error_type: 'invalid', location: 'header.content-type', message: 'The body must be multipart/form-data.' }]);
+  }
+}
+
+/** Browsers write these three as escapes in a form's names, and nothing else (HTML standard). */
+const unescapeName = (name: string | undefined): string | undefined => name?.replace(/%(22|0D|0A)/gi, (escaped) => decodeURIComponent(escaped));
+
+/** Resolves when the whole form was read. */
+function readForm(request: IncomingMessage, form: busboy.Busboy): Promise<void> {
+  return new Promise((resolve, reject) => {
+    form.once('close', resolve);
+    form.once('error', reject);
+    request.once('error', reject);
+    request.once('close', () => {
+      if (!request.complete) reject(new Error('the client left'));
+    });
+    request.pipe(form);
+  });
+}
+
+/** A string, so that the compiler does not take the variable for always null: it is set in a callback. */
+function checkReference(value: string | null): void {
+  if (value !== null && value.length > CLIENT_REFERENCE_MAX)
+    throw invalidRequest([{ error_type: 'too_long', location: `file.${REFERENCE_FIELD}`, message: `Client reference ID is too long (max length ${CLIENT_REFERENCE_MAX})` }]);
+}
+
+/** Reads on without keeping anything: a browser takes an answer only after it has sent all. */
+async function discard(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  request.resume();
+  // Rejects when the client leaves in between; then nobody waits for an answer.
+  await once(request, 'close').catch(() => {});
+}

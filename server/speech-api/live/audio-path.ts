@@ -1,0 +1,75 @@
+import { id3Bytes, SNIFF_BYTES, sniffFormat } from '../../engine/decode/audio-format.ts';
+import type { StreamDecoder, StreamDecoderEvents, StreamFormat } from '../../engine/decode/stream.ts';
+import type { EngineError, SttStream } from '../../engine/port.ts';
+import { PcmConverter, type PcmFormat } from './pcm-formats.ts';
+import { refusal, refusalOf, type LiveRefusal } from './refusal.ts';
+
+/** What the audio of a session comes as. */
+export type Sound = { kind: 'raw'; format: PcmFormat } | { kind: 'container'; format: StreamFormat };
+
+export type OpenDecoder = (format: StreamFormat, events: StreamDecoderEvents) => StreamDecoder;
+
+export interface AudioPathEvents {
+  /** So many bytes of s16le are about to go to the engine. False where the session is over and they must not. */
+  heard(bytes: number): boolean;
+  failed(reason: LiveRefusal): void;
+}
+
+/** The way of a client's audio to the engine. What need not be waited for is `undefined`. */
+export interface AudioPath {
+  /** Takes bytes as the client cut them. False asks to wait for {@link drained}. */
+  write(bytes: Uint8Array): boolean;
+  drained(): Promise<void>;
+  /** Everything written has reached the engine. */
+  settled(): Promise<void> | undefined;
+  /** No more audio comes; what was held back has reached the engine. */
+  end(): Promise<void> | undefined;
+  close(): void;
+}
+
+export function openAudioPath(sound: Sound, stream: SttStream, events: AudioPathEvents, openDecoder: OpenDecoder): AudioPath {
+  return sound.kind === 'raw' ? rawPath(sound.format, stream, events) : containerPath(sound.format, stream, events, openDecoder);
+}
+
+function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents): AudioPath {
+  const converter = new PcmConverter(format);
+  return {
+    write(bytes) {
+      const pcm = converter.push(bytes);
+      return !events.heard(pcm.length) || stream.write(pcm);
+    },
+    drained: () => stream.drained(),
+    settled: () => undefined,
+    end: () => undefined,
+    close: () => undefined,
+  };
+}
+
+function containerPath(format: StreamFormat, stream: SttStream, events: AudioPathEvents, openDecoder: OpenDecoder): AudioPath {
+  let head: Uint8Array = new Uint8Array(0);
+  let heard = false;
+  let decoder: StreamDecoder | null = null;
+  // A tag may be longer than what is kept here.
+  const recognized = (): boolean => id3Bytes(head) > 0 || sniffFormat(head) !== null;
+  const open = (): StreamDecoder => openDecoder(format, {
+    audio(pcm) {
+      heard ||= pcm.length > 0;
+      return !events.heard(pcm.length) || stream.write(pcm) ? undefined : stream.drained();
+    },
+    error: (error) => events.failed(format === 'auto' && !heard && !recognized() ? refusal.decodeTimeout(error) : decodeRefusal(error)),
+  });
+  return {
+    write(bytes) {
+      if (!heard && head.length < SNIFF_BYTES) head = Buffer.concat([head, bytes.subarray(0, SNIFF_BYTES)]);
+      decoder ??= open();
+      return decoder.push(bytes);
+    },
+    drained: () => decoder?.drained() ?? Promise.resolve(),
+    settled: () => decoder?.settled(),
+    end: () => decoder?.end(),
+    close: () => decoder?.close(),
+  };
+}
+
+/** A format that only this server lacks is named; what is wrong with the audio itself is not told, as the public API does. */
+const decodeRefusal = (error: EngineError): LiveRefusal => (error.code === 'unsupported_format' ? refusal.invalid(error.message) : refusalOf(error));

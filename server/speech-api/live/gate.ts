@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import type { LiveConfig } from '#contract/live.ts';
+import { ACCESS_ENDED_CHANNEL } from '../../tenancy/access/ended.ts';
+import { countWrongKey } from '../../tenancy/api-keys/attempts.ts';
+import { findApiKey } from '../../tenancy/api-keys/keys.ts';
+import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { Caller } from '../../http/env.ts';
+import { ApiProblem } from '../../http/errors.ts';
+import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
+import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
+import { countRunningStreams, countStarts, lockAdmission } from '../../money/usage/concurrency.ts';
+import type { StreamUsage } from '../../money/usage/meter.ts';
+import { abortLiveSessions, renewLiveSessions } from '../../money/usage/record.ts';
+import { LiveEnds } from './ends.ts';
+import type { LiveLimits } from './limits.ts';
+import { refusal, type LiveRefusal } from './refusal.ts';
+import type { Admission, Gate, SessionSummary } from './ports.ts';
+import type { StartRequest } from './start-request.ts';
+
+/** The keys that came with the handshake. */
+export interface ConnectionKeys {
+  /** `Authorization: Bearer KEY` */
+  header: string | undefined;
+  /** The subprotocol that follows the one that announces a key. */
+  subprotocol: string | undefined;
+}
+
+/** One connection that wants to be admitted. */
+export interface Visitor {
+  keys: ConnectionKeys;
+  address: string;
+  requestId: string;
+  /** What its stream has used so far. */
+  meter: { readonly usage: StreamUsage };
+  /** Audio that the engine heard so far, milliseconds. */
+  heardMs(): number;
+  /** Ends its session before its time. Does no harm to one that is over. */
+  withdraw(reason: LiveRefusal): void;
+}
+
+/** On whose behalf a stream runs. */
+interface Holder {
+  caller: Caller;
+  /** The temporary key that it came with, if it was one. */
+  temporary: KnownKey | null;
+}
+
+/** How long a process may be silent before its sessions count as ended. */
+const LEASE_MS = 30_000;
+/** Also what is lost at most of a stream whose process is killed. */
+const RENEWAL_MS = 5000;
+const MINUTE_MS = 60_000;
+
+type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config'>;
+type Limits = Pick<LiveLimits, 'concurrentStreams' | 'organizationStreams' | 'startsPerMinute'>;
+
+/**
+ * Admits live sessions: knows the keys, counts the streams of each project and organization over every process, and
+ * keeps one row per session for its usage. The streams of a revoked key, of a deleted project and of who may no longer use the
+ * project from the console end when the database tells of it, at the latest with the next renewal of the lease. A key that
+ * expires only opens no more streams.
+ */
+export class GateKeeper {
+  readonly #parts: Parts;
+  readonly #limits: Limits;
+  readonly #worker = randomUUID();
+  readonly #running = new Map<string, { holder: Holder; visitor: Visitor }>();
+  readonly #writes = new Set<Promise<void>>();
+  readonly #ends: LiveEnds;
+  readonly #renewal: NodeJS.Timeout;
+  #isRenewing = false;
+  readonly #unlisten: Promise<() => void>;
+
+  /** @param renewalMs between two heartbeats */
+  constructor(parts: Parts, limits: Limits, renewalMs = RENEWAL_MS) {
+    this.#parts = parts;
+    this.#limits = limits;
+    this.#ends = new LiveEnds({ db: parts.db, log: parts.log, prices: parts.config.prices });
+    this.#renewal = setInterval(() => this.#beat(), renewalMs);
+    this.#renewal.unref();
+    this.#unlisten = parts.database.listen(ACCESS_ENDED_CHANNEL, () => this.#background(this.#withdrawForbidden())).catch((error: unknown) => {
+      parts.log.error({ err: error }, 'access that ends is noticed with the next renewal only');
+      return () => {};
+    });
+  }
+
+  /** The gate of one connection. */
+  gateFor(visitor: Visitor): Gate {
+    return {
+      authenticate: async (config) => {
+        const holder = await this.#check(oneKey(visitor.keys, config), visitor.address);
+        return { admit: (request) => this.#admit(holder, request, visitor) };
+      },
+    };
+  }
+
+  /** Tells that this process lives and what its streams have used, and ends the sessions of those that do not, and those that may no longer run. */
+  async renew(): Promise<void> {
+    const { db, clock, config } = this.#parts;
+    const now = clock();
+    const running = [...this.#running].map(([id, { visitor }]) => [id, { ...visitor.meter.usage, audioMs: visitor.heardMs() }] as const);
+    // What ended and waits for the database is this process's still: nobody may take it for dead.
+    await renewLiveSessions(db, new Map([...running, ...this.#ends.waiting]), leaseFrom(now));
+    await abortLiveSessions(db, config.prices, now);
+    await this.#withdrawForbidden();
+  }
+
+  /** Resolves when everything about ended sessions is written. */
+  async close(): Promise<void> {
+    clearInterval(this.#renewal);
+    (await this.#unlisten)();
+    await this.#ends.close();
+    await Promise.all(this.#writes);
+  }
+
+  async #check(key: string, address: string): Promise<Holder> {
+    const { db, clock } = this.#parts;
+    const isTemporary = key.startsWith(TEMPORARY_KEY_PREFIX);
+    if (isTemporary) {
+      const temporary = await findKey(db, key, clock());
+      if (temporary) return { caller: temporary.maker, temporary };
+    } else {
+      const known = await findApiKey(db, key, clock());
+      if (known) return { caller: { projectId: known.projectId, origin: 'public_api', apiKeyId: known.id, userId: null }, temporary: null };
+    }
+    try {
+      await countWrongKey(this.#parts, address);
+    } catch (error) {
+      throw error instanceof ApiProblem ? refusal.tooManyWrongKeys(error.message) : error;
+    }
+    throw isTemporary ? refusal.invalidTemporaryKey() : refusal.invalidKey();
+  }
+
+  async #admit(holder: Holder, request: StartRequest, visitor: Visitor): Promise<Admission> {
+    const { db, clock } = this.#parts;
+    const { caller, temporary } = holder;
+    const id = randomUUID();
+    const now = clock();
+    await db.transaction().execute(async (trx) => {
+      await this.#checkLimits(trx, caller.projectId, now);
+      if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
+      await trx
+        .insertInto('live_sessions')
+        .values({
+          id,
+          project_id: caller.projectId,
+          model: request.model.id,
+          status: 'running',
+          // Who makes a temporary key says whose streams these are, not who uses it.
+          client_reference_id: temporary ? temporary.clientReferenceId : request.clientReferenceId,
+          worker: this.#worker,
+          lease_until: leaseFrom(now),
+          started_at: now,
+          audio_ms: 0,
+          error_code: null,
+          error_type: null,
+          request_id: visitor.requestId,
+          origin: caller.origin,
+          api_key_id: caller.apiKeyId,
+        })
+        .execute();
+    });
+    this.#running.set(id, { holder, visitor });
+    return { maxDurationMs: temporary?.maxSessionMs ?? null, release: (summary) => this.#release(id, summary, visitor.meter.usage) };
+  }
+
+  /** @throws LiveRefusal 429, 401 */
+  async #checkLimits(trx: Db, projectId: string, now: Date): Promise<void> {
+    const { concurrentStreams, organizationStreams, startsPerMinute } = this.#limits;
+    if (!(await lockAdmission(trx, projectId))) throw refusal.projectDeleted();
+    if ((await countStarts(trx, projectId, { since: new Date(now.getTime() - MINUTE_MS), until: now })) >= startsPerMinute) throw refusal.tooManyStarts();
+    const running = await countRunningStreams(trx, projectId, now);
+    if (running.organization >= organizationStreams) throw refusal.tooManyStreams('organization');
+    if (running.project >= concurrentStreams) throw refusal.tooManyStreams('project');
+  }
+
+  #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): void {
+    this.#running.delete(id);
+    this.#ends.add(id, { ...usage, status, audioMs, errorCode: reason?.code ?? null, errorType: reason?.type ?? null, at: this.#parts.clock() });
+  }
+
+  /** Ends the streams that may no longer run, and those whose place is gone. */
+  async #withdrawForbidden(): Promise<void> {
+    // Taken before the query: what is admitted during it must not be missed in its answer.
+    const held = [...this.#running];
+    if (held.length === 0) return;
+    const { db } = this.#parts;
+    const rows = await db
+      .selectFrom('live_sessions')
+      .leftJoin('projects', 'projects.id', 'live_sessions.project_id')
+      .leftJoin('api_keys', 'api_keys.id', 'live_sessions.api_key_id')
+      .select(['live_sessions.id', 'projects.id as project', 'api_keys.revoked_at'])
+      .where('live_sessions.id', 'in', held.map(([id]) => id))
+      .where('live_sessions.status', '=', 'running')
+      .execute();
+    const places = new Map(rows.map((row) => [row.id, row]));
+    for (const [id, { holder: { caller: { projectId, userId }, temporary }, visitor }] of held) {
+      const place = places.get(id);
+      if (place?.project === null || (place === undefined && await this.#isDeleted(projectId))) visitor.withdraw(refusal.projectDeleted());
+      else if (place === undefined) visitor.withdraw(refusal.cannotContinue(4));
+      else if (place.revoked_at !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
+    }
+  }
+
+  /** Otherwise a session without its place was taken for dead by another process. */
+  async #isDeleted(projectId: string): Promise<boolean> {
+    return (await this.#parts.db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst()) === undefined;
+  }
+
+  /** One heartbeat at a time: a database that hangs must not make a crowd of them. */
+  #beat(): void {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    this.#background(this.renew().finally(() => { this.#isRenewing = false; }));
+  }
+
+  #background(work: Promise<void>): void {
+    const write = work
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'looking after live sessions failed'))
+      .finally(() => this.#writes.delete(write));
+    this.#writes.add(write);
+  }
+}
+
+const leaseFrom = (now: Date): Date => new Date(now.getTime() + LEASE_MS);
+
+/** The one key of the three places it can stand in; the same one may stand in several. @throws LiveRefusal */
+function oneKey({ header, subprotocol }: ConnectionKeys, config: LiveConfig): string {
+  const given = new Set([header, subprotocol, config.api_key].filter((key) => typeof key === 'string' && key !== ''));
+  if (given.size > 1) throw refusal.invalid('The API key must be given in one way only.');
+  const [key] = given;
+  if (!key) throw refusal.missingKey();
+  return key;
+}

@@ -1,0 +1,59 @@
+import type { LiveConfig } from '#contract/live.ts';
+import type { Catalogue } from '../models/catalogue.ts';
+import type { SttEngine } from '../../engine/port.ts';
+import type { OpenDecoder } from './audio-path.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { LiveLimits } from './limits.ts';
+import type { LiveRefusal } from './refusal.ts';
+import type { StartRequest } from './start-request.ts';
+
+/** The connection as a session needs it. */
+export interface LiveConnection {
+  /** `flushed` is called when the frame has left this process, or never if the connection breaks. */
+  send(frame: string, flushed: () => void): void;
+  /** Sends a close frame after everything sent before. */
+  close(code: number): void;
+  /** Stops and restarts reading, so that the client is slowed down and nothing is dropped. */
+  pause(): void;
+  resume(): void;
+  /** Bytes sent that wait for the client. */
+  pendingBytes(): number;
+}
+
+type SessionStatus = 'completed' | 'failed' | 'aborted';
+
+/** How a session went, once it is over. */
+export interface SessionSummary {
+  status: SessionStatus;
+  audioMs: number;
+  refusal: LiveRefusal | null;
+}
+
+/** Who may stream, and the place that was taken for it. */
+export interface Admission {
+  /** A key's own bound on the length of the stream, or null. */
+  maxDurationMs: number | null;
+  /** Gives the place back and writes down how it went. Called once. */
+  release(summary: SessionSummary): void;
+}
+
+/** One connection's way to be admitted. */
+export interface Gate {
+  /** Checks the key of the connection or of the start request. @throws LiveRefusal */
+  authenticate(config: LiveConfig): Promise<{ admit(request: StartRequest): Promise<Admission> }>;
+}
+
+export interface SessionParts {
+  connection: LiveConnection;
+  gate: Gate;
+  engine: SttEngine;
+  openDecoder: OpenDecoder;
+  models: Catalogue;
+  clock: Clock;
+  limits: LiveLimits;
+  requestId: string;
+  /** Where more is told about an error of this type. */
+  moreInfo(type: string): string;
+  /** Called once, when nothing more will be sent. */
+  ended(summary: SessionSummary): void;
+}

@@ -1,0 +1,66 @@
+import { EngineError } from '../../engine/port.ts';
+
+/** Why a live session ends early: the fields of its error frame (speech API, real-time errors). */
+export class LiveRefusal extends Error {
+  /** Like an HTTP status. */
+  readonly code: number;
+  readonly type: string;
+  constructor(code: number, type: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'LiveRefusal';
+    this.code = code;
+    this.type = type;
+  }
+}
+
+const invalid = (message: string, cause?: unknown): LiveRefusal => new LiveRefusal(400, 'invalid_request', message, { cause });
+const late = (message: string, cause?: unknown): LiveRefusal => new LiveRefusal(408, 'request_timeout', message, { cause });
+
+/** The refusals of the public API, in its words. */
+export const refusal = {
+  invalid,
+  unknownModel: () => new LiveRefusal(400, 'model_not_available', 'Invalid model specified.'),
+  audioTooLong: () => invalid('Audio is too long.'),
+  tooMuchAudio: () => invalid('Received too much audio data in total.'),
+  missingKey: () => new LiveRefusal(401, 'unauthenticated', 'Missing API key.'),
+  invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
+  invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
+  projectDeleted: () => new LiveRefusal(401, 'unauthenticated', 'The project of this key was deleted.'),
+  keySessionOver: () => new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
+  startTimeout: () => late('Start request timeout'),
+  noFirstAudio: () => late('Timed out while waiting for the first audio chunk'),
+  idle: () => late('Request timeout.'),
+  inputTooSlow: () => late('Input too slow'),
+  decodeTimeout: (cause?: unknown) => late('Audio data decode timeout', cause),
+  slowReader: () => late('Results are not read fast enough.'),
+  tooLong: () => new LiveRefusal(413, 'max_duration_reached', 'Maximum stream duration reached.'),
+  tooManyWrongKeys: (message: string) => new LiveRefusal(429, 'limit_exceeded', message),
+  tooManyStarts: () => new LiveRefusal(429, 'limit_exceeded', 'Rate limit for your project has been exceeded.'),
+  tooManyStreams: (scope: 'project' | 'organization' = 'project') => new LiveRefusal(429, 'limit_exceeded', `Your ${scope} has exceeded max number of concurrent requests.`),
+  failed: (cause: unknown) => new LiveRefusal(500, 'internal_error', 'The server had an error processing your request. Sorry about that! Please try again.', { cause }),
+  overloaded: () => new LiveRefusal(503, 'service_unavailable', 'The server is at its limit of concurrent streams. Please try again later.'),
+  unavailable: () => new LiveRefusal(503, 'service_unavailable', 'The speech engine is not available. Please try again later.'),
+  /** @param reason a number that tells the operator which part gave up */
+  cannotContinue: (reason: number) => new LiveRefusal(503, 'service_unavailable', `Cannot continue request (code ${reason}). Please restart the request.`),
+};
+
+/** What a client is told about an error of any kind. */
+export function refusalOf(error: unknown): LiveRefusal {
+  if (error instanceof LiveRefusal) return error;
+  if (!(error instanceof EngineError)) return refusal.failed(error);
+  switch (error.code) {
+    case 'overloaded':
+      return refusal.overloaded();
+    case 'not_ready':
+    case 'model_missing':
+      return refusal.unavailable();
+    case 'invalid_audio':
+    case 'unsupported_format':
+      return invalid('Audio decode error', error);
+    case 'audio_too_long':
+      return refusal.audioTooLong();
+    case 'worker_crashed':
+    case 'aborted':
+      return refusal.cannotContinue(3);
+  }
+}

@@ -1,0 +1,265 @@
+import { CLOSE_NORMAL, type LiveConfig, type LiveFailure, type LiveResult } from '#contract/live.ts';
+import type { SttStream, StreamResult } from '../../engine/port.ts';
+import { openAudioPath } from './audio-path.ts';
+import { readText } from './control.ts';
+import { InputQueue, type Input } from './input-queue.ts';
+import type { Admission, SessionParts, SessionSummary } from './ports.ts';
+import { refusal, refusalOf, type LiveRefusal } from './refusal.ts';
+import { checkStartRequest, readStartRequest, type StartRequest } from './start-request.ts';
+import { Timers } from './timers.ts';
+
+const BYTES_PER_SAMPLE = 2;
+/** The marker that answers a finalize. */
+const FINALIZED = '<fin>';
+
+type Timer = 'start' | 'idle' | 'duration' | 'key' | 'finish' | 'reader' | 'slow' | 'decode' | 'second' | 'stalled';
+
+/**
+ * One live session: start request, audio and control messages in order, results, `finished`, close (speech API §4).
+ * It knows no socket, no database and no clock of its own. The client is slowed down where the engine or the client's own
+ * reading is behind, and where it sends more frames than there is use for.
+ */
+export class LiveSession {
+  readonly #parts: SessionParts;
+  readonly #timers: Timers<Timer>;
+  readonly #inputs: InputQueue;
+  #phase: 'waiting' | 'opening' | 'streaming' | 'finishing' | 'over' = 'waiting';
+  #request: StartRequest | null = null;
+  #admission: Admission | null = null;
+  #stream: SttStream | null = null;
+  #readerBehind = false;
+  #paused = false;
+  #endRequested = false;
+  /** Frames of the current second. */
+  #frames = 0;
+  /** Bytes of audio as they came, those of them that were handed on, and the s16le that became of them. */
+  #received = 0;
+  #handed = 0;
+  #heard = 0;
+  #summary: SessionSummary | null = null;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#timers = new Timers(parts.clock);
+    this.#inputs = new InputQueue({
+      handing: (bytes) => this.#handing(bytes),
+      ending: () => this.#ending(),
+      moved: () => this.#timers.disarm('stalled'),
+      changed: () => this.#regulate(),
+      failed: (error) => this.#fail(error),
+    });
+    this.#limit('start', parts.limits.startTimeoutMs, refusal.startTimeout);
+  }
+
+  /** Audio that reached the engine so far, milliseconds. */
+  get heardMs(): number { return this.#audioMs(); }
+
+  /** A text frame came in. */
+  text(frame: string): void {
+    this.#frame(() => {
+      if (this.#phase === 'waiting') return this.#begin(readStartRequest(frame));
+      const input = readText(frame);
+      this.#touch();
+      if (input.kind === 'keepalive' || input.kind === 'finalize') this.#timers.disarm('slow');
+      if (input.kind !== 'keepalive') this.#take(input);
+    });
+  }
+
+  /** A binary frame came in. An empty one is an empty piece of audio, not the end. */
+  binary(bytes: Uint8Array): void {
+    this.#frame(() => {
+      if (this.#phase === 'waiting') throw refusal.invalid('Start request must be a text message.');
+      this.#touch();
+      this.#watchRate();
+      if (bytes.byteLength > 0) this.#take({ kind: 'audio', bytes });
+    });
+  }
+
+  /** The connection is gone, whoever closed it. */
+  gone(): void {
+    this.#over({ status: 'aborted', refusal: null });
+  }
+
+  /** Whoever admitted it takes the place back. */
+  withdraw(reason: LiveRefusal): void {
+    this.#fail(reason);
+  }
+
+  /** The server is about to stop. */
+  shutdown(): void {
+    this.#fail(refusal.cannotContinue(1));
+  }
+
+  #frame(read: () => void): void {
+    if (this.#phase === 'over' || this.#endRequested) return;
+    this.#frames += 1;
+    if (!this.#timers.running('second')) {
+      this.#timers.arm('second', 1000, () => {
+        this.#frames = 0;
+        this.#regulate();
+      });
+    }
+    try {
+      read();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#regulate();
+  }
+
+  #begin(config: LiveConfig): void {
+    this.#timers.disarm('start');
+    this.#phase = 'opening';
+    this.#open(config).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #open(config: LiveConfig): Promise<void> {
+    const { gate, models, engine, openDecoder, limits } = this.#parts;
+    const caller = await gate.authenticate(config);
+    const request = checkStartRequest(config, models);
+    const admission = await caller.admit(request);
+    this.#request = request;
+    this.#admission = admission;
+    // The client may have left, or the server begun to stop, in the meantime.
+    if (this.#summary) return admission.release(this.#summary);
+    this.#limit('duration', limits.maxDurationMs, refusal.tooLong);
+    if (admission.maxDurationMs !== null) this.#limit('key', admission.maxDurationMs, refusal.keySessionOver);
+    this.#touch();
+    await engine.ready();
+    if (this.#summary) return;
+    const stream = engine.openStream(request.stream, { result: (result) => this.#result(result), error: (error) => this.#fail(error) });
+    this.#stream = stream;
+    this.#phase = 'streaming';
+    this.#inputs.connect(stream, openAudioPath(request.sound, stream, { heard: (bytes) => this.#hear(bytes), failed: (reason) => this.#fail(reason) }, openDecoder));
+  }
+
+  #take(input: Input): void {
+    if (input.kind === 'audio') {
+      this.#received += input.bytes.byteLength;
+      if (this.#received > this.#parts.limits.totalBytes) throw refusal.tooMuchAudio();
+    }
+    if (input.kind === 'end') {
+      this.#endRequested = true;
+      this.#timers.disarm('idle');
+      this.#timers.disarm('slow');
+    }
+    this.#inputs.add(input);
+  }
+
+  /** Audio leaves the queue. What is in a container must begin to sound before long. */
+  #handing(bytes: Uint8Array): void {
+    const { limits } = this.#parts;
+    this.#handed += bytes.byteLength;
+    if (this.#heard > 0 || this.#request?.sound.kind !== 'container') return;
+    if (this.#handed > limits.undecodedBytes) throw refusal.decodeTimeout();
+    if (!this.#timers.running('decode')) this.#limit('decode', limits.decodeTimeoutMs, refusal.decodeTimeout);
+  }
+
+  /** Audio reaches the engine. */
+  #hear(bytes: number): boolean {
+    this.#heard += bytes;
+    if (bytes > 0) this.#timers.disarm('decode');
+    if (this.#audioMs() > this.#parts.limits.maxDurationMs) this.#fail(refusal.audioTooLong());
+    return this.#phase !== 'over';
+  }
+
+  #ending(): void {
+    this.#phase = 'finishing';
+    for (const timer of ['duration', 'key', 'decode'] as const) this.#timers.disarm(timer);
+    this.#awaitFinish();
+  }
+
+  #awaitFinish(): void {
+    this.#limit('finish', this.#parts.limits.finishTimeoutMs, () => refusal.cannotContinue(2));
+  }
+
+  #result(result: StreamResult): void {
+    if (this.#phase === 'over') return;
+    if (this.#phase === 'finishing') this.#awaitFinish();
+    const progress = { final_audio_proc_ms: result.finalAudioMs, total_audio_proc_ms: result.totalAudioMs };
+    if (!result.finished || result.tokens.length > 0) this.#send({ tokens: result.tokens, ...progress });
+    if (!result.finished) return this.#inputs.answered(result.tokens.filter(({ text }) => text === FINALIZED).length);
+    this.#send({ tokens: [], ...progress, finished: true });
+    this.#over({ status: 'completed', refusal: null });
+    this.#parts.connection.close(CLOSE_NORMAL);
+  }
+
+  #send(message: LiveResult): void {
+    this.#parts.connection.send(JSON.stringify(message), () => this.#regulate());
+    this.#regulate();
+  }
+
+  /** Reads from the client only while the engine and the client's own reading keep up. */
+  #regulate(): void {
+    if (this.#phase === 'over') return;
+    const { connection, limits } = this.#parts;
+    const readerBehind = connection.pendingBytes() >= limits.outgoingBytes;
+    if (readerBehind && !this.#readerBehind) this.#limit('reader', limits.slowReaderTimeoutMs, refusal.slowReader);
+    if (!readerBehind) this.#timers.disarm('reader');
+    this.#readerBehind = readerBehind;
+    // A paused connection does not even tell that the client is gone: no pause may last for ever.
+    if (this.#inputs.behind && this.#phase === 'streaming' && !this.#timers.running('stalled')) this.#limit('stalled', limits.stalledEngineMs, () => refusal.cannotContinue(5));
+    const pause = readerBehind || this.#inputs.behind || this.#inputs.held >= limits.incomingBytes || this.#frames >= limits.framesPerSecond;
+    if (pause === this.#paused) return;
+    this.#paused = pause;
+    if (pause) {
+      // A client that is not listened to can be neither idle nor slow.
+      this.#timers.disarm('idle');
+      this.#timers.disarm('slow');
+      connection.pause();
+    } else {
+      connection.resume();
+      this.#touch();
+    }
+  }
+
+  /** A sign of life. */
+  #touch(): void {
+    if (this.#paused || this.#endRequested || !this.#admission) return;
+    this.#limit('idle', this.#parts.limits.idleTimeoutMs, () => (this.#received > 0 ? refusal.idle() : refusal.noFirstAudio()));
+  }
+
+  /** Audio that only trickles in holds a place that others want. */
+  #watchRate(): void {
+    if (this.#phase !== 'streaming' || this.#paused || this.#timers.running('slow')) return;
+    const { slowWindowMs, slowAudioMs } = this.#parts.limits;
+    const before = this.#audioMs();
+    this.#timers.arm('slow', slowWindowMs, () => {
+      if (this.#audioMs() - before < slowAudioMs) this.#fail(refusal.inputTooSlow());
+    });
+  }
+
+  #audioMs(): number {
+    if (!this.#request) return 0;
+    const { sampleRate, channels } = this.#request.stream;
+    return Math.round((this.#heard * 1000) / (sampleRate * channels * BYTES_PER_SAMPLE));
+  }
+
+  /** Tells the client why, then closes; the first reason counts. */
+  #fail(error: unknown): void {
+    if (this.#phase === 'over') return;
+    const reason = refusalOf(error);
+    const { connection, requestId, moreInfo } = this.#parts;
+    this.#over({ status: 'failed', refusal: reason });
+    const frame: LiveFailure = { tokens: [], error_code: reason.code, error_type: reason.type, error_message: reason.message, more_info: moreInfo(reason.type), request_id: requestId };
+    connection.send(JSON.stringify(frame), () => {});
+    connection.close(CLOSE_NORMAL);
+  }
+
+  #over(how: Omit<SessionSummary, 'audioMs'>): void {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    this.#timers.clear();
+    this.#inputs.stop();
+    if (how.status !== 'completed') this.#stream?.abort();
+    // A paused connection would never see the client's answer to the close frame.
+    if (this.#paused) this.#parts.connection.resume();
+    this.#summary = { ...how, audioMs: this.#audioMs() };
+    this.#admission?.release(this.#summary);
+    this.#parts.ended(this.#summary);
+  }
+
+  #limit(timer: Timer, ms: number, reason: () => LiveRefusal): void {
+    this.#timers.arm(timer, ms, () => this.#fail(reason()));
+  }
+}

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { ENDPOINT_LATENCY_ADJUSTMENT_LEVEL, ENDPOINT_SENSITIVITY, LiveConfig, MAX_ENDPOINT_DELAY_MS } from '#contract/live.ts';
+import type { Model } from '#contract/models.ts';
+import type { Catalogue } from '../models/catalogue.ts';
+import { optionProblems } from '../models/options.ts';
+import { jsonProblem } from '../../http/text.ts';
+import { isStreamFormat, STREAM_SAMPLE_RATE } from '../../engine/decode/stream.ts';
+import type { StreamOptions } from '../../engine/port.ts';
+import type { Sound } from './audio-path.ts';
+import { pcmFormat } from './pcm-formats.ts';
+import { refusal, type LiveRefusal } from './refusal.ts';
+
+/** A start request that can be served. */
+export interface StartRequest {
+  model: Model;
+  sound: Sound;
+  stream: StreamOptions;
+  clientReferenceId: string | null;
+}
+
+const MALFORMED = 'Start request is malformed.';
+const between = ({ min, max }: { min: number; max: number }): string => `between ${min} and ${max}`;
+const invalid = (message: string) => (): LiveRefusal => refusal.invalid(message);
+
+/** What a field of the wrong shape is answered with: the public API's words where it has some. */
+const REFUSED_FIELD: Partial<Record<string, () => LiveRefusal>> = {
+  model: refusal.unknownModel,
+  sample_rate: invalid('Audio data sample rate must be a whole number between 8000 and 192000.'),
+  num_channels: invalid('Audio data channels must be a whole number between 1 and 8.'),
+  language_hints: invalid('Invalid language hint.'),
+  max_endpoint_delay_ms: invalid(`max_endpoint_delay_ms must be a whole number ${between(MAX_ENDPOINT_DELAY_MS)}.`),
+  endpoint_sensitivity: invalid(`endpoint_sensitivity must be a number ${between(ENDPOINT_SENSITIVITY)}.`),
+  endpoint_latency_adjustment_level: invalid(`endpoint_latency_adjustment_level must be a whole number ${between(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL)}.`),
+};
+
+/** Reads the first frame as far as its shape goes. @throws LiveRefusal */
+export function readStartRequest(frame: string): LiveConfig {
+  const value = parsed(frame);
+  const problem = jsonProblem(value, 'start request');
+  if (problem) throw refusal.invalid(`${MALFORMED} ${problem.message}`);
+  const read = v.safeParse(LiveConfig, value);
+  if (!read.success) throw refusalOfIssue(read.issues[0]);
+  // A list passes for an object without any field.
+  if (Array.isArray(value)) throw refusal.invalid(MALFORMED);
+  return read.output;
+}
+
+function parsed(frame: string): unknown {
+  try {
+    return JSON.parse(frame);
+  } catch {
+    throw refusal.invalid(MALFORMED);
+  }
+}
+
+function refusalOfIssue(issue: v.InferIssue<typeof LiveConfig>): LiveRefusal {
+  const field = issue.path?.[0]?.key;
+  const { input } = issue;
+  if (field === 'context' && typeof input === 'string') return refusal.invalid(issue.message);
+  if (field === 'client_reference_id' && typeof input === 'string') return refusal.invalid('Client reference ID is too long (max length 256)');
+  return (typeof field === 'string' ? REFUSED_FIELD[field]?.() : undefined) ?? refusal.invalid(MALFORMED);
+}
+
+/** Holds a start request against what this server can do. @throws LiveRefusal */
+export function checkStartRequest(config: LiveConfig, models: Catalogue): StartRequest {
+  const model = models.resolve(config.model, 'real_time');
+  if (!model) throw refusal.unknownModel();
+  const { sound, sampleRate, channels } = soundOf(config);
+  const [problem] = optionProblems(model, config);
+  if (problem) throw refusal.invalid(problem.message);
+  return {
+    model,
+    sound,
+    stream: {
+      sampleRate,
+      channels,
+      endpointDetection: config.enable_endpoint_detection ?? false,
+      diarization: config.enable_speaker_diarization ?? false,
+      languageIdentification: config.enable_language_identification ?? false,
+      ...(config.language_hints && { languageHints: config.language_hints }),
+      ...(typeof config.language_hints_strict === 'boolean' && { languageHintsStrict: config.language_hints_strict }),
+      ...(config.context && { context: config.context }),
+      ...(config.translation && { translation: config.translation }),
+      ...(config.max_endpoint_delay_ms && model.supports_max_endpoint_delay && { maxEndpointDelayMs: config.max_endpoint_delay_ms }),
+    },
+    clientReferenceId: config.client_reference_id ?? null,
+  };
+}
+
+function soundOf({ audio_format: name, sample_rate: sampleRate, num_channels: channels }: LiveConfig): { sound: Sound; sampleRate: number; channels: number } {
+  if (!name) throw refusal.invalid('Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.');
+  if (isStreamFormat(name)) return { sound: { kind: 'container', format: name }, sampleRate: STREAM_SAMPLE_RATE, channels: 1 };
+  const format = pcmFormat(name);
+  if (!format) throw refusal.invalid(`Invalid audio data format: ${name.slice(0, 32)}`);
+  if (!sampleRate) throw refusal.invalid('Audio data sample rate must be specified for PCM formats');
+  if (!channels) throw refusal.invalid('Audio data channels must be specified for PCM formats');
+  return { sound: { kind: 'raw', format }, sampleRate, channels };
+}

@@ -1,0 +1,96 @@
+import type { Language, Model } from '#contract/models.ts';
+import type { EngineInfo, ModelAbilities, SttEngine } from '../../engine/port.ts';
+
+type Mode = Model['transcription_mode'];
+
+/** What `GET /v1/models` lists: the contract's fields and the ones that only other clients read. */
+interface ListedModel extends Model {
+  supports_endpoint_sensitivity: boolean;
+  supports_endpoint_latency_adjustment: boolean;
+  endpoint_latency_adjustment_max_level: number;
+}
+
+export interface Catalogue {
+  models: readonly ListedModel[];
+  /** The real model behind an id or an alias, if it is of this mode. No id means the first real one. */
+  resolve(id: string | null | undefined, mode: Mode): ListedModel | undefined;
+}
+
+/** The names that clients of the public API ask for by default, each for the model that stands in for it. */
+const ALIASES: Record<Mode, readonly string[]> = {
+  real_time: ['stt-rt-v5', 'stt-rt-v4', 'stt-rt-v3', 'stt-rt-preview'],
+  async: ['stt-async-v5', 'stt-async-v4', 'stt-async-v3', 'stt-async-preview'],
+};
+
+const names = new Intl.DisplayNames(['en'], { type: 'language' });
+const language = (code: string): Language => ({ code, name: names.of(code) ?? code });
+
+/** What the recognizer's own models can do: its languages and translations; a live one can be told how long an endpoint may take, and nothing else about it. */
+function ownAbilities(codes: readonly string[], translations: NonNullable<EngineInfo['translations']>, mode: Mode): ModelAbilities {
+  const targets = [...new Set(translations.map(({ to }) => to))].sort();
+  const goes = (from: string, to: string): boolean => translations.some((pair) => pair.from === from && pair.to === to);
+  return {
+    context_version: 2,
+    languages: codes.map(language),
+    one_way_translation: null,
+    two_way_translation: null,
+    translation_targets: targets.map((target) => ({ target_language: target, source_languages: translations.filter(({ to }) => to === target).map(({ from }) => from), exclude_source_languages: [] })),
+    // Both languages must be heard, and each translated into the other.
+    two_way_translation_pairs: translations.filter(({ from, to }) => from < to && goes(to, from) && codes.includes(from) && codes.includes(to)).map(({ from, to }) => `${from}:${to}`),
+    supports_language_hints_strict: true,
+    supports_max_endpoint_delay: mode === 'real_time',
+  };
+}
+
+/**
+ * The models of an engine, each with the names that clients ask for. They promise no more than it can do.
+ * @param codes ISO 639-1, as the engine tells them
+ */
+export function createCatalogue(codes: readonly string[], { translations = [], abilities }: Pick<EngineInfo, 'translations' | 'abilities'> = {}): Catalogue {
+  const real = (id: string, name: string, mode: Mode): ListedModel[] => {
+    const able = abilities === undefined ? ownAbilities(codes, translations, mode) : abilities[mode];
+    if (able === undefined) return [];
+    return [{
+      ...able,
+      id,
+      name,
+      aliased_model_id: null,
+      transcription_mode: mode,
+      supports_endpoint_sensitivity: false,
+      supports_endpoint_latency_adjustment: false,
+      endpoint_latency_adjustment_max_level: 0,
+    }];
+  };
+  const originals = [...real('parlance-rt-1', 'Parlance Real-time 1', 'real_time'), ...real('parlance-async-1', 'Parlance Async 1', 'async')];
+  const aliases = originals.flatMap((model) => ALIASES[model.transcription_mode].map((id) => ({ ...model, id, aliased_model_id: model.id })));
+  const models = [...originals, ...aliases];
+  return {
+    models,
+    resolve(id, mode) {
+      if (id === null || id === undefined) return originals.find((model) => model.transcription_mode === mode);
+      const named = models.find((model) => model.id === id && model.transcription_mode === mode);
+      return named && originals.find((model) => model.id === (named.aliased_model_id ?? named.id));
+    },
+  };
+}
+
+/** The models of an engine as they are now: what it can do may be known only some time after the start, or change. */
+export function catalogueOf(engine: Pick<SttEngine, 'info'>): Catalogue {
+  let known = '';
+  let catalogue = createCatalogue([]);
+  const current = (): Catalogue => {
+    const { languages, translations, abilities } = engine.info();
+    const now = JSON.stringify([languages, translations, abilities]);
+    if (now !== known) {
+      known = now;
+      catalogue = createCatalogue(languages, { ...(translations && { translations }), ...(abilities && { abilities }) });
+    }
+    return catalogue;
+  };
+  return {
+    get models() {
+      return current().models;
+    },
+    resolve: (id, mode) => current().resolve(id, mode),
+  };
+}

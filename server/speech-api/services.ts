@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Services } from '../platform/context.ts';
+import { RECORDINGS_FOLDER } from '../platform/data-dir.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
+import { LIVE_LIMITS, type LiveLimits } from './live/limits.ts';
+import { catalogueOf, type Catalogue } from './models/catalogue.ts';
+import { allowing } from '../platform/outgoing/addresses.ts';
+import { createOutgoing, type Outgoing, type OutgoingOptions } from '../platform/outgoing/client.ts';
+import type { AudioDecoder, SttEngine } from '../engine/port.ts';
+import type { Sealer } from '../platform/sealed.ts';
+import { openLocalStorage } from '../platform/storage/local.ts';
+import type { FileStorage } from '../platform/storage/port.ts';
+import { webhookSealer } from './transcriptions/webhook-secret.ts';
+import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
+import { REST_LIMITS, type RestLimits } from './limits.ts';
+
+/** What the speech API works with, besides everything else of the server. */
+export interface SpeechServices extends Services {
+  engine: SttEngine;
+  decoder: AudioDecoder;
+  storage: FileStorage;
+  models: Catalogue;
+  /** Largest upload, bytes. */
+  maxUploadBytes: number;
+  restLimits: RestLimits;
+  liveLimits: LiveLimits;
+  /** For addresses that clients give. */
+  outgoing: Outgoing;
+  /** For what a webhook's header says. */
+  webhookSealer: Sealer;
+  /** Timers of the live sessions. */
+  timers: Clock;
+}
+
+export interface SpeechOverrides {
+  storage?: FileStorage;
+  maxUploadBytes?: number;
+  restLimits?: Partial<RestLimits>;
+  liveLimits?: Partial<LiveLimits>;
+  /** What may be connected to, and how names are resolved. */
+  outgoing?: OutgoingOptions;
+  timers?: Clock;
+}
+
+/** Adds the speech API's parts to the server's; recordings lie in `DATA_DIR/files`. */
+export async function createSpeechServices(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, overrides: SpeechOverrides = {}): Promise<SpeechServices> {
+  return {
+    ...services,
+    ...speech,
+    storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, RECORDINGS_FOLDER), isShared: services.config.databaseUrl !== undefined })),
+    models: catalogueOf(speech.engine),
+    maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
+    restLimits: { ...REST_LIMITS, ...overrides.restLimits },
+    liveLimits: { ...LIVE_LIMITS, ...overrides.liveLimits },
+    outgoing: createOutgoing({ allow: allowing(services.config.outgoingAllowedNetworks), ...overrides.outgoing }),
+    webhookSealer: webhookSealer(services.secretFor),
+    timers: overrides.timers ?? systemClock,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Services } from '../platform/context.ts';
+import { removeOrphansHourly } from './files/orphans.ts';
+import { REMOVE_STORED, removeStoredHandler } from '../platform/storage/remove-stored.ts';
+import { expireLeases } from '../platform/jobs/queue.ts';
+import { JobWorker, type WorkerOptions } from '../platform/jobs/worker.ts';
+import { attachLiveSocket, type SessionCount } from './live/socket.ts';
+import type { AudioDecoder, SttEngine } from '../engine/port.ts';
+import { FETCH_AUDIO, FETCH_TRIES, fetchHandler } from './transcriptions/fetch.ts';
+import { TRANSCRIBE, WEBHOOK } from './transcriptions/finish.ts';
+import { transcribeHandler } from './transcriptions/transcribe.ts';
+import { WEBHOOK_TRIES, webhookHandler } from './transcriptions/webhook.ts';
+import { sealPlainSecrets } from './transcriptions/webhook-secret.ts';
+import { abortLiveSessions } from '../money/usage/record.ts';
+import { speechApiRoutes } from './routes.ts';
+import { createSpeechServices, type SpeechOverrides, type SpeechServices } from './services.ts';
+
+/** Recordings that are fetched, webhooks that are delivered, and recordings that are removed, at the same time. */
+const FETCHES = 4;
+const DELIVERIES = 8;
+const REMOVALS = 2;
+/** Places beside these for organizations that have no job of the kind at work: nobody waits for the long jobs of others. */
+const EXTRA_PLACES = 4;
+/** Runs of a transcription that may be cut short at the same place of its recording. */
+const INTERRUPTIONS_MAX = 3;
+/** Of other jobs, which have no such place: no job of theirs ends a process, so that it takes many to suspect one. */
+const OTHER_INTERRUPTIONS_MAX = 20;
+
+export interface SpeechStart extends SpeechOverrides {
+  jobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
+}
+
+/**
+ * Puts the speech API into the server: routes under `/v1`, the live socket, and the workers that fetch, transcribe, tell and tidy up.
+ * Call it after `createServices` and before `createApp`. The engine is closed with the server.
+ */
+export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechServices & { liveSessions: SessionCount }> {
+  const own = await createSpeechServices(services, speech, options);
+  services.areas.push(speechApiRoutes(own));
+  await sealPlainSecrets(own.db, own.webhookSealer);
+  const liveSessions = attachLiveSocket(own);
+  // What runs in the embedded database is what a process that died has left: it has no other.
+  if (services.database.kind === 'embedded') {
+    await expireLeases(services.db, services.clock());
+    await abortLiveSessions(services.db, services.config.prices, services.clock(), 'all');
+  } else {
+    await abortLiveSessions(services.db, services.config.prices, services.clock());
+  }
+  // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
+  const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts' | 'extraPlaces' | 'maxInterruptions' | 'tellsPlaces'>[] = [
+    { handlers: { [TRANSCRIBE]: transcribeHandler(own) }, concurrency: Math.max(1, speech.engine.info().workers), extraPlaces: EXTRA_PLACES, maxInterruptions: INTERRUPTIONS_MAX, tellsPlaces: true },
+    { handlers: { [FETCH_AUDIO]: fetchHandler(own) }, concurrency: FETCHES, extraPlaces: EXTRA_PLACES, maxAttempts: FETCH_TRIES, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
+    { handlers: { [WEBHOOK]: webhookHandler(own) }, concurrency: DELIVERIES, extraPlaces: EXTRA_PLACES, maxAttempts: WEBHOOK_TRIES, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
+    { handlers: { [REMOVE_STORED]: removeStoredHandler(own) }, concurrency: REMOVALS, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
+  ];
+  for (const kind of kinds) {
+    const worker = new JobWorker({ database: services.database, clock: services.clock, log: services.log, ...options.jobs, ...kind });
+    await worker.start();
+    services.closing.add('jobs', `jobs: ${Object.keys(kind.handlers).join()}`, () => worker.stop());
+  }
+  removeOrphansHourly(own);
+  services.closing.add('engine', 'speech engine', () => speech.engine.close());
+  return { ...own, liveSessions };
+}

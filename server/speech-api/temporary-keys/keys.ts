@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type { TemporaryKey, TemporaryKeyRequest } from '#contract/temporary-keys.ts';
+import { hashKey } from '../../tenancy/api-keys/keys.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { Caller } from '../../http/env.ts';
+import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
+
+/** How a temporary key begins. The rest is random; all of it can stand in a WebSocket subprotocol (RFC 7230 token). */
+export const TEMPORARY_KEY_PREFIX = 'prl_temp_';
+
+/** Expired keys are kept for a day, to be told from invented ones in the operator's eyes; then they go. */
+const KEPT_MS = 86_400_000;
+
+/** A temporary key that is good to open a stream. */
+export interface KnownKey {
+  hash: string;
+  /** Who made the key: its streams count as theirs. */
+  maker: Caller;
+  singleUse: boolean;
+  /** Bound on one stream, milliseconds. */
+  maxSessionMs: number | null;
+  clientReferenceId: string | null;
+}
+
+/** Makes a key for the caller's project. Only its hash is kept. It does not outlive the project key that it is made with, nor its maker's place in the project. */
+export async function mintKey(db: Db, { projectId, origin, apiKeyId, userId }: Caller, request: TemporaryKeyRequest, now: Date): Promise<TemporaryKey> {
+  const key = TEMPORARY_KEY_PREFIX + randomBytes(32).toString('base64url');
+  const maker = apiKeyId === null ? undefined : await db.selectFrom('api_keys').select('expires_at').where('id', '=', apiKeyId).executeTakeFirst();
+  const expires = new Date(Math.min(now.getTime() + request.expires_in_seconds * 1000, maker?.expires_at?.getTime() ?? Infinity));
+  await db.deleteFrom('temporary_keys').where('expires_at', '<', new Date(now.getTime() - KEPT_MS)).execute();
+  await db
+    .insertInto('temporary_keys')
+    .values({
+      key_hash: hashKey(key),
+      project_id: projectId,
+      expires_at: expires,
+      single_use: request.single_use ?? false,
+      max_session_ms: request.max_session_duration_seconds ? request.max_session_duration_seconds * 1000 : null,
+      client_reference_id: request.client_reference_id ?? null,
+      created_at: now,
+      origin,
+      api_key_id: apiKeyId,
+      user_id: userId,
+    })
+    .execute();
+  return { api_key: key, expires_at: expires.toISOString() };
+}
+
+/**
+ * The key, if it exists, has not expired and is not used up; and if the project key it was made with was not revoked, or who
+ * made it in the console may still use the project.
+ */
+export async function findKey(db: Db, key: string, now: Date): Promise<KnownKey | undefined> {
+  const row = await db
+    .selectFrom('temporary_keys')
+    .leftJoin('api_keys', 'api_keys.id', 'temporary_keys.api_key_id')
+    .selectAll('temporary_keys')
+    .where('temporary_keys.key_hash', '=', hashKey(key))
+    .where('temporary_keys.expires_at', '>', now)
+    .where('api_keys.revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!row || (row.single_use && row.used_at)) return undefined;
+  if (row.user_id !== null && !(await mayUsePlayground(db, row.user_id, row.project_id))) return undefined;
+  return {
+    hash: row.key_hash,
+    maker: { projectId: row.project_id, origin: row.origin, apiKeyId: row.api_key_id, userId: row.user_id },
+    singleUse: row.single_use,
+    maxSessionMs: row.max_session_ms,
+    clientReferenceId: row.client_reference_id,
+  };
+}
+
+/** Marks the key as used; false when a single-use key already was. */
+export async function useKey(db: Db, key: KnownKey, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('temporary_keys')
+    .set({ used_at: now })
+    .where('key_hash', '=', key.hash)
+    .$if(key.singleUse, (query) => query.where('used_at', 'is', null))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

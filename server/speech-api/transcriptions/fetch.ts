@@ -1,0 +1,103 @@
+import { basename } from 'node:path/posix';
+import type { Services } from '../../platform/context.ts';
+import type { Db } from '../../platform/db/open.ts';
+import { cleanFilename } from '../files/names.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import type { JobHandler } from '../../platform/jobs/worker.ts';
+import { NotAllowed, type Outgoing } from '../../platform/outgoing/client.ts';
+import { BadAnswer, download, TooLarge } from '../../platform/outgoing/download.ts';
+import { StorageError, type FileStorage } from '../../platform/storage/port.ts';
+import { failTranscription, lockProjectOf, TRANSCRIBE, type Failure } from './finish.ts';
+
+/** The kind of job that fetches the recording of an `audio_url`; the one that transcribes it follows. Its subject is the transcription. */
+export const FETCH_AUDIO = 'fetch-audio';
+/** Tries at an address whose server does not answer, or says that it cannot now. */
+export const FETCH_TRIES = 3;
+/** Longest time without a byte, and for a whole recording. */
+const IDLE_MS = 30_000;
+const WHOLE_MS = 900_000;
+
+/** Recordings that are kept for transcribing at most, but for the few that are fetched at once: disks are finite. */
+const KEPT_MAX = 8;
+/** Beyond these, up to as many again, only for organizations that have none: long recordings of one do not shut out the others. */
+const EXTRA_KEPT_MAX = 8;
+const WAIT_MS = 2000;
+
+type Parts = Pick<Services, 'db' | 'clock' | 'config'> & { storage: FileStorage; outgoing: Outgoing; maxUploadBytes: number };
+
+const UNREACHABLE = 'audio_url_unreachable';
+/** Answers that may be better next time. */
+const PASSING = new Set([408, 425, 429]);
+const isPassing = (status: number): boolean => status >= 500 || PASSING.has(status);
+
+/** Why this can never succeed; undefined when another try may. */
+function finalFailure(error: unknown, maxBytes: number): Failure | undefined {
+  if (error instanceof NotAllowed) return { type: 'audio_url_not_allowed', message: 'The audio_url does not lead to a server on the public internet.' };
+  if (error instanceof TooLarge) return { type: 'file_too_large', message: `The file behind audio_url is larger than ${maxBytes} bytes.` };
+  if (error instanceof BadAnswer && (error.status === undefined || !isPassing(error.status))) return { type: UNREACHABLE, message: `The file behind audio_url could not be fetched. ${error.message}` };
+  if (error instanceof StorageError) return { type: error.code, message: error.message };
+  return undefined;
+}
+
+/** What a transcription of an address is called: the last part of its path. */
+export function filenameOf(audioUrl: string): string {
+  const { pathname } = new URL(audioUrl);
+  const last = basename(pathname);
+  try {
+    return cleanFilename(decodeURIComponent(last));
+  } catch {
+    return cleanFilename(last);
+  }
+}
+
+/** Fetches the recording of a transcription and keeps it, under the transcription's own id, until it is transcribed. */
+export function fetchHandler({ db, clock, config: { prices }, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
+  return {
+    async run(job) {
+      const row = await db.selectFrom('transcriptions').select(['audio_url', 'project_id']).where('id', '=', job.subject).where('status', '=', 'queued').executeTakeFirst();
+      if (!row?.audio_url) return job.complete(db);
+      if (!(await hasRoom(db, row.project_id))) return job.postpone(new Date(clock().getTime() + WAIT_MS));
+      let failure: Failure | undefined;
+      try {
+        const signal = AbortSignal.any([job.signal, AbortSignal.timeout(WHOLE_MS)]);
+        await storage.put(job.subject, await download(outgoing, row.audio_url, { maxBytes: maxUploadBytes, idleMs: IDLE_MS, signal }));
+      } catch (error) {
+        failure = finalFailure(error, maxUploadBytes);
+        if (!failure) throw error;
+      }
+      try {
+        await db.transaction().execute(async (trx) => {
+          await lockProjectOf(trx, job.subject);
+          await job.complete(trx);
+          if (failure) await failTranscription(trx, job.subject, failure, { now: clock(), prices });
+          else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock(), projectId: row.project_id });
+        });
+      } catch (error) {
+        // Deleted or cancelled while it was fetched: nobody else will remove it.
+        if (!(await db.selectFrom('transcriptions').select('id').where('id', '=', job.subject).where('status', 'in', ['queued', 'processing']).executeTakeFirst())) await storage.remove(job.subject);
+        throw error;
+      }
+    },
+    async lock(trx, job) {
+      await lockProjectOf(trx, job.subject);
+    },
+    waiting: () => Promise.resolve(),
+    givenUp: (trx, job) => failTranscription(trx, job.subject, { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' }, { now: clock(), prices }),
+  };
+}
+
+/** Whether one more recording may be kept for a project, beside those that are fetched and not transcribed yet. */
+async function hasRoom(db: Db, projectId: string): Promise<boolean> {
+  const { all, own } = await db
+    .selectFrom('jobs')
+    .innerJoin('transcriptions', 'transcriptions.id', 'jobs.subject')
+    .select((eb) => [
+      eb.fn.countAll().as('all'),
+      eb.fn.countAll().filterWhere('jobs.organization_id', '=', eb.selectFrom('projects').select('organization_id').where('id', '=', projectId)).as('own'),
+    ])
+    .where('jobs.kind', '=', TRANSCRIBE)
+    .where('jobs.state', '<>', 'dead')
+    .where('transcriptions.audio_url', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(all) < KEPT_MAX || (Number(own) === 0 && Number(all) < KEPT_MAX + EXTRA_KEPT_MAX);
+}

@@ -1,0 +1,69 @@
+import type { Transaction } from 'kysely';
+import { CANCELLED_TYPE, type TranscriptToken } from '#contract/transcriptions.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { enqueue } from '../../platform/jobs/queue.ts';
+import { lockProjectRow } from '../../tenancy/projects/locks.ts';
+import type { Prices } from '../../money/usage/prices.ts';
+import { recordTranscription } from '../../money/usage/record.ts';
+
+/** The kind of job that transcribes a recording. Its subject is the transcription. */
+export const TRANSCRIBE = 'transcribe';
+/** The kind of job that tells a client's server that a transcription has ended. Its subject is the transcription. */
+export const WEBHOOK = 'webhook';
+
+/** Why a transcription failed: a stable name, and words for people. */
+export interface Failure {
+  type: string;
+  message: string;
+}
+
+/** What a cancelled transcription says of itself. */
+export const CANCELLED: Failure = { type: CANCELLED_TYPE, message: 'The transcription was cancelled.' };
+
+export interface Recognized {
+  tokens: readonly TranscriptToken[];
+  durationMs: number;
+}
+
+/** When a transcription ends, and what it may cost. */
+export interface Ending {
+  now: Date;
+  prices: Prices;
+}
+
+/** Ends a transcription with its transcript: the row, its usage and its webhook together. */
+export async function completeTranscription(trx: Transaction<Schema>, id: string, { tokens, durationMs }: Recognized, ending: Ending): Promise<void> {
+  const isEnded = await end(trx, id, { status: 'completed', audio_duration_ms: durationMs }, tokens.length, ending);
+  if (isEnded) await trx.insertInto('transcripts').values({ transcription_id: id, text: tokens.map(({ text }) => text).join(''), tokens: JSON.stringify(tokens) }).execute();
+}
+
+/** Ends a transcription without one. */
+export async function failTranscription(trx: Transaction<Schema>, id: string, { type, message }: Failure, ending: Ending): Promise<void> {
+  await end(trx, id, { status: 'error', error_type: type, error_message: message }, 0, ending);
+}
+
+/**
+ * Takes the lock that comes before those of a transcription's jobs and of its row: that of its project, so that an end, a cancellation and a
+ * deletion never wait for each other. False when it is gone.
+ */
+export async function lockProjectOf(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const row = await trx.selectFrom('transcriptions').select('project_id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined && lockProjectRow(trx, row.project_id, 'keep');
+}
+
+type End = { status: 'completed'; audio_duration_ms: number } | { status: 'error'; error_type: string; error_message: string };
+
+/** A transcription ends once; false when it had, or is gone. */
+async function end(trx: Transaction<Schema>, id: string, values: End, outputTokens: number, { now, prices }: Ending): Promise<boolean> {
+  const row = await trx
+    .updateTable('transcriptions')
+    .set({ ...values, finished_at: now })
+    .where('id', '=', id)
+    .where('status', 'in', ['queued', 'processing'])
+    .returning(['webhook_url', 'project_id'])
+    .executeTakeFirst();
+  if (!row) return false;
+  await recordTranscription(trx, id, outputTokens, prices);
+  if (row.webhook_url) await enqueue(trx, { kind: WEBHOOK, subject: id, now, projectId: row.project_id });
+  return true;
+}

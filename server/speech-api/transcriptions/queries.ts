@@ -1,0 +1,132 @@
+import type { Insertable, Selectable, Transaction } from 'kysely';
+import { CANCELLED_TYPE, WEBHOOK_VALUE_MASK, type Progress, type Transcript, type Transcription, type TranscriptionPage } from '#contract/transcriptions.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import type { SpeechTables } from '../../platform/db/speech-tables.ts';
+import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
+import { limitReached } from '../../http/errors.ts';
+import { lockProjectRow } from '../../tenancy/projects/locks.ts';
+import type { RestLimits } from '../limits.ts';
+import { cutPage, lockProject, type Page } from '../../http/paging.ts';
+import { FETCH_AUDIO } from './fetch.ts';
+import { CANCELLED, failTranscription, TRANSCRIBE, type Ending } from './finish.ts';
+import { keepHook } from './webhook.ts';
+
+type Row = Selectable<SpeechTables['transcriptions']> & { place_ms?: number | null; total_ms?: number | null };
+
+const toTranscription = (row: Row): Transcription => ({
+  id: row.id,
+  status: row.status,
+  created_at: row.created_at.toISOString(),
+  model: row.model,
+  filename: row.filename,
+  file_id: row.file_id,
+  audio_url: row.audio_url,
+  audio_duration_ms: row.audio_duration_ms,
+  error_type: row.error_type,
+  error_message: row.error_message,
+  language_hints: row.language_hints,
+  language_hints_strict: row.language_hints_strict,
+  context: row.context?.value ?? null,
+  enable_speaker_diarization: row.enable_speaker_diarization,
+  enable_language_identification: row.enable_language_identification,
+  translation: row.translation,
+  webhook_url: row.webhook_url,
+  webhook_auth_header_name: row.webhook_auth_header_name,
+  // It is forgotten once it was sent; that there was one, the name tells.
+  webhook_auth_header_value: row.webhook_auth_header_name === null ? null : WEBHOOK_VALUE_MASK,
+  webhook_status_code: row.webhook_status_code,
+  client_reference_id: row.client_reference_id,
+  progress: progressOf(row),
+});
+
+/** What is done of it, as its run has written it down. A recording that goes on beyond its declared length has no known one. */
+function progressOf({ status, place_ms: done, total_ms: total }: Row): Progress | null {
+  if (status !== 'processing' || done === null || done === undefined) return null;
+  return { audio_ms: done, total_ms: total === null || total === undefined || total < done ? null : total };
+}
+
+/** Transcriptions with the place of the run under way. */
+const transcriptions = (db: Db) =>
+  db
+    .selectFrom('transcriptions')
+    .leftJoin('jobs', (join) => join.onRef('jobs.subject', '=', 'transcriptions.id').on('jobs.kind', '=', TRANSCRIBE).on('jobs.state', '=', 'running'))
+    .selectAll('transcriptions')
+    .select(['jobs.place_ms', 'jobs.total_ms']);
+
+/** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 429 limit_exceeded */
+export async function addTranscription(db: Db, transcription: Insertable<SpeechTables['transcriptions']>, limits: RestLimits, now: Date): Promise<Transcription> {
+  return db.transaction().execute(async (trx) => {
+    await lockProject(trx, transcription.project_id);
+    const { all, pending } = await trx
+      .selectFrom('transcriptions')
+      .select((eb) => [eb.fn.countAll().as('all'), eb.fn.countAll().filterWhere('status', 'in', ['queued', 'processing']).as('pending')])
+      .where('project_id', '=', transcription.project_id)
+      .executeTakeFirstOrThrow();
+    if (Number(pending) >= limits.pending) throw limitReached(`This project has ${limits.pending} pending transcriptions, the most there can be. Wait until some of them have ended.`);
+    if (Number(all) >= limits.transcriptions) throw limitReached(`This project has ${limits.transcriptions} transcriptions, the most there can be. Delete some of them.`);
+    const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
+    await enqueue(trx, { kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO, subject: row.id, now, projectId: row.project_id });
+    return toTranscription(row);
+  });
+}
+
+export async function listTranscriptions(db: Db, projectId: string, page: Page): Promise<TranscriptionPage> {
+  const found = await transcriptions(db)
+    .where('project_id', '=', projectId)
+    .$if(page.before !== null, (query) => query.where('position', '<', page.before ?? 0))
+    .orderBy('position', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  const { rows, next_page_cursor } = cutPage(found, page);
+  return { transcriptions: rows.map(toTranscription), next_page_cursor };
+}
+
+export async function findTranscription(db: Db, projectId: string, id: string): Promise<Transcription | undefined> {
+  const row = await transcriptions(db).where('project_id', '=', projectId).where('transcriptions.id', '=', id).executeTakeFirst();
+  return row && toTranscription(row);
+}
+
+/** For a transcription that was looked up before. */
+export async function findTranscript(db: Db, id: string): Promise<Transcript | undefined> {
+  const row = await db.selectFrom('transcripts').select(['text', 'tokens']).where('transcription_id', '=', id).executeTakeFirst();
+  return row && { id, text: row.text, tokens: row.tokens };
+}
+
+type Locked = Pick<Row, 'status' | 'error_type'>;
+
+/** Locks a project's transcription as workers do: its project, its jobs, its row. Undefined when there is none. */
+async function lockTranscription(trx: Transaction<Schema>, projectId: string, id: string): Promise<Locked | undefined> {
+  if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
+  await lockJobs(trx, id);
+  return trx.selectFrom('transcriptions').select(['status', 'error_type']).where('project_id', '=', projectId).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Deletes it, with its transcript and its jobs, unless it is being worked on. The file stays. That it was cancelled is still told. */
+export async function deleteTranscription(db: Db, projectId: string, id: string): Promise<'deleted' | 'processing' | 'unknown'> {
+  return db.transaction().execute(async (trx) => {
+    const row = await lockTranscription(trx, projectId, id);
+    if (!row) return 'unknown';
+    if (row.status === 'processing') return 'processing';
+    if (row.error_type === CANCELLED_TYPE) await keepHook(trx, id);
+    else await cancelJobs(trx, [id]);
+    await trx.deleteFrom('transcriptions').where('id', '=', id).execute();
+    return 'deleted';
+  });
+}
+
+/**
+ * Ends a transcription that waits or runs; whoever works on it stops. Once more is answered the same.
+ * @returns what has become of it
+ */
+export async function cancelTranscription(db: Db, projectId: string, id: string, ending: Ending): Promise<'cancelled' | 'ended' | 'unknown'> {
+  return db.transaction().execute(async (trx) => {
+    const row = await lockTranscription(trx, projectId, id);
+    if (!row) return 'unknown';
+    if (row.status === 'error' && row.error_type === CANCELLED_TYPE) return 'cancelled';
+    if (row.status === 'completed' || row.status === 'error') return 'ended';
+    await cancelJobs(trx, [id], [TRANSCRIBE, FETCH_AUDIO]);
+    await failTranscription(trx, id, CANCELLED, ending);
+    return 'cancelled';
+  });
+}

@@ -1,0 +1,101 @@
+import type { Selectable } from 'kysely';
+import type { Services } from '../../platform/context.ts';
+import type { SpeechTables } from '../../platform/db/speech-tables.ts';
+import { LeaseLost } from '../../platform/jobs/queue.ts';
+import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
+import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
+import { StorageError, type FileStorage } from '../../platform/storage/port.ts';
+import { completeTranscription, failTranscription, lockProjectOf, type Failure, type Recognized } from './finish.ts';
+
+/** Longest recording that is transcribed, seconds (speech API §4). */
+const MAX_AUDIO_SECONDS = 300 * 60;
+/** Audio after which it is written again how far a run has come, milliseconds. */
+const PLACE_STEP_MS = 10_000;
+
+type Parts = Pick<Services, 'db' | 'clock' | 'config'> & { engine: SttEngine; decoder: AudioDecoder; storage: FileStorage };
+type Row = Selectable<SpeechTables['transcriptions']>;
+
+const FAILED: Failure = { type: 'engine_failed', message: 'The recording could not be transcribed. Please try again later.' };
+const GONE: Failure = { type: 'file_not_found', message: 'The file was deleted before it could be transcribed.' };
+/** Failures of the recording itself: another try would end the same way. */
+const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsupported_format', 'audio_too_long']);
+
+/** Why this can never succeed; undefined when another try may. */
+function finalFailure(error: unknown): Failure | undefined {
+  if (error instanceof StorageError && error.code === 'not_found') return GONE;
+  if (error instanceof EngineError && OF_THE_RECORDING.has(error.code)) return { type: error.code, message: error.message };
+  return undefined;
+}
+
+/** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
+export function transcribeHandler(parts: Parts): JobHandler {
+  const { db, clock, storage, config: { prices } } = parts;
+  const ending = () => ({ now: clock(), prices });
+
+  return {
+    async run(job) {
+      const transcription = await db.updateTable('transcriptions').set({ status: 'processing' }).where('id', '=', job.subject).where('status', 'in', ['queued', 'processing']).returningAll().executeTakeFirst();
+      if (!transcription) return job.complete(db);
+      let outcome: Recognized | Failure;
+      try {
+        outcome = await recognize(parts, job, transcription);
+      } catch (error) {
+        const failure = finalFailure(error);
+        if (!failure) throw error;
+        outcome = failure;
+      }
+      // A file that was deleted meanwhile has left its words: they are the transcription's.
+      await db.transaction().execute(async (trx) => {
+        if (!(await lockProjectOf(trx, job.subject))) throw new LeaseLost();
+        await job.complete(trx);
+        if ('tokens' in outcome) await completeTranscription(trx, job.subject, outcome, ending());
+        else await failTranscription(trx, job.subject, outcome, ending());
+      });
+      // What was fetched was for this one transcription.
+      if (transcription.audio_url !== null) await storage.remove(transcription.id);
+    },
+    async lock(trx, job) {
+      await lockProjectOf(trx, job.subject);
+    },
+    async waiting(trx, job) {
+      await trx.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', job.subject).where('status', '=', 'processing').execute();
+    },
+    givenUp: (trx, job) => failTranscription(trx, job.subject, FAILED, ending()),
+  };
+}
+
+async function recognize({ engine, decoder, storage }: Parts, { signal, reached }: RunningJob, of: Row): Promise<Recognized> {
+  const stored = of.audio_url === null ? of.file_id : of.id;
+  if (stored === null) throw new StorageError('not_found', 'The file is no longer stored.');
+  await engine.ready();
+  const copy = await storage.checkout(stored);
+  try {
+    let totalMs: number | null = null;
+    let writtenMs = 0;
+    // From here on the recording may be what ends the process; the models are loaded.
+    await reached({ placeMs: 0, totalMs });
+    signal.throwIfAborted();
+    const onLength = (seconds: number): void => {
+      totalMs = Math.round(seconds * 1000);
+      void reached({ placeMs: 0, totalMs });
+    };
+    const onProgress = (placeMs: number): void => {
+      if (placeMs - writtenMs < PLACE_STEP_MS) return;
+      writtenMs = placeMs - (placeMs % PLACE_STEP_MS);
+      void reached({ placeMs, totalMs });
+    };
+    const audio = decoder.decode(copy.path, { maxSeconds: MAX_AUDIO_SECONDS, signal, onLength });
+    return await engine.transcribe(audio, {
+      diarization: of.enable_speaker_diarization,
+      languageIdentification: of.enable_language_identification,
+      ...(of.translation && { translation: of.translation }),
+      ...(of.language_hints && { languageHints: of.language_hints }),
+      ...(of.language_hints_strict !== null && { languageHintsStrict: of.language_hints_strict }),
+      ...(of.context && { context: of.context.value }),
+      onProgress,
+      signal,
+    });
+  } finally {
+    await copy.release();
+  }
+}

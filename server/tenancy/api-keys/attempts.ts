@@ -1,0 +1,14 @@
+import type { Services } from '../../platform/context.ts';
+import { countCall, type Rate } from '../../http/rate-limit.ts';
+
+/** Wrong keys from one address: some at once (a program with an old key that starts again and again), then one a second. */
+const WRONG_KEYS: Rate = { burst: 60, everyMs: 1000 };
+
+/**
+ * Counts a wrong key against the address it came from. Good keys are never counted nor refused: many callers can share
+ * an address, and one of them must not lock out the others.
+ * @throws ApiProblem 429 limit_exceeded with Retry-After
+ */
+export async function countWrongKey(services: Pick<Services, 'db' | 'clock'>, address: string): Promise<void> {
+  await countCall(services, `wrong-key:${address}`, WRONG_KEYS);
+}

@@ -1,0 +1,39 @@
+import { Hono } from 'hono';
+import { ApiKeyCreate, type ApiKeys } from '#contract/api-keys.ts';
+import { inProject, projectNotFound } from '../access/guard.ts';
+import { actOf } from '../audit/log.ts';
+import type { Services } from '../../platform/context.ts';
+import { requireUser } from '../../identity/auth.ts';
+import type { AppEnv } from '../../http/env.ts';
+import { invalidRequest, notFound, type ApiProblem } from '../../http/errors.ts';
+import { readJson, uuidParam } from '../../http/validate.ts';
+import { addApiKey, listApiKeys, revokeApiKey } from './queries.ts';
+
+const KEYS = '/api/v2/projects/:project/api-keys';
+const keyNotFound = (): ApiProblem => notFound('API key not found.');
+
+/** API keys of a project (spec §7). */
+export function apiKeyRoutes(services: Services): Hono<AppEnv> {
+  const { db, clock } = services;
+  const signedIn = requireUser(services);
+  return new Hono<AppEnv>()
+    .get(KEYS, signedIn, async (c) => {
+      const { projectId } = await inProject(services, c, 'apiKeys.manage');
+      return c.json({ api_keys: await listApiKeys(db, projectId) } satisfies ApiKeys);
+    })
+    .post(KEYS, signedIn, async (c) => {
+      const project = await inProject(services, c, 'apiKeys.manage');
+      const wanted = await readJson(c, ApiKeyCreate);
+      if (wanted.expires_at && new Date(wanted.expires_at) <= clock()) throw invalidRequest([{ error_type: 'invalid', location: 'body.expires_at', message: 'The expiry must be in the future.' }]);
+      // The one answer with the key in it must not stay anywhere.
+      c.header('cache-control', 'no-store');
+      const made = await addApiKey(db, actOf(c, clock), project, wanted);
+      if (!made) throw projectNotFound();
+      return c.json(made, 201);
+    })
+    .delete(`${KEYS}/:key`, signedIn, async (c) => {
+      const project = await inProject(services, c, 'apiKeys.manage');
+      if (!(await revokeApiKey(db, actOf(c, clock), project, uuidParam(c, 'key', keyNotFound())))) throw keyNotFound();
+      return c.body(null, 204);
+    });
+}

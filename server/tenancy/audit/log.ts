@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import type { Selectable, Transaction } from 'kysely';
+import type { AuditAction, AuditEntry, AuditPage } from '#contract/audit.ts';
+import type { Db } from '../../platform/db/open.ts';
+import type { PeopleTables } from '../../platform/db/people-tables.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import type { AppEnv } from '../../http/env.ts';
+import { cutPage, type Page } from '../../http/paging.ts';
+
+/** Who does something, by which request, when. */
+export interface Act {
+  userId: string;
+  email: string;
+  requestId: string;
+  at: Date;
+}
+
+/** What was done. `project` is the name of the one that it belongs to; `detail` one line for people. */
+interface Deed {
+  organizationId: string;
+  action: AuditAction;
+  subject: string;
+  project?: string;
+  detail?: string;
+}
+
+/** The act of a signed-in user's call. */
+export function actOf(c: Context<AppEnv>, clock: () => Date): Act {
+  const { userId, email } = c.var.user;
+  return { userId, email, requestId: c.var.requestId, at: clock() };
+}
+
+/** Writes into the audit log, in the transaction of the change itself: both are there, or neither. */
+export async function note(transaction: Transaction<Schema>, { userId, email, requestId, at }: Act, { organizationId, action, subject, project, detail }: Deed): Promise<void> {
+  await transaction.insertInto('audit_log').values({
+    id: randomUUID(), organization_id: organizationId, actor_id: userId, actor: email, action, subject,
+    project: project ?? null, detail: detail ?? '', request_id: requestId, at,
+  }).execute();
+}
+
+/** What changed, in one line such as `name: Old → New`. Empty when nothing did. */
+export function changesOf(changes: Readonly<Record<string, readonly [from: string, to: string]>>): string {
+  return Object.entries(changes).filter(([, [from, to]]) => from !== to).map(([field, [from, to]]) => `${field}: ${from} → ${to}`.replaceAll(/\s+/g, ' ')).join('; ');
+}
+
+const toEntry = (row: Selectable<PeopleTables['audit_log']>): AuditEntry => ({
+  uuid: row.id, at: row.at.toISOString(), actor: row.actor, action: row.action, subject: row.subject, project: row.project, detail: row.detail, request_id: row.request_id,
+});
+
+/** One page of an organization's log, newest first. */
+export async function listAudit(db: Db, organizationId: string, page: Page): Promise<AuditPage> {
+  const found = await db.selectFrom('audit_log').selectAll().where('organization_id', '=', organizationId)
+    .$if(page.before !== null, (query) => query.where('position', '<', page.before ?? 0))
+    .orderBy('position', 'desc').limit(page.limit + 1).execute();
+  const { rows, next_page_cursor } = cutPage(found, page);
+  return { entries: rows.map(toEntry), next_page_cursor };
+}

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { EVENT_STREAMS_MAX } from '#contract/events.ts';
+import type { Services } from '../../platform/context.ts';
+import type { SignedIn } from '../../http/env.ts';
+import { limitReached, unauthenticated } from '../../http/errors.ts';
+import { EVENTS_CHANNEL, Notice } from './notices.ts';
+import { eventFor, isRescoping, NOTHING, readScope, type Scope } from './scope.ts';
+import { EventStream } from './stream.ts';
+
+/** A person with open pages. */
+interface Reader {
+  userId: string;
+  scope: Scope;
+  streams: Set<EventStream>;
+}
+
+/** The longest life of a stream; a token that was signed while the clock was ahead may hold longer than a timer can wait. */
+const STREAM_MAX_MS = 3600_000;
+
+type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log'>;
+
+/**
+ * Hands what the database tells to the streams of those whom it concerns. Changes are taken one after another, in the order
+ * of their commits; where one changes what a person sees, that is read again before anything more is handed to them. So
+ * nobody hears of what they no longer see.
+ */
+export class EventHub {
+  readonly #parts: Parts;
+  readonly #readers = new Map<string, Reader>();
+  /** By session, for its end. */
+  readonly #sessions = new Map<string, Set<EventStream>>();
+  #listening: Promise<() => void> | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: Parts) { this.#parts = parts; }
+
+  /**
+   * Opens a stream, which begins with a `resync`. It ends with its access token, its session, or the server.
+   * @param cut breaks the connection @throws ApiProblem 429 where the person has {@link EVENT_STREAMS_MAX} already, 401 where the session has just ended
+   */
+  async open(user: SignedIn, cut: () => void): Promise<EventStream> {
+    const reader = this.#readers.get(user.userId) ?? { userId: user.userId, scope: NOTHING, streams: new Set() };
+    if (reader.streams.size >= EVENT_STREAMS_MAX) throw limitReached(`There are ${EVENT_STREAMS_MAX} streams of events for this account, the most there can be. Close some pages.`);
+    const stream = new EventStream({ cut, onGone: () => this.#forget(reader, stream, user.sessionId, () => clearTimeout(expiry)) });
+    const expiry = setTimeout(() => stream.end(), Math.min(STREAM_MAX_MS, Math.max(0, user.accessExpiresAt * 1000 - this.#parts.clock().getTime())));
+    expiry.unref();
+    this.#readers.set(user.userId, reader);
+    reader.streams.add(stream);
+    this.#sessions.set(user.sessionId, (this.#sessions.get(user.sessionId) ?? new Set()).add(stream));
+    try {
+      await this.#listen();
+      await this.#inTurn(() => this.#begin(reader, stream, user.sessionId));
+    } catch (error) {
+      stream.end();
+      // Nobody reads it.
+      await stream.body.cancel();
+      throw error;
+    }
+    return stream;
+  }
+
+  /** Ends all streams; no more are opened. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const reader of this.#readers.values()) for (const stream of reader.streams) stream.end();
+    const listening = this.#listening;
+    if (listening) (await listening)();
+    await this.#work;
+  }
+
+  /** From now on changes are handed to it; what was before them it is to read itself. @throws ApiProblem 401 */
+  async #begin(reader: Reader, stream: EventStream, sessionId: string): Promise<void> {
+    const { db } = this.#parts;
+    const session = await db.selectFrom('sessions').select('id').where('id', '=', sessionId).where('revoked_at', 'is', null).executeTakeFirst();
+    if (!session) throw unauthenticated();
+    const before = reader.scope;
+    reader.scope = await readScope(db, reader.userId);
+    stream.tell({ type: 'resync' });
+    // What made it another one is told later, and would be no news then.
+    if (!isDeepStrictEqual(before, reader.scope)) for (const other of reader.streams) if (other !== stream) other.tell({ type: 'resync' });
+    if (this.#isClosed) stream.end();
+  }
+
+  async #listen(): Promise<void> {
+    this.#listening ??= this.#parts.database.listen(EVENTS_CHANNEL, (payload) => this.#take(payload), () => this.#takeUp());
+    try {
+      await this.#listening;
+    } catch (error) {
+      this.#listening = undefined;
+      throw error;
+    }
+  }
+
+  #take(payload: string): void {
+    const notice = v.safeParse(v.pipe(v.string(), v.parseJson(), Notice), payload);
+    if (!notice.success) {
+      this.#parts.log.error({ issues: notice.issues.map(({ message }) => message) }, 'a change was told that is not known');
+      return;
+    }
+    this.#background(() => this.#hand(notice.output));
+  }
+
+  /** The database was not heard for a while. */
+  #takeUp(): void {
+    this.#background(async () => {
+      for (const reader of this.#readers.values()) {
+        if (await this.#rescope(reader)) for (const stream of reader.streams) stream.tell({ type: 'resync' });
+      }
+    });
+  }
+
+  async #hand(notice: Notice): Promise<void> {
+    if (notice.type === 'session.ended') {
+      for (const stream of this.#sessions.get(notice.session) ?? []) stream.end({ type: 'session.ended' });
+      return;
+    }
+    for (const reader of this.#readers.values()) {
+      const before = reader.scope;
+      if (isRescoping(notice, reader.userId, before) && !(await this.#rescope(reader))) continue;
+      const event = eventFor(notice, reader.userId, { before, now: reader.scope });
+      if (event) for (const stream of reader.streams) stream.tell(event);
+    }
+  }
+
+  /** False where it could not be read: the streams end, and open again once it can. */
+  async #rescope(reader: Reader): Promise<boolean> {
+    try {
+      reader.scope = await readScope(this.#parts.db, reader.userId);
+      return true;
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'streams of events were ended: what their reader sees could not be read');
+      reader.scope = NOTHING;
+      for (const stream of reader.streams) stream.end();
+      return false;
+    }
+  }
+
+  #forget(reader: Reader, stream: EventStream, sessionId: string, stopExpiry: () => void): void {
+    stopExpiry();
+    reader.streams.delete(stream);
+    if (reader.streams.size === 0 && this.#readers.get(reader.userId) === reader) this.#readers.delete(reader.userId);
+    const ofSession = this.#sessions.get(sessionId);
+    ofSession?.delete(stream);
+    if (ofSession?.size === 0) this.#sessions.delete(sessionId);
+  }
+
+  /** After all that was told before. */
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = this.#work.then(step);
+    this.#work = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #background(step: () => Promise<void>): void {
+    this.#inTurn(step).catch((error: unknown) => this.#parts.log.error({ err: error }, 'a change could not be handed to the pages'));
+  }
+}

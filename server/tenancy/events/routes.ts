@@ -1,0 +1,20 @@
+import { Hono } from 'hono';
+import type { Services } from '../../platform/context.ts';
+import { requireUser } from '../../identity/auth.ts';
+import type { AppEnv } from '../../http/env.ts';
+import { EventHub } from './hub.ts';
+
+/** CON-05: one stream of what changes for the signed-in person. */
+export function eventRoutes(services: Services): Hono<AppEnv> {
+  const hub = new EventHub(services);
+  services.closing.add('sockets', 'streams of events', () => hub.close());
+  return new Hono<AppEnv>().get('/api/v2/events', requireUser(services), async (c) => {
+    const stream = await hub.open(c.var.user, () => c.env.outgoing.destroy());
+    return c.body(stream.body, 200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      // nginx and its like pass each event on at once.
+      'x-accel-buffering': 'no',
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import type { ConsoleEvent } from '#contract/events.ts';
+import { may } from '#contract/roles.ts';
+import type { Db } from '../../platform/db/open.ts';
+import { visibleProjects } from '../projects/queries.ts';
+import type { Notice } from './notices.ts';
+
+/** What a person belongs to and sees: it decides which changes concern them. */
+export interface Scope {
+  organizations: ReadonlySet<string>;
+  /** By project, whether the person may use its playground. */
+  projects: ReadonlyMap<string, boolean>;
+}
+
+/** Of somebody who belongs to nothing. */
+export const NOTHING: Scope = { organizations: new Set(), projects: new Map() };
+
+/** The scope of a user as it is now. */
+export async function readScope(db: Db, userId: string): Promise<Scope> {
+  const memberships = await db.selectFrom('memberships').select('organization_id').where('user_id', '=', userId).execute();
+  const projects = await visibleProjects(db, userId).select(['projects.id', 'memberships.role']).execute();
+  return {
+    organizations: new Set(memberships.map(({ organization_id }) => organization_id)),
+    projects: new Map(projects.map(({ id, role }) => [id, may(role, 'playground.use')])),
+  };
+}
+
+/** Whether a change can have made the scope of a user another one. */
+export function isRescoping(notice: Notice, userId: string, scope: Scope): boolean {
+  if ('user' in notice) return notice.user === userId;
+  return (notice.type === 'project.created' || notice.type === 'project.deleted') && scope.organizations.has(notice.organization_uuid);
+}
+
+/**
+ * The event that a change is to one user; undefined where it does not concern them. `before` is their scope as it was when
+ * the change was told, `now` the one after it: a project that is gone is told to those who saw it, and whoever was removed
+ * hears of the removal and of nothing after it.
+ */
+export function eventFor(notice: Notice, userId: string, { before, now }: { before: Scope; now: Scope }): ConsoleEvent | undefined {
+  switch (notice.type) {
+    case 'membership.added':
+    case 'membership.changed':
+    case 'membership.removed':
+    case 'organization.deleted':
+      return notice.user === userId ? { type: notice.type, organization_uuid: notice.organization_uuid } : undefined;
+    case 'organization.changed':
+      return now.organizations.has(notice.organization_uuid) ? notice : undefined;
+    case 'project.created':
+    case 'project.changed':
+      return now.projects.has(notice.project_uuid) ? notice : undefined;
+    case 'project.deleted':
+      return now.organizations.has(notice.organization_uuid) && before.projects.has(notice.project_uuid) ? notice : undefined;
+    case 'project_member.added':
+    case 'project_member.removed': {
+      const { type, organization_uuid, project_uuid, user } = notice;
+      const isNews = before.projects.has(project_uuid) !== now.projects.has(project_uuid);
+      return user === userId && isNews && now.organizations.has(organization_uuid) ? { type, organization_uuid, project_uuid } : undefined;
+    }
+    case 'session.ended':
+      return undefined;
+    case 'transcription.created':
+    case 'transcription.changed':
+    case 'transcription.deleted':
+    case 'file.created':
+    case 'file.deleted':
+      return now.projects.get(notice.project_uuid) === true ? notice : undefined;
+  }
+}

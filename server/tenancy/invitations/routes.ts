@@ -1,0 +1,66 @@
+import { InvitationCreate, type Invitation, type InvitationAccepted, type Invitations, type InvitationView } from '#contract/members.ts';
+import { Hono } from 'hono';
+import { inOrganization, organizationNotFound } from '../access/guard.ts';
+import { emailKey } from '../../identity/accounts/emails.ts';
+import { actOf } from '../audit/log.ts';
+import type { Services } from '../../platform/context.ts';
+import { requireUser } from '../../identity/auth.ts';
+import type { AppEnv } from '../../http/env.ts';
+import { countCall, type Rate } from '../../http/rate-limit.ts';
+import { readJson, uuidParam } from '../../http/validate.ts';
+import { mayMail } from '../../identity/mail-cap.ts';
+import { readOrganization } from '../organizations/queries.ts';
+import { acceptInvitation, INVITATION_SECRET, viewInvitation } from './accept.ts';
+import { invitationLetter } from './letter.ts';
+import { invitationNotFound, invite, listInvitations, revokeInvitation, type OpenInvitation } from './queries.ts';
+import { signInvitation } from './token.ts';
+
+/** Mails that one person may cause. What one address gets, whoever invites, is capped apart. */
+const INVITER_RATE: Rate = { burst: 30, everyMs: 30_000 };
+
+const INVITE = '/api/v2/organizations/:organization/invite';
+const ACCEPT = '/api/v2/organizations/invite/:token';
+
+/** Invitations of an organization, and their links (spec §7). */
+export function invitationRoutes(services: Services): Hono<AppEnv> {
+  const { db, clock } = services;
+  const signedIn = requireUser(services);
+
+  const shown = ({ id, email, role, project_ids, invited_by, created_at, expires_at }: OpenInvitation): Invitation => ({
+    uuid: id, email, role, project_uuids: project_ids, invited_by, created_at: created_at.toISOString(), expires_at: expires_at.toISOString(),
+    link: `${services.publicUrl()}/invite/${signInvitation(services.secretFor(INVITATION_SECRET), id)}/`,
+  });
+
+  return new Hono<AppEnv>()
+    .get(ACCEPT, async (c) => c.json(await viewInvitation(services, c.req.param('token')) satisfies InvitationView))
+    .post(ACCEPT, signedIn, async (c) => {
+      const uuid = await acceptInvitation(services, actOf(c, clock), c.req.param('token'));
+      return c.json({ organization: { uuid } } satisfies InvitationAccepted);
+    })
+    .get(INVITE, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'invitations.manage');
+      c.header('cache-control', 'no-store');
+      return c.json({ invitations: (await listInvitations(db, organizationId, clock())).map(shown) } satisfies Invitations);
+    })
+    .post(INVITE, signedIn, async (c) => {
+      const access = await inOrganization(services, c, 'invitations.manage');
+      const wanted = await readJson(c, InvitationCreate);
+      await countCall(services, `invite by ${c.var.user.userId}`, INVITER_RATE);
+      const organization = await readOrganization(db, access.organizationId);
+      if (!organization) throw organizationNotFound();
+      const { invitation, isNew } = await invite(db, actOf(c, clock), access, wanted, async (transaction, made) => {
+        // Only what is mailed counts, and in the same transaction: there is no other connection inside of it.
+        if (!await mayMail({ db: transaction, clock }, 'invitation', emailKey(made.email))) return;
+        await services.mail.send(transaction, invitationLetter(services, {
+          to: made.email, organization: organization.name, invitedBy: made.invited_by ?? c.var.user.email, link: shown(made).link, expiresAt: made.expires_at,
+        }));
+      });
+      c.header('cache-control', 'no-store');
+      return c.json(shown(invitation), isNew ? 201 : 200);
+    })
+    .delete(`${INVITE}/:invitation`, signedIn, async (c) => {
+      const access = await inOrganization(services, c, 'invitations.manage');
+      await revokeInvitation(db, actOf(c, clock), access, uuidParam(c, 'invitation', invitationNotFound()));
+      return c.body(null, 204);
+    });
+}

@@ -1,0 +1,48 @@
+import { OrganizationCreate, OrganizationUpdate, type OrganizationCreated, type OrganizationDetails } from '#contract/organizations.ts';
+import { Hono } from 'hono';
+import { inOrganization, organizationNotFound } from '../access/guard.ts';
+import { actOf } from '../audit/log.ts';
+import type { Services } from '../../platform/context.ts';
+import { requireUser } from '../../identity/auth.ts';
+import type { AppEnv } from '../../http/env.ts';
+import { readJson } from '../../http/validate.ts';
+import { readDashboard } from '../../money/usage/dashboard.ts';
+import { createOrganization, deleteOrganization, readOrganization, updateOrganization } from './queries.ts';
+
+const ORGANIZATIONS = '/api/v2/organizations';
+const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
+
+/** Organizations of spec §7. */
+export function organizationRoutes(services: Services): Hono<AppEnv> {
+  const { db, clock, config: { prices } } = services;
+  const signedIn = requireUser(services);
+  return new Hono<AppEnv>()
+    .post(ORGANIZATIONS, signedIn, async (c) => {
+      const wanted = await readJson(c, OrganizationCreate);
+      const uuid = await createOrganization(db, actOf(c, clock), wanted);
+      return c.json({ organization: { uuid } } satisfies OrganizationCreated, 201);
+    })
+    .get(ORGANIZATION, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'organization.read');
+      return c.json(there(await readOrganization(db, organizationId)));
+    })
+    .put(ORGANIZATION, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'organization.update');
+      return c.json(there(await updateOrganization(db, actOf(c, clock), organizationId, await readJson(c, OrganizationUpdate))));
+    })
+    .delete(ORGANIZATION, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'organization.delete');
+      if (!(await deleteOrganization(db, organizationId, clock()))) throw organizationNotFound();
+      return c.body(null, 204);
+    })
+    .get(`${ORGANIZATION}/dashboard`, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'organization.read');
+      return c.json(await readDashboard(db, c.var.user.userId, organizationId, { now: clock(), prices }));
+    });
+}
+
+/** @throws ApiProblem 404 for one that was deleted meanwhile */
+function there(organization: OrganizationDetails | undefined): OrganizationDetails {
+  if (!organization) throw organizationNotFound();
+  return organization;
+}
