@@ -7,7 +7,7 @@ import type { PreferencesActor } from '#machines/root/preferences/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '#machines/workspace/machine.ts';
-import { opens } from '#machines/workspace/screens.ts';
+import { opens } from '#machines/workspace/access.ts';
 import { inProject, membershipOf, placed, projectOf } from '#machines/workspace/select.ts';
 import { linksOf, type NavEntry, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './navigation.ts';
 

@@ -1,7 +1,7 @@
 /** The console's screens as the sidebar lists them and the palette finds them (SHL-04, SHL-05). */
 import type { Role } from '#contract/roles.ts';
 import type { Destination } from '#machines/shared/route.ts';
-import { opens } from '#machines/workspace/screens.ts';
+import { opens } from '#machines/workspace/access.ts';
 
 export type NavLink = { label: string; to: Destination; /** Whether it stands for everything below its address, too. */ isBranch?: boolean };
 /** Links that are folded together; `to` is where the group itself belongs. */

@@ -1,4 +1,5 @@
 import type { RenderOption } from '../playground/transcript/lines.ts';
+import type { SCREENS, ScreenName } from './screens.ts';
 
 /**
  * Where the user is, as the charts see it: a screen with its parameters, no paths. `src/router.ts` maps it to the URL
@@ -15,16 +16,6 @@ export type PlaygroundView = {
   lines?: boolean;
 };
 
-export type PlaygroundRoute = PlaygroundView & {
-  screen: 'playground';
-  orgUuid: string;
-  projectUuid: string;
-  mode: PlaygroundMode;
-  /** The opened transcription, or the file that a new one starts from; never both. */
-  transcriptionId?: string;
-  fileId?: string;
-};
-
 type PublicRoute =
   | { screen: 'signIn'; from?: string }
   | { screen: 'signUp'; from?: string }
@@ -39,28 +30,34 @@ type PublicRoute =
 export const BILLING_PAGES = ['overview', 'reports', 'costs', 'payment-setup', 'transactions'] as const;
 export type BillingPage = (typeof BILLING_PAGES)[number];
 
-type OrganizationScreen = 'organization' | 'members' | 'invitation' | 'organizationLimits' | 'organizationSettings' | 'auditLog';
-type ProjectScreen = 'project' | 'logs' | 'metrics' | 'projectLimits' | 'projectSettings';
-
 /** The period that an address of usage asks for, as it stands there: days of UTC, and the length of the steps. */
 export type UsageView = { start_date?: string; end_date?: string; period?: string };
-export type UsageRoute = UsageView & { screen: 'usageCost' | 'usageActivity'; orgUuid: string; projectUuid: string };
 
-type ConsoleRoute =
-  | { screen: 'home' }
-  | { screen: 'user'; poi?: string }
-  | { screen: OrganizationScreen; orgUuid: string }
-  | { screen: 'billing'; orgUuid: string; page: BillingPage }
-  | { screen: ProjectScreen; orgUuid: string; projectUuid: string }
-  /** `asks`: for a new key, at once. */
-  | { screen: 'apiKeys'; orgUuid: string; projectUuid: string; asks?: true }
-  | UsageRoute
-  | PlaygroundRoute;
+/** What the address of a screen tells besides its place. */
+type Parameters = {
+  billing: { page: BillingPage };
+  /** For a new key, at once. */
+  apiKeys: { asks?: true };
+  usageCost: UsageView;
+  usageActivity: UsageView;
+  playground: PlaygroundView & {
+    mode: PlaygroundMode;
+    /** The opened transcription, or the file that a new one starts from; never both. */
+    transcriptionId?: string;
+    fileId?: string;
+  };
+};
 
-type Placed = Extract<ConsoleRoute, { orgUuid: string }>;
-type Unplaced<Screen> = Screen extends Placed ? Omit<Screen, 'orgUuid' | 'projectUuid'> : never;
 /** A screen without its place: what short addresses stand for, in whatever organization and project come first. */
-export type Destination = Unplaced<Placed>;
+export type Destination<Name extends ScreenName = ScreenName> = Name extends ScreenName ? { screen: Name } & (Name extends keyof Parameters ? Parameters[Name] : unknown) : never;
+
+/** A screen of an organization or a project. */
+export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends ScreenName ? Destination<Name> & { orgUuid: string } & ((typeof SCREENS)[Name]['of'] extends 'project' ? { projectUuid: string } : unknown) : never;
+
+export type PlaygroundRoute = PlacedRoute<'playground'>;
+export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
+
+type ConsoleRoute = { screen: 'home' } | { screen: 'user'; poi?: string } | PlacedRoute;
 
 /** A short address that leads nowhere, for there is no organization or no project (NAV-04). */
 type FailedRedirect = { screen: 'redirect'; into: Destination };

@@ -1,84 +1,45 @@
-// What the screens of the console need of the person's role in their organization, and which actor they have.
-import { may, type Action, type Role } from '#contract/roles.ts';
-import type { Route } from '../shared/route.ts';
-import { membershipOf, namedBy, projectOf } from './select.ts';
-import type { WorkspaceContext } from './setup.ts';
+// The charts of the screens: which one a screen has, and what it starts from. A screen without a row shows what the workspace knows.
+import type { AnyActorLogic, InputFrom } from 'xstate';
+import type { ScreenName } from '../shared/screens.ts';
+import { personAt, placeOf } from './access.ts';
+import { apiKeysMachine } from './apiKeys/machine.ts';
+import { auditLogMachine } from './auditLog/machine.ts';
+import { dashboardMachine } from './dashboard/machine.ts';
+import { invitationMachine } from './invitation/machine.ts';
+import { membersMachine } from './members/machine.ts';
+import { organizationSettingsMachine } from './settings/organization/machine.ts';
+import { projectSettingsMachine } from './settings/project/machine.ts';
+import type { WorkspaceContext } from './context.ts';
+import { usageInput, usageMachine } from './usage/machine.ts';
 
-/** A screen of an organization or of a project; some have an actor of the same name (see `screen` in states.ts). */
-export type ScreenName = Extract<Route, { orgUuid: string }>['screen'];
-
-/** Who may open what: the one rule for the sidebar, the palette and the addresses themselves (ORG-08). */
-const NEEDS = {
-  organization: 'organization.read',
-  members: 'members.read',
-  invitation: 'invitations.manage',
-  organizationLimits: 'limits.read',
-  billing: 'billing.read',
-  organizationSettings: 'organization.update',
-  auditLog: 'audit.read',
-  project: 'project.read',
-  playground: 'playground.use',
-  apiKeys: 'apiKeys.manage',
-  usageCost: 'usage.read',
-  usageActivity: 'usage.read',
-  logs: 'usage.read',
-  metrics: 'usage.read',
-  projectLimits: 'limits.read',
-  projectSettings: 'project.update',
-} as const satisfies Record<ScreenName, Action>;
-
-/** Whether a role opens a screen. */
-export const opens = (role: Role, screen: ScreenName): boolean => may(role, NEEDS[screen]);
-
-const isNamed = (screen: string): screen is ScreenName => screen in NEEDS;
-
-type Known = Pick<WorkspaceContext, 'memberships'>;
-
-/** Whether organization and project of a route are there. */
-function isThere({ memberships }: Known, route: Route): boolean {
-  const named = namedBy(route);
-  if (named.projectUuid !== null) return projectOf(memberships, named) !== undefined;
-  return named.orgUuid === null || membershipOf(memberships, named.orgUuid) !== undefined;
-}
-
-const isAllowed = ({ memberships }: Known, route: Route, screen: ScreenName): boolean => {
-  const role = membershipOf(memberships, namedBy(route).orgUuid)?.role;
-  return role !== undefined && opens(role, screen);
+type Row<Logic extends AnyActorLogic> = {
+  chart: Logic;
+  input: (context: WorkspaceContext) => InputFrom<Logic>;
+  /** It was opened with one's role, and begins anew with another one. */
+  isOfRole?: true;
+  /** It is told where its address goes while it stays open. */
+  hearsRoute?: true;
 };
 
-/** The screen that a route opens; null for those of no organization, for what is not there, and for what the role may not. */
-export const openedBy = (known: Known, route: Route): ScreenName | null =>
-  isNamed(route.screen) && isThere(known, route) && isAllowed(known, route, route.screen) ? route.screen : null;
+const row = <Logic extends AnyActorLogic>(of: Row<Logic>) => of;
 
-/** Whether a route leads to something that is there and that the person's role may not open (ORG-08). */
-export const isForbidden = (known: Known, route: Route): boolean => isNamed(route.screen) && isThere(known, route) && !isAllowed(known, route, route.screen);
+export const SCREEN_CHARTS = {
+  organization: row({ chart: dashboardMachine, input: placeOf }),
+  members: row({ chart: membersMachine, input: personAt, isOfRole: true }),
+  invitation: row({ chart: invitationMachine, input: (context) => ({ ...personAt(context), drafts: context.drafts }), isOfRole: true }),
+  organizationSettings: row({ chart: organizationSettingsMachine, input: (context) => ({ ...personAt(context), drafts: context.drafts }), isOfRole: true }),
+  auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
+  apiKeys: row({ chart: apiKeysMachine, input: (context) => ({ ...placeOf(context), drafts: context.drafts, isAsked: context.route.screen === 'apiKeys' && context.route.asks === true }) }),
+  projectSettings: row({ chart: projectSettingsMachine, input: (context) => ({ ...placeOf(context), drafts: context.drafts }) }),
+  usageCost: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
+  usageActivity: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
+} satisfies Partial<Record<ScreenName, { chart: AnyActorLogic; input: (context: WorkspaceContext) => unknown }>>;
 
-/**
- * Whether the place of the open screen went while the screen was open, and the person has stayed: the console is about it
- * still. What is on such a screen is theirs until they leave it.
- */
-export function isStranded({ memberships, route, selection }: Pick<WorkspaceContext, 'memberships' | 'route' | 'selection'>): boolean {
-  const { orgUuid, projectUuid } = namedBy(route);
-  return !isThere({ memberships }, route) && selection.orgUuid === orgUuid && (projectUuid === null || selection.projectUuid === projectUuid);
-}
+/** A screen that has a chart; its actor has its name. */
+export type ChartedScreen = keyof typeof SCREEN_CHARTS;
 
-/** Whether two routes open the same screen of the same organization and project: its actor stays. */
-export function isSameScreen(known: Known, one: Route, other: Route): boolean {
-  if (one.screen === 'user') return other.screen === 'user';
-  const [before, after] = [namedBy(one), namedBy(other)];
-  return openedBy(known, one) !== null && openedBy(known, one) === openedBy(known, other) && before.orgUuid === after.orgUuid && before.projectUuid === after.projectUuid;
-}
+/** The charts by the names of their screens, as `setup` wants them, and whoever provides what they call. */
+export type ScreenCharts = { [Name in ChartedScreen]: (typeof SCREEN_CHARTS)[Name]['chart'] };
 
-/** Who is at the open screen of an organization, in which role; only asked for where a route names it. */
-export function personAt({ route, memberships, user }: Pick<WorkspaceContext, 'route' | 'memberships' | 'user'>): { orgUuid: string; userUuid: string; role: Role } {
-  const { orgUuid } = namedBy(route);
-  const membership = membershipOf(memberships, orgUuid);
-  if (!membership) throw new Error('The screen belongs to no organization of the person.');
-  return { orgUuid: membership.organization.uuid, userUuid: user.uuid, role: membership.role };
-}
-
-/** The organization and project that the open screen belongs to; only asked for where a route names them. */
-export function placeOf({ route }: Pick<WorkspaceContext, 'route'>): { orgUuid: string; projectUuid: string } {
-  const { orgUuid, projectUuid } = namedBy(route);
-  return { orgUuid: orgUuid ?? '', projectUuid: projectUuid ?? '' };
-}
+export const CHARTED = Object.keys(SCREEN_CHARTS) as ChartedScreen[];
+export const screenCharts = Object.fromEntries(CHARTED.map((name) => [name, SCREEN_CHARTS[name].chart])) as ScreenCharts;

@@ -1,6 +1,7 @@
 // Which organization and project the console is about, from where the user is and what is remembered (SEL-01..03).
 import type { Membership, Project } from '#contract/organizations.ts';
-import type { Destination, Route } from '../shared/route.ts';
+import type { Destination, PlacedRoute, Route } from '../shared/route.ts';
+import { SCREENS } from '../shared/screens.ts';
 
 export type Selection = { orgUuid: string | null; projectUuid: string | null };
 
@@ -34,26 +35,8 @@ export function selectFrom(known: Known, route: Route, previous: Selection): Sel
 
 /** A screen in a place; null for a screen of a project without one. */
 export function placed(into: Destination, orgUuid: string, projectUuid: string | null): Route | null {
-  switch (into.screen) {
-    case 'organization':
-    case 'members':
-    case 'invitation':
-    case 'organizationLimits':
-    case 'organizationSettings':
-    case 'auditLog':
-    case 'billing':
-      return { ...into, orgUuid };
-    case 'project':
-    case 'playground':
-    case 'apiKeys':
-    case 'usageCost':
-    case 'usageActivity':
-    case 'logs':
-    case 'metrics':
-    case 'projectLimits':
-    case 'projectSettings':
-      return projectUuid === null ? null : { ...into, orgUuid, projectUuid };
-  }
+  if (SCREENS[into.screen].of === 'project') return projectUuid === null ? null : ({ ...into, orgUuid, projectUuid } as PlacedRoute);
+  return { ...into, orgUuid } as PlacedRoute;
 }
 
 /** Where `/` leads (NAV-01): the first organization's home; null where there is none. */

@@ -1,69 +1,33 @@
 import { assign, isMachineSnapshot, raise, sendTo, setup, stateIn, type AnyActorRef, type SnapshotFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import type { ConsoleEvent } from '#contract/events.ts';
-import type { Membership } from '#contract/organizations.ts';
 import { eventsMachine, type EventsTold } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
-import { draftOf, draftsUnder, type Draft, type LeftDrafts } from '../shared/form/drafts.ts';
+import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
 import { tellParent } from '../shared/parent.ts';
-import { apiKeysMachine, type ApiKeysTold } from './apiKeys/machine.ts';
-import { auditLogMachine } from './auditLog/machine.ts';
-import { dashboardMachine } from './dashboard/machine.ts';
+import type { ApiKeysTold } from './apiKeys/machine.ts';
 import { leavingMachine, type LeavingTold } from './leaving/machine.ts';
-import { invitationMachine, type InvitationTold } from './invitation/machine.ts';
-import { membersMachine, type MembersTold } from './members/machine.ts';
-import { organizationSettingsMachine, type OrganizationSettingsTold } from './settings/organization/machine.ts';
+import type { InvitationTold } from './invitation/machine.ts';
+import type { MembersTold } from './members/machine.ts';
+import type { OrganizationSettingsTold } from './settings/organization/machine.ts';
 import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
-import { keptOf, type PlaygroundKept } from '../playground/kept.ts';
+import { keptOf } from '../playground/kept.ts';
 import type { PlaygroundPush } from '../playground/setup.ts';
-import { projectSettingsMachine, type ProjectSettingsTold } from './settings/project/machine.ts';
+import type { ProjectSettingsTold } from './settings/project/machine.ts';
 import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../shared/route.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
-import { usageMachine, type UsageTold } from './usage/machine.ts';
+import type { UsageTold } from './usage/machine.ts';
 import { userSettingsMachine, type UserSettingsTold } from './settings/user/machine.ts';
 import { loadMemberships, loadWorkspace, projectMemory, type MembershipsRead, type ProjectSelected, type WorkspaceData } from './actors.ts';
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
-import { causeIn, isPlaceLost, isRemovedHere, newsOf, refugeOf, type Causes } from './news.ts';
-import { isForbidden, isSameScreen, isStranded, openedBy, type ScreenName } from './screens.ts';
-import { membershipOf, namedBy, projectOf, selectFrom, type Selection } from './select.ts';
-
-export type WorkspaceInput = {
-  route: Route;
-  /** BCP 47 tags, most wanted first. */
-  browserLanguages: readonly string[];
-  /** What somebody had typed when their session ended; given back to the same person only. */
-  left?: LeftDrafts | null;
-};
-
-export type WorkspaceContext = WorkspaceInput & {
-  /** What this person had typed, for the first screen that opens. */
-  drafts: readonly Draft[];
-  user: User;
-  memberships: readonly Membership[];
-  remembered: Readonly<Record<string, string>>;
-  selection: Selection;
-  /** What the last playground left behind, for when one comes back to its project (CON-02). */
-  kept: ({ projectUuid: string } & PlaygroundKept) | null;
-  /** Why things are gone, as was told since the memberships were read. */
-  causes: Causes;
-  /** What the memberships that were read last have changed. */
-  verdict: Verdict;
-  /** Where success leads, once the memberships know of it. */
-  created: Route | null;
-  failure: Failure | null;
-};
-
-type Verdict = {
-  /** Sentences; empty where nothing has changed that is not said elsewhere. */
-  news: string;
-  isPlaceLost: boolean;
-  /** Where to go from there; null where the place is not lost, or the page leads on itself. */
-  refuge: Route | null;
-  /** Another role in the organization of the address. */
-  hasOtherRole: boolean;
-};
+import { causeIn, isPlaceLost, isRemovedHere, newsOf, refugeOf } from './news.ts';
+import { isForbidden, isSameScreen, isStranded, openedBy } from './access.ts';
+import type { Verdict, WorkspaceContext, WorkspaceInput } from './context.ts';
+import { type ChartedScreen, screenCharts } from './screens.ts';
+import type { ScreenName } from '../shared/screens.ts';
+import { membershipOf, namedBy, projectOf, selectFrom } from './select.ts';
 
 export const NO_NEWS: Verdict = { news: '', isPlaceLost: false, refuge: null, hasOtherRole: false };
 
@@ -145,21 +109,12 @@ export const setupWorkspace = setup({
       palette: 'palette';
       events: 'events';
       playground: 'playground';
-      apiKeys: 'apiKeys';
-      dashboard: 'dashboard';
-      members: 'members';
-      invitation: 'invitation';
-      organizationSettings: 'organizationSettings';
-      auditLog: 'auditLog';
-      projectSettings: 'projectSettings';
       userSettings: 'userSettings';
-      usage: 'usage';
-    };
+    } & { [Name in ChartedScreen]: Name };
   },
   actors: {
-    loadWorkspace, loadMemberships, projectMemory, leaving: leavingMachine, palette: paletteMachine, events: eventsMachine, organizationForm, projectForm, playground: playgroundMachine, apiKeys: apiKeysMachine,
-    dashboard: dashboardMachine, members: membersMachine, invitation: invitationMachine, organizationSettings: organizationSettingsMachine, auditLog: auditLogMachine,
-    projectSettings: projectSettingsMachine, userSettings: userSettingsMachine, usage: usageMachine,
+    loadWorkspace, loadMemberships, projectMemory, leaving: leavingMachine, palette: paletteMachine, events: eventsMachine, organizationForm, projectForm, playground: playgroundMachine, userSettings: userSettingsMachine,
+    ...screenCharts,
   },
   delays: { pause: 5000 },
   guards: {
@@ -235,7 +190,7 @@ export const setupWorkspace = setup({
       orgUuid: selection.orgUuid ?? '',
       projectUuid: selection.projectUuid ?? '',
     })),
-    passToUsage: sendTo('usage', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
+    passToScreen: sendTo((_, { screen }: { screen: ChartedScreen; route: Route }) => screen, (_, { route }): RouteChanged => ({ type: 'route.changed', route })),
     passToGuard: sendTo('leaving', { type: 'route.changed' as const }),
     passSignOut: sendTo('leaving', { type: 'signOut.requested' as const }),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),

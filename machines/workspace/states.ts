@@ -1,9 +1,10 @@
 // What goes on side by side in a loaded workspace.
 import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
-import { personAt, placeOf } from './screens.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
-import { usageInput } from './usage/machine.ts';
+import type { RouteChanged } from '../shared/route.ts';
+import type { WorkspaceContext } from './context.ts';
+import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from './screens.ts';
 import { given, givenOutput } from '../shared/given.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
@@ -221,12 +222,20 @@ export const playground = setupWorkspace.createStateConfig({
   },
 });
 
-/** A screen that was opened with one's role begins anew with another one. */
-const withRole = setupWorkspace.createStateConfig({
-  on: {
-    'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' },
-  },
-});
+/** Each screen with a chart is a state that has its name, as has its actor. */
+function screenState(name: ChartedScreen) {
+  const { input, ...row } = SCREEN_CHARTS[name];
+  return setupWorkspace.createStateConfig({
+    // The input fits the chart: both stand in one row, which types alone cannot follow over all names.
+    invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context), onError: 'none' } as never,
+    on: {
+      ...('isOfRole' in row ? { 'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' } } : {}),
+      ...('hearsRoute' in row
+        ? { 'route.changed': { guard: given('isSameScreen'), actions: { type: 'passToScreen', params: ({ event }: { event: RouteChanged }) => ({ ...event, screen: name }) } } }
+        : {}),
+    },
+  });
+}
 
 /** One actor for the screen that shows, if it has one; it lives as long as the address stays with it. */
 export const screen = setupWorkspace.createStateConfig({
@@ -240,36 +249,14 @@ export const screen = setupWorkspace.createStateConfig({
     deciding: {
       always: [
         { guard: 'isForbidden', target: 'forbidden' },
-        { guard: { type: 'isAt', params: { screen: 'apiKeys' } }, target: 'apiKeys' },
-        { guard: { type: 'isAt', params: { screen: 'organization' } }, target: 'dashboard' },
-        { guard: { type: 'isAt', params: { screen: 'members' } }, target: 'members' },
-        { guard: { type: 'isAt', params: { screen: 'invitation' } }, target: 'invitation' },
-        { guard: { type: 'isAt', params: { screen: 'organizationSettings' } }, target: 'organizationSettings' },
-        { guard: { type: 'isAt', params: { screen: 'auditLog' } }, target: 'auditLog' },
-        { guard: { type: 'isAt', params: { screen: 'projectSettings' } }, target: 'projectSettings' },
-        { guard: { type: 'isAt', params: { screen: 'usageCost' } }, target: 'usageCost' },
-        { guard: { type: 'isAt', params: { screen: 'usageActivity' } }, target: 'usageActivity' },
+        ...CHARTED.map((name) => ({ guard: { type: 'isAt' as const, params: { screen: name } }, target: name })),
         { guard: 'isUser', target: 'userSettings' },
         { target: 'none' },
       ],
     },
     none: { on: { 'memberships.changed': 'deciding' } },
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
-    apiKeys: { invoke: { id: 'apiKeys', src: 'apiKeys', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts, isAsked: context.route.screen === 'apiKeys' && context.route.asks === true }), onError: 'none' } },
-    dashboard: { invoke: { id: 'dashboard', src: 'dashboard', input: ({ context }) => placeOf(context), onError: 'none' } },
-    members: { invoke: { id: 'members', src: 'members', input: ({ context }) => personAt(context), onError: 'none' }, on: withRole.on },
-    invitation: { invoke: { id: 'invitation', src: 'invitation', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' }, on: withRole.on },
-    organizationSettings: { invoke: { id: 'organizationSettings', src: 'organizationSettings', input: ({ context }) => ({ ...personAt(context), drafts: context.drafts }), onError: 'none' }, on: withRole.on },
-    projectSettings: { invoke: { id: 'projectSettings', src: 'projectSettings', input: ({ context }) => ({ ...placeOf(context), drafts: context.drafts }), onError: 'none' } },
-    usageCost: {
-      invoke: { id: 'usage', src: 'usage', input: ({ context }) => usageInput(context.route), onError: 'none' },
-      on: { 'route.changed': { guard: given('isSameScreen'), actions: given('passToUsage') } },
-    },
-    usageActivity: {
-      invoke: { id: 'usage', src: 'usage', input: ({ context }) => usageInput(context.route), onError: 'none' },
-      on: { 'route.changed': { guard: given('isSameScreen'), actions: given('passToUsage') } },
-    },
     userSettings: { invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }), onError: 'none' } },
-    auditLog: { invoke: { id: 'auditLog', src: 'auditLog', input: ({ context }) => ({ of: placeOf(context).orgUuid }), onError: 'none' } },
+    ...(Object.fromEntries(CHARTED.map((name) => [name, screenState(name)])) as { [Name in ChartedScreen]: ReturnType<typeof screenState> }),
   },
 });

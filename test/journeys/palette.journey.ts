@@ -113,6 +113,8 @@ test.describe('with a microphone', () => {
     await expect(page.getByText('Running', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Finalize' })).toBeEnabled({ timeout: 30_000 });
     expect(await offered('finalize')).toEqual(['Stop', 'Finalize']);
+    // Not again before it is done.
+    await expect(page.getByRole('button', { name: 'Finalize' })).toBeEnabled({ timeout: 30_000 });
     expect(await offered('stop')).toEqual(['Stop', 'Finalize']);
     await expect(page.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 30_000 });
     expect(await offered('reset')).toEqual(['Run', 'Reset']);

@@ -19,7 +19,7 @@ async function start() {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
         loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: await again.promise, own: [] })),
         projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
-        dashboard: dashboardMachine,
+        organization: dashboardMachine,
       },
     }),
     { input: { route: settings, browserLanguages: [] } },
@@ -40,7 +40,7 @@ describe('memberships that are read again', () => {
     workspace.send({ type: 'route.changed', route: { screen: 'organization', orgUuid: 'o2' } });
     expect(missing).not.toContain(true);
     expect(workspace.getSnapshot().context.memberships).toHaveLength(1);
-    expect(workspace.getSnapshot().children.dashboard).toBeDefined();
+    expect(workspace.getSnapshot().children.organization).toBeDefined();
   });
 
   it('ORG-06: a new name shows although the screen stays as it is', async () => {

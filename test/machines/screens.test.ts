@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { isForbidden, openedBy, opens } from '#machines/workspace/screens.ts';
+import { isForbidden, openedBy, opens } from '#machines/workspace/access.ts';
 import { landingOf } from '#machines/workspace/select.ts';
 import { membership } from './people.ts';
 

@@ -29,7 +29,7 @@ describe('calls of an organization\'s screens', () => {
     const projects = [{ uuid: ORG, name: 'Interviews', description: 'Tapes', created_at: at }];
     const month = new Date().toISOString().slice(0, 7);
     const usage = { start_date: at, end_date: at, period: 'daily', buckets: [], series: [] };
-    const { dashboard, lines } = await screens(({ path }) => ({
+    const { organization: dashboard, lines } = await screens(({ path }) => ({
       body: path.endsWith('/activity/') ? { ...usage, totals: { requests: 2, audio_ms: 900 } } : path.endsWith('/cost/') ? { ...usage, currency: 'USD', totals: { cost_micros: 7 } } : path.endsWith('/projects/') ? { projects } : { period: { start: at, end: at }, totals: { requests: 2, audio_ms: 900, cost_micros: null }, projects: [], deleted_projects: [], members: 1 },
     }));
     const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
@@ -46,7 +46,7 @@ describe('calls of an organization\'s screens', () => {
   });
 
   it('ORG-04: the dashboard tells a refusal in the server\'s words', async () => {
-    const { dashboard } = await screens(() => ({ status: 404, body: refusal('There is no such organization.') }));
+    const { organization: dashboard } = await screens(() => ({ status: 404, body: refusal('There is no such organization.') }));
     const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
     expect(context.failure).toMatchObject({ message: 'There is no such organization.', status: 404 });

@@ -4,10 +4,6 @@ import type { StoredFile } from '#contract/files.ts';
 import type { OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
-import { keyForm } from '#machines/workspace/apiKeys/form.ts';
-import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
-import type { KeyRequest } from '#machines/workspace/apiKeys/actors.ts';
-import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
 import { eventsMachine, pauseAfter } from '#machines/workspace/events/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
@@ -22,7 +18,6 @@ import type { RemovalKind } from '#machines/playground/removal/actors.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { removalMachine } from '#machines/playground/removal/machine.ts';
-import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
 import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
@@ -31,8 +26,8 @@ import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.
 import { organizationForm, projectForm } from '#machines/workspace/forms.ts';
 import { ORGANIZATION_MISSING, USER_FAILED } from '#machines/workspace/texts.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
+import type { ScreenCharts } from '#machines/workspace/screens.ts';
 import { capture, isLiveSupported } from '../audio/capture.ts';
-import { copyText } from '../browser/clipboard.ts';
 import { createClock } from '../browser/clock.ts';
 import { createEventStream } from '../http/eventStream.ts';
 import type { OwnChanges } from '../http/ownChanges.ts';
@@ -44,7 +39,7 @@ import { createHold } from '../browser/hold.ts';
 import { createLiveSocket } from '../audio/liveSocket.ts';
 import { createMainApi, type MainApi } from '../http/mainApi.ts';
 import { organizationScreens } from './organization.ts';
-import { settingsScreens } from './settings.ts';
+import { projectScreens, userSettingsOf } from './project.ts';
 import { createProbeFile } from '../audio/probeFile.ts';
 import { createProjectMemory, type ProjectMemory } from '../browser/projectMemory.ts';
 import { createShortcutKeys } from '../browser/shortcutKeys.ts';
@@ -53,10 +48,7 @@ import { createSound } from '../audio/sound.ts';
 import { createSpeechApi, type SpeechApi } from '../http/speechApi.ts';
 import { saveTextFile } from '../browser/saveTextFile.ts';
 import { createUploadFile } from '../http/uploadFile.ts';
-import { usageOf } from './usage.ts';
 import { createViewport } from '../browser/viewport.ts';
-
-const MS_PER_DAY = 86_400_000;
 
 /** The workspace's chart, ready to be started by the root. */
 export function workspaceWith({ settings, port, call, missed, own, storage, pageUrl, holdNavigation }: Outside) {
@@ -64,7 +56,7 @@ export function workspaceWith({ settings, port, call, missed, own, storage, page
   const api = createMainApi(call);
   const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port, onMissing: () => missed.tell() });
   return workspaceOf({
-    screens: { ...organizationScreens(api), ...settingsScreens(api, settings), usage: usageOf(api) },
+    screens: { ...organizationScreens(api), ...projectScreens(api), userSettings: userSettingsOf(api, settings) },
     ...workspaceActors(api, createProjectMemory(storage, product), own),
     events: eventsMachine.provide({
       actors: { eventStream: createEventStream({ pageUrl, session: port }), pagePresence: createPagePresence(missed) },
@@ -89,7 +81,10 @@ export function workspaceWith({ settings, port, call, missed, own, storage, page
   });
 }
 
-type ConsoleEffects = { screens: ReturnType<typeof organizationScreens> & ReturnType<typeof settingsScreens> & { usage: ReturnType<typeof usageOf> } } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
+/** Of each screen with a chart, the chart with what it calls: one that is left out is an error of types. */
+type Screens = ScreenCharts & { userSettings: ReturnType<typeof userSettingsOf> };
+
+type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
   events: typeof eventsMachine;
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
@@ -116,7 +111,6 @@ function workspaceOf(effects: ConsoleEffects) {
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
       ...effects.screens,
       playground: playgroundOf(effects),
-      apiKeys: apiKeysMachine.provide({ actors: { loadKeys: effects.loadKeys, revokeKey: effects.revokeKey, keyForm: keyForm.provide({ actors: { submit: effects.createKey } }), secretReveal: secretRevealMachine.provide({ actors: { copyText } }) } }),
     },
   });
 }
@@ -164,13 +158,6 @@ function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
       return { memberships: answer.organizations, own: changed };
     }),
     projectMemory: memory.actor,
-    loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async ({ input, signal }) => (await api.apiKeys(input.projectUuid, signal)).api_keys),
-    revokeKey: fromPromise<void, { projectUuid: string; keyUuid: string }>(async ({ input, signal }) => {
-      await api.revokeApiKey(input.projectUuid, input.keyUuid, signal);
-    }),
-    createKey: fromPromise<ApiKeyCreated, Submitted<KeyRequest>>(({ input: { values }, signal }) =>
-      api.createApiKey(values.projectUuid, { name: values.name, expires_at: values.expiresInDays === null ? null : new Date(Date.now() + values.expiresInDays * MS_PER_DAY).toISOString() }, signal),
-    ),
     createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate>>(({ input, signal }) => api.createOrganization(input.values, signal)),
     createProject: fromPromise<ProjectCreated, Submitted<ProjectCreate & { orgUuid: string }>>(({ input, signal }) => {
       const { orgUuid, name, description } = input.values;

@@ -24,7 +24,7 @@ type OfOrganization = { orgUuid: string };
 
 /** The charts of these screens, for the workspace. */
 export const organizationScreens = (api: MainApi) => ({
-  dashboard: dashboardMachine.provide({
+  organization: dashboardMachine.provide({
     actors: {
       loadDashboard: fromPromise<DashboardData, OfOrganization>(async ({ input: { orgUuid }, signal }) => {
         const [figures, { projects }] = await Promise.all([api.dashboard(orgUuid, signal), api.projects(orgUuid, signal)]);

@@ -20,7 +20,7 @@ import { QuickLinks } from './QuickLinks.tsx';
 /** An organization's home: what was used this month, its projects, the ways on; the first steps where nothing was done yet (ORG-04). */
 export function DashboardPage() {
   const membership = useMembership();
-  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.dashboard);
+  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.organization);
   return membership ? <Dashboard membership={membership} actor={actor} /> : null;
 }
 

@@ -2,7 +2,7 @@ import { Box, Heading, Text } from '@chakra-ui/react';
 import type { Membership } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { opens } from '#machines/workspace/screens.ts';
+import { opens } from '#machines/workspace/access.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 

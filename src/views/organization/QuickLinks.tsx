@@ -1,7 +1,8 @@
 import { Box, Flex, Heading } from '@chakra-ui/react';
 import type { Membership } from '#contract/organizations.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { opens, type ScreenName } from '#machines/workspace/screens.ts';
+import type { ScreenName } from '#machines/shared/screens.ts';
+import { opens } from '#machines/workspace/access.ts';
 import { headingOf } from '../../titles.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 

@@ -2,7 +2,7 @@ import { Button, SimpleGrid, Text } from '@chakra-ui/react';
 import { AudioLines, FileAudio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
-import { opens } from '#machines/workspace/screens.ts';
+import { opens } from '#machines/workspace/access.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import { isMisled, type UsageActor } from '#machines/workspace/usage/machine.ts';
-import { opens } from '#machines/workspace/screens.ts';
+import { opens } from '#machines/workspace/access.ts';
 import { headingOf } from '../../titles.ts';
 import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -20,7 +20,7 @@ const INTRO = { usageCost: 'What the requests of this project cost, priced at th
 /** Usage cost or usage activity of a project, over the period that the address tells (PRJ-04). */
 export function UsagePage() {
   const route = useRoute();
-  const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.usage);
+  const actor = useSelector(useWorkspace(), ({ children }) => children.usageCost ?? children.usageActivity);
   if (route.screen !== 'usageCost' && route.screen !== 'usageActivity') return null;
   const { screen } = route;
   return (

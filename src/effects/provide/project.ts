@@ -1,8 +1,13 @@
-/** The settings of a project and of the person, with what they call. */
+/** The screens of a project and of the person, with what they call. */
 import { fromPromise } from 'xstate';
 import type { User, UserUpdate } from '#contract/accounts.ts';
+import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
 import type { ProjectDetails } from '#contract/organizations.ts';
 import type { PageSettings } from '#contract/settings.ts';
+import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
+import type { KeyRequest } from '#machines/workspace/apiKeys/actors.ts';
+import { keyForm } from '#machines/workspace/apiKeys/form.ts';
+import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import type { PersonRemoval, PersonRequest, ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
 import type { ProjectSaved } from '#machines/workspace/settings/project/actors.ts';
@@ -13,13 +18,41 @@ import { changePasswordForm, profileForm } from '#machines/workspace/settings/us
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
 import type { Submitted } from './index.ts';
 import type { MainApi } from '../http/mainApi.ts';
+import { copyText } from '../browser/clipboard.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
+import { usageOf } from './usage.ts';
 import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
 
 type OfProject = { projectUuid: string };
 
-/** The charts of these screens, for the workspace. */
-export const settingsScreens = (api: MainApi, settings: PageSettings) => ({ projectSettings: projectSettingsOf(api), userSettings: userSettingsOf(api, settings) });
+const MS_PER_DAY = 86_400_000;
+
+/** The charts of a project's screens, for the workspace. */
+export const projectScreens = (api: MainApi) => ({
+  apiKeys: apiKeysOf(api),
+  usageCost: usageOf(api),
+  usageActivity: usageOf(api),
+  projectSettings: projectSettingsOf(api),
+});
+
+const apiKeysOf = (api: MainApi) =>
+  apiKeysMachine.provide({
+    actors: {
+      loadKeys: fromPromise<readonly ApiKey[], OfProject>(async ({ input, signal }) => (await api.apiKeys(input.projectUuid, signal)).api_keys),
+      revokeKey: fromPromise<void, OfProject & { keyUuid: string }>(async ({ input, signal }) => {
+        await api.revokeApiKey(input.projectUuid, input.keyUuid, signal);
+      }),
+      keyForm: keyForm.provide({
+        actors: {
+          submit: fromPromise<ApiKeyCreated, Submitted<KeyRequest>>(({ input: { values: { projectUuid, name, expiresInDays } }, signal }) => {
+            const expires_at = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * MS_PER_DAY).toISOString();
+            return api.createApiKey(projectUuid, { name, expires_at }, signal);
+          }),
+        },
+      }),
+      secretReveal: secretRevealMachine.provide({ actors: { copyText } }),
+    },
+  });
 
 const projectSettingsOf = (api: MainApi) =>
   projectSettingsMachine.provide({
@@ -60,7 +93,8 @@ const projectPeopleOf = (api: MainApi) =>
     },
   });
 
-const userSettingsOf = (api: MainApi, settings: PageSettings) =>
+/** The chart of the person's own screen. */
+export const userSettingsOf = (api: MainApi, settings: PageSettings) =>
   userSettingsMachine.provide({
     actors: {
       profileForm: profileForm.provide({ actors: { submit: fromPromise<User, Submitted<UserUpdate>>(({ input, signal }) => api.updateUser(input.values, signal)) } }),

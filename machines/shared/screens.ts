@@ -1,0 +1,28 @@
+import type { Action } from '#contract/roles.ts';
+
+/** Where a screen stands, and what a role has to be allowed for it to open (ORG-08). */
+type ScreenFacts = { of: 'organization' | 'project'; needs: Action };
+
+/** Every screen of an organization or a project. What else is known of one follows from this table by type: see `docs/architecture.md`. */
+export const SCREENS = {
+  organization: { of: 'organization', needs: 'organization.read' },
+  members: { of: 'organization', needs: 'members.read' },
+  invitation: { of: 'organization', needs: 'invitations.manage' },
+  organizationLimits: { of: 'organization', needs: 'limits.read' },
+  billing: { of: 'organization', needs: 'billing.read' },
+  organizationSettings: { of: 'organization', needs: 'organization.update' },
+  auditLog: { of: 'organization', needs: 'audit.read' },
+  project: { of: 'project', needs: 'project.read' },
+  playground: { of: 'project', needs: 'playground.use' },
+  apiKeys: { of: 'project', needs: 'apiKeys.manage' },
+  usageCost: { of: 'project', needs: 'usage.read' },
+  usageActivity: { of: 'project', needs: 'usage.read' },
+  logs: { of: 'project', needs: 'usage.read' },
+  metrics: { of: 'project', needs: 'usage.read' },
+  projectLimits: { of: 'project', needs: 'limits.read' },
+  projectSettings: { of: 'project', needs: 'project.update' },
+} as const satisfies Record<string, ScreenFacts>;
+
+export type ScreenName = keyof typeof SCREENS;
+
+export const isScreen = (name: string): name is ScreenName => Object.hasOwn(SCREENS, name);

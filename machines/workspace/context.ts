@@ -1,0 +1,45 @@
+// What a workspace knows; apart from its chart, since the charts of its screens start from it.
+import type { User } from '#contract/accounts.ts';
+import type { Membership } from '#contract/organizations.ts';
+import type { PlaygroundKept } from '../playground/kept.ts';
+import type { Failure } from '../shared/failure.ts';
+import type { Draft, LeftDrafts } from '../shared/form/drafts.ts';
+import type { Route } from '../shared/route.ts';
+import type { Causes } from './news.ts';
+import type { Selection } from './select.ts';
+
+export type WorkspaceInput = {
+  route: Route;
+  /** BCP 47 tags, most wanted first. */
+  browserLanguages: readonly string[];
+  /** What somebody had typed when their session ended; given back to the same person only. */
+  left?: LeftDrafts | null;
+};
+
+export type WorkspaceContext = WorkspaceInput & {
+  /** What this person had typed, for the first screen that opens. */
+  drafts: readonly Draft[];
+  user: User;
+  memberships: readonly Membership[];
+  remembered: Readonly<Record<string, string>>;
+  selection: Selection;
+  /** What the last playground left behind, for when one comes back to its project (CON-02). */
+  kept: ({ projectUuid: string } & PlaygroundKept) | null;
+  /** Why things are gone, as was told since the memberships were read. */
+  causes: Causes;
+  verdict: Verdict;
+  /** Where success leads, once the memberships know of it. */
+  created: Route | null;
+  failure: Failure | null;
+};
+
+/** What the memberships that were read last have changed. */
+export type Verdict = {
+  /** Sentences; empty where nothing has changed that is not said elsewhere. */
+  news: string;
+  isPlaceLost: boolean;
+  /** Where to go from there; null where the place is not lost, or the page leads on itself. */
+  refuge: Route | null;
+  /** Another role in the organization of the address. */
+  hasOtherRole: boolean;
+};
