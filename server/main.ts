@@ -40,9 +40,9 @@ async function start(config: Config, dev: boolean): Promise<void> {
       const { createDevShell } = await import('./app/dev-shell.ts');
       const shell = await createDevShell(server);
       services.closing.add('http', 'vite', () => shell.close());
-      wire(services, server, { app: createApp(services, shell.pages), before: shell.before, foreignUpgrade: shell.foreignUpgrade });
+      wire(services, server, { app: createApp(services, { parts: [speech], pages: shell.pages }), before: shell.before, foreignUpgrade: shell.foreignUpgrade });
     } else {
-      wire(services, server, { app: createApp(services) });
+      wire(services, server, { app: createApp(services, { parts: [speech] }) });
     }
     await listen(services, server);
     keepPruned(services);

@@ -2,35 +2,41 @@ import { Hono } from 'hono';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
+import type { AppEnv } from '../http/env.ts';
+import { problemHandler, unknownHandler } from '../http/errors.ts';
+import { requireCsrf, requireKnownHost, securityHeaders } from '../http/guards.ts';
+import { moreInfoOf } from '../http/openapi/more-info.ts';
+import { requestLog } from '../http/request-log.ts';
+import { requireText } from '../http/text.ts';
 import { passwordRoutes } from '../identity/accounts/password-routes.ts';
 import { accountRoutes } from '../identity/accounts/routes.ts';
+import { ssoRoutes } from '../identity/sso/routes.ts';
+import { usageReportRoutes } from '../money/usage/report-routes.ts';
+import type { Services } from '../platform/context.ts';
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts';
 import { auditRoutes } from '../tenancy/audit/routes.ts';
-import type { Services } from '../platform/context.ts';
 import { eventRoutes } from '../tenancy/events/routes.ts';
 import { invitationRoutes } from '../tenancy/invitations/routes.ts';
 import { memberRoutes } from '../tenancy/members/routes.ts';
 import { organizationRoutes } from '../tenancy/organizations/routes.ts';
-import { outboxRoutes } from './outbox-page.ts';
-import { moreInfoOf } from '../http/openapi/more-info.ts';
-import { openApiRoutes } from './openapi-routes.ts';
 import { projectRoutes } from '../tenancy/projects/routes.ts';
-import { ssoRoutes } from '../identity/sso/routes.ts';
-import { usageReportRoutes } from '../money/usage/report-routes.ts';
-import type { AppEnv } from '../http/env.ts';
-import { problemHandler, unknownHandler } from '../http/errors.ts';
-import { requireCsrf, requireKnownHost, securityHeaders } from '../http/guards.ts';
 import { healthRoutes } from './health.ts';
-import { requestLog } from '../http/request-log.ts';
+import { openApiRoutes } from './openapi-routes.ts';
+import { outboxRoutes } from './outbox-page.ts';
 import { shellRoutes, type Pages } from './shell.ts';
-import { requireText } from '../http/text.ts';
+
+export interface AppOptions {
+  /** Parts that are started beside the main API, such as the speech API; full paths from `/`. */
+  parts?: readonly { routes: Hono<AppEnv> }[];
+  /** Where the console's HTML comes from; the build by default. */
+  pages?: Pages;
+}
 
 /**
  * The whole HTTP side. Paths are registered without trailing slash and answer with and without one.
  * Each area brings its routes with full paths from `/`; the console's pages come last, they take what is left.
- * @param pages where the console's HTML comes from; the build by default
  */
-export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
+export function createApp(services: Services, { parts = [], pages }: AppOptions = {}): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);
   app.onError(problemHandler(services.log, moreInfo));
@@ -48,7 +54,7 @@ export function createApp(services: Services, pages?: Pages): Hono<AppEnv> {
   app.route('/', eventRoutes(services));
   app.route('/', apiKeyRoutes(services));
   app.route('/', usageReportRoutes(services));
-  for (const area of services.areas) app.route('/', area);
+  for (const { routes } of parts) app.route('/', routes);
   app.route('/', openApiRoutes(services));
   app.route('/', outboxRoutes(services));
   app.route('/', shellRoutes(services, pages));

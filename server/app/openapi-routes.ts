@@ -1,28 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
-import { MAIN_API } from '#contract/api/main.ts';
-import { LIVE_SOCKET, SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import type { Services } from '../platform/context.ts';
 import type { AppEnv } from '../http/env.ts';
-import { describeApi, type OpenApiDocument } from '../http/openapi/document.ts';
+import { describeApis } from '../http/openapi/apis.ts';
+import { REFERENCE_PATH } from '../http/openapi/more-info.ts';
 import { STYLE } from '../http/openapi/page-style.ts';
 import { referencePage } from '../http/openapi/page.ts';
 
-/** Where people read about the APIs. */
-export const REFERENCE_PATH = '/api/docs';
 const documentPath = (name: 'main' | 'speech'): string => `${REFERENCE_PATH}/openapi/${name}.json`;
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const CACHED = 'no-cache';
-
-/** Both documents, with the addresses under which this server is reached. */
-export function describeApis({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>, { strict = false } = {}): { main: OpenApiDocument; speech: OpenApiDocument } {
-  const speechUrl = config.speechBaseUrl === '' ? publicUrl() : config.speechBaseUrl.replace(/\/$/, '');
-  const socketUrl = config.streamingUrl === '' ? publicUrl().replace(/^http/, 'ws') + LIVE_SOCKET.path : config.streamingUrl;
-  return {
-    main: describeApi({ title: `${config.productName} console API`, version: '2', url: publicUrl(), routes: MAIN_API }, { strict }),
-    speech: describeApi({ title: `${config.productName} speech API`, version: '1', url: speechUrl, routes: SPEECH_API, socket: { ...LIVE_SOCKET, url: socketUrl }, webhooks: SPEECH_WEBHOOKS }, { strict }),
-  };
-}
 
 /** The OpenAPI documents and the page that shows them. */
 export function openApiRoutes(services: Services): Hono<AppEnv> {

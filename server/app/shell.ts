@@ -7,7 +7,7 @@ import { SETTINGS_ELEMENT_ID, type PageSettings } from '#contract/settings.ts';
 import { Hono, type Context } from 'hono';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
-import { REFERENCE_PATH } from './openapi-routes.ts';
+import { REFERENCE_PATH } from '../http/openapi/more-info.ts';
 import { consolePolicy } from '../http/csp.ts';
 import { csrfToken } from '../http/csrf.ts';
 import type { AppEnv } from '../http/env.ts';

@@ -113,6 +113,42 @@ export class EngineError extends Error {
   }
 }
 
+/** Containers that a live stream may come in, by the names of the speech API; 'auto' lets the first bytes decide. */
+const STREAM_FORMATS = ['auto', 'aac', 'aiff', 'amr', 'asf', 'flac', 'mp3', 'ogg', 'wav', 'webm'] as const;
+export type StreamFormat = (typeof STREAM_FORMATS)[number];
+
+export const isStreamFormat = (name: string): name is StreamFormat => STREAM_FORMATS.some((known) => known === name);
+
+/** What a stream decoder gives: s16le, mono, at this rate in Hz; fit for `SttStream.write` with one channel. */
+export const STREAM_SAMPLE_RATE = 16_000;
+
+export interface StreamDecoderEvents {
+  /**
+   * Decoded audio: s16le, 16 kHz, mono, whole samples. Where a promise is returned, the next piece comes after it resolves:
+   * `audio: (pcm) => (stream.write(pcm) ? undefined : stream.drained())`.
+   */
+  audio(pcm: Uint8Array): Promise<void> | undefined;
+  /**
+   * At most once, with a sentence fit for the client; no event follows. Codes: 'invalid_audio', 'unsupported_format', 'worker_crashed'.
+   * `recognized`: whether the stream began like audio of a known format.
+   */
+  error(error: EngineError, seen: { recognized: boolean }): void;
+}
+
+/** Decodes one live stream whose bytes arrive in any cuts. Nothing here throws; failures arrive as `events.error`. */
+export interface StreamDecoder {
+  /** Takes the next bytes (kept, not copied: do not write to them afterwards). False asks the caller to pause until `drained()` resolves. */
+  push(bytes: Uint8Array): boolean;
+  /** Resolves when the decoder can take more; also when it failed or was closed. */
+  drained(): Promise<void>;
+  /** Resolves when all that was pushed is given as audio, as far as whole frames of it have come; also when the decoder failed or was closed. A finalize waits for it. */
+  settled(): Promise<void>;
+  /** No more bytes. Resolves after the last `audio`, or once the decoder failed or was closed. A stream too short to hold audio is an `error`. */
+  end(): Promise<void>;
+  /** Drops the stream; no event follows. Idempotent, and harmless after `end()`. */
+  close(): void;
+}
+
 export interface DecodeOptions {
   maxSeconds: number;
   signal?: AbortSignal;
@@ -127,4 +163,6 @@ export interface AudioDecoder {
    * @throws EngineError 'unsupported_format' | 'invalid_audio' | 'audio_too_long' | 'aborted'
    */
   decode(path: string, options: DecodeOptions): AsyncIterable<Float32Array>;
+  /** Opens the decoder of a live stream. The content decides where it contradicts the announced format. */
+  openStream(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder;
 }

@@ -4,7 +4,7 @@ import { CONSOLE_HOST_LABEL, STREAMING_HOST_LABEL } from '#contract/settings.ts'
 import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import type { Services } from '../platform/context.ts';
-import { bearerOf } from '../identity/auth.ts';
+import { bearerOf } from './bearer.ts';
 import { csrfToken } from './csrf.ts';
 import type { AppEnv } from './env.ts';
 import { ApiProblem } from './errors.ts';

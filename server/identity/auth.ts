@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Services } from '../platform/context.ts';
+import { bearerOf } from '../http/bearer.ts';
 import type { AppEnv, SignedIn } from '../http/env.ts';
 import { unauthenticated } from '../http/errors.ts';
 
@@ -39,11 +40,6 @@ export async function verifyAccess(services: Services, token: string): Promise<S
   const row = await services.db.selectFrom('sessions').innerJoin('users', 'users.id', 'sessions.user_id').select('users.email')
     .where('sessions.id', '=', session).where('users.id', '=', subject).where('sessions.revoked_at', 'is', null).executeTakeFirst();
   return row === undefined ? undefined : { userId: subject, sessionId: session, accessExpiresAt: expiresAt, email: row.email };
-}
-
-/** The token behind `Bearer `, if there is one. */
-export function bearerOf(header: string | undefined): string | undefined {
-  return /^Bearer\s+(\S.*)$/i.exec(header ?? '')?.[1]?.trim();
 }
 
 /** Lets only signed-in users through; puts them in `c.var.user`. 401 otherwise. */

@@ -4,10 +4,12 @@ import * as v from 'valibot';
 import { Email } from '#contract/emails.ts';
 import { LIVE_PATH } from '#contract/live.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
-import { parseNetworks, type Network } from '../http/client-address.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { APERTIUM_HOME } from '../engine/translation/modes.ts';
-import { parsePrices, type Prices } from '../money/usage/prices.ts';
+import { parseNetworks, type Network } from './networks.ts';
+import { parsePrices, type Prices } from './prices.ts';
+
+/** Where distributions put Apertium. */
+export const APERTIUM_HOME = '/usr/share/apertium';
 
 const URL_TEXT = 'must be a full address such as https://example.com';
 const text = v.pipe(v.string(), v.trim());

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Hono } from 'hono';
 import { Closing } from './closing.ts';
 import type { Config } from './config.ts';
 import { prepareDataDir } from './data-dir.ts';
-import { openDatabase, type Database, type Db } from './db/open.ts';
-import type { AppEnv } from '../http/env.ts';
+import type { Database, Db } from './db/database.ts';
+import { openDatabase } from './db/open.ts';
 import type { WorkerOptions } from './jobs/worker.ts';
 import { claimDataDir } from './installation.ts';
 import { createLog, type Log } from './log.ts';
@@ -32,8 +31,6 @@ export interface Services {
   /** Opens the page of the outbox; made anew at each start. */
   outboxSecret: string;
   closing: Closing;
-  /** Routes of parts that are made beside the core (full paths from `/`); mounted by `createApp`. */
-  areas: Hono<AppEnv>[];
   /** WebSocket handshakes by path, without trailing slash. */
   upgrades: Map<string, UpgradeHandler>;
   /** Folder of the built console. */
@@ -68,7 +65,6 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   return {
     config, log, database, db: database.db, clock, secretFor, mail, closing,
     outboxSecret: randomBytes(32).toString('base64url'),
-    areas: [],
     upgrades: new Map(),
     webRoot: overrides.webRoot ?? defaultWebRoot,
     publicUrl: () => config.publicUrl ?? `http://${hostForAddress(config.host)}:${port}`,

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { INSTALLATION_FILE, RECORDINGS_FOLDER } from './data-dir.ts';
-import type { Db } from './db/open.ts';
+import type { Db } from './db/database.ts';
 import { StartError } from './start-error.ts';
 
 /** Recordings that are looked up in the database: it knows all of its own but a few leftovers. */

@@ -1,3 +1,5 @@
+import type { Hono } from 'hono';
+import type { AppEnv } from '../http/env.ts';
 import type { Services } from '../platform/context.ts';
 import { removeOrphansHourly } from './files/orphans.ts';
 import { REMOVE_STORED, removeStoredHandler } from '../platform/storage/remove-stored.ts';
@@ -29,13 +31,18 @@ export interface SpeechStart extends SpeechOverrides {
   jobs?: Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
 }
 
+/** What the speech API works with, once it is started. */
+export interface SpeechApi extends SpeechServices {
+  liveSessions: SessionCount;
+  routes: Hono<AppEnv>;
+}
+
 /**
- * Puts the speech API into the server: routes under `/v1`, the live socket, and the workers that fetch, transcribe, tell and tidy up.
- * Call it after `createServices` and before `createApp`. The engine is closed with the server.
+ * Starts the speech API: the live socket, the workers that fetch, transcribe, notify and tidy up, and the routes under `/v1`,
+ * which `createApp` mounts. The engine is closed with the server.
  */
-export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechServices & { liveSessions: SessionCount }> {
+export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechApi> {
   const own = await createSpeechServices(services, speech, options);
-  services.areas.push(speechApiRoutes(own));
   await sealPlainSecrets(own.db, own.webhookSealer);
   const liveSessions = attachLiveSocket(own);
   // What runs in the embedded database is what a process that died has left: it has no other.
@@ -59,5 +66,5 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
   }
   removeOrphansHourly(own);
   services.closing.add('engine', 'speech engine', () => speech.engine.close());
-  return { ...own, liveSessions };
+  return { ...own, liveSessions, routes: speechApiRoutes(own) };
 }

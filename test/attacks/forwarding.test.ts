@@ -2,7 +2,8 @@
 import { Writable } from 'node:stream';
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { clientOf, parseNetworks } from '#server/http/client-address.ts';
+import { clientOf } from '#server/http/client-address.ts';
+import { parseNetworks } from '#server/platform/networks.ts';
 import { ConfigError, loadConfig } from '#server/platform/config.ts';
 import { createLog } from '#server/platform/log.ts';
 import { connectLive, startSpeechServer, type SpeechServer } from '../server/v1/harness.ts';

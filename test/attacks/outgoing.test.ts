@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Transcription } from '#contract/transcriptions.ts';
 import { loadConfig } from '#server/platform/config.ts';
-import { parseNetworks } from '#server/http/client-address.ts';
+import { parseNetworks } from '#server/platform/networks.ts';
 import { allowing } from '#server/platform/outgoing/addresses.ts';
 import { createOutgoing, NotAllowed } from '#server/platform/outgoing/client.ts';
 import { eventually } from '../server/v1/eventually.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#server/platform/db/open.ts';
+import type { Database } from '#server/platform/db/database.ts';
 import { claimDataDir } from '#server/platform/installation.ts';
 import { openBorrowedDatabase } from '../server/databases.ts';
 import { startTestServer } from '../server/harness.ts';

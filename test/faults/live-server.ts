@@ -13,8 +13,8 @@ import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
 const say = (line: object): void => { process.stdout.write(`${JSON.stringify(line)}\n`); };
 
 const services = await createServices(loadConfig({ PORT: '0', DATA_DIR: process.argv[2] ?? '' }), { log: createLog('silent') });
-await startSpeechApi(services, { engine: createFakeEngine({ auto: true }), decoder: createFakeDecoder() });
-const { port } = await listen(services, createHttpServer(services, createApp(services)));
+const speech = await startSpeechApi(services, { engine: createFakeEngine({ auto: true }), decoder: createFakeDecoder() });
+const { port } = await listen(services, createHttpServer(services, createApp(services, { parts: [speech] })));
 
 const [organization_id, project_id, key] = [randomUUID(), randomUUID(), newApiKey()];
 const created_at = services.clock();

@@ -1,7 +1,8 @@
 /** What only a real PostgreSQL can show: several servers, several connections. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openDatabase, type Database } from '#server/platform/db/open.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
 import { createPostgres, openBorrowedDatabase } from '../server/databases.ts';
 
 it('DAT-12 is brought up to date once, also by several servers that start at the same time', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Database } from '#server/platform/db/open.ts';
+import type { Database } from '#server/platform/db/database.ts';
 import { borrowDatabase, databaseKind, openBorrowedDatabase } from './databases.ts';
 
 /** Writes an organization; gives its place among all that were written. */

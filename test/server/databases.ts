@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { pgliteDialect } from '#server/platform/db/dialect.ts';
 import { DATABASE_FOLDER } from '#server/platform/data-dir.ts';
-import type { Database } from '#server/platform/db/open.ts';
+import type { Database } from '#server/platform/db/database.ts';
 import { PgliteHost } from '#server/platform/db/pglite.ts';
 import { openPostgres } from '#server/platform/db/postgres.ts';
 import type { Schema } from '#server/platform/db/schema.ts';

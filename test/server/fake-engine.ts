@@ -1,6 +1,7 @@
 /** A speech engine that says what a test tells it to. It hears nothing; it counts bytes. */
 import type { LiveToken } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
+import { openStreamDecoder } from '#server/engine/decode/stream.ts';
 import { EngineError, type AudioDecoder, type EngineInfo, type StreamEvents, type StreamOptions, type SttEngine, type SttStream, type TranscribeOptions } from '#server/engine/port.ts';
 
 export const word = (text: string, startMs: number, isFinal = true): LiveToken => ({ text, start_ms: startMs, end_ms: startMs + 100, confidence: 0.9, is_final: isFinal });
@@ -117,6 +118,8 @@ export function createFakeEngine(script: FakeEngineScript = {}): FakeEngine {
 /** Yields one second of silence for every file, or fails as told, which may depend on what is allowed. @param length what every file declares, seconds */
 export function createFakeDecoder(fail?: (allowed: { maxSeconds: number }) => EngineError | null, length: () => number | undefined = () => undefined): AudioDecoder {
   return {
+    // Live streams in a container are decoded for real.
+    openStream: openStreamDecoder,
     async *decode(_path, allowed) {
       const error = fail?.(allowed);
       if (error) throw error;

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Hono } from 'hono';
 import { createApp } from '#server/app/app.ts';
 import { createHttpServer, listen } from '#server/http/listen.ts';
 import { loadConfig } from '#server/platform/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/platform/context.ts';
 import { createLog } from '#server/platform/log.ts';
+import type { AppEnv } from '#server/http/env.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import { openBorrowedDatabase } from './databases.ts';
 import { testFolder } from './template.ts';
@@ -15,8 +17,8 @@ export interface TestServerOptions {
   /** Settings, over the test's own (port 0, silent log). */
   env?: Record<string, string>;
   overrides?: ServiceOverrides;
-  /** Called with the services before the app is made: the place to put in fakes. */
-  prepare?: (services: Services) => void | Promise<void>;
+  /** Called with the services before the app is made: the place to put in fakes, and to start a part whose routes it mounts. */
+  prepare?: (services: Services) => Promise<{ routes: Hono<AppEnv> }>;
 }
 
 /** A user straight in the database, with a session: quicker than the way through the mail. */
@@ -48,8 +50,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   let ahead = 0;
   const config = loadConfig({ PORT: '0', DATA_DIR: dataDir, ...options.env });
   const services = await createServices(config, { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...options.overrides, database: options.overrides?.database ?? await openBorrowedDatabase() });
-  await options.prepare?.(services);
-  const { port } = await listen(services, createHttpServer(services, createApp(services)));
+  const part = await options.prepare?.(services);
+  const { port } = await listen(services, createHttpServer(services, createApp(services, { parts: part ? [part] : [] })));
   const url = `http://127.0.0.1:${port}`;
   return {
     url, services, dataDir,

@@ -1,11 +1,12 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, formatName, id3Bytes, isBuiltIn, looksLike, sniffFormat } from './audio-format.ts';
+import { SNIFF_BYTES, formatName, id3Bytes, isBuiltIn, sniffFormat } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
-import { needsFfmpeg } from './codec.ts';
+import { needsFfmpeg, unknownAudio } from './codec.ts';
 import { declaredLength } from './declared-length.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { mp4Codec } from './mp4.ts';
+import { openStreamDecoder } from './stream.ts';
 import { decodeInThread } from './thread.ts';
 import { SAMPLE_RATE } from '../recognizer/moonshine.ts';
 import { EngineError } from '../port.ts';
@@ -60,12 +61,6 @@ async function readAt(file: FileHandle, position: number): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** The error for bytes of no known format; `what` they came as. */
-export function unknownAudio(what: 'file' | 'stream', head: Uint8Array): EngineError {
-  const seen = looksLike(head);
-  return new EngineError('invalid_audio', seen === null ? `The ${what} is of no known audio format.` : `The ${what} is not audio: it looks like ${seen}.`);
-}
-
 async function* fileBytes(path: string, start: number): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
@@ -113,6 +108,7 @@ async function* pieces(path: string, identified: Identified, maxSeconds: number,
  */
 export function createAudioDecoder(): AudioDecoder {
   return {
+    openStream: openStreamDecoder,
     async *decode(path, { maxSeconds, signal, onLength }) {
       if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
       const identified = await identify(path);

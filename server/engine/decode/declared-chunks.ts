@@ -1,5 +1,5 @@
 import { textOf, viewOf } from './bytes.ts';
-import type { Source } from './declared-length.ts';
+import type { Source } from './declared-source.ts';
 import { extendedAt } from './aiff.ts';
 
 /** Chunks before the audio; the decoders pass over as many bytes. */

@@ -2,7 +2,7 @@ import { textOf, viewOf } from './bytes.ts';
 import { children, unsigned, variableAt } from './ebml.ts';
 import { mp4Duration } from './mp4.ts';
 import { streamInfo } from './declared-frames.ts';
-import type { Source } from './declared-length.ts';
+import type { Source } from './declared-source.ts';
 
 const NS_PER_SECOND = 1e9;
 const SEGMENT = 0x18538067;

@@ -1,5 +1,5 @@
 import { textOf, viewOf } from './bytes.ts';
-import type { Source } from './declared-length.ts';
+import type { Source } from './declared-source.ts';
 
 /** Zeros that some encoders put before the first frame, and the frame itself. */
 const MP3_HEAD_BYTES = 4096;

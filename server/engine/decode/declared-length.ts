@@ -3,13 +3,7 @@ import type { AudioFormat } from './audio-format.ts';
 import { chunkedLength } from './declared-chunks.ts';
 import { matroskaLength, mp4Length, oggLength } from './declared-containers.ts';
 import { flacLength, mp3Length } from './declared-frames.ts';
-
-/** A file at hand: its bytes from a position on, fewer at its end. */
-export interface Source {
-  file: FileHandle;
-  size: number;
-  read(position: number, length: number): Promise<Uint8Array>;
-}
+import type { Source } from './declared-source.ts';
 
 type Reader = (source: Source, start: number) => Promise<number | null>;
 

@@ -1,6 +1,6 @@
 import type { BuiltInFormat } from './audio-format.ts';
 import { ByteReader } from './bytes.ts';
-import { loadDecoder } from './codec.ts';
+import { loadDecoder } from './decoders.ts';
 import type { PcmBlock } from './codec.ts';
 import { checkShape, clipped } from './pcm.ts';
 import { SAMPLE_RATE } from '../recognizer/moonshine.ts';

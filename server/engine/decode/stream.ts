@@ -1,46 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SNIFF_BYTES, SNIFF_BYTES_MIN, formatName, id3Bytes, isBuiltIn, looksLike, sniffFormat } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
-import { unknownAudio } from './audio.ts';
 import { joined, viewOf } from './bytes.ts';
-import { needsFfmpeg } from './codec.ts';
+import { needsFfmpeg, unknownAudio } from './codec.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { ByteQueue } from './queue.ts';
 import { decodeInThread } from './thread.ts';
-import { EngineError } from '../port.ts';
-
-/** Containers that a live stream may come in, by the names of the speech API; 'auto' lets the first bytes decide. */
-const STREAM_FORMATS = ['auto', 'aac', 'aiff', 'amr', 'asf', 'flac', 'mp3', 'ogg', 'wav', 'webm'] as const;
-export type StreamFormat = (typeof STREAM_FORMATS)[number];
-
-export const isStreamFormat = (name: string): name is StreamFormat => STREAM_FORMATS.some((known) => known === name);
-
-/** What a stream decoder gives: s16le, mono, at this rate in Hz; fit for `SttStream.write` with one channel. */
-export const STREAM_SAMPLE_RATE = 16_000;
-
-export interface StreamDecoderEvents {
-  /**
-   * Decoded audio: s16le, 16 kHz, mono, whole samples. Where a promise is returned, the next piece comes after it resolves:
-   * `audio: (pcm) => (stream.write(pcm) ? undefined : stream.drained())`.
-   */
-  audio(pcm: Uint8Array): Promise<void> | undefined;
-  /** At most once, with a sentence fit for the client; no event follows. Codes: 'invalid_audio', 'unsupported_format', 'worker_crashed'. */
-  error(error: EngineError): void;
-}
-
-/** Decodes one live stream whose bytes arrive in any cuts. Nothing here throws; failures arrive as `events.error`. */
-export interface StreamDecoder {
-  /** Takes the next bytes (kept, not copied: do not write to them afterwards). False asks the caller to pause until `drained()` resolves. */
-  push(bytes: Uint8Array): boolean;
-  /** Resolves when the decoder can take more; also when it failed or was closed. */
-  drained(): Promise<void>;
-  /** Resolves when all that was pushed is given as audio, as far as whole frames of it have come; also when the decoder failed or was closed. A finalize waits for it. */
-  settled(): Promise<void>;
-  /** No more bytes. Resolves after the last `audio`, or once the decoder failed or was closed. A stream too short to hold audio is an `error`. */
-  end(): Promise<void>;
-  /** Drops the stream; no event follows. Idempotent, and harmless after `end()`. */
-  close(): void;
-}
+import { EngineError, type StreamDecoder, type StreamDecoderEvents, type StreamFormat } from '../port.ts';
 
 /** Bytes waiting for the decoder before the sender is asked to pause; half a minute of speech as browsers record it. */
 const QUEUE_BYTES_MAX = 1 << 18;
@@ -71,6 +37,7 @@ class LiveDecoder {
   readonly #closed = new Promise<void>((resolve) => { this.#closing.signal.addEventListener('abort', () => resolve()); });
   #piped = false;
   #pieces = 0;
+  #recognized = false;
 
   constructor(events: StreamDecoderEvents) {
     this.#events = events;
@@ -88,7 +55,9 @@ class LiveDecoder {
       }
       if (this.#pieces === 0) throw new EngineError('invalid_audio', 'The stream holds no audio.');
     } catch (error) {
-      if (!signal.aborted) this.#events.error(error instanceof EngineError ? error : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error }));
+      if (signal.aborted) return;
+      const failure = error instanceof EngineError ? error : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error });
+      this.#events.error(failure, { recognized: this.#recognized });
     } finally {
       this.queue.close();
     }
@@ -109,7 +78,7 @@ class LiveDecoder {
 
   async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
     const { signal } = this.#closing;
-    const { format, head } = await identify(this.queue, announced);
+    const { format, head } = await identify(this.queue, announced, () => { this.#recognized = true; });
     const bytes = after(head, this.queue);
     if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, signal);
     const ffmpeg = await findFfmpeg();
@@ -119,8 +88,8 @@ class LiveDecoder {
   }
 }
 
-/** Reads until the format is clear. @throws EngineError when it does not become clear */
-async function identify(queue: ByteQueue, announced: StreamFormat): Promise<{ format: AudioFormat; head: Uint8Array }> {
+/** Reads until the format is clear. `recognized` is called for a tag of audio files, too. @throws EngineError when it does not become clear */
+async function identify(queue: ByteQueue, announced: StreamFormat, recognized: () => void): Promise<{ format: AudioFormat; head: Uint8Array }> {
   let head: Uint8Array = new Uint8Array(0);
   let tagBytes = 0;
   for (;;) {
@@ -132,11 +101,15 @@ async function identify(queue: ByteQueue, announced: StreamFormat): Promise<{ fo
     head = head.subarray(dropped);
     tagBytes -= dropped;
     if (tagBytes === 0) tagBytes = id3Bytes(head);
+    if (tagBytes > 0) recognized();
     if (tagBytes > 0 && !ended) continue;
     if (head.length === 0 && ended) throw new EngineError('invalid_audio', 'The stream is empty.');
     if (head.length < SNIFF_BYTES_MIN && !ended) continue;
     const format = sniffFormat(head);
-    if (format !== null) return { format, head };
+    if (format !== null) {
+      recognized();
+      return { format, head };
+    }
     if (head.length < SNIFF_BYTES && !ended) continue;
     // These two can be entered in the middle: their decoders find the next frame.
     if ((announced === 'mp3' || announced === 'aac') && looksLike(head) === null) return { format: announced, head };

@@ -13,9 +13,6 @@ interface InstalledPair extends LanguagePair {
   pipeline: string;
 }
 
-/** Where distributions put it. */
-export const APERTIUM_HOME = '/usr/share/apertium';
-
 /** The stages that flush at a NUL when told so by `-z`. A mode with any other program would never answer. */
 const STAGE = /^(?:apertium-[a-z-]+|(?:lt|lrx|lsx|rtx|hfst)-proc|cg-proc)$/;
 /** Variants such as `eng-spa_US` stay out: the API has no name for them. */

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { mayMail } from '../mail-cap.ts';

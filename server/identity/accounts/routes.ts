@@ -1,5 +1,4 @@
 import { ActivationRequest, UserUpdate, VerifyEmailRequest, type Activation } from '#contract/accounts.ts';
-import type { Memberships } from '#contract/organizations.ts';
 import { RefreshRequest, SignInRequest, VerifyRequest, type TokenPair } from '#contract/session.ts';
 import { Hono } from 'hono';
 import type { Services } from '../../platform/context.ts';
@@ -9,7 +8,6 @@ import type { AppEnv } from '../../http/env.ts';
 import { unauthenticated } from '../../http/errors.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/validate.ts';
-import { membershipsOf } from '../../tenancy/organizations/queries.ts';
 import { rememberDevice } from './devices.ts';
 import { emailKey } from './emails.ts';
 import { checkNewPassword } from './password-rule.ts';
@@ -75,9 +73,6 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
   routes.get('/api/v2/user', requireUser(services), async (c) => c.json(await readUser(services, c.var.user.userId)));
 
   routes.put('/api/v2/user', requireUser(services), async (c) => c.json(await updateUser(services, c.var.user.userId, await readJson(c, UserUpdate))));
-
-  routes.get('/api/v2/user/organizations', requireUser(services), async (c) =>
-    c.json({ organizations: await membershipsOf(services.db, c.var.user.userId) } satisfies Memberships));
 
   return routes;
 }

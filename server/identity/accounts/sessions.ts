@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { TokenPair } from '#contract/session.ts';
 import type { Services } from '../../platform/context.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { signAccess } from '../auth.ts';
 import { tooManyRequests, unauthenticated } from '../../http/errors.ts';
 

@@ -3,7 +3,7 @@ import type { SsoSignUpRequest, SsoToken } from '#contract/sso.ts';
 import { hashToken, newToken, openSession } from '../accounts/sessions.ts';
 import { emailKey, shownEmail } from '../accounts/emails.ts';
 import type { Services } from '../../platform/context.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import type { Person } from './provider.ts';
 

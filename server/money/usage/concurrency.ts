@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 
 /** Live sessions that run now, over every process. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Dashboard } from '#contract/dashboard.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
-import type { Prices } from './prices.ts';
+import type { Prices } from '../../platform/prices.ts';
 import { totalCost } from './report.ts';
 
 /** Sums of this month, UTC, over the projects that a user sees (ORG-04), deleted ones among them (DAT-07). */

@@ -1,22 +1,7 @@
 /** What audio costs. A request's cost is reckoned once, when it ends: later prices change nothing that was used before. */
+import { MICROS_PER_USD, type Prices } from '../../platform/prices.ts';
 
-/** Micro-USD per hour of audio, by `async`, `live` or the id of a model, which goes before its service. Empty: nothing has a price. */
-export type Prices = ReadonlyMap<string, number>;
-
-const MICROS_PER_USD = 1_000_000;
 const MS_PER_HOUR = 3_600_000;
-const ENTRY = /^([a-z0-9][\w.:-]*)=(\d{1,6}(?:\.\d{1,6})?)$/i;
-
-/** Reads `async=0.10,live=0.12,some-model=0.30` (USD per hour); `none` is no price at all. Undefined for anything else, also where a name stands twice. */
-export function parsePrices(text: string): Prices | undefined {
-  if (text === 'none') return new Map();
-  const entries = text.split(',').flatMap((entry) => {
-    const [, name = '', amount] = ENTRY.exec(entry.trim()) ?? [];
-    return amount === undefined ? [] : [[name, Math.round(Number(amount) * MICROS_PER_USD)] as const];
-  });
-  const prices = new Map(entries);
-  return prices.size === text.split(',').length ? prices : undefined;
-}
 
 interface Metered {
   kind: 'async' | 'real_time';

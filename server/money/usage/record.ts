@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Insertable, type Selectable } from 'kysely';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { lockBilled } from '../../tenancy/projects/locks.ts';
 import { leaseBound } from './concurrency.ts';
 import type { StreamUsage } from './meter.ts';
-import { costOf, type Prices } from './prices.ts';
+import type { Prices } from '../../platform/prices.ts';
+import { costOf } from './prices.ts';
 
 type UsageLog = Insertable<SpeechTables['usage_logs']>;
 type LiveRow = Selectable<SpeechTables['live_sessions']>;

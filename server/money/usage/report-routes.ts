@@ -5,16 +5,22 @@ import type { Services } from '../../platform/context.ts';
 import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { readJson } from '../../http/validate.ts';
+import { readDashboard } from './dashboard.ts';
 import { readActivity, readCost } from './report.ts';
 
+const DASHBOARD = '/api/v2/organizations/:organization/dashboard';
 const ORGANIZATION = '/api/v2/organizations/:organization/usage';
 const PROJECT = '/api/v2/projects/:project/usage';
 
-/** Usage cost and usage activity of projects and organizations (spec §7, PRJ-04). */
+/** The dashboard (ORG-04), and usage cost and usage activity of projects and organizations (PRJ-04). */
 export function usageReportRoutes(services: Services): Hono<AppEnv> {
-  const { db, config: { prices } } = services;
+  const { db, clock, config: { prices } } = services;
   const signedIn = requireUser(services);
   return new Hono<AppEnv>()
+    .get(DASHBOARD, signedIn, async (c) => {
+      const { organizationId } = await inOrganization(services, c, 'organization.read');
+      return c.json(await readDashboard(db, c.var.user.userId, organizationId, { now: clock(), prices }));
+    })
     .post(`${PROJECT}/cost`, signedIn, async (c) => {
       const { projectId } = await inProject(services, c, 'usage.read');
       return c.json(await readCost(db, { projectId }, await readJson(c, UsageRequest), prices));

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { daysFrom, type UsageActivity, type UsageCost, type UsagePeriod, type UsageService } from '#contract/usage.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
-import type { Prices } from './prices.ts';
+import type { Prices } from '../../platform/prices.ts';
 
 const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;

@@ -8,21 +8,9 @@ import { lockDirectory } from './lock.ts';
 import { migrations } from './migrations/index.ts';
 import { PgliteHost } from './pglite.ts';
 import type { Schema } from './schema.ts';
+import type { Database, Db } from './database.ts';
 
 export { DATABASE_FOLDER } from '../data-dir.ts';
-
-export type Db = Kysely<Schema>;
-
-export interface Database {
-  kind: 'embedded' | 'postgres';
-  db: Db;
-  /**
-   * Calls back with the payload of every `pg_notify(channel, …)`; returns the way to stop. Channel: lower case and `_`.
-   * @param resumed called when the database is heard again after a loss: what was told in between has been missed
-   */
-  listen(channel: string, callback: (payload: string) => void, resumed?: () => void): Promise<() => void>;
-  close(): Promise<void>;
-}
 
 /**
  * Opens the database and brings its tables up to date.

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { listenOutside } from './listen.ts';
-import type { Database } from './open.ts';
+import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
 const CONNECTIONS = 10;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Database, Db } from '../db/open.ts';
+import type { Database, Db } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Log } from '../log.ts';
 import { PlaceWriter } from './place-writer.ts';

@@ -1,6 +1,6 @@
 import type { Closing } from '../closing.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../db/open.ts';
+import type { Database } from '../db/database.ts';
 import { JobWorker, type WorkerOptions } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';
 import { sealerFor } from '../sealed.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { Db } from '../db/open.ts';
+import type { Db } from '../db/database.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';

@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isIn, type Network } from '../../http/client-address.ts';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+import { isIn, type Address, type Network } from '../networks.ts';
 
 /**
  * Whether an IP address is one of the public internet. Everything else could lead back into the network of this server:

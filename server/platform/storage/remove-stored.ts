@@ -1,4 +1,4 @@
-import type { Db } from '../db/open.ts';
+import type { Db } from '../db/database.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { FileStorage } from './port.ts';
 

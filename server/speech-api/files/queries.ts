@@ -1,10 +1,11 @@
 import type { Insertable } from 'kysely';
 import type { FilePage, StoredFile } from '#contract/files.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { limitReached } from '../../http/errors.ts';
 import type { RestLimits } from '../limits.ts';
-import { cutPage, lockProject, type Page } from '../../http/paging.ts';
+import { cutPage, type Page } from '../../http/paging.ts';
+import { lockProject } from '../project.ts';
 
 const COLUMNS = ['id', 'filename', 'size', 'created_at', 'client_reference_id'] as const;
 

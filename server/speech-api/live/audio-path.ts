@@ -1,13 +1,11 @@
-import { id3Bytes, SNIFF_BYTES, sniffFormat } from '../../engine/decode/audio-format.ts';
-import type { StreamDecoder, StreamDecoderEvents, StreamFormat } from '../../engine/decode/stream.ts';
-import type { EngineError, SttStream } from '../../engine/port.ts';
+import type { AudioDecoder, EngineError, StreamDecoder, StreamFormat, SttStream } from '../../engine/port.ts';
 import { PcmConverter, type PcmFormat } from './pcm-formats.ts';
 import { refusal, refusalOf, type LiveRefusal } from './refusal.ts';
 
 /** What the audio of a session comes as. */
 export type Sound = { kind: 'raw'; format: PcmFormat } | { kind: 'container'; format: StreamFormat };
 
-export type OpenDecoder = (format: StreamFormat, events: StreamDecoderEvents) => StreamDecoder;
+export type OpenDecoder = AudioDecoder['openStream'];
 
 export interface AudioPathEvents {
   /** So many bytes of s16le are about to go to the engine. False where the session is over and they must not. */
@@ -46,21 +44,13 @@ function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents):
 }
 
 function containerPath(format: StreamFormat, stream: SttStream, events: AudioPathEvents, openDecoder: OpenDecoder): AudioPath {
-  let head: Uint8Array = new Uint8Array(0);
-  let heard = false;
   let decoder: StreamDecoder | null = null;
-  // A tag may be longer than what is kept here.
-  const recognized = (): boolean => id3Bytes(head) > 0 || sniffFormat(head) !== null;
   const open = (): StreamDecoder => openDecoder(format, {
-    audio(pcm) {
-      heard ||= pcm.length > 0;
-      return !events.heard(pcm.length) || stream.write(pcm) ? undefined : stream.drained();
-    },
-    error: (error) => events.failed(format === 'auto' && !heard && !recognized() ? refusal.decodeTimeout(error) : decodeRefusal(error)),
+    audio: (pcm) => (!events.heard(pcm.length) || stream.write(pcm) ? undefined : stream.drained()),
+    error: (error, { recognized }) => events.failed(format === 'auto' && !recognized ? refusal.decodeTimeout(error) : decodeRefusal(error)),
   });
   return {
     write(bytes) {
-      if (!heard && head.length < SNIFF_BYTES) head = Buffer.concat([head, bytes.subarray(0, SNIFF_BYTES)]);
       decoder ??= open();
       return decoder.push(bytes);
     },

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Prices } from '../../money/usage/prices.ts';
+import type { Prices } from '../../platform/prices.ts';
 import { endLiveSession, type LiveEnd } from '../../money/usage/record.ts';
 
 /** Ends that can wait for the database at the same time; the oldest go first, and are billed up to their last heartbeat. */

@@ -4,7 +4,7 @@ import { ACCESS_ENDED_CHANNEL } from '../../tenancy/access/ended.ts';
 import { countWrongKey } from '../../tenancy/api-keys/attempts.ts';
 import { findApiKey } from '../../tenancy/api-keys/keys.ts';
 import type { Services } from '../../platform/context.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Caller } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH } from '#contract/live.ts';
-import { bearerOf } from '../../identity/auth.ts';
+import { bearerOf } from '../../http/bearer.ts';
 import { clientOf } from '../../http/client-address.ts';
 import { transportHeaders } from '../../http/guards.ts';
 import { refuseUpgrade } from '../../http/listen.ts';
 import { moreInfoOf } from '../../http/openapi/more-info.ts';
-import { openStreamDecoder } from '../../engine/decode/stream.ts';
 import { StreamMeter } from '../../money/usage/meter.ts';
 import type { SpeechServices } from '../services.ts';
 import { GateKeeper, type ConnectionKeys } from './gate.ts';
@@ -23,7 +22,7 @@ export type SessionCount = () => number;
 
 /** Answers live sessions on {@link LIVE_PATH}, and ends them in good order when the server stops. */
 export function attachLiveSocket(services: SpeechServices): SessionCount {
-  const { engine, models, liveLimits: limits, timers: clock, log } = services;
+  const { engine, decoder, models, liveLimits: limits, timers: clock, log } = services;
   const moreInfo = moreInfoOf(services);
   const keeper = new GateKeeper(services, limits);
   const sessions = new Map<LiveSession, WebSocket>();
@@ -46,7 +45,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
       connection: connectionOf(socket),
       gate: keeper.gateFor({ keys: keysOf(request), address: clientOf(request, services.config.trustedProxies).network, requestId, meter, heardMs: () => session.heardMs, withdraw: (reason) => session.withdraw(reason) }),
       engine: meter.watching(engine),
-      openDecoder: openStreamDecoder,
+      openDecoder: decoder.openStream,
       models, clock, limits, requestId,
       moreInfo,
       ended({ status, audioMs, refusal }) {

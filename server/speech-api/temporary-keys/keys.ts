@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TemporaryKey, TemporaryKeyRequest } from '#contract/temporary-keys.ts';
 import { hashKey } from '../../tenancy/api-keys/keys.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Caller } from '../../http/env.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 

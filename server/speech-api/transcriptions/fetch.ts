@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import type { Services } from '../../platform/context.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { cleanFilename } from '../files/names.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';

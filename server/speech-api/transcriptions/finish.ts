@@ -3,7 +3,7 @@ import { CANCELLED_TYPE, type TranscriptToken } from '#contract/transcriptions.t
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
-import type { Prices } from '../../money/usage/prices.ts';
+import type { Prices } from '../../platform/prices.ts';
 import { recordTranscription } from '../../money/usage/record.ts';
 
 /** The kind of job that transcribes a recording. Its subject is the transcription. */

@@ -1,13 +1,14 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import { CANCELLED_TYPE, WEBHOOK_VALUE_MASK, type Progress, type Transcript, type Transcription, type TranscriptionPage } from '#contract/transcriptions.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
 import { limitReached } from '../../http/errors.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { RestLimits } from '../limits.ts';
-import { cutPage, lockProject, type Page } from '../../http/paging.ts';
+import { cutPage, type Page } from '../../http/paging.ts';
+import { lockProject } from '../project.ts';
 import { FETCH_AUDIO } from './fetch.ts';
 import { CANCELLED, failTranscription, TRANSCRIBE, type Ending } from './finish.ts';
 import { keepHook } from './webhook.ts';

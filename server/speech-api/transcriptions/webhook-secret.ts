@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { sealerFor, type Sealer } from '../../platform/sealed.ts';
 import type { SecretFor } from '../../platform/secrets.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { sql, type Transaction } from 'kysely';
 import * as v from 'valibot';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { Job } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { UsageLog, UsageLogPage, UsageLogQuery } from '#contract/usage-logs.ts';
 import { PAGE_SIZE_MAX } from '#contract/fields.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { toUsd } from '../../money/usage/prices.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** The channel on which it is told that a key, a membership or a project has ended. */
 export const ACCESS_ENDED_CHANNEL = 'access_ended';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** How a project's key begins. What follows is hexadecimal, so that no key can look like a temporary one (`prl_temp_…`). */
 const API_KEY_PREFIX = 'prl_';

@@ -3,7 +3,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { API_KEYS_MAX, type ApiKey, type ApiKeyCreate, type ApiKeyCreated, type MadeApiKey } from '#contract/api-keys.ts';
 import { tellAccessEnded } from '../access/ended.ts';
 import { note, type Act } from '../audit/log.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { limitReached } from '../../http/errors.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Selectable, Transaction } from 'kysely';
 import type { AuditAction, AuditEntry, AuditPage } from '#contract/audit.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { PeopleTables } from '../../platform/db/people-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { AppEnv } from '../../http/env.ts';

@@ -1,6 +1,6 @@
 import type { ConsoleEvent } from '#contract/events.ts';
 import { may } from '#contract/roles.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { visibleProjects } from '../projects/queries.ts';
 import type { Notice } from './notices.ts';
 

@@ -3,7 +3,7 @@ import type { InvitationView } from '#contract/members.ts';
 import { emailKey } from '../../identity/accounts/emails.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { PeopleTables } from '../../platform/db/people-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { ApiProblem } from '../../http/errors.ts';

@@ -5,7 +5,7 @@ import { assignableBy, type Role } from '#contract/roles.ts';
 import type { OrganizationAccess } from '../access/guard.ts';
 import { emailKey, shownEmail } from '../../identity/accounts/emails.ts';
 import { note, type Act } from '../audit/log.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { ApiProblem, invalidRequest, notFound, permissionDenied } from '../../http/errors.ts';
 import { lockOrganization } from '../organizations/queries.ts';

@@ -3,7 +3,7 @@ import { assignableBy, may, type Role } from '#contract/roles.ts';
 import { tellAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
 import { note, type Act } from '../audit/log.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { ApiProblem, notFound, permissionDenied } from '../../http/errors.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { ORGANIZATIONS_MAX, type Membership, type OrganizationCreate, type OrganizationDetails, type OrganizationUpdate, type Project } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { limitReached } from '../../http/errors.ts';
 import { removeProject } from '../projects/delete.ts';

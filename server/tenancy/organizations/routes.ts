@@ -1,4 +1,4 @@
-import { OrganizationCreate, OrganizationUpdate, type OrganizationCreated, type OrganizationDetails } from '#contract/organizations.ts';
+import { OrganizationCreate, OrganizationUpdate, type Memberships, type OrganizationCreated, type OrganizationDetails } from '#contract/organizations.ts';
 import { Hono } from 'hono';
 import { inOrganization, organizationNotFound } from '../access/guard.ts';
 import { actOf } from '../audit/log.ts';
@@ -6,17 +6,17 @@ import type { Services } from '../../platform/context.ts';
 import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { readJson } from '../../http/validate.ts';
-import { readDashboard } from '../../money/usage/dashboard.ts';
-import { createOrganization, deleteOrganization, readOrganization, updateOrganization } from './queries.ts';
+import { createOrganization, deleteOrganization, membershipsOf, readOrganization, updateOrganization } from './queries.ts';
 
 const ORGANIZATIONS = '/api/v2/organizations';
 const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
 
-/** Organizations of spec §7. */
+/** Organizations (ORG-01), and those that a user belongs to. */
 export function organizationRoutes(services: Services): Hono<AppEnv> {
-  const { db, clock, config: { prices } } = services;
+  const { db, clock } = services;
   const signedIn = requireUser(services);
   return new Hono<AppEnv>()
+    .get('/api/v2/user/organizations', signedIn, async (c) => c.json({ organizations: await membershipsOf(db, c.var.user.userId) } satisfies Memberships))
     .post(ORGANIZATIONS, signedIn, async (c) => {
       const wanted = await readJson(c, OrganizationCreate);
       const uuid = await createOrganization(db, actOf(c, clock), wanted);
@@ -34,10 +34,6 @@ export function organizationRoutes(services: Services): Hono<AppEnv> {
       const { organizationId } = await inOrganization(services, c, 'organization.delete');
       if (!(await deleteOrganization(db, organizationId, clock()))) throw organizationNotFound();
       return c.body(null, 204);
-    })
-    .get(`${ORGANIZATION}/dashboard`, signedIn, async (c) => {
-      const { organizationId } = await inOrganization(services, c, 'organization.read');
-      return c.json(await readDashboard(db, c.var.user.userId, organizationId, { now: clock(), prices }));
     });
 }
 

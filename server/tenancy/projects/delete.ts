@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { tellAccessEnded } from '../access/ended.ts';
 import { note, type Act } from '../audit/log.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { REMOVE_STORED } from '../../platform/storage/remove-stored.ts';
 import { cancelJobs, enqueueAll } from '../../platform/jobs/queue.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /**
  * Locks of a project's row, held to the end of the transaction. Whoever changes something in a project takes its lock before

@@ -2,7 +2,7 @@ import type { ProjectMember } from '#contract/members.ts';
 import { tellAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
 import { note, type Act } from '../audit/log.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { membersOf, toMember } from '../members/queries.ts';
 import { lockProjectRow } from './locks.ts';
 import type { ProjectAccess } from './queries.ts';

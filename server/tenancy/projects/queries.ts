@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PROJECTS_MAX, type ProjectCreate, type ProjectDetails, type ProjectUpdate } from '#contract/organizations.ts';
 import { may, type Role } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
-import type { Db } from '../../platform/db/open.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { limitReached, notFound } from '../../http/errors.ts';
 
 /** A project that a user sees, and what they are in its organization. */

@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '#server/platform/db/open.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
 import { freshSettings } from '../databases.ts';
 
 describe('database', () => {

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '#server/platform/db/open.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
 import { freshDataDir } from '../template.ts';
 
 describe('embedded database', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, parsePrices, toUsd } from '#server/money/usage/prices.ts';
+import { costOf, toUsd } from '#server/money/usage/prices.ts';
+import { parsePrices } from '#server/platform/prices.ts';
 
 const prices = parsePrices('async=0.10,live=0.12,special=1') ?? new Map<string, number>();
 const HOUR = 3_600_000;

@@ -9,7 +9,7 @@ import { NAMED } from '#contract/api/names.ts';
 import { SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import { loadConfig } from '#server/platform/config.ts';
 import { describeApi, type OpenApiDocument, type Operation } from '#server/http/openapi/document.ts';
-import { describeApis } from '#server/app/openapi-routes.ts';
+import { describeApis } from '#server/http/openapi/apis.ts';
 import { projectRoot } from '#server/platform/paths.ts';
 import { findings } from './json-schema.ts';
 

@@ -17,7 +17,7 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 describe('the tables of the APIs and the routes of the server', () => {
   it('are the same calls, with the same names of parameters', () => {
     // Middleware stands under every method; the same route appears once per handler.
-    const calls = createApp(server.services).routes.filter(({ method, path }) => method !== 'ALL' && /^\/(api\/v\d+|v\d+)\//.test(path));
+    const calls = createApp(server.services, { parts: [server.speech] }).routes.filter(({ method, path }) => method !== 'ALL' && /^\/(api\/v\d+|v\d+)\//.test(path));
     const served = new Set(calls.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)(\{[^/]*\})?/g, '{$1}')}`));
     const described = [...MAIN_API, ...SPEECH_API].map(({ method, path }) => `${method.toUpperCase()} ${withoutSlash(path)}`);
     // A call that is served belongs into contract/api/{main,speech}.ts, and one that is not does not.

@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
-import type { StreamDecoder, StreamFormat } from '#server/engine/decode/stream.ts';
-import type { EngineError } from '#server/engine/port.ts';
+import type { EngineError, StreamDecoder, StreamFormat } from '#server/engine/port.ts';
 import type { startWorker } from '#server/platform/workers.ts';
 import { S16, audioFile, decodeHere, fileIn, known, short, wav } from './decode-fixtures.ts';
 

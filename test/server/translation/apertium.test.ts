@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { APERTIUM_HOME, installedPairs } from '#server/engine/translation/modes.ts';
+import { installedPairs } from '#server/engine/translation/modes.ts';
+import { APERTIUM_HOME } from '#server/platform/config.ts';
 import { findApertium, type ApertiumOptions, type Translator } from '#server/engine/translation/translator.ts';
 import { fakeApertium, type FakeApertium } from './fake-apertium.ts';
 

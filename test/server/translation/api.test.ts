@@ -30,9 +30,7 @@ beforeAll(async () => {
   const translator = findApertium({ home: apertium.home, path: apertium.path });
   if (!translator) throw new Error('no translator');
   server = await startTestServer({
-    async prepare(services) {
-      await startSpeechApi(services, { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } });
-    },
+    prepare: (services) => startSpeechApi(services, { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } }),
   });
   user = await server.createUser();
 }, 180_000);

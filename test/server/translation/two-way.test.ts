@@ -38,9 +38,7 @@ beforeAll(async () => {
     close: () => Promise.resolve(),
   };
   server = await startTestServer({
-    async prepare(services) {
-      await startSpeechApi(services, { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } });
-    },
+    prepare: (services) => startSpeechApi(services, { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } }),
   });
   user = await server.createUser();
 });

@@ -19,9 +19,7 @@ const hurriedClock: Clock = { now: () => systemClock.now(), after: (ms, run) => 
 export async function startProvider(engine: SttEngine, server: Omit<TestServerOptions, 'prepare'> = {}): Promise<TestServer> {
   return startTestServer({
     ...server,
-    async prepare(services) {
-      await startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } });
-    },
+    prepare: (services) => startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Db } from '#server/platform/db/open.ts';
+import type { Db } from '#server/platform/db/database.ts';
 import { claim, enqueue, Hold, type Claimant, type Job } from '#server/platform/jobs/queue.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import { TRANSCRIBE, WEBHOOK } from '#server/speech-api/transcriptions/finish.ts';

@@ -2,9 +2,7 @@ import WebSocket from 'ws';
 import type { ApiError } from '#contract/errors.ts';
 import type { StoredFile } from '#contract/files.ts';
 import { LIVE_PATH } from '#contract/live.ts';
-import type { SpeechServices } from '#server/speech-api/services.ts';
-import type { SessionCount } from '#server/speech-api/live/socket.ts';
-import { startSpeechApi, type SpeechStart } from '#server/speech-api/start.ts';
+import { startSpeechApi, type SpeechApi, type SpeechStart } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine, type FakeEngine, type FakeEngineScript } from '../fake-engine.ts';
 import { startTestServer, type TestServer, type TestServerOptions, type TestUser } from '../harness.ts';
 
@@ -18,7 +16,7 @@ export interface SpeechServerOptions extends SpeechStart {
 
 export interface SpeechServer extends TestServer {
   engine: FakeEngine;
-  speech: SpeechServices & { liveSessions: SessionCount };
+  speech: SpeechApi;
 }
 
 /** A server with the speech API on a scripted engine. Jobs are picked up at once and tried again without delay. */
@@ -29,6 +27,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     ...options.server,
     async prepare(services) {
       speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder(options.decoding, options.length) }, { ...options, jobs: { pollMs: 200, backoffMs: () => 0, ...options.jobs } });
+      return speech;
     },
   });
   if (!speech) throw new Error('The speech API did not start.');

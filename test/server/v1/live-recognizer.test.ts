@@ -22,9 +22,7 @@ let samples: Int16Array;
 beforeAll(async () => {
   const engine = createEmbeddedEngine({ workers: 1 });
   server = await startTestServer({
-    async prepare(services) {
-      await startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { liveLimits: { startsPerMinute: 1000 } });
-    },
+    prepare: (services) => startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { liveLimits: { startsPerMinute: 1000 } }),
   });
   user = await server.createUser();
   const wav = await audio('short.wav');

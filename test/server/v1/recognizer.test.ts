@@ -25,9 +25,7 @@ beforeAll(async () => {
   wav = new Uint8Array(await readFile(join(projectRoot, 'server/samples/weather-report.wav')));
   const engine = createEmbeddedEngine({ workers: 1 });
   server = await startTestServer({
-    async prepare(services) {
-      await startSpeechApi(services, { engine, decoder: createAudioDecoder() });
-    },
+    prepare: (services) => startSpeechApi(services, { engine, decoder: createAudioDecoder() }),
   });
   user = await server.createUser();
   await engine.ready();
