@@ -21,6 +21,8 @@ const EXPECTED: Record<string, string> = {
   'server/imports-machine.ts': 'no-restricted-imports',
   'server/inexhaustive-switch.ts': 'switch-exhaustiveness-check',
   'server/prints.ts': 'no-console',
+  'server/type-cycle-a.ts': 'no-cycle',
+  'server/type-cycle-b.ts': 'no-cycle',
   'src/effects/imports-server.ts': 'no-restricted-imports',
   'src/effects/markup.tsx': 'no-danger',
   'src/views/x/fetches.tsx': 'no-restricted-globals',

@@ -1,7 +1,8 @@
 /** Which test files run a second time, on PostgreSQL: those that take a database from `test/server/databases.ts`, directly or by a fixture. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { resolveImport, specifiersOf } from '../lint/imports.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Tests that only PostgreSQL can pass; nothing else runs them. */
@@ -11,11 +12,13 @@ const DATABASES = join(root, 'test/server/databases.ts');
 /** They keep two cores busy for long with a recognizer or random input, and ask nothing of the database that others don't. */
 const HEAVY = [join(root, 'server/engine/recognizer/embedded.ts'), join(root, 'test/server/v1/live-fuzz.ts')];
 
-const IMPORT = /(?:from|import)\s*\(?\s*'((?:\.|#test\/|#server\/)[^']*)'/g;
-
 /** Paths of the modules that a file of the tests names in its imports, types included. */
 function importsOf(file: string): string[] {
-  return [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, name = '']) => (name.startsWith('.') ? resolve(dirname(file), name) : join(root, name.slice(1))));
+  const specifiers = specifiersOf(file, readFileSync(file, 'utf8'), () => undefined);
+  return specifiers.flatMap((specifier) => {
+    const path = resolveImport(relative(root, file), specifier);
+    return path === undefined ? [] : [join(root, path)];
+  });
 }
 
 /** All modules below `test/` that a test file loads, and what they load of the server by name. */
