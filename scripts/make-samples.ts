@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { WASI } from 'node:wasi';
-import { Resampler } from '#server/engine/recognizer/resample.ts';
+import { Resampler } from '#server/engine/resample.ts';
 
 type Voice = 'slt' | 'rms';
 interface Turn { voice: Voice; text: string }

@@ -7,6 +7,9 @@ import type { Model } from '#contract/models.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { Context, Translation } from '#contract/translation.ts';
 
+/** Of all PCM unless said otherwise, Hz. */
+export const SAMPLE_RATE = 16_000;
+
 /** What a model can do, as `GET /v1/models` tells it. */
 export type ModelAbilities = Omit<Model, 'id' | 'name' | 'aliased_model_id' | 'transcription_mode'>;
 
@@ -118,9 +121,6 @@ const STREAM_FORMATS = ['auto', 'aac', 'aiff', 'amr', 'asf', 'flac', 'mp3', 'ogg
 export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 export const isStreamFormat = (name: string): name is StreamFormat => STREAM_FORMATS.some((known) => known === name);
-
-/** What a stream decoder gives: s16le, mono, at this rate in Hz; fit for `SttStream.write` with one channel. */
-export const STREAM_SAMPLE_RATE = 16_000;
 
 export interface StreamDecoderEvents {
   /**

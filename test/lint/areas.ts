@@ -17,10 +17,21 @@ const areaOf = (path: string): string => path.split('/')[1]?.replace(/\.ts$/, ''
 const floorOf = (area: string): number => AREAS.findIndex((name) => name === area);
 const isKnown = (path: string): boolean => areaOf(path) === ENGINE || floorOf(areaOf(path)) >= 0;
 
+/** `server/engine/decode/wav.ts` → `decode`; undefined for what the engine's parts share. */
+const partOf = (path: string): string | undefined => /^server\/engine\/([^/]+)\//.exec(path)?.[1];
+
+/** The engine's parts know nothing of each other. */
+function problemOfParts(user: string | undefined, used: string | undefined): string | undefined {
+  if (used === undefined || user === used) return undefined;
+  return user === undefined
+    ? `what the engine's parts share knows none of them. Move it into ${used}, or what it needs beside ${ENGINE_PORT}.`
+    : `the engine's ${user} and ${used} know nothing of each other. Move what both need beside ${ENGINE_PORT}.`;
+}
+
 /** What is wrong with an import from one area to another, and what to do; undefined when nothing is. */
 function problemOf(from: string, to: string): string | undefined {
   const [user, used] = [areaOf(from), areaOf(to)];
-  if (user === used) return undefined;
+  if (user === used) return user === ENGINE ? problemOfParts(partOf(from), partOf(to)) : undefined;
   if (user === ENGINE) {
     return used === 'platform' ? undefined
       : `the engine imports only platform and contract. Move what it needs to platform, or let its user hand it in.`;

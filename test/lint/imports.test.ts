@@ -155,6 +155,15 @@ describe('an import between areas of the server', () => {
       .toEqual([expect.stringMatching(/the engine imports only platform and contract/)]);
   });
 
+  it('joins no two parts of the engine', () => {
+    expect(problem('server/engine/decode/mono.ts', 'server/engine/pcm.ts')).toEqual([]);
+    expect(problem('server/engine/decode/mono.ts', 'server/engine/decode/codec.ts')).toEqual([]);
+    expect(problem('server/engine/decode/mono.ts', 'server/engine/recognizer/moonshine.ts'))
+      .toEqual([expect.stringMatching(/the engine's decode and recognizer know nothing of each other/)]);
+    expect(problem('server/engine/pcm.ts', 'server/engine/recognizer/moonshine.ts'))
+      .toEqual([expect.stringMatching(/what the engine's parts share knows none of them/)]);
+  });
+
   it('has to be one between areas', () => {
     expect(upwardImports(files({ 'server/helpers/text.ts': '' }))).toEqual([
       'server/helpers is no area. Put it into one of them (docs/architecture.md), '

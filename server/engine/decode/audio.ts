@@ -8,8 +8,7 @@ import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { mp4Codec } from './mp4.ts';
 import { openStreamDecoder } from './stream.ts';
 import { decodeInThread } from './thread.ts';
-import { SAMPLE_RATE } from '../recognizer/moonshine.ts';
-import { EngineError } from '../port.ts';
+import { EngineError, SAMPLE_RATE } from '../port.ts';
 import type { AudioDecoder } from '../port.ts';
 
 /** The largest file of the speech API. */

@@ -4,9 +4,8 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { AudioFormat } from './audio-format.ts';
-import { SAMPLE_RATE } from '../recognizer/moonshine.ts';
-import { PcmReader } from '../recognizer/pcm.ts';
-import { EngineError } from '../port.ts';
+import { PcmReader } from '../pcm.ts';
+import { EngineError, SAMPLE_RATE } from '../port.ts';
 
 /** ffmpeg's reader for each format. It is told, not guessed: some of its other readers open further files named in the first one. */
 const DEMUXERS: Partial<Record<AudioFormat, string>> = {

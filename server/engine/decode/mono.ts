@@ -3,10 +3,9 @@ import { ByteReader } from './bytes.ts';
 import { loadDecoder } from './decoders.ts';
 import type { PcmBlock } from './codec.ts';
 import { checkShape, clipped } from './pcm.ts';
-import { SAMPLE_RATE } from '../recognizer/moonshine.ts';
-import { mixDown } from '../recognizer/pcm.ts';
-import { EngineError } from '../port.ts';
-import { Resampler } from '../recognizer/resample.ts';
+import { mixDown } from '../pcm.ts';
+import { EngineError, SAMPLE_RATE } from '../port.ts';
+import { Resampler } from '../resample.ts';
 
 /** Samples of all channels before they are mixed: 300 minutes of eight channels at 48 kHz. More is made to waste time. */
 const UNPACKED_MAX = 300 * 60 * 48_000 * 8;

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../platform/workers.ts';
-import { SAMPLE_RATE } from '../recognizer/moonshine.ts';
+import { SAMPLE_RATE } from '../port.ts';
 
 /** For the decoders' own objects; audio and compiled decoders are not part of it. */
 const HEAP_MB = 256;

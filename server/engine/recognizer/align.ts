@@ -1,4 +1,5 @@
-import { FRAME_SAMPLES, SAMPLE_RATE } from './moonshine.ts';
+import { SAMPLE_RATE } from '../port.ts';
+import { FRAME_SAMPLES } from './moonshine.ts';
 
 /** Milliseconds from the start of the decoded audio. */
 export interface Span {

@@ -1,6 +1,5 @@
 import type { TranscriptToken } from '#contract/transcriptions.ts';
-import { SAMPLE_RATE } from './moonshine.ts';
-import { EngineError } from '../port.ts';
+import { EngineError, SAMPLE_RATE } from '../port.ts';
 import type { TranscribeOptions } from '../port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { toMs } from './speech-track.ts';

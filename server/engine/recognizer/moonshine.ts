@@ -1,9 +1,9 @@
 import type { Tensor } from 'onnxruntime-web';
+import { SAMPLE_RATE } from '../port.ts';
 import { MODEL_FILES, readModelFile } from './model-files.ts';
 import { exposeBranchTensors } from './onnx-patch.ts';
 import type { Runtime, Session } from './ort.ts';
 
-export const SAMPLE_RATE = 16_000;
 /** Audio samples per encoder frame: 24 ms. */
 export const FRAME_SAMPLES = 384;
 

@@ -1,6 +1,7 @@
+import { SAMPLE_RATE } from '../port.ts';
 import { alignTokens } from './align.ts';
 import type { Span } from './align.ts';
-import { Moonshine, SAMPLE_RATE } from './moonshine.ts';
+import { Moonshine } from './moonshine.ts';
 import type { DecodeOptions } from './moonshine.ts';
 import type { Runtime } from './ort.ts';
 import { toPieces } from './tokenizer.ts';

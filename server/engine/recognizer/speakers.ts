@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from './moonshine.ts';
+import { SAMPLE_RATE } from '../port.ts';
 import type { Piece } from './recognizer.ts';
 import { toSamples } from './speech-track.ts';
 import type { SpeechTrack } from './speech-track.ts';

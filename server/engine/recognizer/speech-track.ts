@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from './moonshine.ts';
+import { SAMPLE_RATE } from '../port.ts';
 import { SPEECH_OFF, VAD_FRAME } from './vad.ts';
 import type { SpeechDetector } from './vad.ts';
 

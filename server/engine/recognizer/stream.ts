@@ -1,7 +1,7 @@
+import { SAMPLE_RATE } from '../port.ts';
 import type { LiveToken } from '#contract/live.ts';
 import { agreedPieces, presentable, spokenOut, wordBoundaries } from './hypothesis.ts';
-import { SAMPLE_RATE } from './moonshine.ts';
-import { PcmReader } from './pcm.ts';
+import { PcmReader } from '../pcm.ts';
 import type { StreamOptions, StreamResult } from '../port.ts';
 import type { Piece, Recognizer } from './recognizer.ts';
 import { withSecondChance } from './second-chance.ts';

@@ -1,6 +1,6 @@
+import { SAMPLE_RATE } from '../port.ts';
 import type { Tensor } from 'onnxruntime-web';
 import { MODEL_FILES, readModelFile } from './model-files.ts';
-import { SAMPLE_RATE } from './moonshine.ts';
 import type { Runtime, Session } from './ort.ts';
 
 /** Samples per decision: 32 ms at 16 kHz. */

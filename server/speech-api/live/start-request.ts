@@ -4,7 +4,7 @@ import type { Model } from '#contract/models.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { optionProblems } from '../models/options.ts';
 import { jsonProblem } from '../../http/text.ts';
-import { isStreamFormat, STREAM_SAMPLE_RATE, type StreamOptions } from '../../engine/port.ts';
+import { isStreamFormat, SAMPLE_RATE, type StreamOptions } from '../../engine/port.ts';
 import type { Sound } from './audio-path.ts';
 import { pcmFormat } from './pcm-formats.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
@@ -88,7 +88,7 @@ export function checkStartRequest(config: LiveConfig, models: Catalogue): StartR
 
 function soundOf({ audio_format: name, sample_rate: sampleRate, num_channels: channels }: LiveConfig): { sound: Sound; sampleRate: number; channels: number } {
   if (!name) throw refusal.invalid('Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.');
-  if (isStreamFormat(name)) return { sound: { kind: 'container', format: name }, sampleRate: STREAM_SAMPLE_RATE, channels: 1 };
+  if (isStreamFormat(name)) return { sound: { kind: 'container', format: name }, sampleRate: SAMPLE_RATE, channels: 1 };
   const format = pcmFormat(name);
   if (!format) throw refusal.invalid(`Invalid audio data format: ${name.slice(0, 32)}`);
   if (!sampleRate) throw refusal.invalid('Audio data sample rate must be specified for PCM formats');

@@ -33,19 +33,23 @@ beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'live-')); });
 afterEach(() => { vi.unstubAllEnvs(); });
 afterAll(() => rm(folder, { recursive: true }));
 
-interface Heard { decoder: StreamDecoder; pcm(): Buffer; errors: EngineError[] }
+interface Heard { decoder: StreamDecoder; pcm(): Buffer; errors: EngineError[]; seen: { recognized: boolean }[] }
 
 function listen(format: StreamFormat, hold?: () => Promise<void> | undefined): Heard {
   const pieces: Uint8Array[] = [];
   const errors: EngineError[] = [];
+  const seen: { recognized: boolean }[] = [];
   const decoder = openStreamDecoder(format, {
     audio: (pcm) => {
       pieces.push(pcm);
       return hold?.();
     },
-    error: (error) => { errors.push(error); },
+    error: (error, what) => {
+      errors.push(error);
+      seen.push(what);
+    },
   });
-  return { decoder, errors, pcm: () => Buffer.concat(pieces) };
+  return { decoder, errors, seen, pcm: () => Buffer.concat(pieces) };
 }
 
 async function send(decoder: StreamDecoder, bytes: Uint8Array, cut: number): Promise<void> {
@@ -172,18 +176,20 @@ describe('a live stream in a container', () => {
 });
 
 describe('a live stream that cannot be decoded', () => {
-  it.each<[string, Uint8Array | string, StreamFormat, RegExp]>([
-    ['nothing', '', 'auto', /is empty/],
-    ['JSON', '{"type":"hello"}', 'auto', /looks like JSON/],
-    ['raw samples', new Uint8Array(5000).fill(0x81), 'auto', /no known audio format/],
-    ['a picture announced as MP3', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5000)]), 'mp3', /looks like a PNG image/],
-    ['a header only', wav(S16).subarray(0, 44), 'wav', /holds no audio/],
-    ['half a header', wav(S16).subarray(0, 30), 'wav', /ends inside its header/],
-  ])('%s', async (_, content, format, message) => {
-    const { decoder, errors, pcm } = listen(format);
+  it.each<[string, Uint8Array | string, StreamFormat, RegExp, recognized: boolean]>([
+    ['nothing', '', 'auto', /is empty/, false],
+    ['JSON', '{"type":"hello"}', 'auto', /looks like JSON/, false],
+    ['raw samples', new Uint8Array(5000).fill(0x81), 'auto', /no known audio format/, false],
+    ['a picture announced as MP3', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5000)]), 'mp3', /looks like a PNG image/, false],
+    ['a header only', wav(S16).subarray(0, 44), 'wav', /holds no audio/, true],
+    ['half a header', wav(S16).subarray(0, 30), 'wav', /ends inside its header/, true],
+    ['a tag, then no audio', Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\x10', 'latin1'), Buffer.alloc(16), Buffer.alloc(5000, 0x81)]), 'auto', /no known audio format/, true],
+  ])('%s', async (_, content, format, message, recognized) => {
+    const { decoder, errors, seen, pcm } = listen(format);
     await send(decoder, Buffer.from(content), 700);
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({ name: 'EngineError', code: 'invalid_audio', message: expect.stringMatching(message) });
+    expect(seen).toEqual([{ recognized }]);
     expect(pcm().length).toBe(0);
   });
 

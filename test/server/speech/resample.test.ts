@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Resampler } from '#server/engine/recognizer/resample.ts';
+import { Resampler } from '#server/engine/resample.ts';
 
 const sine = (hertz: number, rate: number, seconds: number): Float32Array =>
   new Float32Array(Math.round(rate * seconds)).map((_, index) => Math.sin((2 * Math.PI * hertz * index) / rate));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Recognizer } from '#server/engine/recognizer/recognizer.ts';
-import { Resampler } from '#server/engine/recognizer/resample.ts';
+import { Resampler } from '#server/engine/resample.ts';
 import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { clip } from '#test/audio/clips.ts';
 import { drive, finalText, spoken, toPcm, transcribeWhole } from '#test/audio/drive.ts';

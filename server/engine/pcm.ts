@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from './moonshine.ts';
+import { SAMPLE_RATE } from './port.ts';
 import { Resampler } from './resample.ts';
 
 /** Mean of the channels. */
