@@ -1,4 +1,3 @@
-import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -7,16 +6,7 @@ const LIBRARIES = /node_modules[\\/](react|react-dom|scheduler|xstate|valibot|us
 const COMMON = /src\/views\/ui\/(FailureAlert|SubmitButton|ExternalLink|Logo|CopyButton|signs|state)\.tsx?|machines\/(root|shared\/(failure|placeholder)|workspace\/select)|contract\/fields/;
 
 export default defineConfig({
-  plugins: [
-    tanstackRouter({
-      target: 'react',
-      autoCodeSplitting: true,
-      quoteStyle: 'single',
-      routesDirectory: 'src/routes',
-      generatedRouteTree: 'src/routeTree.gen.ts',
-    }),
-    react(),
-  ],
+  plugins: [react()],
   // The server replaces it per answer, see server/http/shell.ts.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

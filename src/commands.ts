@@ -1,4 +1,5 @@
 /** What can be done right now, as rows of the command palette: screens that the role opens, and events that charts accept. */
+import type { Role } from '#contract/roles.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import type { LiveActor } from '#machines/playground/live/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
@@ -9,7 +10,8 @@ import type { SessionActor } from '#machines/session/machine.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '#machines/workspace/machine.ts';
 import { opens } from '#machines/workspace/access.ts';
 import { inProject, membershipOf, placed, projectOf } from '#machines/workspace/select.ts';
-import { linksOf, type NavEntry, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './navigation.ts';
+import { destination, rowOf, SCREEN_NAMES } from './screens/rows.ts';
+import { linksOf, type NavEntry, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './screens/navigation.ts';
 
 export type Command = {
   /** Tells two commands apart that are called the same. */
@@ -65,10 +67,20 @@ function screens(workspace: WorkspaceActor): Command[] {
     ...into(ORGANIZATION_ENTRIES, organization.name),
     // On the screen itself its own chart offers it.
     ...(project && opens(role, 'apiKeys') && route.screen !== 'apiKeys' ? [goTo(workspace, { screen: 'apiKeys', orgUuid: organization.uuid, projectUuid: project.uuid, asks: true }, 'Create API key', project.name)] : []),
-    ...(opens(role, 'invitation') ? [goTo(workspace, { screen: 'invitation', orgUuid: organization.uuid }, 'Invite a member', organization.name)] : []),
+    ...commandRows(role).flatMap(({ name, command }) => {
+      const to = placed(destination(name, {}), organization.uuid, selection.projectUuid);
+      return to ? [goTo(workspace, to, command, organization.name)] : [];
+    }),
     account,
   ];
 }
+
+/** The screens that no link leads to and the role opens. */
+const commandRows = (role: Role) =>
+  SCREEN_NAMES.flatMap((name) => {
+    const { command } = rowOf(name);
+    return command !== undefined && opens(role, name) ? [{ name, command }] : [];
+  });
 
 function switches(workspace: WorkspaceActor, { memberships, selection, route }: WorkspaceSnapshot['context']): Command[] {
   const projects = membershipOf(memberships, selection.orgUuid)?.projects ?? [];

@@ -1,8 +1,18 @@
 /**
  * Screens and their addresses, both ways. Charts and views speak of {@link Route}s; only the router's files know paths.
  */
-import { BILLING_PAGES, type PlaygroundMode, type PlaygroundView, type Route, type UsageView } from '#machines/shared/route.ts';
-import { destinationOf } from './shortAddresses.ts';
+import type { PlacedRoute, Route } from '#machines/shared/route.ts';
+import { isScreen, type ScreenName, SCREENS } from '#machines/shared/screens.ts';
+import { placed } from '#machines/workspace/select.ts';
+import { destination, optional, rowOf, SCREEN_NAMES } from './screens/rows.ts';
+import { destinationOf } from './screens/shortAddresses.ts';
+
+/** The paths of the screens that anybody may open. */
+export const PUBLIC_PATHS = ['/signin/', '/signup/', '/signup/resend-activation-email/', '/signup/$token/', '/password/recover/', '/password/$token/', '/sso/callback/', '/invite/$token/'] as const;
+
+/** The router's id of all that needs a session, and the paths of organizations and projects. */
+export const CONSOLE = '/_console';
+export const PLACES = { organization: '/org/$orgUuid', project: '/org/$orgUuid/projects/$projectUuid' } as const;
 
 /** A path with its query, as the router and links take it. */
 export type Address = { to: string; search: Record<string, string> };
@@ -16,8 +26,11 @@ const segment = encodeURIComponent;
 
 /** The address of a screen. */
 export function addressOf(route: Route): Address {
-  if (isPlainOfProject(route)) return address(projectPath(route) + PROJECT_PATHS[route.screen], searchOf(route));
-  if (isPlainOfOrganization(route)) return address(organizationPath(route) + ORGANIZATION_PATHS[route.screen]);
+  if (isPlaced(route)) {
+    const row = rowOf(route.screen);
+    const { path = row.paths[0], search } = row.write?.(route) ?? {};
+    return address(placePath(route) + path, search);
+  }
   switch (route.screen) {
     case 'signIn':
       return address('/signin/', { from: route.from });
@@ -41,50 +54,15 @@ export function addressOf(route: Route): Address {
       return address('/');
     case 'user':
       return address('/user/', { poi: route.poi });
-    case 'billing':
-      return address(`${organizationPath(route)}/billing/${route.page}/`);
-    case 'playground': {
-      const base = `${projectPath(route)}/playground/speech-to-text`;
-      const search = { mode: route.mode, panel: route.panel, show: route.show, lines: route.lines === undefined ? undefined : route.lines ? 'on' : 'off' };
-      if (route.transcriptionId) return address(`${base}/${segment(route.transcriptionId)}/`, search);
-      if (route.fileId) return address(`${base}/new/${segment(route.fileId)}/`, search);
-      return address(`${base}/`, search);
-    }
   }
 }
 
-/** Of the screens of an organization that have no parameters besides; below `/org/{orgUuid}`. */
-const ORGANIZATION_PATHS = {
-  organization: '/',
-  members: '/members/',
-  invitation: '/members/invite/',
-  organizationLimits: '/limits/',
-  organizationSettings: '/settings/',
-  auditLog: '/audit/',
-} as const;
+const isPlaced = (route: Route): route is PlacedRoute => isScreen(route.screen);
 
-/** The same of a project, below its own path. */
-const PROJECT_PATHS = {
-  project: '/',
-  apiKeys: '/api/keys/',
-  usageCost: '/usage/cost/',
-  usageActivity: '/usage/activity/',
-  logs: '/api/logs/',
-  metrics: '/metrics/',
-  projectLimits: '/limits/',
-  projectSettings: '/settings/',
-} as const;
+const placePath = (route: PlacedRoute) => `/org/${segment(route.orgUuid)}${'projectUuid' in route ? `/projects/${segment(route.projectUuid)}` : ''}`;
 
-function searchOf(route: Extract<Route, { screen: keyof typeof PROJECT_PATHS }>): Record<string, string | undefined> {
-  if (route.screen === 'apiKeys') return { new: route.asks ? 'key' : undefined };
-  return route.screen === 'usageCost' || route.screen === 'usageActivity' ? { start_date: route.start_date, end_date: route.end_date, period: route.period } : {};
-}
-
-const isPlainOfOrganization = (route: Route): route is Extract<Route, { screen: keyof typeof ORGANIZATION_PATHS }> => route.screen in ORGANIZATION_PATHS;
-const isPlainOfProject = (route: Route): route is Extract<Route, { screen: keyof typeof PROJECT_PATHS }> => route.screen in PROJECT_PATHS;
-
-const organizationPath = ({ orgUuid }: { orgUuid: string }) => `/org/${segment(orgUuid)}`;
-const projectPath = ({ orgUuid, projectUuid }: { orgUuid: string; projectUuid: string }) => `/org/${segment(orgUuid)}/projects/${segment(projectUuid)}`;
+/** Of each of the router's paths of a screen, the screen. */
+export const SCREEN_PATHS: ReadonlyMap<string, ScreenName> = new Map(SCREEN_NAMES.flatMap((name) => rowOf(name).paths.map((path) => [PLACES[SCREENS[name].of] + path, name])));
 
 /** The address as one string, for plain links. */
 export function hrefOf(route: Route): string {
@@ -106,10 +84,7 @@ type Match = { routeId: string; params: Record<string, string | undefined>; sear
 
 /** The screen that the router's last match stands for. */
 export function routeOf({ routeId, params, search }: Match): Route {
-  const orgUuid = params['orgUuid'] ?? '';
-  const projectUuid = params['projectUuid'] ?? '';
   const text = (key: string) => (typeof search[key] === 'string' ? search[key] : undefined);
-  const playground = () => ({ screen: 'playground' as const, orgUuid, projectUuid, ...playgroundView(search) });
   switch (routeId) {
     case '/signin/':
       return { screen: 'signIn', ...optional('from', text('from')) };
@@ -127,62 +102,24 @@ export function routeOf({ routeId, params, search }: Match): Route {
       return { screen: 'ssoCallback', query: stringifySearch(search) };
     case '/invite/$token/':
       return { screen: 'invite', token: params['token'] ?? '' };
-    case '/_console/':
+    case `${CONSOLE}/`:
       return { screen: 'home' };
-    case '/_console/user/':
-    case '/_console/user/settings/':
+    case `${CONSOLE}/user/`:
+    case `${CONSOLE}/user/settings/`:
       return { screen: 'user', ...optional('poi', text('poi')) };
-    case '/_console/org/$orgUuid/projects/$projectUuid/api/keys/':
-      return { screen: 'apiKeys', orgUuid, projectUuid, ...(search['new'] === 'key' ? { asks: true } : {}) };
-    case '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/':
-      return { screen: 'usageCost', orgUuid, projectUuid, ...usageView(text) };
-    case '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/':
-      return { screen: 'usageActivity', orgUuid, projectUuid, ...usageView(text) };
-    case '/_console/org/$orgUuid/billing/$page/': {
-      const page = BILLING_PAGES.find((known) => known === params['page']);
-      return page ? { screen: 'billing', orgUuid, page } : { screen: 'notFound' };
-    }
-    case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/':
-      return playground();
-    case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/$transcriptionUuid/':
-      return { ...playground(), ...optional('transcriptionId', params['transcriptionUuid']) };
-    case '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/new/$fileUuid/':
-      return { ...playground(), ...optional('fileId', params['fileUuid']) };
     default: {
-      const into = destinationOf(routeId.replace(/^\/_console/, ''), params, search);
-      return into ? { screen: 'redirect', into } : plainRouteOf(routeId, orgUuid, projectUuid);
+      const path = routeId.startsWith(CONSOLE) ? routeId.slice(CONSOLE.length) : '';
+      const name = SCREEN_PATHS.get(path);
+      if (name) return placedRoute(name, { params, search }) ?? { screen: 'notFound' };
+      const into = destinationOf(path, params, search);
+      return into ? { screen: 'redirect', into } : { screen: 'notFound' };
     }
   }
 }
 
-const ORGANIZATION_ID = '/_console/org/$orgUuid';
-const PROJECT_ID = `${ORGANIZATION_ID}/projects/$projectUuid`;
-
-/** The screens that have no parameters besides organization and project. */
-function plainRouteOf(routeId: string, orgUuid: string, projectUuid: string): Route {
-  const project = keysOf(PROJECT_PATHS).find((screen) => PROJECT_ID + PROJECT_PATHS[screen] === routeId);
-  if (project) return { screen: project, orgUuid, projectUuid };
-  const organization = keysOf(ORGANIZATION_PATHS).find((screen) => ORGANIZATION_ID + ORGANIZATION_PATHS[screen] === routeId);
-  return organization ? { screen: organization, orgUuid } : { screen: 'notFound' };
-}
-
-const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table)[];
-
-/** Any other mode means real-time (ASY-01); any other value of the rest means nothing. */
-function playgroundView({ mode, panel, show, lines }: Match['search']): PlaygroundView & { mode: PlaygroundMode } {
-  return {
-    mode: mode === 'async' ? 'async' : 'real-time',
-    ...(panel === 'settings' || panel === 'history' ? { panel } : {}),
-    ...(show === 'everything' || show === 'original' || show === 'translation' ? { show } : {}),
-    ...(lines === 'on' || lines === 'off' ? { lines: lines === 'on' } : {}),
-  };
-}
-
-/** As it stands in the address: whether there is such a period is for the chart to say. */
-const usageView = (text: (key: string) => string | undefined): UsageView => ({
-  ...optional('start_date', text('start_date')), ...optional('end_date', text('end_date')), ...optional('period', text('period')),
-});
-
-function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
+/** A screen with what its address holds; null where there is no such thing. */
+export function placedRoute(name: ScreenName, held: Pick<Match, 'params' | 'search'>): PlacedRoute | null {
+  const row = rowOf(name);
+  const told = row.read ? row.read(held) : {};
+  return told && placed(destination(name, told), held.params['orgUuid'] ?? '', held.params['projectUuid'] ?? '');
 }

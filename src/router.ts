@@ -4,7 +4,7 @@ import type { RootActor } from '#machines/root/machine.ts';
 import type { Navigate, Route } from '#machines/shared/route.ts';
 import type { HoldNavigation } from './effects/browser/hold.ts';
 import { addressOf, parseSearch, routeOf, stringifySearch } from './locations.ts';
-import { routeTree } from './routeTree.gen.ts';
+import { routeTree } from './routes/tree.ts';
 
 export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
   return createRouter({

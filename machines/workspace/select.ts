@@ -34,7 +34,7 @@ export function selectFrom(known: Known, route: Route, previous: Selection): Sel
 }
 
 /** A screen in a place; null for a screen of a project without one. */
-export function placed(into: Destination, orgUuid: string, projectUuid: string | null): Route | null {
+export function placed(into: Destination, orgUuid: string, projectUuid: string | null): PlacedRoute | null {
   if (SCREENS[into.screen].of === 'project') return projectUuid === null ? null : ({ ...into, orgUuid, projectUuid } as PlacedRoute);
   return { ...into, orgUuid } as PlacedRoute;
 }

@@ -7,7 +7,7 @@ import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import type { WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { commandsOfKeys, commandsOfWorkspace, found, isSame, type Command } from '#src/commands.ts';
-import { linksOf, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from '#src/navigation.ts';
+import { linksOf, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from '#src/screens/navigation.ts';
 import { ann } from '../machines/people.ts';
 
 async function labels(role: Role): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { destinationOf } from '#src/shortAddresses.ts';
+import { destinationOf } from '#src/screens/shortAddresses.ts';
 import { routeOf } from '#src/locations.ts';
-import { titleOf } from '#src/titles.ts';
+import { titleOf } from '#src/screens/titles.ts';
 
 describe('addresses', () => {
   it('ASY-01: any other mode than async means real-time', () => {

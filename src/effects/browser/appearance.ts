@@ -3,7 +3,7 @@ import type { PreferencesActor } from '#machines/root/preferences/machine.ts';
 import type { RootActor } from '#machines/root/machine.ts';
 import { workspaceOf } from '#machines/root/select.ts';
 import { membershipOf, projectOf } from '#machines/workspace/select.ts';
-import { titleOf } from '../../titles.ts';
+import { titleOf } from '../../screens/titles.ts';
 
 /** Keeps the document's title at the present screen and what it is about (NAV-08). */
 export function followTitle(root: RootActor, page: Pick<Document, 'title'> = document): void {

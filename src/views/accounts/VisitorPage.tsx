@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { lazy, Suspense } from 'react';
 import { visitorOf } from '#machines/root/select.ts';
 import { useRoot } from '../../actors.ts';
-import { headingOf } from '../../titles.ts';
+import { headingOf } from '../../screens/titles.ts';
 import { useRoute } from '../ui/state.ts';
 import { PublicLayout } from './PublicLayout.tsx';
 import { fetchVisitorScreens } from './visitorScreens.ts';

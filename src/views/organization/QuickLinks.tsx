@@ -3,7 +3,7 @@ import type { Membership } from '#contract/organizations.ts';
 import type { Route } from '#machines/shared/route.ts';
 import type { ScreenName } from '#machines/shared/screens.ts';
 import { opens } from '#machines/workspace/access.ts';
-import { headingOf } from '../../titles.ts';
+import { headingOf } from '../../screens/titles.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 
 /** The organization's screens that the role opens (ORG-04, ORG-08). */

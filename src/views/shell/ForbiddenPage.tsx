@@ -1,6 +1,6 @@
 import { Button } from '@chakra-ui/react';
 import { Lock } from 'lucide-react';
-import { headingOf } from '../../titles.ts';
+import { headingOf } from '../../screens/titles.ts';
 import { ROLE_NAMES } from '../organization/roles.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';

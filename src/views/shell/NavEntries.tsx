@@ -1,29 +1,28 @@
 import { Flex } from '@chakra-ui/react';
 import { Activity, AudioLines, ChartColumn, CreditCard, Folder, Gauge, KeyRound, LayoutDashboard, Logs, ScrollText, Settings, Users, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Destination, Route } from '#machines/shared/route.ts';
+import type { Route } from '#machines/shared/route.ts';
 import { placed } from '#machines/workspace/select.ts';
 import { hrefOf } from '../../locations.ts';
-import type { NavEntry, NavLink } from '../../navigation.ts';
+import type { NavEntry, NavLink } from '../../screens/navigation.ts';
+import type { Icon } from '../../screens/rows.ts';
 import { useMode, useRoute } from '../ui/state.ts';
 import { NavGroup } from './NavGroup.tsx';
 import { NavItem } from './NavItem.tsx';
 
-const ICONS: Partial<Record<Destination['screen'], LucideIcon>> = {
-  organization: LayoutDashboard,
-  members: Users,
-  organizationLimits: Gauge,
-  billing: CreditCard,
-  organizationSettings: Settings,
-  auditLog: ScrollText,
-  project: Folder,
-  playground: AudioLines,
-  apiKeys: KeyRound,
-  usageCost: ChartColumn,
+const ICONS: Readonly<Record<Icon, LucideIcon>> = {
+  audio: AudioLines,
+  bars: ChartColumn,
+  card: CreditCard,
+  folder: Folder,
+  gauge: Gauge,
+  gear: Settings,
+  key: KeyRound,
   logs: Logs,
-  metrics: Activity,
-  projectLimits: Gauge,
-  projectSettings: Settings,
+  overview: LayoutDashboard,
+  people: Users,
+  pulse: Activity,
+  scroll: ScrollText,
 };
 
 type Props = { entries: readonly NavEntry[]; orgUuid: string; projectUuid?: string };
@@ -43,7 +42,7 @@ export function NavEntries({ entries, orgUuid, projectUuid }: Props) {
 type Place = { orgUuid: string; projectUuid: string | null };
 
 function Entry({ entry, ...place }: Place & { entry: NavEntry }) {
-  const Icon = ICONS[entry.to.screen] ?? Folder;
+  const Icon = ICONS[entry.icon];
   const { screen } = useRoute();
   const own = placed(entry.to, place.orgUuid, place.projectUuid);
   if (!own) return null;
@@ -62,7 +61,7 @@ function Leaf({ link, icon, orgUuid, projectUuid }: Place & { link: NavLink; ico
   const to: Route | null = placed(link.to.screen === 'playground' ? { ...link.to, mode } : link.to, orgUuid, projectUuid);
   if (!to) return null;
   return (
-    <NavItem to={to} icon={icon} isBranch={link.isBranch ?? false}>
+    <NavItem to={to} icon={icon} isBranch={link.isBranch}>
       {link.label}
     </NavItem>
   );

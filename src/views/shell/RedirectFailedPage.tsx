@@ -1,6 +1,6 @@
 import { Button } from '@chakra-ui/react';
 import { NO_PLACE } from '#machines/workspace/texts.ts';
-import { headingOf } from '../../titles.ts';
+import { headingOf } from '../../screens/titles.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';

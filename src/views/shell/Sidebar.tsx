@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { showCurrent } from '../../behaviours/showCurrent.ts';
-import { ORGANIZATION_ENTRIES, PROJECT_ENTRIES, offered } from '../../navigation.ts';
+import { ORGANIZATION_ENTRIES, PROJECT_ENTRIES, offered } from '../../screens/navigation.ts';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { Logo } from '../ui/Logo.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';

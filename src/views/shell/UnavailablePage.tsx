@@ -1,5 +1,5 @@
 import type { Route } from '#machines/shared/route.ts';
-import { headingOf } from '../../titles.ts';
+import { headingOf } from '../../screens/titles.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useRoute } from '../ui/state.ts';

@@ -4,7 +4,7 @@ import { ChartColumn } from 'lucide-react';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import { isMisled, type UsageActor } from '#machines/workspace/usage/machine.ts';
 import { opens } from '#machines/workspace/access.ts';
-import { headingOf } from '../../titles.ts';
+import { headingOf } from '../../screens/titles.ts';
 import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';

@@ -7,7 +7,7 @@ import { sessionOf, workspaceOf } from '#machines/root/select.ts';
 import type { WorkspaceSnapshot } from '#machines/workspace/machine.ts';
 import { landingOf } from '#machines/workspace/select.ts';
 import { addressOf, parseSearch } from '../locations.ts';
-import { destinationOf, type ShortAddress } from '../shortAddresses.ts';
+import { destinationOf } from '../screens/shortAddresses.ts';
 
 type Guarded = { root: RootActor; signal: AbortSignal };
 
@@ -41,7 +41,7 @@ type Opened = { context: { root: RootActor }; abortController: AbortController; 
  * Behind a short address: on to what it stands for, with its query (NAV-03). Where there is no organization or project,
  * the route's own screen says so (NAV-04).
  */
-export async function leadOn(path: ShortAddress, { context: { root }, abortController: { signal }, params, search }: Opened): Promise<void> {
+export async function leadOn(path: string, { context: { root }, abortController: { signal }, params, search }: Opened): Promise<void> {
   const into = destinationOf(path, params, search);
   if (!into) throw notFound();
   const workspace = await settledWorkspace({ root, signal });

@@ -1,9 +1,0 @@
-import { createFileRoute, redirect } from '@tanstack/react-router';
-import { addressOf } from '../../../../../../../locations.ts';
-
-export const Route = createFileRoute('/_console/org/$orgUuid/projects/$projectUuid/playground/transcribe-file/')({
-  beforeLoad: ({ params, search }: { params: { orgUuid: string; projectUuid: string }; search: Record<string, unknown> }) => {
-    const address = addressOf({ screen: 'playground', ...params, mode: 'async' });
-    throw redirect({ to: address.to, search: { ...search, ...address.search }, replace: true });
-  },
-});

@@ -1,5 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { RedirectFailedPage } from '../../../../views/shell/RedirectFailedPage.tsx';
-import { leadOn } from '../../../-guards.ts';
-
-export const Route = createFileRoute('/_console/org/projects/settings/')({ beforeLoad: (opened) => leadOn('/org/projects/settings/', opened), component: RedirectFailedPage });

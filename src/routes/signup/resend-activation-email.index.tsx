@@ -1,7 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { VisitorPage } from '../../views/accounts/VisitorPage.tsx';
-
-export const Route = createFileRoute('/signup/resend-activation-email/')({
-  component: VisitorPage,
-  codeSplitGroupings: [],
-});

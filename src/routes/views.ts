@@ -1,0 +1,25 @@
+/** What each screen shows; fetched when it opens. */
+import type { ComponentType } from 'react';
+import type { ScreenName } from '#machines/shared/screens.ts';
+
+const unavailable = async () => (await import('../views/shell/UnavailablePage.tsx')).UnavailablePage;
+const usage = async () => (await import('../views/usage/UsagePage.tsx')).UsagePage;
+
+export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> = {
+  organization: async () => (await import('../views/organization/DashboardPage.tsx')).DashboardPage,
+  members: async () => (await import('../views/organization/MembersPage.tsx')).MembersPage,
+  invitation: async () => (await import('../views/organization/InvitePage.tsx')).InvitePage,
+  organizationLimits: unavailable,
+  billing: unavailable,
+  organizationSettings: async () => (await import('../views/organization/OrganizationSettingsPage.tsx')).OrganizationSettingsPage,
+  auditLog: async () => (await import('../views/organization/AuditLogPage.tsx')).AuditLogPage,
+  project: async () => (await import('../views/project/ProjectPage.tsx')).ProjectPage,
+  playground: async () => (await import('../views/playground/PlaygroundPage.tsx')).PlaygroundPage,
+  apiKeys: async () => (await import('../views/project/ApiKeysPage.tsx')).ApiKeysPage,
+  usageCost: usage,
+  usageActivity: usage,
+  logs: unavailable,
+  metrics: unavailable,
+  projectLimits: unavailable,
+  projectSettings: async () => (await import('../views/project/ProjectSettingsPage.tsx')).ProjectSettingsPage,
+};

@@ -1,0 +1,44 @@
+/** The console's screens as the sidebar lists them and the palette finds them (SHL-04, SHL-05). */
+import type { Role } from '#contract/roles.ts';
+import type { Destination } from '#machines/shared/route.ts';
+import { SCREENS } from '#machines/shared/screens.ts';
+import { opens } from '#machines/workspace/access.ts';
+import { destination, type Icon, rowOf, SCREEN_NAMES } from './rows.ts';
+
+export type NavLink = { label: string; icon: Icon; to: Destination; /** Whether it stands for everything below its address, too. */ isBranch: boolean };
+/** Links that are folded together; `to` is where the group itself belongs. */
+type NavFolder = NavLink & { links: readonly NavLink[]; /** Closed until somebody opens it, or is in it: what is rarely needed leaves the rest in sight. */ isFolded: boolean };
+export type NavEntry = NavLink | NavFolder;
+
+/** The folders that begin closed. */
+const FOLDED: ReadonlySet<string> = new Set(['Billing']);
+
+function entriesOf(place: 'organization' | 'project'): readonly NavEntry[] {
+  const entries: NavEntry[] = [];
+  const folders = new Map<string, NavLink[]>();
+  for (const name of SCREEN_NAMES.filter((screen) => SCREENS[screen].of === place)) {
+    for (const { label, icon, folder, isBranch = false, to = {} } of rowOf(name).links) {
+      const link = { label, icon, to: destination(name, to), isBranch };
+      const links = folder === undefined ? undefined : folders.get(folder);
+      if (folder === undefined) entries.push(link);
+      else if (links) links.push(link);
+      else {
+        const opened = [link];
+        folders.set(folder, opened);
+        entries.push({ label: folder, icon, to: link.to, isBranch: false, links: opened, isFolded: FOLDED.has(folder) });
+      }
+    }
+  }
+  return entries;
+}
+
+export const ORGANIZATION_ENTRIES = entriesOf('organization');
+export const PROJECT_ENTRIES = entriesOf('project');
+
+/** The entries that a role opens (ORG-08); what is in one folder has one need. */
+export const offered = (entries: readonly NavEntry[], role: Role): readonly NavEntry[] => entries.filter(({ to }) => opens(role, to.screen));
+
+/** Every screen of some entries by itself, folders by what is in them. */
+export function linksOf(entries: readonly NavEntry[]): readonly NavLink[] {
+  return entries.flatMap((entry) => ('links' in entry ? entry.links.map((link) => ({ ...link, label: `${entry.label}: ${link.label}` })) : [entry]));
+}

@@ -1,0 +1,185 @@
+/**
+ * One row for each screen of an organization or a project: all that the browser knows of it besides its view. Addresses,
+ * routes, titles, sidebar, palette and short addresses are derived from here.
+ */
+import { BILLING_PAGES, type BillingPage, type Destination, type PlacedRoute } from '#machines/shared/route.ts';
+import type { ScreenName } from '#machines/shared/screens.ts';
+
+type Text = Record<string, string | undefined>;
+
+/** What a matched address holds: the parameters of its path, and its query. */
+type Held = { params: Text; search: Record<string, unknown> };
+
+/** What the address of a screen tells besides its place; null where there is no such thing. */
+type Reader<Name extends ScreenName> = (held: Held) => Omit<Destination<Name>, 'screen'> | null;
+
+export type Icon = 'audio' | 'bars' | 'card' | 'folder' | 'gauge' | 'gear' | 'key' | 'logs' | 'overview' | 'people' | 'pulse' | 'scroll';
+
+type Link<Name extends ScreenName> = {
+  label: string;
+  icon: Icon;
+  /** Which of its addresses, where it has several. */
+  to?: Omit<Destination<Name>, 'screen'>;
+  /** The links of one folder stand together. */
+  folder?: string;
+  /** Whether it stands for everything below its address, too. */
+  isBranch?: true;
+};
+
+export type ScreenRow<Name extends ScreenName = ScreenName> = {
+  /**
+   * Below its organization or project. A screen with several addresses keeps its page between them: they begin with the
+   * first one.
+   */
+  paths: readonly [string, ...string[]];
+  title: string;
+  /** Where its addresses are called differently. */
+  titleOf?(to: Destination<Name>): string;
+  /** In the middle of a sentence, where that is not the title in lower case (spec §2). */
+  inSentence?: string;
+  /** In the sidebar and the palette; a screen without links has a command. */
+  links: readonly Link<Name>[];
+  /** What leads there from the palette, where the screen is not in the sidebar. */
+  command?: string;
+  read?: Reader<Name>;
+  /** The path below its place, where that is not the first one, and the query. */
+  write?(route: PlacedRoute<Name>): { path?: string; search?: Text };
+  /** Whether its query holds what it writes and nothing else. */
+  isQueryOwn?: true;
+  /** Other addresses below its place that lead to it. */
+  aliases?: Readonly<Record<string, Reader<Name>>>;
+  /** The address that shows the same, where one says what means nothing. */
+  plain?(route: PlacedRoute<Name>): PlacedRoute<Name>;
+  /** Addresses without a place, which lead into the first one there is (NAV-03). */
+  short?: Readonly<Record<string, Reader<Name>>>;
+};
+
+const textOf = ({ search }: Held, key: string) => (typeof search[key] === 'string' ? search[key] : undefined);
+
+/** Only what is there. */
+export function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
+}
+
+const nothing = () => ({});
+const pageOf = (page: string | undefined): { page: BillingPage } | null => {
+  const known = BILLING_PAGES.find((name) => name === page);
+  return known ? { page: known } : null;
+};
+const overview = () => ({ page: 'overview' as const });
+
+const BILLING_TITLES: Record<BillingPage, string> = {
+  overview: 'Billing overview',
+  reports: 'Billing reports',
+  costs: 'Cost table',
+  'payment-setup': 'Payment setup',
+  transactions: 'Transactions',
+};
+const BILLING_LABELS: Record<BillingPage, string> = { overview: 'Overview', reports: 'Reports', costs: 'Cost table', 'payment-setup': 'Payment setup', transactions: 'Transactions' };
+
+/** As it stands in the address: whether there is such a period is for the chart to say. */
+const periodOf = (held: Held) => ({
+  ...optional('start_date', textOf(held, 'start_date')),
+  ...optional('end_date', textOf(held, 'end_date')),
+  ...optional('period', textOf(held, 'period')),
+});
+const writePeriod = ({ start_date, end_date, period }: { start_date?: string; end_date?: string; period?: string }) => ({ search: { start_date, end_date, period } });
+
+/** Any other mode means real-time (ASY-01). */
+const modeOf = ({ search: { mode } }: Held) => ({ mode: mode === 'async' ? ('async' as const) : ('real-time' as const) });
+const live = () => ({ mode: 'real-time' as const });
+const files = () => ({ mode: 'async' as const });
+const PLAYGROUND = '/playground/speech-to-text';
+
+export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
+  organization: { paths: ['/'], title: 'Dashboard', links: [{ label: 'Dashboard', icon: 'overview' }] },
+  members: { paths: ['/members/'], title: 'Members', links: [{ label: 'Members', icon: 'people', isBranch: true }], short: { '/org/members/': nothing } },
+  invitation: { paths: ['/members/invite/'], title: 'Invite a member', links: [], command: 'Invite a member' },
+  organizationLimits: { paths: ['/limits/'], title: 'Organization limits', links: [{ label: 'Limits', icon: 'gauge' }], short: { '/org/limits/': nothing } },
+  billing: {
+    paths: ['/billing/$page/'],
+    title: 'Billing',
+    titleOf: ({ page }) => BILLING_TITLES[page],
+    links: BILLING_PAGES.map((page) => ({ label: BILLING_LABELS[page], icon: 'card', folder: 'Billing', to: { page } })),
+    read: ({ params }) => pageOf(params['page']),
+    write: ({ page }) => ({ path: `/billing/${page}/` }),
+    aliases: { '/billing/': overview },
+    short: { '/org/billing/': overview, '/org/billing/$page/': ({ params }) => pageOf(params['page']) },
+  },
+  organizationSettings: { paths: ['/settings/'], title: 'Organization settings', links: [{ label: 'Settings', icon: 'gear' }], short: { '/org/settings/': nothing } },
+  auditLog: { paths: ['/audit/'], title: 'Audit log', links: [{ label: 'Audit log', icon: 'scroll' }] },
+  project: { paths: ['/'], title: 'Project', links: [{ label: 'Project home', icon: 'folder' }] },
+  playground: {
+    paths: [`${PLAYGROUND}/`, `${PLAYGROUND}/new/$fileUuid/`, `${PLAYGROUND}/$transcriptionUuid/`],
+    title: 'Speech-to-Text playground',
+    inSentence: 'playground',
+    links: [{ label: 'Speech-to-Text', icon: 'audio', folder: 'Playground', to: { mode: 'real-time' }, isBranch: true }],
+    isQueryOwn: true,
+    read: (held) => {
+      const { panel, show, lines } = held.search;
+      return {
+        ...modeOf(held),
+        ...(panel === 'settings' || panel === 'history' ? { panel } : {}),
+        ...(show === 'everything' || show === 'original' || show === 'translation' ? { show } : {}),
+        ...(lines === 'on' || lines === 'off' ? { lines: lines === 'on' } : {}),
+        ...optional('transcriptionId', held.params['transcriptionUuid']),
+        ...optional('fileId', held.params['fileUuid']),
+      };
+    },
+    write: ({ mode, panel, show, lines, transcriptionId, fileId }) => ({
+      search: { mode, panel, show, lines: lines === undefined ? undefined : lines ? 'on' : 'off' },
+      ...(transcriptionId ? { path: `${PLAYGROUND}/${encodeURIComponent(transcriptionId)}/` } : fileId ? { path: `${PLAYGROUND}/new/${encodeURIComponent(fileId)}/` } : {}),
+    }),
+    // Settings with nothing to set anything for: the plain address (ASY-06).
+    plain: (route) => {
+      if (route.mode !== 'async' || route.panel !== 'settings' || route.transcriptionId || route.fileId) return route;
+      const { panel: _, ...rest } = route;
+      return rest;
+    },
+    aliases: { '/playground/': modeOf, '/playground/transcribe-file/': files, '/playground/transcribe-live/': live },
+    short: {
+      '/playground/': modeOf,
+      '/playground/speech-to-text/': modeOf,
+      '/playground/transcribe-live/': live,
+      '/playground/transcribe-async/': files,
+      '/org/projects/playground/speech-to-text/': modeOf,
+    },
+  },
+  apiKeys: {
+    paths: ['/api/keys/'],
+    title: 'API keys',
+    inSentence: 'API Keys',
+    links: [{ label: 'API keys', icon: 'key' }],
+    read: ({ search }) => (search['new'] === 'key' ? { asks: true } : {}),
+    write: ({ asks }) => ({ search: { new: asks ? 'key' : undefined } }),
+    short: { '/api-keys/': nothing, '/org/projects/api/keys/': nothing },
+  },
+  usageCost: {
+    paths: ['/usage/cost/'],
+    title: 'Usage cost',
+    links: [{ label: 'Cost', icon: 'bars', folder: 'Usage' }],
+    read: periodOf,
+    write: writePeriod,
+    short: { '/org/projects/usage/cost/': nothing },
+  },
+  usageActivity: {
+    paths: ['/usage/activity/'],
+    title: 'Usage activity',
+    links: [{ label: 'Activity', icon: 'bars', folder: 'Usage' }],
+    read: periodOf,
+    write: writePeriod,
+    short: { '/org/projects/usage/activity/': nothing },
+  },
+  logs: { paths: ['/api/logs/'], title: 'Logs', links: [{ label: 'Logs', icon: 'logs' }] },
+  metrics: { paths: ['/metrics/'], title: 'Metrics', links: [{ label: 'Metrics', icon: 'pulse' }] },
+  projectLimits: { paths: ['/limits/'], title: 'Project limits', links: [{ label: 'Limits', icon: 'gauge' }], short: { '/org/projects/limits/': nothing } },
+  projectSettings: { paths: ['/settings/'], title: 'Project settings', links: [{ label: 'Settings', icon: 'gear' }], short: { '/org/projects/settings/': nothing } },
+};
+
+/** The row of any screen, for what asks for nothing particular. */
+export const rowOf = (name: ScreenName): ScreenRow => ROWS[name];
+
+export const SCREEN_NAMES = Object.keys(ROWS) as ScreenName[];
+
+/** A screen with what its address tells besides its place. */
+export const destination = (screen: ScreenName, told: object): Destination => ({ screen, ...told }) as Destination;
