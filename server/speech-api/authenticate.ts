@@ -11,7 +11,7 @@ import type { AppEnv, Caller } from '../http/env.ts';
 import { unauthenticated } from '../http/errors.ts';
 import { peerOf } from '../http/client-address.ts';
 import { projectForUser } from '../tenancy/projects/queries.ts';
-import { projectNotFound } from './project.ts';
+import { projectNotFound } from './not-found.ts';
 
 /** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs, or their role may not use it */
 async function callerOfConsole(services: Services, credential: SpeechCredential): Promise<Caller | undefined> {

@@ -1,13 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Counts } from '#contract/files.ts';
-import { ApiProblem } from '../http/errors.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Schema } from '../platform/db/schema.ts';
 import type { Origin } from '../platform/db/speech-tables.ts';
 import { lockProjectRow } from '../tenancy/projects/locks.ts';
-
-/** The project that a call of the speech API names is not there, or not the caller's. */
-export const projectNotFound = (): ApiProblem => new ApiProblem(404, 'project_not_found', 'Project could not be found.');
+import { projectNotFound } from './not-found.ts';
 
 /** How many rows a project has, and who made them. */
 export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', projectId: string): Promise<Counts> {

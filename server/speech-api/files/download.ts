@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { uuidParam } from '../../http/validate.ts';
+import { fileNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
-import { verifyLink } from './links.ts';
+import { LINK_SECRET, verifyLink } from './links.ts';
 import { dispositionOf, mediaTypeOf } from './names.ts';
 import { findLinkedFile } from './queries.ts';
 import { parseRange } from './range.ts';
-import { fileNotFound, LINK_SECRET } from './routes.ts';
 
 /**
  * `GET /files/{id}/download?token=…`: what a signed address gives, with ranges for players. No credential but the token.

@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** Purpose of the key that signs links. */
+export const LINK_SECRET = 'file-links';
 /** How long an address made for a player is good, milliseconds. */
 const LINK_LIFETIME_MS = 3_600_000;
 

@@ -1,19 +1,14 @@
 import { Hono } from 'hono';
 import type { FileUrl } from '#contract/files.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { ApiProblem } from '../../http/errors.ts';
 import { uuidParam } from '../../http/validate.ts';
 import { readPage } from '../../http/paging.ts';
+import { fileNotFound } from '../not-found.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
-import { signLink } from './links.ts';
+import { LINK_SECRET, signLink } from './links.ts';
 import { addFile, checkRoom, deleteFile, findFile, listFiles } from './queries.ts';
 import { receiveUpload } from './upload.ts';
-
-/** Purpose of the key that signs links. */
-export const LINK_SECRET = 'file-links';
-
-export const fileNotFound = (): ApiProblem => new ApiProblem(404, 'file_not_found', 'File could not be found.');
 
 /** The caller's files (speech API §3). */
 export function fileRoutes(services: SpeechServices): Hono<AppEnv> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { findFile } from '../files/queries.ts';
-import { fileNotFound } from '../files/routes.ts';
+import { fileNotFound } from '../not-found.ts';
 import type { Caller } from '../../http/env.ts';
 import { ApiProblem, invalidRequest } from '../../http/errors.ts';
 import { optionProblems } from '../models/options.ts';

@@ -4,12 +4,12 @@ import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
 import { readPage } from '../../http/paging.ts';
+import { transcriptionNotFound } from '../not-found.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
 import { createTranscription, PAYLOAD } from './create.ts';
 import { cancelTranscription, deleteTranscription, findTranscript, findTranscription, listTranscriptions } from './queries.ts';
 
-const notFound = (): ApiProblem => new ApiProblem(404, 'transcription_not_found', 'Transcription could not be found.');
 const invalidState = (message: string): ApiProblem => new ApiProblem(409, 'transcription_invalid_state', message);
 
 /** The caller's transcriptions (speech API §3). */
@@ -20,13 +20,13 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
     .get('/transcriptions', async (c) => c.json(await listTranscriptions(db, c.var.caller.projectId, readPage(c))))
     .get('/transcriptions/count', async (c) => c.json(await countByOrigin(db, 'transcriptions', c.var.caller.projectId)))
     .get('/transcriptions/:id', async (c) => {
-      const transcription = await findTranscription(db, c.var.caller.projectId, uuidParam(c, 'id', notFound()));
-      if (!transcription) throw notFound();
+      const transcription = await findTranscription(db, c.var.caller.projectId, uuidParam(c, 'id', transcriptionNotFound()));
+      if (!transcription) throw transcriptionNotFound();
       return c.json(transcription);
     })
     .get('/transcriptions/:id/transcript', async (c) => {
-      const transcription = await findTranscription(db, c.var.caller.projectId, uuidParam(c, 'id', notFound()));
-      if (!transcription) throw notFound();
+      const transcription = await findTranscription(db, c.var.caller.projectId, uuidParam(c, 'id', transcriptionNotFound()));
+      if (!transcription) throw transcriptionNotFound();
       if (transcription.status === 'error') throw invalidState('File transcription has failed.');
       if (transcription.status !== 'completed') throw invalidState('Can only get transcript with completed status.');
       const transcript = await findTranscript(db, transcription.id);
@@ -34,19 +34,19 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
       return c.json(transcript);
     })
     .post('/transcriptions/:id/cancel', async (c) => {
-      const id = uuidParam(c, 'id', notFound());
+      const id = uuidParam(c, 'id', transcriptionNotFound());
       const { projectId } = c.var.caller;
       const outcome = await cancelTranscription(db, projectId, id, { now: clock(), prices: config.prices });
       if (outcome === 'ended') throw invalidState('Cannot cancel a transcription that has ended.');
       const transcription = outcome === 'cancelled' ? await findTranscription(db, projectId, id) : undefined;
-      if (!transcription) throw notFound();
+      if (!transcription) throw transcriptionNotFound();
       if (transcription.audio_url !== null) await storage.remove(id);
       return c.json(transcription);
     })
     .delete('/transcriptions/:id', async (c) => {
-      const id = uuidParam(c, 'id', notFound());
+      const id = uuidParam(c, 'id', transcriptionNotFound());
       const outcome = await deleteTranscription(db, c.var.caller.projectId, id);
-      if (outcome === 'unknown') throw notFound();
+      if (outcome === 'unknown') throw transcriptionNotFound();
       if (outcome === 'processing') throw invalidState('Cannot delete transcription with processing status.');
       // A recording that was fetched for it and has not been transcribed yet.
       await storage.remove(id);

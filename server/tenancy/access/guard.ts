@@ -2,8 +2,9 @@ import { may, type Action, type Role } from '#contract/roles.ts';
 import type { Context } from 'hono';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { notFound, permissionDenied, type ApiProblem } from '../../http/errors.ts';
+import { permissionDenied } from '../../http/errors.ts';
 import { uuidParam } from '../../http/validate.ts';
+import { organizationNotFound, projectNotFound } from '../not-found.ts';
 import { roleIn } from '../organizations/queries.ts';
 import { projectForUser, type ProjectAccess } from '../projects/queries.ts';
 
@@ -11,9 +12,6 @@ export interface OrganizationAccess {
   organizationId: string;
   role: Role;
 }
-
-export const organizationNotFound = (): ApiProblem => notFound('Organization not found.');
-export const projectNotFound = (): ApiProblem => notFound('Project not found.');
 
 /** @throws ApiProblem 403 permission_denied */
 function checkRole(role: Role, action: Action): void {

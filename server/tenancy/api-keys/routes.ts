@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
 import { ApiKeyCreate, type ApiKeys } from '#contract/api-keys.ts';
-import { inProject, projectNotFound } from '../access/guard.ts';
+import { inProject } from '../access/guard.ts';
+import { apiKeyNotFound, projectNotFound } from '../not-found.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { invalidRequest, notFound, type ApiProblem } from '../../http/errors.ts';
+import { invalidRequest } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
 import { addApiKey, listApiKeys, revokeApiKey } from './queries.ts';
 
 const KEYS = '/api/v2/projects/:project/api-keys';
-const keyNotFound = (): ApiProblem => notFound('API key not found.');
 
 /** API keys of a project (spec §7). */
 export function apiKeyRoutes(services: Services): Hono<AppEnv> {
@@ -33,7 +33,7 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
     })
     .delete(`${KEYS}/:key`, signedIn, async (c) => {
       const project = await inProject(services, c, 'apiKeys.manage');
-      if (!(await revokeApiKey(db, actOf(c, clock), project, uuidParam(c, 'key', keyNotFound())))) throw keyNotFound();
+      if (!(await revokeApiKey(db, actOf(c, clock), project, uuidParam(c, 'key', apiKeyNotFound())))) throw apiKeyNotFound();
       return c.body(null, 204);
     });
 }

@@ -1,3 +1,4 @@
+import { invitationNotFound } from '../not-found.ts';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { InvitationCreate } from '#contract/members.ts';
@@ -7,12 +8,11 @@ import { emailKey, shownEmail } from '../../identity/accounts/emails.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { ApiProblem, invalidRequest, notFound, permissionDenied } from '../../http/errors.ts';
+import { ApiProblem, invalidRequest, permissionDenied } from '../../http/errors.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 
 const LIFE_MS = 7 * 24 * 3600_000;
 
-export const invitationNotFound = (): ApiProblem => notFound('Invitation not found.');
 
 /** Open invitations of an organization: neither accepted nor revoked nor expired. */
 function openInvitations(db: Db, organizationId: string, now: Date) {

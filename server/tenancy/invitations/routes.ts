@@ -1,6 +1,7 @@
 import { InvitationCreate, type Invitation, type InvitationAccepted, type Invitations, type InvitationView } from '#contract/members.ts';
 import { Hono } from 'hono';
-import { inOrganization, organizationNotFound } from '../access/guard.ts';
+import { inOrganization } from '../access/guard.ts';
+import { invitationNotFound, organizationNotFound } from '../not-found.ts';
 import { emailKey } from '../../identity/accounts/emails.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
@@ -12,7 +13,7 @@ import { mayMail } from '../../identity/mail-cap.ts';
 import { readOrganization } from '../organizations/queries.ts';
 import { acceptInvitation, INVITATION_SECRET, viewInvitation } from './accept.ts';
 import { invitationLetter } from './letter.ts';
-import { invitationNotFound, invite, listInvitations, revokeInvitation, type OpenInvitation } from './queries.ts';
+import { invite, listInvitations, revokeInvitation, type OpenInvitation } from './queries.ts';
 import { signInvitation } from './token.ts';
 
 /** Mails that one person may cause. What one address gets, whoever invites, is capped apart. */

@@ -1,13 +1,13 @@
+import { memberNotFound } from '../not-found.ts';
 import type { Member } from '#contract/members.ts';
 import { assignableBy, may, type Role } from '#contract/roles.ts';
 import { tellAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
 import { note, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { ApiProblem, notFound, permissionDenied } from '../../http/errors.ts';
+import { ApiProblem, permissionDenied } from '../../http/errors.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 
-export const memberNotFound = (): ApiProblem => notFound('Member not found.');
 const lastOwner = (): ApiProblem => new ApiProblem(400, 'last_owner', 'An organization needs an owner. Make somebody else an owner first.');
 
 /** The people of an organization, oldest first. */

@@ -1,6 +1,7 @@
 import type { MadeApiKeys } from '#contract/api-keys.ts';
 import { MemberRemoval, MemberUpdate, type Member, type Members } from '#contract/members.ts';
 import { Hono, type Context } from 'hono';
+import { memberNotFound } from '../not-found.ts';
 import { inOrganization } from '../access/guard.ts';
 import { listMadeKeys } from '../api-keys/queries.ts';
 import { actOf } from '../audit/log.ts';
@@ -8,7 +9,7 @@ import type { Services } from '../../platform/context.ts';
 import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { readJson, readQuery, uuidParam } from '../../http/validate.ts';
-import { changeRole, findMember, listMembers, memberNotFound, removeMember } from './queries.ts';
+import { changeRole, findMember, listMembers, removeMember } from './queries.ts';
 
 const USERS = '/api/v2/organizations/:organization/users';
 const USER = `${USERS}/:user`;

@@ -1,6 +1,7 @@
 import { OrganizationCreate, OrganizationUpdate, type Memberships, type OrganizationCreated, type OrganizationDetails } from '#contract/organizations.ts';
 import { Hono } from 'hono';
-import { inOrganization, organizationNotFound } from '../access/guard.ts';
+import { inOrganization } from '../access/guard.ts';
+import { organizationNotFound } from '../not-found.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import { requireUser } from '../../identity/auth.ts';

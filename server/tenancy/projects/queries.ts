@@ -3,7 +3,8 @@ import { PROJECTS_MAX, type ProjectCreate, type ProjectDetails, type ProjectUpda
 import { may, type Role } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { limitReached, notFound } from '../../http/errors.ts';
+import { limitReached } from '../../http/errors.ts';
+import { organizationNotFound } from '../not-found.ts';
 
 /** A project that a user sees, and what they are in its organization. */
 export interface ProjectAccess {
@@ -46,7 +47,7 @@ export async function createProject(db: Db, act: Act, organizationId: string, { 
   await db.transaction().execute(async (transaction) => {
     // One project of an organization at a time, so that the last free place is given once.
     const organization = await transaction.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst();
-    if (!organization) throw notFound('Organization not found.');
+    if (!organization) throw organizationNotFound();
     const { projects } = await transaction.selectFrom('projects').select((eb) => eb.fn.countAll().as('projects')).where('organization_id', '=', organizationId).executeTakeFirstOrThrow();
     if (Number(projects) >= PROJECTS_MAX) throw limitReached(`This organization has ${PROJECTS_MAX} projects, the most there can be. Delete one that is no longer needed.`);
     await transaction.insertInto('projects').values({ id, organization_id: organizationId, name, description, created_at: act.at }).execute();

@@ -1,0 +1,8 @@
+/** What is unknown, deleted meanwhile, or of others: one answer for all three (404). */
+import { notFound, type ApiProblem } from '../http/errors.ts';
+
+export const organizationNotFound = (): ApiProblem => notFound('Organization not found.');
+export const projectNotFound = (): ApiProblem => notFound('Project not found.');
+export const memberNotFound = (): ApiProblem => notFound('Member not found.');
+export const invitationNotFound = (): ApiProblem => notFound('Invitation not found.');
+export const apiKeyNotFound = (): ApiProblem => notFound('API key not found.');
