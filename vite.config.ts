@@ -7,7 +7,7 @@ const COMMON = /src\/views\/ui\/(FailureAlert|SubmitButton|ExternalLink|Logo|Cop
 
 export default defineConfig({
   plugins: [react()],
-  // The server replaces it per answer, see server/http/shell.ts.
+  // The server replaces it per answer, see server/app/shell.ts.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2022',
