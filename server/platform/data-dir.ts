@@ -101,7 +101,7 @@ export async function databaseFolder(dataDir: string, initialise: (folder: strin
     return folder;
   }
   const others = [RECORDINGS_FOLDER, SECRET_FILE, DEMO_PASSWORD_FILE, INSTALLATION_FILE].filter((name) => hasContent(join(dataDir, name)));
-  if (others.length > 0) throw new StartError(`The data directory ${dataDir} has been used (there is ${others.join(', ')}), but its database is missing. ${remedy(dataDir)}`);
+  if (others.length > 0) throw new StartError(`The data directory ${dataDir} has been used (it holds ${others.join(', ')}), but its database is missing. ${remedy(dataDir)}`);
   // An end in the middle leaves this one, and no database: the next start begins again.
   const unfinished = join(dataDir, UNFINISHED_DATABASE);
   await rm(unfinished, { recursive: true, force: true });

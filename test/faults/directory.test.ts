@@ -42,7 +42,7 @@ describe('a database is never made beside what is there', () => {
     ['a demo password and an empty database folder', async () => { await writeFile(join(dataDir, 'demo-password'), 'x'); await mkdir(database); }, 'demo-password'],
   ])('DAT-02 where the database is missing beside %s, none is made', async (_what, fill, name) => {
     await fill();
-    await expect(openDatabase({ dataDir })).rejects.toThrow(`The data directory ${dataDir} has been used (there is ${name}), but its database is missing. ${remedy()}`);
+    await expect(openDatabase({ dataDir })).rejects.toThrow(`The data directory ${dataDir} has been used (it holds ${name}), but its database is missing. ${remedy()}`);
     expect(await readdir(dataDir)).not.toContain('database.new');
   });
 

@@ -89,8 +89,8 @@ test.describe('whose session is ended elsewhere', () => {
     expect((await fetch(`${server.url}/api/v2/token/invalidate/`, { method: 'POST', headers: { authorization: `Bearer ${account.tokens.access}`, 'content-type': 'application/json' }, body: JSON.stringify({ refresh: account.tokens.refresh }) })).status).toBe(200);
     await expect(heading(page, 'Sign in')).toBeVisible();
     await expect(page).toHaveURL(/\/signin\/\?from=%2Fuser%2F/);
-    await expect(page.getByText('Your session has ended. Sign in again to go on where you were.')).toBeVisible();
-    await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Your session has ended. Sign in again to go on where you were.');
+    await expect(page.getByText('Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.')).toBeVisible();
+    await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.');
     await expectAccessible(page);
   });
 });

@@ -184,7 +184,7 @@ test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest
   await expect(heading(page)).toHaveText('Audit log');
   await expect(page).toHaveTitle(/^Audit log · Demo organization/);
   await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
-  await expect(page.getByText('In Demo organization you are: Member.')).toBeVisible();
+  await expect(page.getByText('Your role in Demo organization: Member.')).toBeVisible();
   await expectAccessible(page);
   expect(await entries('Organization')).toEqual(['Dashboard', 'Members', 'Limits']);
   expect(await entries('Project')).toEqual(PROJECT.filter((name) => name !== 'Settings'));

@@ -56,7 +56,7 @@ describe('signing in and out', () => {
   });
 
   it.each<[string, SessionEvent, string]>([
-    ['refused here', { type: 'call.refused', access: 'access-a', from: '/' }, 'Your session has ended. Sign in again to go on where you were.'],
+    ['refused here', { type: 'call.refused', access: 'access-a', from: '/' }, 'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.'],
     ['for want of rights', { type: 'call.refused', access: 'access-a', from: '/', isForbidden: true }, 'You were signed out because your role does not allow what the page asked for. Your rights may have changed; sign in again to see what you can do.'],
     // Whether it was refused there or somebody signed out, this tab cannot know.
     ['in another tab', { type: 'tokens.changed', tokens: null }, 'Your session ended in another tab. Sign in again to go on where you were.'],

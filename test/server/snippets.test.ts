@@ -40,7 +40,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(CACHE, 'snippets-'));
   await copyFile(audio('short.wav'), join(folder, FILENAME));
   await copyFile(audio('short.mp3'), join(folder, LIVE_FILENAME));
-  environment = { ...process.env, [VARIABLE]: key };
+  environment = { ...process.env, [VARIABLE]: key, WRONG_KEY: 'prl_wrong' };
   rest = { baseUrl: server.url, keyVariable: VARIABLE, filename: FILENAME, payload: { model: 'parlance-async-1', file_id: 'FILE_ID', context: NASTY, language_hints: ['en'], enable_speaker_diarization: true } };
   live = { baseUrl: server.url, socketUrl: server.url.replace('http', 'ws') + LIVE_PATH, keyVariable: VARIABLE, filename: LIVE_FILENAME, config: { model: 'parlance-rt-1', context: { text: NASTY }, enable_endpoint_detection: true } };
 });
@@ -63,6 +63,9 @@ async function output(command: string, name: string, code: string): Promise<stri
 }
 
 describe('the REST API as code', () => {
+  it('cURL ends with the server’s words where the key is refused', async () => {
+    await expect(output('sh', 'refused.sh', restCurl({ ...rest, keyVariable: 'WRONG_KEY' }))).rejects.toThrow(/"status_code":401/);
+  });
   it('cURL prints the text', async () => {
     expect(await output('sh', 'rest.sh', restCurl(rest))).toBe('Hello world');
   });

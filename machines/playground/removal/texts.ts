@@ -10,7 +10,7 @@ export const confirmLabel = (item: RemovalItem | null): string => (item?.isRunni
 /** What becomes of it, under the question. */
 export function removalEffect({ kind, isRunning }: RemovalItem): string {
   if (kind === 'file') return 'The file is deleted; transcriptions made from it stay.';
-  if (isRunning === true) return 'It is not finished. It is cancelled, which costs nothing, and then deleted; the file stays.';
+  if (isRunning === true) return "It isn't finished yet. It will be cancelled, which costs nothing, and deleted; the file stays.";
   return 'The transcription and its text are deleted; the file stays.';
 }
 

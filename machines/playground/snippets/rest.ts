@@ -27,22 +27,32 @@ set -eu
 API=${shellWord(`${baseUrl}/v1`)}
 AUTH="Authorization: Bearer $${keyVariable}"
 
-FILE_ID=$(curl -sf "$API/files" -H "$AUTH" -F file=@${shellWord(filename)} | jq -r .id)
+# Prints the answer; a refusal is told, and ends the script.
+call() {
+  ANSWER=$(curl -sS --fail-with-body -H "$AUTH" "$@") || { printf '%s\\n' "$ANSWER" >&2; exit 1; }
+  printf '%s\\n' "$ANSWER"
+}
+
+FILE=$(call "$API/files" -F file=@${shellWord(filename)})
+FILE_ID=$(printf '%s' "$FILE" | jq -r .id)
 
 REQUEST=$(jq --arg id "$FILE_ID" '.file_id = $id' <<'JSON'
 ${body}
 JSON
 )
-ID=$(curl -sf "$API/transcriptions" -H "$AUTH" -H 'Content-Type: application/json' -d "$REQUEST" | jq -r .id)
+TRANSCRIPTION=$(call "$API/transcriptions" -H 'Content-Type: application/json' -d "$REQUEST")
+ID=$(printf '%s' "$TRANSCRIPTION" | jq -r .id)
 
 while :; do
-  STATUS=$(curl -sf "$API/transcriptions/$ID" -H "$AUTH" | jq -r .status)
+  TRANSCRIPTION=$(call "$API/transcriptions/$ID")
+  STATUS=$(printf '%s' "$TRANSCRIPTION" | jq -r .status)
   [ "$STATUS" = completed ] && break
-  [ "$STATUS" = error ] && { curl -sf "$API/transcriptions/$ID" -H "$AUTH" | jq -r .error_message >&2; exit 1; }
+  [ "$STATUS" = error ] && { printf '%s' "$TRANSCRIPTION" | jq -r .error_message >&2; exit 1; }
   sleep 1
 done
 
-curl -sf "$API/transcriptions/$ID/transcript" -H "$AUTH" | jq -r .text
+TRANSCRIPT=$(call "$API/transcriptions/$ID/transcript")
+printf '%s' "$TRANSCRIPT" | jq -r .text
 `;
 }
 

@@ -7,6 +7,6 @@ export { ROLE_NAMES } from '#machines/shared/roleNames.ts';
 export const ROLE_TEXTS: Record<Role, string> = {
   owner: 'Everything, including other owners, the audit log and deleting the organization.',
   admin: 'Members, projects, limits and billing; not owners and not the audit log.',
-  member: 'Only the projects they are added to; creates new ones.',
+  member: 'Works in the projects they are added to; can create projects.',
   billing: 'Usage and billing of all projects; does not work in them.',
 };

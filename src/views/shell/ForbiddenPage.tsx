@@ -26,7 +26,7 @@ export function ForbiddenPage() {
           </Button>
         }
       >
-        In <bdi>{organization.name}</bdi> you are: {ROLE_NAMES[role]}. An owner or an admin can give you another role.
+        Your role in <bdi>{organization.name}</bdi>: {ROLE_NAMES[role]}. An owner or an admin can give you another role.
       </EmptyState>
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Button, Flex } from '@chakra-ui/react';
+import { Button, Flex, Text } from '@chakra-ui/react';
 import { NO_ORGANIZATION } from '#machines/workspace/texts.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -11,6 +11,7 @@ export function NoOrganizationPage() {
   return (
     <Page heading="No organization">
       <FailureAlert failure={{ message: NO_ORGANIZATION }} />
+      <Text mt="4">You belong to no organization at the moment. Create one, or ask somebody to invite you to theirs.</Text>
       <Flex wrap="wrap" gap="3" mt="6">
         <Button onClick={() => workspace.send({ type: 'organization.create.requested' })}>Create organization</Button>
         <Button asChild variant="outline">
