@@ -17,7 +17,7 @@ import { toastsMachine, type ToastRequested } from './toasts/machine.ts';
 import type { VisitorTold } from '../visitor/machine.ts';
 import { fromOf, invitedEmail, type Invited } from '../visitor/routes.ts';
 import type { WorkspaceTold } from '../workspace/machine.ts';
-import type { MembershipsStale } from '../workspace/setup.ts';
+import type { MembershipsStale } from '../workspace/context.ts';
 import { fetchConsole, fetchVisitor, visitor, workspace } from './actors.ts';
 import { leftBehind } from './left.ts';
 import { afterSignIn, partOf, type Part } from './routes.ts';

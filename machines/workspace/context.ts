@@ -43,3 +43,6 @@ export type Verdict = {
   /** Another role in the organization of the address. */
   hasOtherRole: boolean;
 };
+
+/** Told by a screen that changed what the memberships hold: they are read again, and then `route` opens, if there is one. */
+export type MembershipsStale = { type: 'memberships.stale'; route: Route | null };

@@ -24,7 +24,7 @@ import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
 import { causeIn, isPlaceLost, isRemovedHere, newsOf, refugeOf } from './news.ts';
 import { isForbidden, isSameScreen, isStranded, openedBy } from './access.ts';
-import type { Verdict, WorkspaceContext, WorkspaceInput } from './context.ts';
+import type { MembershipsStale, Verdict, WorkspaceContext, WorkspaceInput } from './context.ts';
 import { type ChartedScreen, screenCharts } from './screens.ts';
 import type { ScreenName } from '../shared/screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom } from './select.ts';
@@ -44,9 +44,6 @@ function verdictOn({ route, memberships: before, causes, user }: WorkspaceContex
     hasOtherRole: was !== undefined && is !== undefined && was !== is,
   };
 }
-
-/** Told by a screen that changed what the memberships hold: they are read again, and then `route` opens, if there is one. */
-export type MembershipsStale = { type: 'memberships.stale'; route: Route | null };
 
 /** The machine's word to its own regions. */
 type Inner =

@@ -8,12 +8,6 @@ import { graphOf, readSources, specifiersOf, type ImportGraph } from './imports.
 const KNOWN: readonly KnownArrow[] = [
   'machines/playground/kept.ts → machines/playground/machine.ts',
   'machines/playground/live/kept.ts → machines/playground/live/machine.ts',
-  'machines/workspace/members/machine.ts → machines/workspace/setup.ts',
-  'machines/workspace/settings/organization/machine.ts → machines/workspace/setup.ts',
-  'machines/workspace/settings/project/machine.ts → machines/workspace/setup.ts',
-  'src/effects/inspect/inspectHosted.ts → src/effects/inspect/inspect.ts',
-  'src/effects/inspect/inspectLocal.ts → src/effects/inspect/inspect.ts',
-  'src/effects/session/sessionApi.ts → src/effects/http/mainCaller.ts',
 ];
 
 const graph = graphOf(readSources('contract', 'machines', 'server', 'src'));

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Failure, toFailure } from '#machines/shared/failure.ts';
 import { createMainApi } from '#src/effects/http/mainApi.ts';
 import { createMainCaller } from '#src/effects/http/mainCaller.ts';
-import type { SessionPort } from '#src/effects/session/session.ts';
+import type { SessionPort } from '#src/effects/session/port.ts';
 import { createSessionApi } from '#src/effects/session/sessionApi.ts';
 import { createSpeechApi } from '#src/effects/http/speechApi.ts';
 import { createVisitorApi } from '#src/effects/http/visitorApi.ts';

@@ -7,7 +7,7 @@ import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
 import { tellParent } from '../../shared/parent.ts';
 import type { SessionTold } from '../../session/machine.ts';
-import type { MembershipsStale } from '../../workspace/setup.ts';
+import type { MembershipsStale } from '../../workspace/context.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 

@@ -7,7 +7,7 @@ import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { tellParent } from '../../shared/parent.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
-import type { MembershipsStale } from '../setup.ts';
+import type { MembershipsStale } from '../context.ts';
 import { loadMember, loadPeople, removeEntry, type EntryKind, type EntryRemoval, type People } from './actors.ts';
 import { roleForm } from './form.ts';
 import { mayRemove, rolesFor, seesInvitations, type Known } from './select.ts';

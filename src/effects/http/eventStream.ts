@@ -3,7 +3,7 @@ import { fromCallback, type EventObject } from 'xstate';
 import * as v from 'valibot';
 import { ConsoleEvent, EVENT_HEARTBEAT_MS } from '#contract/events.ts';
 import type { StreamEvent } from '#machines/workspace/events/actors.ts';
-import type { SessionPort } from '../session/session.ts';
+import type { SessionPort } from '../session/port.ts';
 
 /** After so long without a word the connection counts as dead, milliseconds. */
 const SILENCE_MAX_MS = 3 * EVENT_HEARTBEAT_MS;

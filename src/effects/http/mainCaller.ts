@@ -1,6 +1,6 @@
 import { CSRF_HEADER } from '#contract/session.ts';
 import { type Caller, createCaller } from './caller.ts';
-import type { SessionPort } from '../session/session.ts';
+import type { SessionPort } from '../session/port.ts';
 
 export type MainCallerOptions = {
   /** Of the page; its origin answers the main API. */

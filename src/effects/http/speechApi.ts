@@ -8,7 +8,7 @@ import { TemporaryKey, type TemporaryKeyRequest } from '#contract/temporary-keys
 import { Transcript, Transcription, type TranscriptionCreate, TranscriptionPage } from '#contract/transcriptions.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { type Authorization, createCaller } from './caller.ts';
-import type { SessionPort } from '../session/session.ts';
+import type { SessionPort } from '../session/port.ts';
 
 const Nothing = v.unknown();
 /** The shortest life that a slow connection survives; it only limits the opening of the socket. */

@@ -1,13 +1,11 @@
 /** The inspection of the console: one source of messages, made by @statelyai/inspect, and the inspector that they are sent to. */
 import { createInspector } from '@statelyai/inspect';
 import type { InspectionEvent } from 'xstate';
-import { INSPECTOR_CHANNEL, INSPECTOR_PATH, type InspectionMessage } from '../../inspector/protocol.ts';
+import { INSPECTOR_CHANNEL, INSPECTOR_PATH } from '../../inspector/protocol.ts';
 import { sendToHosted } from './inspectHosted.ts';
 import { sendToLocal } from './inspectLocal.ts';
+import type { InspectorPort } from './port.ts';
 import { toMessage, toSnapshot } from './inspectMessage.ts';
-
-/** An inspector, from the console's side. It is given messages without secrets only. */
-export type InspectorPort = { send: (message: InspectionMessage) => void; stop: () => void };
 
 export type Inspection = {
   /** To be handed to `createActor` as `inspect`. */

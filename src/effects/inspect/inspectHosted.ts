@@ -1,5 +1,5 @@
 import { CONNECTED, type InspectionMessage } from '../../inspector/protocol.ts';
-import type { InspectorPort } from './inspect.ts';
+import type { InspectorPort } from './port.ts';
 
 export const HOSTED_ORIGIN = 'https://stately.ai';
 const DEFERRED_MAX = 1000;

@@ -1,5 +1,5 @@
 import { type Channel, DISCONNECTED, isConnectedMessage, type ActorMessage, type ConnectionMessage, type InspectionMessage, type SnapshotRecord } from '../../inspector/protocol.ts';
-import type { InspectorPort } from './inspect.ts';
+import type { InspectorPort } from './port.ts';
 
 /** How many of the last events and snapshots are repeated to a page that is opened late. */
 export const HISTORY_MAX = 1000;

@@ -2,17 +2,10 @@ import { fromCallback, fromPromise, waitFor } from 'xstate';
 import { TOKEN_STORAGE_KEY, UNAUTHENTICATED_EVENT, type TokenPair } from '#contract/session.ts';
 import type { TokensChanged, TokensSaved } from '#machines/session/actors.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
+import type { SessionPort } from './port.ts';
 import type { SessionApi } from './sessionApi.ts';
 import type { Tokens } from './tokens.ts';
 import { onStorageChange } from '../browser/webStorage.ts';
-
-/** What the API clients need of the session. */
-export type SessionPort = {
-  /** The pair to call with, as soon as the session is decided and the pair is fresh; null when signed out (SES-04, SES-05). */
-  tokens: (signal?: AbortSignal) => Promise<TokenPair | null>;
-  /** A call with this access token was answered 401, or 403 (SES-06). */
-  refused: (access: string, status: number) => void;
-};
 
 export type SessionPortOptions = {
   /** Looked up per call: the actor starts after the effects are made. */

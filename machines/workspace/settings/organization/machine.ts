@@ -7,7 +7,7 @@ import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
-import type { MembershipsStale } from '../../setup.ts';
+import type { MembershipsStale } from '../../context.ts';
 import { loadOrganization } from './actors.ts';
 import { deletionForm, detailsForm } from './forms.ts';
 import { given, givenOutput } from '../../../shared/given.ts';

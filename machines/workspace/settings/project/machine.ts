@@ -7,7 +7,7 @@ import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import { projectPeopleMachine } from '../projectPeople/machine.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
-import type { MembershipsStale } from '../../setup.ts';
+import type { MembershipsStale } from '../../context.ts';
 import { loadProject } from './actors.ts';
 import { projectDeletionForm, projectDetailsForm } from './forms.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
