@@ -60,12 +60,13 @@ describe('SEC-06: a new password', () => {
     expect(v.is(NewPassword, 'äöüéñç äöüéñç'.normalize('NFD'))).toBe(true);
   });
 
-  it('is judged in well under a second, whatever is sent', async () => {
+  it('is judged in well under a second of computing, whatever is sent', async () => {
     await judge(PASSWORD);
     for (const password of ['4@8({[</369!1|07$5+%2'.repeat(7).slice(0, 128), 'p4ssw0rd'.repeat(16), '('.repeat(128), Array.from({ length: 128 }, (_, index) => String.fromCharCode(33 + ((index * 37) % 90))).join('')]) {
-      const from = performance.now();
+      const from = process.cpuUsage();
       await judge(password);
-      expect(performance.now() - from).toBeLessThan(1000);
+      const { user, system } = process.cpuUsage(from);
+      expect((user + system) / 1000).toBeLessThan(1000);
     }
   });
 

@@ -114,17 +114,18 @@ describe('password recovery', () => {
 
   it('ACC-05: takes as long for an unknown address as for a known one', async () => {
     await signUp(server, 'timed@example.com', OLD);
-    const median = async (email: string): Promise<number> => {
-      const times: number[] = [];
-      for (let round = 0; round < 15; round += 1) {
-        await server.services.db.deleteFrom('rate_limits').execute();
-        const from = performance.now();
-        await recover(email);
-        times.push(performance.now() - from);
-      }
-      return times.sort((a, b) => a - b)[7] ?? 0;
+    const timed = async (email: string): Promise<number> => {
+      await server.services.db.deleteFrom('rate_limits').execute();
+      const from = performance.now();
+      await recover(email);
+      return performance.now() - from;
     };
-    const [known, unknown] = [await median('timed@example.com'), await median('nobody@example.com')];
+    // In turn, and the shortest of each: what else the machine does only ever adds.
+    let [known, unknown] = [Infinity, Infinity];
+    for (let round = 0; round < 15; round += 1) {
+      known = Math.min(known, await timed('timed@example.com'));
+      unknown = Math.min(unknown, await timed('nobody@example.com'));
+    }
     expect(unknown).toBeGreaterThan(known / 3);
     expect(unknown).toBeLessThan(known * 3);
   });
