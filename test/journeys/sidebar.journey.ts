@@ -60,6 +60,8 @@ test('SHL-07, CON-06: of many projects the list scrolls and Create project stays
   await expect(heading(page, 'Oral history of the valley')).toBeVisible();
   await expect(list).toBeHidden();
 
+  // The drawer went with the navigation; while it fades out, it has a switcher too.
+  await expect(page.getByRole('dialog', { name: 'Navigation' })).toHaveCount(0);
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('button', { name: /^Projects: / }).click();
   await expect(list.getByRole('option', { selected: true })).toHaveText('Oral history of the valley');
