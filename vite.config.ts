@@ -2,7 +2,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /** What every page begins with, in two files: many small ones would compress worse and arrive later. */
-const LIBRARIES = /node_modules[\\/](react|react-dom|scheduler|xstate|valibot|use-sync-external-store|stylis|@tanstack|@emotion|@xstate|@pandacss)[\\/]/;
+const LIBRARIES =
+  /node_modules[\\/](?:(?:react|react-dom|scheduler|xstate|valibot|stylis|@tanstack|@emotion|@xstate|@pandacss)[\\/]|use-sync-external-store[\\/](?:cjs[\\/]use-sync-external-store-)?shim)/;
 const COMMON = /src\/views\/ui\/(FailureAlert|SubmitButton|ExternalLink|Logo|CopyButton|signs|state)\.tsx?|machines\/(root|shared\/(failure|placeholder)|workspace\/select)|contract\/fields/;
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageActivity } from '#contract/usage.ts';
 import { addressOf, routeOf } from '#src/locations.ts';
-import { folded, formatCounted, formatTick, longStep, seriesOf, shortStep, ticksOf, totalAt } from '#src/views/usage/bars.ts';
+import { describeBar, folded, formatCounted, formatTick, labelled, longStep, rowsOf, seriesOf, shortStep, ticksOf, totalAt } from '#src/views/usage/bars.ts';
 
 const figures = (models: number): UsageActivity => ({
   start_date: '2026-11-01', end_date: '2026-11-02', period: 'daily', buckets: ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'],
@@ -31,6 +31,22 @@ describe('PRJ-04: what a chart of usage draws', () => {
     [28, 'cost_micros', [0, 10, 20, 30]], [90_000, 'audio_ms', [0, 30_000, 60_000, 90_000]], [40_000_000, 'audio_ms', [0, 18_000_000, 36_000_000, 54_000_000]],
   ] as const)('round marks up to %i (%s)', (max, unit, marks) => {
     expect(ticksOf(max, unit)).toEqual(marks);
+  });
+
+  it('every amount as it is, though nothing that was used is too small to be seen', () => {
+    const series = seriesOf({ chart: 'activity', figures: { ...figures(2), series: [{ service: 'async', model: 'a', requests: [0, 400], audio_ms: [] }, { service: 'async', model: 'b', requests: [1, 20], audio_ms: [] }] } }, 'requests');
+    expect(rowsOf(series, ['one', 'two'], 5)).toEqual([{ start: 'one', values: [0, 10] }, { start: 'two', values: [400, 20] }]);
+  });
+
+  it('CON-18: names for as many steps as there is room for, from the first on, at equal distances', () => {
+    expect([labelled(1, 'daily'), labelled(7, 'daily'), labelled(30, 'daily'), labelled(744, 'hourly')]).toEqual([[0], [0, 2, 4, 6], [0, 6, 12, 18, 24], [0, 186, 372, 558]]);
+  });
+
+  it('a bar in a sentence: its step, its sum, and what it is made of', () => {
+    const series = seriesOf({ chart: 'activity', figures: figures(2) }, 'requests');
+    expect(describeBar(series, 0, 'November 1, 2026', 'requests')).toBe('November 1, 2026: 1 request. Async m-1: 1 request.');
+    expect(describeBar(series, 1, 'November 2, 2026', 'requests')).toBe('November 2, 2026: 2 requests. Live m-0: 1 request, Async m-1: 1 request.');
+    expect(describeBar([], 0, 'November 1, 2026', 'requests')).toBe('November 1, 2026: 0 requests.');
   });
 
   it('times of UTC and amounts in words', () => {

@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading, Skeleton, Text, chakra } from '@chakra-ui/react';
+import { Box, Button, Flex, Heading, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
@@ -7,7 +7,8 @@ import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit } from './bars.ts';
-import { Legend, UsageBars } from './UsageBars.tsx';
+import { ChartWaiting, LazyBars } from './LazyBars.tsx';
+import { Legend } from './Legend.tsx';
 
 const NAMES: Readonly<Record<Unit, string>> = { cost_micros: 'Cost', requests: 'Requests', audio_ms: 'Audio time' };
 const STEPS: Readonly<Record<UsagePeriod, string>> = { hourly: 'hour', daily: 'day', monthly: 'month' };
@@ -37,7 +38,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
         </Box>
         {usage.chart === 'activity' ? <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} /> : null}
       </Flex>
-      <UsageBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
+      <LazyBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
       <Legend actor={actor} series={drawn} unit={unit} />
       <chakra.details mt="4">
         <chakra.summary cursor="pointer" fontSize="sm" fontWeight="medium" borderRadius="l1" focusRing="outside" width="fit-content">
@@ -70,26 +71,27 @@ export function Choice({ isChosen, onChoose, children }: { isChosen: boolean; on
   );
 }
 
-const cell = { px: '3', py: '1.5', whiteSpace: 'nowrap', borderBottomWidth: '1px' } as const;
+/** Set once for all cells: there may be thousands. */
+const cells = {
+  '& th, & td': { px: '3', py: '1.5', whiteSpace: 'nowrap', textAlign: 'end', borderBottomWidth: '1px' },
+  '& tr > :first-child': { textAlign: 'start' },
+  '& tbody th': { fontWeight: 'normal' },
+} as const;
 
 /** The figures of the bars, every step of the period in a row. */
 function UsageTable({ series, unit, usage: { figures }, label }: { series: readonly Series[]; unit: Unit; usage: Usage; label: string }) {
   return (
     <Box role="region" aria-label={`${label}, as a table`} tabIndex={0} mt="3" maxH="480px" overflow="auto" borderWidth="1px" borderRadius="l2" focusRing="outside">
-      <chakra.table width="full" fontSize="sm" fontVariantNumeric="tabular-nums" textAlign="end">
+      <chakra.table width="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={cells}>
         <thead>
           <tr>
-            <chakra.th scope="col" {...cell} textAlign="start">
-              Time (UTC)
-            </chakra.th>
+            <th scope="col">Time (UTC)</th>
             {series.map(({ name, service, colour }) => (
-              <chakra.th scope="col" key={`${service} ${name} ${colour}`} {...cell} textAlign="end">
+              <th scope="col" key={`${service} ${name} ${colour}`}>
                 {name} {service}
-              </chakra.th>
+              </th>
             ))}
-            <chakra.th scope="col" {...cell} textAlign="end">
-              Total
-            </chakra.th>
+            <th scope="col">Total</th>
           </tr>
         </thead>
         <tbody>
@@ -106,15 +108,11 @@ function UsageTable({ series, unit, usage: { figures }, label }: { series: reado
 function Row({ name, values, total, unit }: { name: string; values: readonly number[]; total: number; unit: Unit }) {
   return (
     <tr>
-      <chakra.th scope="row" {...cell} textAlign="start" fontWeight="normal">
-        {name}
-      </chakra.th>
+      <th scope="row">{name}</th>
       {[...values, total].map((value, place) => (
         // The columns stand where they are.
         // oxlint-disable-next-line react/no-array-index-key
-        <chakra.td key={place} {...cell} textAlign="end">
-          {formatValue(value, unit)}
-        </chakra.td>
+        <td key={place}>{formatValue(value, unit)}</td>
       ))}
     </tr>
   );
@@ -127,7 +125,7 @@ export function UsageWaiting({ actor }: { actor: UsageActor }) {
   const failure = useSelector(actor, ({ context }) => context.failure);
   const chart = useSelector(actor, ({ context }) => context.chart);
   const stage = useSelector(actor, (snapshot) => (snapshot.hasTag('loading') ? 'loading' : snapshot.hasTag('failed') ? 'failed' : null));
-  if (stage === 'loading') return <Skeleton height="340px" borderRadius="l3" aria-label="Loading the chart" />;
+  if (stage === 'loading') return <ChartWaiting />;
   if (stage === null) return null;
   return (
     <FailureAlert failure={failure} title={OF[chart]}>

@@ -35,6 +35,28 @@ export function folded(series: readonly Series[]): Series[] {
 
 export const totalAt = (series: readonly Series[], index: number): number => sum(series.map(({ values }) => values[index] ?? 0));
 
+/** Something is seen of whatever is more than nothing. */
+const LEAST_PX = 2;
+
+/** What is drawn of one step, from the ground up. */
+export type DrawnStep = { start: string; values: number[] };
+
+/** @param perPixel what one pixel of a bar stands for */
+export const rowsOf = (series: readonly Series[], buckets: readonly string[], perPixel: number): DrawnStep[] =>
+  buckets.map((start, index) => ({
+    start,
+    values: series.map(({ values }) => (values[index] ? Math.max(values[index], LEAST_PX * perPixel) : 0)),
+  }));
+
+/** As many as there is room for. */
+const LABELS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 4, daily: 5, monthly: 4 };
+
+/** The steps that are named below the bars. */
+export function labelled(count: number, period: UsagePeriod): number[] {
+  const step = Math.ceil(count / LABELS_MAX[period]);
+  return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
+}
+
 const TICKS = 4;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -81,3 +103,11 @@ const LONG: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
 export const shortStep = (start: string, period: UsagePeriod): string => SHORT[period].format(new Date(start));
 /** The same in full: 'November 3, 2026'. */
 export const longStep = (start: string, period: UsagePeriod): string => LONG[period].format(new Date(start));
+
+/** 'November 3, 2026: 3 requests. Async stt-async-v5: 2 requests, Live stt-rt-v5: 1 request.' */
+export function describeBar(series: readonly Series[], index: number, step: string, unit: Unit): string {
+  const parts = series.flatMap(({ name, service, values }) =>
+    values[index] ? [`${service} ${name}: ${formatCounted(values[index], unit)}`.trim()] : [],
+  );
+  return `${step}: ${formatCounted(totalAt(series, index), unit)}.${parts.length > 0 ? ` ${parts.join(', ')}.` : ''}`;
+}

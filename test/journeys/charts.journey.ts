@@ -1,0 +1,109 @@
+import type { UsageActivity } from '#contract/usage.ts';
+import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+
+// What the browser itself says about a file that does not come.
+test.use({ allowed: [/net::ERR_FAILED/] });
+
+const figures: UsageActivity = {
+  start_date: '2026-10-01',
+  end_date: '2026-10-03',
+  period: 'daily',
+  buckets: ['2026-10-01T00:00:00Z', '2026-10-02T00:00:00Z', '2026-10-03T00:00:00Z'],
+  series: [
+    { service: 'async', model: 'stt-async', requests: [300, 0, 1], audio_ms: [0, 0, 0] },
+    { service: 'real_time', model: 'stt-rt', requests: [100, 0, 0], audio_ms: [0, 0, 0] },
+  ],
+  totals: { requests: 401, audio_ms: 0 },
+};
+
+/** The address of the usage of the demo project, whose figures are the ones above. */
+async function usageOf(page: Page): Promise<string> {
+  const { playground } = await enter(page);
+  await page.route('**/usage/activity/', (route) => route.fulfill({ json: figures }));
+  return `${(playground ?? '').replace(/playground\/.*/, 'usage/activity/')}?start_date=2026-10-01&end_date=2026-10-03`;
+}
+
+/** What is drawn: parts of bars, marks of the scale, and the colours of the legend. */
+const drawing = (page: Page) =>
+  page.evaluate(() => {
+    const box = (element: Element) => element.getBoundingClientRect();
+    const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => box(bar.firstElementChild ?? bar));
+    return {
+      bars: bars.map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
+      parts: [...document.querySelectorAll('[data-segment]')].map((part) => {
+        const { left, right, top, bottom } = box(part);
+        const bar = bars.findIndex((candidate) => candidate.left <= left && candidate.right >= right);
+        return { bar, top, bottom, height: bottom - top, colour: getComputedStyle(part).fill };
+      }),
+      marks: [...document.querySelectorAll('[data-mark]')].map((mark) => ({ text: mark.textContent, middle: (box(mark).top + box(mark).bottom) / 2 })),
+      legend: [...document.querySelectorAll('[aria-label="Models"] li')].map((entry) => getComputedStyle(entry.firstElementChild ?? entry).backgroundColor),
+      isMoving: document.getAnimations().some(({ effect }) => effect instanceof KeyframeEffect && effect.target?.closest('svg')?.querySelector('[data-bar]')),
+    };
+  });
+
+test('PRJ-04: bars are stacked to scale in the colours of the legend, from the left in any script; what draws them comes with the first chart', async ({ page }) => {
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(request.url()));
+  const address = await usageOf(page);
+  await page.goto(address.replace(/usage\/.*/, ''));
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(fetched.filter((url) => url.includes('/UsageBars-'))).toEqual([]);
+  await page.goto(address);
+  await expect(page.locator('[data-bar]')).toHaveCount(3);
+  await expect(page.locator('[data-segment]')).toHaveCount(3);
+  expect(fetched.some((url) => url.includes('/UsageBars-'))).toBe(true);
+
+  const { bars, parts, marks, legend, isMoving } = await drawing(page);
+  expect(isMoving).toBe(false);
+  // A scale of 400 requests on 200 pixels.
+  expect(marks.map(({ text }) => text)).toEqual(['0', '100', '200', '300', '400']);
+  const ground = bars[0]?.bottom ?? 0;
+  for (const [index, { middle }] of marks.entries()) expect(Math.abs(ground - 50 * index - middle)).toBeLessThan(2);
+  const [asyncs, live] = [parts.filter(({ colour }) => colour === legend[0]), parts.filter(({ colour }) => colour === legend[1])];
+  expect([asyncs.map(({ bar }) => bar), live.map(({ bar }) => bar)]).toEqual([[0, 2], [0]]);
+  const [lower, least] = asyncs;
+  const upper = live[0];
+  if (!lower || !least || !upper) throw new Error('A colour is missing.');
+  for (const [part, height] of [[lower, 150], [upper, 50], [least, 2]] as const) expect(Math.abs(part.height - height)).toBeLessThan(1.5);
+  expect(Math.abs(lower.bottom - ground)).toBeLessThan(1.5);
+  expect(upper.bottom).toBeLessThanOrEqual(lower.top);
+  expect(lower.top - upper.bottom).toBeLessThan(1.5);
+
+  // Hovering tells the figures of a bar, wherever in its column the pointer is; elsewhere those of the period.
+  await page.locator('[data-bar]').first().hover({ position: { x: 20, y: 180 } });
+  await expect(page.getByTestId('pointed')).toHaveText('October 1, 2026: 400 requests');
+  await expect(page.getByRole('list', { name: 'Models' })).toHaveText('stt-async Async 300stt-rt Live 100');
+  await page.locator('[data-bar]').nth(1).hover({ position: { x: 20, y: 5 } });
+  await expect(page.getByTestId('pointed')).toHaveText('October 2, 2026: 0 requests');
+  await page.mouse.move(5, 5);
+  await expect(page.getByRole('list', { name: 'Models' })).toHaveText('stt-async Async 301stt-rt Live 100');
+
+  await page.evaluate(() => { document.documentElement.dir = 'rtl'; });
+  const [first, , last] = (await drawing(page)).bars;
+  expect(first?.right).toBeLessThan(last?.left ?? 0);
+  await page.evaluate(() => { document.documentElement.dir = 'ltr'; });
+
+  // Drawn anew for a window of any width, and readable in both themes.
+  for (const [width, colorScheme] of [[1280, 'dark'], [320, 'dark'], [320, 'light']] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(async () => (await drawing(page)).bars.every(({ left, right }) => left >= 0 && right <= width)).toBe(true);
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+});
+
+test('PRJ-04: where what draws a chart does not come, the page says so and keeps the table', async ({ page }) => {
+  const address = await usageOf(page);
+  await page.route('**/UsageBars-*.js', (route) => route.abort());
+  await page.goto(address);
+  await expect(page.getByRole('alert').filter({ hasText: 'The chart could not be loaded.' })).toBeVisible();
+  await page.getByText('Show as a table').click();
+  const table = page.getByRole('region', { name: 'Requests by day, as a table' });
+  await expect(table.getByRole('row').nth(1)).toHaveText('October 1, 2026300100400');
+  await expect(table.getByRole('row').last()).toHaveText('Total301100401');
+  await expectAccessible(page);
+  await page.unroute('**/UsageBars-*.js');
+  await page.reload();
+  await expect(page.locator('[data-bar]')).toHaveCount(3);
+});
