@@ -24,7 +24,7 @@ describe('LIB-03 FAI-04: every way through a removal', () => {
         const { item } = snapshot.context;
         expect(snapshot.hasTag('confirming')).toBe(true);
         expect(confirmLabel(item)).toBe(item.isRunning ? 'Cancel and delete' : 'Delete');
-        expect(removalEffect(item)).toContain(item.isRunning ? 'is cancelled' : item.kind === 'file' ? 'transcriptions made from it stay' : 'the file stays');
+        expect(removalEffect(item)).toContain(item.isRunning ? 'will be cancelled' : item.kind === 'file' ? 'transcriptions made from it stay' : 'the file stays');
       },
       cancelling: (snapshot) => {
         expect(snapshot.hasTag('busy')).toBe(true);
