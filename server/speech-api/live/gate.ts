@@ -199,7 +199,11 @@ export class GateKeeper {
       const place = places.get(id);
       if (place?.project === null || (place === undefined && await this.#isDeleted(projectId))) visitor.withdraw(refusal.projectDeleted());
       else if (place === undefined) visitor.withdraw(refusal.cannotContinue(4));
-      else if (place.revoked_at !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
+      else if (place.revoked_at !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) {
+        // The project may have gone since the rows were read.
+        if (await this.#isDeleted(projectId)) visitor.withdraw(refusal.projectDeleted());
+        else visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey());
+      }
     }
   }
 
