@@ -244,7 +244,7 @@ test('a transcript is taken home as text, JSON and captions, copied or saved', a
   await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
   await page.getByRole('button', { name: 'Transcribe file' }).click();
   await expectSpoken(transcript(page), spoken('two-sentences.wav'));
-  const bar = page.getByRole('group', { name: 'Take it home' });
+  const bar = page.getByRole('group', { name: 'Export' });
   await bar.getByRole('button', { name: 'Copy transcript' }).click();
   await expect(bar.getByText('Copied')).toBeVisible();
   expect(wordErrorRate(spoken('two-sentences.wav'), await page.evaluate(() => navigator.clipboard.readText()))).toBeLessThan(0.1);

@@ -1,4 +1,4 @@
-import { createMemoryHistory } from '@tanstack/react-router';
+import { createMemoryHistory, createRouter } from '@tanstack/react-router';
 import { describe, expect, it } from 'vitest';
 import { BILLING_PAGES, type Route } from '#machines/shared/route.ts';
 import { isScreen, SCREENS } from '#machines/shared/screens.ts';
@@ -7,7 +7,6 @@ import { hrefOf, PLACES, PUBLIC_PATHS, routeOf, SCREEN_PATHS } from '#src/locati
 import { routeTree } from '#src/routes/tree.ts';
 import { destination, rowOf, SCREEN_NAMES } from '#src/screens/rows.ts';
 import { SHORT_ADDRESSES } from '#src/screens/shortAddresses.ts';
-import { createRouter } from '@tanstack/react-router';
 
 const router = createRouter({ routeTree, context: { root: {} as never }, history: createMemoryHistory(), trailingSlash: 'always' });
 

@@ -29,7 +29,7 @@ const FORMATS: readonly { value: ExportFormat; label: string }[] = [
   { value: 'vtt', label: 'WebVTT' },
 ];
 
-/** Takes a transcript home as it is shown (CON-26): copied, or as a file. */
+/** Exports a transcript as it is shown (CON-26): copied, or as a file. */
 export const ExportBar = memo(function ExportBar({ exporter, display, read, hasSides, hasSpeakers, name }: Props) {
   const { format, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
   const clipboard = useClipboard();
@@ -37,7 +37,7 @@ export const ExportBar = memo(function ExportBar({ exporter, display, read, hasS
   const isRefused = useSelector(exporter, (snapshot) => snapshot.hasTag('refused'));
   const { copy, download } = takeHome({ exporter, clipboard, display, read, hasSides, name });
   return (
-    <Flex role="group" aria-label="Take it home" wrap="wrap" align="center" gap="2">
+    <Flex role="group" aria-label="Export" wrap="wrap" align="center" gap="2">
       <Choice label="Format" value={format} choices={FORMATS} onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })} />
       {hasSpeakers && format !== 'json' && (
         <chakra.label display="inline-flex" alignItems="center" gap="1.5" fontSize="sm" cursor="pointer">
