@@ -1,6 +1,6 @@
 /** Where paths of a chart are walked: one signed-in page per file of tests, loaded anew only where a path begins. */
-import type { Page } from '@playwright/test';
-import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
+import type { JSHandle, Page } from '@playwright/test';
+import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot } from 'xstate';
 import { expect, signIn, test, watch } from '#test/journeys/fixtures.ts';
 import { isIn, type Path, titleOf } from '../model.ts';
 
@@ -70,6 +70,24 @@ export function chartOf(page: Page, children: readonly string[]): Promise<unknow
   }, children);
 }
 
+/** The actor of the page that is reached through these children. */
+async function actorOf(page: Page, children: readonly string[]): Promise<JSHandle<AnyActorRef>> {
+  return page.evaluateHandle((ids) => {
+    let actor: AnyActorRef | undefined = window.parlance;
+    for (const id of ids) actor = actor?.getSnapshot().children[id];
+    if (actor === undefined) throw new Error(`The page has no actor ${ids.join('.')}.`);
+    return actor;
+  }, children);
+}
+
+/** Takes away the messages of a path, which outlive its page. Their chart is told: a message can go by itself before a click. */
+async function dismissMessages(page: Page): Promise<void> {
+  const toasts = await actorOf(page, ['toasts']);
+  await toasts.evaluate((actor) => {
+    for (const { id } of actor.getSnapshot().context.toasts) actor.send({ type: 'toast.dismissed', id });
+  });
+}
+
 /**
  * Shows a page of the console with charts of its own, for a path to begin: another page is shown before, as by a link, until the
  * charts of the last path are gone. That is a fraction of what loading the console takes.
@@ -78,27 +96,14 @@ export async function show(page: Page, path: string, children: readonly string[]
   const follow = (to: string) => page.evaluate((address) => history.pushState(null, '', address), to);
   await follow('/user/');
   await expect.poll(() => chartOf(page, children)).toBeNull();
-  // Messages of that path outlive its page. In reverse, since a row that goes moves those below it.
-  const messages = page.getByRole('button', { name: 'Dismiss', exact: true });
-  for (let left = await messages.count(); left > 0; left -= 1) await messages.last().click();
+  await dismissMessages(page);
   await follow(path);
 }
 
 /** Tells the actor that is reached through these children what nothing on the page can tell it. */
 export async function sendTo(page: Page, children: readonly string[], event: AnyEventObject): Promise<void> {
-  await page.evaluate(
-    ([ids, told]) => {
-      const field = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined);
-      const call = (actor: unknown, method: string, ...given: unknown[]): unknown => {
-        const found = field(actor, method);
-        return typeof found === 'function' ? found.apply(actor, given) : undefined;
-      };
-      let actor: unknown = Reflect.get(window, 'parlance');
-      for (const id of ids) actor = field(field(call(actor, 'getSnapshot'), 'children'), id);
-      call(actor, 'send', told);
-    },
-    [children, event] as const,
-  );
+  const actor = await actorOf(page, children);
+  await actor.evaluate((to, told) => to.send(told), event);
 }
 
 type Snapshot = AnyMachineSnapshot;
