@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
+import { silenced } from '#test/machines/silenced.ts';
 import { describeWalk } from './walk.ts';
 
 describe('palette', () => {
@@ -19,7 +20,7 @@ describe('palette', () => {
   });
 
   it('steps round its rows, from the last one where there are fewer now, and begins anew with each query', () => {
-    const palette = createActor(paletteMachine).start();
+    const palette = createActor(silenced(paletteMachine)).start();
     const active = () => palette.getSnapshot().context.active;
     palette.send({ type: 'palette.requested' });
     palette.send({ type: 'row.stepped', by: -1, count: 5 });

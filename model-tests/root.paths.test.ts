@@ -24,7 +24,6 @@ describe('root', () => {
       'xstate.done.actor.signIn': [doneBy('signIn', { outcome: 'done', answer: pair('a'), values: {} }), doneBy('signIn', { outcome: 'dismissed' })],
       'xstate.done.actor.visitor': [doneBy('visitor', { tokens: pair('a'), to: { screen: 'user' } }), doneBy('visitor', { tokens: null, to: { screen: 'home' } })],
       'invitation.read': [{ type: 'invitation.read', token: 't', email: 'ann@example.com' }],
-      'visitor.failed': [{ type: 'visitor.failed', failure: { message: 'Broken.', kind: 'OTHER' } }],
       'memberships.stale': [{ type: 'memberships.stale', route: null }, { type: 'memberships.stale', route: { screen: 'home' } }],
     },
     merge: true,

@@ -9,7 +9,7 @@ const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'p
 const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
 const asAdmin = [{ ...membership('o1', ['p1', 'p2']), role: 'admin' as const }];
 const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
-const BESIDE_DIALOGS = ['push.', 'xstate.error.actor.events', 'route.', 'signOut', 'organization.', 'project.', 'navigate', 'retry', 'toast', 'user.', 'memberships.', 'xstate.error', 'xstate.done.actor.loadMemberships'];
+const BESIDE_DIALOGS = ['push.', 'route.', 'signOut', 'organization.', 'project.', 'navigate', 'retry', 'toast', 'user.', 'memberships.', 'xstate.error', 'xstate.done.actor.loadMemberships'];
 const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
@@ -53,7 +53,7 @@ describe('workspace', () => {
       'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
     },
   }, {
-    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: ['organization.create', 'project.create', 'memberships.', 'push.', 'xstate.error.actor.events', ...['palette', 'leaving', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings', 'usage'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.', 'signOut'] },
+    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: ['organization.create', 'project.create', 'memberships.', 'push.', ...['palette', 'leaving', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings', 'usage'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.', 'signOut'] },
     dialogs: {
       distinguish: ({ context }) => [context.memberships.length, context.created, context.failure === null],
       input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [] },
@@ -68,7 +68,7 @@ describe('workspace', () => {
     'without a palette, and signing out past the guard': {
       input: { route: { screen: 'home' }, browserLanguages: [] },
       cases: { 'route.changed': [] },
-      without: ['push.', 'memberships.outdated', 'xstate.error.actor.events', 'organization.', 'project.', 'memberships.', 'navigate', 'retry', 'toast', 'user.', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+      without: ['push.', 'memberships.outdated', 'organization.', 'project.', 'memberships.', 'navigate', 'retry', 'toast', 'user.', 'xstate.error.actor.load'],
     },
     screens: {
       input: { route: keys('p1'), browserLanguages: [] },
@@ -76,7 +76,7 @@ describe('workspace', () => {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
         'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }, ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['push.', 'memberships.outdated', 'xstate.error.actor.events', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'signOut', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory', 'xstate.error.actor.palette', 'xstate.error.actor.leaving'],
+      without: ['push.', 'memberships.outdated', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'signOut', 'xstate.error.actor.load'],
     },
     'a workspace that cannot be read at first': {
       input: { route: { screen: 'home' }, browserLanguages: [] },
@@ -93,7 +93,7 @@ describe('workspace', () => {
         'push.received': [{ type: 'push.received', event: { type: 'resync' } }, { type: 'push.received', event: { type: 'file.created', project_uuid: 'p1', file_id: 'f1' } }],
         'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'toast', 'user.', 'signOut', 'xstate.error.actor.loadWorkspace', 'xstate.error.actor.projectMemory', 'xstate.error.actor.palette', 'xstate.error.actor.leaving'],
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'toast', 'user.', 'signOut', 'xstate.error.actor.loadWorkspace'],
     },
     'a role that gains the playground': {
       input: { route: playground('p1'), browserLanguages: [] },
@@ -109,7 +109,7 @@ describe('workspace', () => {
         'memberships.stale': [{ type: 'memberships.stale', route: null }],
         'route.changed': [keys('p1'), keys('p4', 'o4'), { screen: 'home' }, ...(['members', 'invitation', 'organizationSettings'] as const).map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['push.', 'memberships.outdated', 'xstate.error.actor.events', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'toast', 'signOut', 'xstate.error.'],
+      without: ['push.', 'memberships.outdated', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'toast', 'signOut', 'xstate.error.'],
     },
     'screens of a project and of nobody but oneself': {
       input: { route: { screen: 'user' }, browserLanguages: [] },
@@ -117,7 +117,7 @@ describe('workspace', () => {
         'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
         'route.changed': [{ screen: 'user', poi: 'o1' }, { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' }, { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
       },
-      without: ['push.', 'memberships.outdated', 'xstate.error.actor.events', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'signOut', 'xstate.error.actor.load', 'xstate.error.actor.projectMemory'],
+      without: ['push.', 'memberships.outdated', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'signOut', 'xstate.error.actor.load'],
     },
     'something typed before': {
       input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [], left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', values: { name: 'Acme', contact_email: '' } }] } },

@@ -13,6 +13,7 @@ const PAGE = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
 const BEGIN = '<!-- actor tree: begin -->';
 const END = '<!-- actor tree: end -->';
 
+/** `states` are paths; 'always' is the whole life of the chart, 'spawned' any time. */
 type Child = { id: string; src: string; states: string[] };
 
 /** Invoked children by id, with the states that own them; then the charts that are spawned by actions. */
@@ -46,10 +47,27 @@ function draw(machine: AnyStateMachine, indent: string): string[] {
   });
 }
 
+// What is fetched later is not in the root's own chart.
+const root: AnyStateMachine = rootMachine.provide({ actors: { visitor: visitorMachine, workspace: workspaceMachine } });
+
+/** Every chart of the console, each once, with the actors that it invokes or spawns. */
+export function allCharts(): { machine: AnyStateMachine; children: readonly Child[] }[] {
+  const found = new Map<AnyStateMachine, Child[]>();
+  const visit = (machine: AnyStateMachine) => {
+    if (found.has(machine)) return;
+    const children = childrenOf(machine);
+    found.set(machine, children);
+    for (const { src } of children) {
+      const logic: unknown = machine.implementations.actors[src];
+      if (logic instanceof StateMachine) visit(logic);
+    }
+  };
+  visit(root);
+  return [...found].map(([machine, children]) => ({ machine, children }));
+}
+
 /** The tree as text; effects are in parentheses. */
 export function actorTree(): string {
-  // What is fetched later is not in the root's own chart.
-  const root = rootMachine.provide({ actors: { visitor: visitorMachine, workspace: workspaceMachine } });
   return ['root', ...draw(root, '')].join('\n');
 }
 

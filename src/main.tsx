@@ -42,6 +42,8 @@ async function start() {
   // Before the start: what is emitted while nobody listens is lost.
   bindRouter(root, router);
   announceSession(sessionOf(root));
+  // What fails in the root's own chart has no chart above that could show it.
+  root.subscribe({ error: (error) => page.render(<ConsoleErrorPage error={error} />) });
   root.start();
   followTheme(preferencesOf(root));
   followTitle(root);

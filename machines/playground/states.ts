@@ -124,7 +124,6 @@ export const file = setupPlayground.createStateConfig({
             id: 'player',
             src: 'player',
             input: ({ context }) => ({ url: context.file?.url ?? '' }),
-            onError: 'unplayable',
           },
           on: { 'audio.failed': 'unplayable' },
         },
@@ -169,7 +168,6 @@ export const job = setupPlayground.createStateConfig({
           if (!context.job) throw new Error('No transcription to open.');
           return context.job;
         },
-        onError: '.lost',
       },
       initial: 'opened',
       states: {

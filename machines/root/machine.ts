@@ -110,7 +110,6 @@ export const rootMachine = setup({
       if (tokens === null) throw new Error('A session needs tokens.');
       return { type: 'signIn.succeeded', tokens };
     }),
-    keepKnownFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
     keepOnward: assign((_, { to }: { to: Navigate['to'] }) => ({ onward: to })),
     forgetOnward: assign({ onward: null }),
     noteSignedIn: assign({ isSignedIn: true }),
@@ -131,11 +130,11 @@ export const rootMachine = setup({
   id: 'root',
   context: ({ input }) => ({ ...input, route: { screen: 'home' }, isSignedIn: false, onward: null, failure: null, left: null, farewell: null, invited: null }),
   invoke: [
-    { id: 'session', src: 'session', systemId: 'session', onError: { target: '.crashed', actions: given('keepFailure') } },
-    { id: 'toasts', src: 'toasts', onError: { target: '.crashed', actions: given('keepFailure') } },
-    { id: 'preferences', src: 'preferences', onError: { target: '.crashed', actions: given('keepFailure') } },
-    { id: 'clipboard', src: 'clipboard', onError: { target: '.crashed', actions: given('keepFailure') } },
-    { id: 'switcher', src: 'switcher', onError: { target: '.crashed', actions: given('keepFailure') } },
+    { id: 'session', src: 'session', systemId: 'session' },
+    { id: 'toasts', src: 'toasts' },
+    { id: 'preferences', src: 'preferences' },
+    { id: 'clipboard', src: 'clipboard' },
+    { id: 'switcher', src: 'switcher' },
   ],
   on: {
     'toast.requested': { actions: given('passToast') },
@@ -199,7 +198,6 @@ export const rootMachine = setup({
                     id: 'workspace',
                     src: 'workspace',
                     input: ({ context: { route, browserLanguages, left } }) => ({ route, browserLanguages, left }),
-                    onError: { target: '#root.crashed', actions: given('keepFailure') },
                   },
                   on: {
                     'route.changed': { actions: given('passRoute') },
@@ -253,13 +251,11 @@ export const rootMachine = setup({
                     },
                     { target: 'signIn', reenter: true },
                   ],
-                  onError: { target: '#root.crashed', actions: given('keepFailure') },
                 },
                 {
                   id: 'singleSignOn',
                   src: 'singleSignOn',
                   input: ({ context }) => ({ from: fromOf(context.route) }),
-                  onError: { target: '#root.crashed', actions: given('keepFailure') },
                 },
               ],
               // Another tab signed in.
@@ -283,14 +279,12 @@ export const rootMachine = setup({
                       },
                       { target: 'open', reenter: true },
                     ],
-                    onError: { target: '#root.crashed', actions: given('keepFailure') },
                   },
                   on: {
                     'session.started': { actions: given('passSession') },
                     'session.ended': { actions: given('passSession') },
                     'signOut.requested': { actions: 'signOut' },
                     'invitation.read': { actions: given('keepInvited') },
-                    'visitor.failed': { target: '#root.crashed', actions: given('keepKnownFailure') },
                   },
                 },
               },

@@ -59,8 +59,7 @@ export const sessionMachine = setup({
 }).createMachine({
   id: 'session',
   context: { tokens: null },
-  // A store that fails leaves a session that lives in this tab only.
-  invoke: { id: 'tokenStore', src: 'tokenStore', onError: {} },
+  invoke: { id: 'tokenStore', src: 'tokenStore' },
   initial: 'resolving',
   states: {
     resolving: {

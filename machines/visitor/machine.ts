@@ -3,7 +3,6 @@
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { emailLinkMachine } from './emailLink/machine.ts';
-import { toFailure, type Failure } from '../shared/failure.ts';
 import { readInvitation } from './invite/actors.ts';
 import { inviteMachine, type InviteTold } from './invite/machine.ts';
 import { tellParent } from '../shared/parent.ts';
@@ -17,7 +16,7 @@ import { fromOf, invitationIn, invitedEmail, isSameVisit, type Invited, queryOf,
 import { given, givenOutput } from '../shared/given.ts';
 
 /** What the visitor tells its parent. */
-export type VisitorTold = InviteTold | SsoCallbackTold | { type: 'visitor.failed'; failure: Failure };
+export type VisitorTold = InviteTold | SsoCallbackTold;
 
 /** Tokens to start a session with; null where a flow ended without any, and its screen is to begin anew. */
 type VisitorOutput = { tokens: TokenPair | null; to: Navigate['to'] };
@@ -90,8 +89,8 @@ export const visitorMachine = setupVisitor.createMachine({
     },
     signUp: {
       invoke: [
-        { id: 'signUp', src: 'emailLink', input: ({ context }) => ({ purpose: 'signUp', email: invitedEmail(context.route, context.invited), from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
-        { id: 'singleSignOn', src: 'singleSignOn', input: ({ context }) => ({ from: fromOf(context.route) }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+        { id: 'signUp', src: 'emailLink', input: ({ context }) => ({ purpose: 'signUp', email: invitedEmail(context.route, context.invited), from: fromOf(context.route) }) },
+        { id: 'singleSignOn', src: 'singleSignOn', input: ({ context }) => ({ from: fromOf(context.route) }) },
       ],
       initial: 'deciding',
       states: {
@@ -117,10 +116,10 @@ export const visitorMachine = setupVisitor.createMachine({
       },
     },
     resendActivation: {
-      invoke: { id: 'resendActivation', src: 'emailLink', input: { purpose: 'resendActivation', email: '', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+      invoke: { id: 'resendActivation', src: 'emailLink', input: { purpose: 'resendActivation', email: '', from: '' } },
     },
     passwordRecovery: {
-      invoke: { id: 'passwordRecovery', src: 'emailLink', input: { purpose: 'passwordRecovery', email: '', from: '' }, onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+      invoke: { id: 'passwordRecovery', src: 'emailLink', input: { purpose: 'passwordRecovery', email: '', from: '' } },
     },
     activation: {
       invoke: {
@@ -129,7 +128,6 @@ export const visitorMachine = setupVisitor.createMachine({
         input: ({ context }) => ({ purpose: 'activation', token: tokenOf(context.route) }),
         // A new account may have no organization yet; the user's page is the one that needs none.
         onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'user' } }) } },
-        onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } },
       },
     },
     passwordReset: {
@@ -138,7 +136,6 @@ export const visitorMachine = setupVisitor.createMachine({
         src: 'passwordLink',
         input: ({ context }) => ({ purpose: 'passwordReset', token: tokenOf(context.route) }),
         onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'home' } }) } },
-        onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } },
       },
     },
     ssoCallback: {
@@ -147,11 +144,10 @@ export const visitorMachine = setupVisitor.createMachine({
         src: 'ssoCallback',
         input: ({ context }) => ({ query: queryOf(context.route) }),
         onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: event.output.isNew ? 'user' : 'home' } }) } },
-        onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } },
       },
     },
     invite: {
-      invoke: { id: 'invite', src: 'invite', input: ({ context }) => ({ token: tokenOf(context.route), isSignedIn: context.isSignedIn }), onError: { actions: { type: 'tell', params: ({ event }) => ({ type: 'visitor.failed', failure: toFailure(event.error) }) } } },
+      invoke: { id: 'invite', src: 'invite', input: ({ context }) => ({ token: tokenOf(context.route), isSignedIn: context.isSignedIn }) },
       on: {
         'session.started': { actions: [given('noteSession'), given('passSession')] },
         'session.ended': { actions: [given('noteSession'), given('passSession')] },

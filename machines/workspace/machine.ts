@@ -83,13 +83,11 @@ export const workspaceMachine = setupWorkspace.createMachine({
       type: 'parallel',
       tags: 'ready',
       invoke: [
-        // A memory that fails leaves a selection that lasts as long as the page.
-        { id: 'projectMemory', src: 'projectMemory', onError: {} },
-        { id: 'palette', src: 'palette', onError: {} },
-        // By its name whatever is at stake finds it. Without it nothing is asked.
-        { id: 'leaving', src: 'leaving', systemId: GUARD, onError: {} },
-        // Without it the memberships are read after what happens here, as ever.
-        { id: 'events', src: 'events', onError: {} },
+        { id: 'projectMemory', src: 'projectMemory' },
+        { id: 'palette', src: 'palette' },
+        // Whatever is at stake finds it by its name.
+        { id: 'leaving', src: 'leaving', systemId: GUARD },
+        { id: 'events', src: 'events' },
       ],
       on: {
         'organization.chosen': {

@@ -95,7 +95,7 @@ export const setupWorkspace = setup({
     context: WorkspaceContext;
     input: WorkspaceInput;
     events: WorkspaceEvent;
-    tags: 'loading' | 'failed' | 'ready' | 'noOrganization' | 'organizationMissing' | 'projectMissing' | 'noProject' | 'opening' | 'openFailed' | 'playgroundFailed' | 'forbidden';
+    tags: 'loading' | 'failed' | 'ready' | 'noOrganization' | 'organizationMissing' | 'projectMissing' | 'noProject' | 'opening' | 'openFailed' | 'forbidden';
     children: {
       loadWorkspace: 'loadWorkspace';
       loadMemberships: 'loadMemberships';

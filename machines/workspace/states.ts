@@ -126,7 +126,6 @@ export const dialog = setupWorkspace.createStateConfig({
           { guard: givenOutput('isUncertain'), target: 'closed', actions: 'sayOutdated' },
           { target: 'closed' },
         ],
-        onError: 'closed',
       },
     },
     creatingProject: {
@@ -153,7 +152,6 @@ export const dialog = setupWorkspace.createStateConfig({
           { guard: givenOutput('isUncertain'), target: 'closed', actions: 'sayOutdated' },
           { target: 'closed' },
         ],
-        onError: 'closed',
       },
     },
     // The screen of what was created needs it among the memberships; so they come first.
@@ -198,7 +196,6 @@ export const playground = setupWorkspace.createStateConfig({
         id: 'playground',
         src: 'playground',
         input: ({ context }) => playgroundInput(context),
-        onError: { target: 'failed', actions: given('keepFailure') },
       },
       on: {
         'push.received': { guard: given('isOfPlayground'), actions: given('passPush') },
@@ -210,15 +207,6 @@ export const playground = setupWorkspace.createStateConfig({
         ],
       },
     },
-    failed: {
-      tags: 'playgroundFailed',
-      on: {
-        // Its project may be gone, while the next screen is still on its way.
-        'retry.requested': { guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' },
-        'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
-        'route.changed': [{ guard: given('isPlayground'), target: 'open' }, { target: 'closed' }],
-      },
-    },
   },
 });
 
@@ -227,7 +215,7 @@ function screenState(name: ChartedScreen) {
   const { input, ...row } = SCREEN_CHARTS[name];
   return setupWorkspace.createStateConfig({
     // The input fits the chart: both stand in one row, which types alone cannot follow over all names.
-    invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context), onError: 'none' } as never,
+    invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
     on: {
       ...('isOfRole' in row ? { 'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' } } : {}),
       ...('hearsRoute' in row
@@ -256,7 +244,7 @@ export const screen = setupWorkspace.createStateConfig({
     },
     none: { on: { 'memberships.changed': 'deciding' } },
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
-    userSettings: { invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }), onError: 'none' } },
+    userSettings: { invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }) } },
     ...(Object.fromEntries(CHARTED.map((name) => [name, screenState(name)])) as { [Name in ChartedScreen]: ReturnType<typeof screenState> }),
   },
 });

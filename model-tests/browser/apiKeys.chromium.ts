@@ -35,8 +35,6 @@ const walked = walk(apiKeysMachine, {
     'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
     // A dialog lies over the button everywhere else.
     'key.create.requested': (snapshot) => (asksForKey(snapshot) ? [{ type: 'key.create.requested' }] : []),
-    'xstate.error.actor.keyForm': [],
-    'xstate.error.actor.secretReveal': [],
   },
 });
 const paths = covering(walked);
@@ -46,9 +44,7 @@ const EXCEPTIONS = {
   'apiKeys.keys.ready.deciding —always if isAsked→ apiKeys.keys.ready.making': 'Needs an address that asks: test/journeys/palette.journey.ts.',
   'apiKeys.keys.ready.deciding —always if hasDraft→ apiKeys.keys.ready.making': 'Needs a session that ended: test/journeys/tabs.journey.ts.',
   'apiKeys.keys.ready.making —key.create.requested→ (stays)': 'The dialog lies over the button.',
-  'apiKeys.keys.ready.making —xstate.error.actor.keyForm→ apiKeys.keys.ready.deciding': 'Only a defect in the form ends here.',
   'apiKeys.keys.ready.revealing —key.create.requested→ (stays)': 'The dialog lies over the button.',
-  'apiKeys.keys.ready.revealing —xstate.error.actor.secretReveal→ apiKeys.keys.loading': 'Only a defect in the dialog ends here.',
 };
 
 const CHART = ['workspace', 'apiKeys'];

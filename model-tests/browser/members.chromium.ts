@@ -42,8 +42,6 @@ const options = (cases: WalkOptions['cases']): WalkOptions => ({
     'xstate.error.actor.loadPeople': [failedBy('loadPeople', OFFLINE)],
     'xstate.error.actor.loadMember': [failedBy('loadMember', OFFLINE)],
     'xstate.error.actor.removeEntry': [failedBy('removeEntry', REFUSAL), failedBy('removeEntry', GONE)],
-    'xstate.error.actor.roleForm': [],
-    'xstate.error.actor.memberRemoval': [],
     ...cases,
   },
 });
@@ -74,8 +72,6 @@ const walks = { others: [...new Set([...covering(others), ...kinds, ...choices])
 /** Declared transitions that the owner of the page does not cause. */
 const EXCEPTIONS = {
   'members.ready.readingMember —xstate.done.actor.loadMember→ members.ready.listed': 'Owners may change every role that they are offered to change.',
-  'members.ready.changingRole —xstate.error.actor.roleForm→ members.ready.listed': 'Only a defect in the form ends here.',
-  'members.ready.confirmingMember —xstate.error.actor.memberRemoval→ members.ready.listed': 'Only a defect in the question ends here.',
 };
 
 const CHART = ['workspace', 'members'];

@@ -71,7 +71,7 @@ export function chartOf(page: Page, children: readonly string[]): Promise<unknow
 }
 
 /** The actor of the page that is reached through these children. */
-async function actorOf(page: Page, children: readonly string[]): Promise<JSHandle<AnyActorRef>> {
+export async function actorOf(page: Page, children: readonly string[]): Promise<JSHandle<AnyActorRef>> {
   return page.evaluateHandle((ids) => {
     let actor: AnyActorRef | undefined = window.parlance;
     for (const id of ids) actor = actor?.getSnapshot().children[id];

@@ -32,7 +32,6 @@ const walked = walk(uploadMachine, {
       { type: 'upload.failed', failure: { message: OFFLINE, kind: 'FETCH_ERROR' } },
     ],
     'xstate.error.actor.uploadFile': [],
-    'xstate.error.actor.stake': [],
   },
 });
 
@@ -40,7 +39,6 @@ const paths = covering(walked);
 
 /** Declared transitions that neither a user nor a network can cause. */
 const EXCEPTIONS = {
-  'upload.uploading —xstate.error.actor.stake→ (stays)': 'Only a defect in the guard ends here.',
   'upload.uploading —xstate.error.actor.uploadFile→ upload.failed': 'The effect tells every failure as `upload.failed`; only a defect in it ends here.',
 };
 

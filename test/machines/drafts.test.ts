@@ -19,6 +19,7 @@ import { sessionMachine } from '#machines/session/machine.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, pair, settings } from './people.ts';
+import { silenced } from './silenced.ts';
 
 const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
 const bob: WorkspaceData = { ...ann, user: { ...ann.user, uuid: 'u2', email: 'bob@example.com' } };
@@ -27,23 +28,23 @@ const bob: WorkspaceData = { ...ann, user: { ...ann.user, uuid: 'u2', email: 'bo
 async function open(route: Route) {
   const people: WorkspaceData[] = [];
   const root = createActor(
-    rootMachine.provide({
+    silenced(rootMachine).provide({
       actors: {
-        session: sessionMachine.provide({
+        session: silenced(sessionMachine).provide({
           actors: {
             restoreTokens: fromPromise<TokenPair | null, void>(async () => pair('a')),
             invalidateTokens: fromPromise<void, { refresh: string }>(async () => undefined),
             tokenStore: quiet<TokensSaved>(),
           },
         }),
-        preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
+        preferences: silenced(preferencesMachine).provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
         fetchConsole: fromPromise<void, void>(async () => undefined),
-        workspace: workspaceMachine.provide({
+        workspace: silenced(workspaceMachine).provide({
           actors: {
             loadWorkspace: fromPromise<WorkspaceData, void>(async () => people.shift() ?? ann),
             projectMemory: quiet<ProjectSelected>(),
-            apiKeys: apiKeysMachine.provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => []) } }),
-            invitation: invitationMachine.provide({
+            apiKeys: silenced(apiKeysMachine).provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => []) } }),
+            invitation: silenced(invitationMachine).provide({
               actors: {
                 form: invitationForm.provide({ actors: { submit: fromPromise<Invitation, { values: InvitationRequest }>(() => Promise.reject(new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' }))) } }),
                 loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => []),

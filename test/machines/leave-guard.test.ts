@@ -20,6 +20,7 @@ import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, membership } from './people.ts';
 import { ASYNC, RT } from './playground-fixtures.ts';
+import { silenced } from './silenced.ts';
 
 const PLAYGROUND: Route = { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' };
 const OTHER: Route = { ...PLAYGROUND, projectUuid: 'p2' };
@@ -38,14 +39,14 @@ async function open(route: Route) {
     const parent: unknown = Reflect.get(self, '_parent');
     stream = (told) => (parent as AnyActorRef).send(told);
   });
-  const live = liveMachine.provide({ actors: { stream: logic as never, microphone: silent as never, clock: silent as never } });
+  const live = silenced(liveMachine).provide({ actors: { stream: logic as never, microphone: silent as never, clock: silent as never } });
   const workspace = createActor(
-    workspaceMachine.provide({
+    silenced(workspaceMachine).provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
         loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships, own: [] })),
         projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
-        leaving: leavingMachine.provide({
+        leaving: silenced(leavingMachine).provide({
           actors: {
             hold: fromCallback(({ receive }) => {
               isHeld = true;
@@ -56,19 +57,19 @@ async function open(route: Route) {
             }),
           },
         }),
-        playground: playgroundMachine.provide({
+        playground: silenced(playgroundMachine).provide({
           actors: {
             loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: [RT, ASYNC], maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: '', socket: '' } })),
             files: silent as never,
             transcriptions: silent as never,
-            upload: uploadMachine.provide({ actors: { uploadFile: silent as never } }),
+            upload: silenced(uploadMachine).provide({ actors: { uploadFile: silent as never } }),
             live,
           },
         }),
-        projectSettings: projectSettingsMachine.provide({
+        projectSettings: silenced(projectSettingsMachine).provide({
           actors: {
             loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({ uuid: 'p1', name: 'Talks', description: '', created_at: '2026-01-01T00:00:00Z' })),
-            projectPeople: projectPeopleMachine.provide({ actors: { loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({ people: [], others: [] })) } }),
+            projectPeople: silenced(projectPeopleMachine).provide({ actors: { loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({ people: [], others: [] })) } }),
           },
         }),
       },

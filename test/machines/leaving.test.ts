@@ -17,6 +17,7 @@ import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann } from './people.ts';
 import { ASYNC, RT } from './playground-fixtures.ts';
+import { silenced } from './silenced.ts';
 
 const AT = '2026-01-01T00:00:00Z';
 const NOWHERE: Route = { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' };
@@ -30,19 +31,19 @@ async function open() {
   };
   const member = (name: string) => ({ uuid: 'u2', email: 'b@example.com', name, role: 'member' as const, joined_at: AT });
   const workspace = createActor(
-    workspaceMachine.provide({
+    silenced(workspaceMachine).provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
         projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
-        apiKeys: apiKeysMachine.provide({
+        apiKeys: silenced(apiKeysMachine).provide({
           actors: {
             loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => [
               { uuid: 'k1', name: mark('apiKeys'), masked_key: 'prl_ab…yz', created_at: AT, created_by: null, last_used_at: null, expires_at: null },
             ]),
           },
         }),
-        members: membersMachine.provide({ actors: { loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({ members: [member(mark('members'))], invitations: [] })) } }),
-        auditLog: auditLogMachine.provide({
+        members: silenced(membersMachine).provide({ actors: { loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({ members: [member(mark('members'))], invitations: [] })) } }),
+        auditLog: silenced(auditLogMachine).provide({
           actors: {
             fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async () => ({
               items: [{ id: 'a1', uuid: 'a1', at: AT, actor: mark('auditLog'), action: 'project.created', subject: '', project: null, detail: '', request_id: 'r1' }],
@@ -50,15 +51,15 @@ async function open() {
             })),
           },
         }),
-        projectSettings: projectSettingsMachine.provide({
+        projectSettings: silenced(projectSettingsMachine).provide({
           actors: {
             loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({ uuid: 'p1', name: mark('projectSettings'), description: '', created_at: AT })),
-            projectPeople: projectPeopleMachine.provide({
+            projectPeople: silenced(projectPeopleMachine).provide({
               actors: { loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({ people: [{ ...member('projectSettings people'), is_added: true }], others: [] })) },
             }),
           },
         }),
-        playground: playgroundMachine.provide({
+        playground: silenced(playgroundMachine).provide({
           actors: {
             loadPlayground: fromPromise<PlaygroundData, void>(async () => ({
               models: [{ ...RT, name: mark('playground') }, ASYNC],

@@ -7,6 +7,7 @@ import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { ann, later, membership } from './people.ts';
+import { silenced } from './silenced.ts';
 
 const settings: Route = { screen: 'organizationSettings', orgUuid: 'o1' };
 
@@ -14,7 +15,7 @@ const settings: Route = { screen: 'organizationSettings', orgUuid: 'o1' };
 async function start() {
   const again = later<Membership[]>();
   const workspace = createActor(
-    workspaceMachine.provide({
+    silenced(workspaceMachine).provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
         loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: await again.promise, own: [] })),

@@ -7,6 +7,7 @@ import { runLabel, showsIntro } from '#machines/playground/live/select.ts';
 import type { AudioSource } from '#machines/playground/stream/actors.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { RT } from './playground-fixtures.ts';
+import { silenced } from './silenced.ts';
 
 const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
@@ -24,8 +25,8 @@ function recorder({ probeFile = fromPromise<void, { file: PickedFile }>(() => Pr
       receive(told);
       return () => { ended(name); };
     });
-  const stream = streamMachine.provide({ actors: { capture: played('capture'), socket: played('socket') } as never });
-  const actor = createActor(liveMachine.provide({ actors: { stream, clock: played('clock'), probeFile } as never }), { input: { models: [RT], browserLanguages: ['en-GB'] } }).start();
+  const stream = silenced(streamMachine).provide({ actors: { capture: played('capture'), socket: played('socket') } as never });
+  const actor = createActor(silenced(liveMachine).provide({ actors: { stream, clock: played('clock'), probeFile } as never }), { input: { models: [RT], browserLanguages: ['en-GB'] } }).start();
   const from = (name: string) => (...events: AnyEventObject[]) => { for (const event of events) answer[name]?.(event); };
   const text = () => {
     const { tail = [], pending = [] } = actor.getSnapshot().children.transcript?.getSnapshot().context ?? {};

@@ -8,6 +8,7 @@ import type { Route } from '#machines/shared/route.ts';
 import type { MembershipsRead, OwnChange, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, membership } from './people.ts';
+import { silenced } from './silenced.ts';
 
 const ORGANIZATION: Route = { screen: 'organization', orgUuid: 'o1' };
 const PROJECT: Route = { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' };
@@ -18,7 +19,7 @@ async function open(route: Route) {
   let tellPage: (event: PageEvent) => void = () => {};
   let tellStream: (event: StreamEvent) => void = () => {};
   const server: { memberships: Membership[] | Error; own: OwnChange[]; reads: number } = { memberships: ann.memberships, own: [], reads: 0 };
-  const workspace = workspaceMachine.provide({
+  const workspace = silenced(workspaceMachine).provide({
     actors: {
       loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
       loadMemberships: fromPromise<MembershipsRead, void>(async () => {
@@ -27,7 +28,7 @@ async function open(route: Route) {
         return { memberships: server.memberships, own: server.own };
       }),
       projectMemory: fromCallback(() => {}),
-      events: eventsMachine.provide({
+      events: silenced(eventsMachine).provide({
         actors: {
           pagePresence: fromCallback<EventObject, void>(({ sendBack }) => { tellPage = sendBack; }),
           eventStream: fromCallback<EventObject, void>(({ sendBack }) => { tellStream = sendBack; }),

@@ -13,6 +13,7 @@ import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { MODELS, storedFile, transcription, underParent } from './playground-fixtures.ts';
+import { silenced } from './silenced.ts';
 
 const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({ screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async', ...changes });
 const page = <Item>(items: Item[]) => fromPromise<ListPage<Item>, PageRequest>(async () => ({ items, nextCursor: null }));
@@ -22,16 +23,16 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
   const ended = vi.fn<(name: string) => void>();
   const created = vi.fn();
   let upload: (event: AnyEventObject) => void = () => undefined;
-  const machine = playgroundMachine.provide({
+  const machine = silenced(playgroundMachine).provide({
     actors: {
       loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: MODELS, maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' } })),
       readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) => (server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` })),
-      files: filesMachine.provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
-      transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) } }),
-      player: playerMachine.provide({ actors: { sound: fromCallback(() => undefined) as never } }),
-      removal: removalMachine.provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
-      sidePanel: sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) } as never }),
-      upload: uploadMachine.provide({
+      files: silenced(filesMachine).provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
+      transcriptions: silenced(transcriptionsMachine).provide({ actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) } }),
+      player: silenced(playerMachine).provide({ actors: { sound: fromCallback(() => undefined) as never } }),
+      removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
+      sidePanel: silenced(sidePanelMachine).provide({ actors: { viewport: fromCallback(() => undefined) } as never }),
+      upload: silenced(uploadMachine).provide({
         actors: {
           uploadFile: fromCallback(({ sendBack }) => {
             upload = sendBack;
@@ -39,7 +40,7 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
           }),
         },
       }),
-      transcription: transcriptionMachine.provide({
+      transcription: silenced(transcriptionMachine).provide({
         actors: {
           createTranscription: fromPromise(async ({ input }) => {
             created(input);

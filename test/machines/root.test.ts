@@ -17,25 +17,26 @@ import type { ViewportInput } from '#machines/shared/viewport.ts';
 import { isOwnPath } from '#machines/shared/wayBack.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, pair, settings } from './people.ts';
+import { silenced } from './silenced.ts';
 
 const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
 
 function start(stored: TokenPair | null | CallError) {
   const clock = new SimulatedClock();
   const root = createActor(
-    rootMachine.provide({
+    silenced(rootMachine).provide({
       actors: {
-        session: sessionMachine.provide({
+        session: silenced(sessionMachine).provide({
           actors: {
             restoreTokens: fromPromise<TokenPair | null, void>(() => (stored instanceof CallError ? Promise.reject(stored) : Promise.resolve(stored))),
             invalidateTokens: fromPromise<void, { refresh: string }>(() => Promise.reject(new Error('Offline.'))),
             tokenStore: quiet<TokensSaved>(),
           },
         }),
-        preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>(), viewport: fromCallback<EventObject, ViewportInput>(() => undefined) } }),
+        preferences: silenced(preferencesMachine).provide({ actors: { preferencesStore: quiet<PreferencesSaved>(), viewport: fromCallback<EventObject, ViewportInput>(() => undefined) } }),
         fetchConsole: fromPromise<void, void>(async () => undefined),
-        workspace: workspaceMachine.provide({ actors: { loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann), projectMemory: quiet<ProjectSelected>() } }),
-        signIn: signInMachine.provide({ actors: { submit: fromPromise<TokenPair, { values: SignInRequest }>(async () => pair('entered')) } }),
+        workspace: silenced(workspaceMachine).provide({ actors: { loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann), projectMemory: quiet<ProjectSelected>() } }),
+        signIn: silenced(signInMachine).provide({ actors: { submit: fromPromise<TokenPair, { values: SignInRequest }>(async () => pair('entered')) } }),
       },
     }),
     { input: { settings, browserLanguages: ['en'] }, clock },

@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { TokensChanged, TokensSaved } from '#machines/session/actors.ts';
 import { sessionMachine, type SessionEnded } from '#machines/session/machine.ts';
 import { later, pair, type Later } from './people.ts';
+import { silenced } from './silenced.ts';
 
 const OFFLINE = new CallError({ message: 'Offline.', kind: 'FETCH_ERROR' });
 
@@ -17,7 +18,7 @@ function start(stored: TokenPair | null) {
   const signOut = later<void>();
   let otherTab: (event: TokensChanged) => void = () => undefined;
   const session = createActor(
-    sessionMachine.provide({
+    silenced(sessionMachine).provide({
       actors: {
         restoreTokens: fromPromise<TokenPair | null, void>(() => restore.promise),
         refreshTokens: fromPromise<TokenPair, { refresh: string }>(({ input }) => {
@@ -150,19 +151,5 @@ describe('other tabs', () => {
     expect(session.getSnapshot().context.tokens).toEqual(pair('renewed', 9000));
     changeElsewhere(pair('older', 100));
     expect(session.getSnapshot().context.tokens).toEqual(pair('renewed', 9000));
-  });
-
-  it('a store that fails leaves a session of this tab', async () => {
-    const session = createActor(
-      sessionMachine.provide({
-        actors: {
-          restoreTokens: fromPromise<TokenPair | null, void>(async () => null),
-          tokenStore: fromCallback<TokensSaved, void>(() => { throw new Error('No storage.'); }),
-        },
-      }),
-    ).start();
-    await vi.waitFor(() => { expect(session.getSnapshot().matches('signedOut')).toBe(true); });
-    session.send({ type: 'signIn.succeeded', tokens: pair('a') });
-    expect(session.getSnapshot()).toMatchObject({ status: 'active', context: { tokens: pair('a') } });
   });
 });

@@ -22,6 +22,7 @@ import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, later, membership, pair, settings, type Later } from './people.ts';
 import { PASSWORD } from '#test/passwords.ts';
+import { silenced } from './silenced.ts';
 
 const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
 const invitation: InvitationView = { organization: { name: 'Engines' }, email: 'Ann@example.com', role: 'member', invited_by: 'bob@example.com' };
@@ -44,18 +45,18 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
   const readInvitation = fromPromise<InvitationView, { token: string }>(({ input }) => (input.token === 't' ? read() : Promise.reject(new Error('No such invitation.'))));
   const joined = [...ann.memberships, membership('o9', [])];
   const root = createActor(
-    rootMachine.provide({
+    silenced(rootMachine).provide({
       actors: {
-        session: sessionMachine.provide({
+        session: silenced(sessionMachine).provide({
           actors: {
             restoreTokens: fromPromise<TokenPair | null, void>(async () => stored),
             invalidateTokens: fromPromise<void, { refresh: string }>(() => Promise.reject(new Error('Offline.'))),
             tokenStore: quiet<TokensSaved>(),
           },
         }),
-        preferences: preferencesMachine.provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
+        preferences: silenced(preferencesMachine).provide({ actors: { preferencesStore: quiet<PreferencesSaved>() } }),
         fetchConsole: fromPromise<void, void>(async () => undefined),
-        workspace: workspaceMachine.provide({
+        workspace: silenced(workspaceMachine).provide({
           actors: {
             loadWorkspace: fromPromise<WorkspaceData, void>(async () => workspace?.promise ?? ann),
             loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: joined, own: [] })),
@@ -63,7 +64,7 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
           },
         }),
         fetchVisitor: fromPromise<void, void>(fetchVisitor),
-        visitor: visitorMachine.provide({
+        visitor: silenced(visitorMachine).provide({
           actors: {
             readInvitation,
             passwordLink: passwordLinkWith({
@@ -71,7 +72,7 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
               setPassword: fromPromise<TokenPair, { values: PasswordLinkValues }>(async () => pair('new')),
               advisePassword: fromCallback<AdviceWanted, void>(() => {}),
             }),
-            ssoCallback: ssoCallbackMachine.provide({
+            ssoCallback: silenced(ssoCallbackMachine).provide({
               actors: {
                 exchangeQuery: fromPromise<SsoToken, { query: string }>(async () => answer ?? Promise.reject(new Error('No answer.'))),
                 createAccount: fromPromise<TokenPair, { signupToken: string }>(async () => pair('made')),
@@ -79,7 +80,7 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
                 recallNewcomer: fromPromise<Newcomer | null, void>(async () => newcomer),
               },
             }),
-            invite: inviteMachine.provide({
+            invite: silenced(inviteMachine).provide({
               actors: {
                 readInvitation,
                 readUser: fromPromise<{ email: string }, void>(async () => ({ email })),

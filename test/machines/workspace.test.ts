@@ -9,6 +9,7 @@ import type { Route } from '#machines/shared/route.ts';
 import { selectFrom } from '#machines/workspace/select.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { ann, membership } from './people.ts';
+import { silenced } from './silenced.ts';
 
 const nowhere = { orgUuid: null, projectUuid: null };
 const playground = (projectUuid: string): Route => ({ screen: 'playground', orgUuid: 'o1', projectUuid, mode: 'async' });
@@ -16,7 +17,7 @@ const playground = (projectUuid: string): Route => ({ screen: 'playground', orgU
 async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' }) {
   const remembered: ProjectSelected[] = [];
   const workspace = createActor(
-    workspaceMachine.provide({
+    silenced(workspaceMachine).provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => data),
         loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: [...data.memberships, membership('o9', [])], own: [] })),

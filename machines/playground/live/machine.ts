@@ -1,7 +1,6 @@
 // Models the live side of the playground: settings and source while stopped, one session at a time, and what was heard.
 // Owned by the playground, for as long as it is open; the transcript outlives the sessions, and is handed on (kept.ts).
 import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import { toFailure } from '../../shared/failure.ts';
 import { liveError } from './errors.ts';
 import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
 import { given, givenOutput } from '../../shared/given.ts';
@@ -52,7 +51,7 @@ const stopped = setupLive.createStateConfig({
 
 const running = setupLive.createStateConfig({
   tags: 'running',
-  invoke: { id: 'clock', src: 'clock', onError: {} },
+  invoke: { id: 'clock', src: 'clock' },
   initial: 'listening',
   on: {
     'stop.requested': { actions: 'stopStream' },
@@ -77,7 +76,7 @@ const running = setupLive.createStateConfig({
 
 const active = setupLive.createStateConfig({
   invoke: [
-    { id: 'stake', src: 'stake', input: { kind: 'live', scope: 'screen' }, onError: {} },
+    { id: 'stake', src: 'stake', input: { kind: 'live', scope: 'screen' } },
     {
       id: 'stream',
       src: 'stream',
@@ -90,7 +89,6 @@ const active = setupLive.createStateConfig({
           actions: { type: 'keepError', params: ({ event: { output } }) => ({ error: output.kind === 'error' ? output.error : liveError('websocket_error') }) },
         },
       ],
-      onError: { target: 'broken', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
     },
   ],
   initial: 'starting',
@@ -136,14 +134,11 @@ export const liveMachine = setupLive.createMachine({
   id: 'live',
   context: ({ input: given }) => initialContext(given),
   invoke: [
-    // Without it the browser chooses.
-    { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }), onError: {} },
+    { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }) },
     {
       id: 'transcript',
       src: 'transcript',
       input: ({ context }) => transcriptInput(context),
-      // A session that nobody writes down makes no sense.
-      onError: { target: '.session.stopped', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
     },
   ],
   on: {

@@ -49,8 +49,7 @@ export const microphoneMachine = setup({
 }).createMachine({
   id: 'microphone',
   context: ({ input }) => ({ devices: [], deviceId: input.deviceId, level: 0, error: null }),
-  // Where devices can't be listed, the browser's own choice is all there is.
-  invoke: { id: 'deviceList', src: 'deviceList', onError: {} },
+  invoke: { id: 'deviceList', src: 'deviceList' },
   initial: 'resting',
   on: {
     // A refusal is no news any more.

@@ -8,8 +8,7 @@ export const sidePanelMachine = setup({
   actors: { viewport },
 }).createMachine({
   id: 'sidePanel',
-  // Where the width can't be known, the panel stays open.
-  invoke: { id: 'viewport', src: 'viewport', input: (): ViewportInput => ({ wideFromPx: PANEL_FROM_PX }), onError: {} },
+  invoke: { id: 'viewport', src: 'viewport', input: (): ViewportInput => ({ wideFromPx: PANEL_FROM_PX }) },
   initial: 'wide',
   on: { 'viewport.narrowed': '.narrow', 'viewport.widened': '.wide' },
   states: {

@@ -81,7 +81,7 @@ export const uploadMachine = setupUpload.createMachine({
     uploading: {
       tags: ['open', 'busy'],
       invoke: [
-        { id: 'stake', src: 'stake', input: { kind: 'upload', scope: 'screen' }, onError: {} },
+        { id: 'stake', src: 'stake', input: { kind: 'upload', scope: 'screen' } },
         {
           id: 'uploadFile',
           src: 'uploadFile',

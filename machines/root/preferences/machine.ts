@@ -30,8 +30,7 @@ export const preferencesMachine = setup({
 }).createMachine({
   id: 'preferences',
   context: { theme: 'system', navGroups: {}, panelCollapsed: false },
-  // A store that fails leaves preferences that last as long as the page.
-  invoke: { id: 'preferencesStore', src: 'preferencesStore', onError: {} },
+  invoke: { id: 'preferencesStore', src: 'preferencesStore' },
   on: {
     'preferences.loaded': { actions: given('adopt') },
     'theme.chosen': { actions: [given('keepTheme'), 'save'] },

@@ -117,7 +117,7 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
   const isChanged = (values: Values, initial: Values) => scope !== null && Object.keys(values).some((field) => values[field] !== initial[field]);
   const advised = advice ? (['askAdvice'] as const) : [];
   // As long as something is typed, and on its way.
-  const held = scope === null ? {} : { invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope } satisfies Stake, onError: {} } as const };
+  const held = scope === null ? {} : { invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope } satisfies Stake } as const };
   return setup({
     types: {} as {
       context: FormContext<Values, Output, Answer>;

@@ -36,7 +36,7 @@ export const secretRevealMachine = setup({
   states: {
     // Not copied yet: whatever way it is left, that is asked about first; the dialog's own ways here, all others by the guard.
     kept: {
-      invoke: { id: 'stake', src: 'stake', input: { kind: 'secret', scope: 'screen' }, onError: {} },
+      invoke: { id: 'stake', src: 'stake', input: { kind: 'secret', scope: 'screen' } },
       initial: 'fresh',
       states: {
         fresh: { on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },

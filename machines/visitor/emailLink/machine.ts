@@ -54,7 +54,6 @@ export const emailLinkMachine = setup({
         src: 'form',
         input: ({ context }) => ({ initial: { purpose: context.purpose, email: context.email, from: context.from } }),
         onDone: { target: 'sent', actions: { type: 'keepEmail', params: ({ event }) => ({ email: event.output.outcome === 'done' ? event.output.values.email : '' }) } },
-        onError: { target: 'asking', reenter: true },
       },
       on: { 'email.suggested': { actions: given('suggest') } },
     },

@@ -75,7 +75,6 @@ export const passwordLinkMachine = setup({
           { guard: given('isDone'), target: 'done', actions: given('keepTokens') },
           { target: 'refused', actions: given('keepRefusal') },
         ],
-        onError: { target: 'refused', actions: given('keepFailure') },
       },
     },
     refused: {

@@ -151,7 +151,6 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                   { guard: givenOutput('isLeft'), target: '#apiKeys.keys.loading' },
                   { target: 'deciding' },
                 ],
-                onError: 'deciding',
               },
             },
             revealing: {
@@ -162,7 +161,6 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                 src: 'secretReveal',
                 input: ({ context }) => context.made ?? { secret: '', name: '' },
                 onDone: '#apiKeys.keys.loading',
-                onError: '#apiKeys.keys.loading',
               },
             },
             confirming: {

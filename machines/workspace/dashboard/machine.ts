@@ -50,11 +50,11 @@ export const dashboardMachine = setup({
       initial: 'activity',
       states: {
         activity: {
-          invoke: { id: 'usage', src: 'usage', input: ({ context: { orgUuid } }) => ({ scope: { orgUuid, projectUuid: null }, chart: 'activity' as const, view: {} }), onError: {} },
+          invoke: { id: 'usage', src: 'usage', input: ({ context: { orgUuid } }) => ({ scope: { orgUuid, projectUuid: null }, chart: 'activity' as const, view: {} }) },
           on: { 'chart.chosen': { guard: { type: 'isChart', params: ({ event: { chart } }) => ({ chart, wanted: 'cost' as const }) }, target: 'cost' } },
         },
         cost: {
-          invoke: { id: 'usage', src: 'usage', input: ({ context: { orgUuid } }) => ({ scope: { orgUuid, projectUuid: null }, chart: 'cost' as const, view: {} }), onError: {} },
+          invoke: { id: 'usage', src: 'usage', input: ({ context: { orgUuid } }) => ({ scope: { orgUuid, projectUuid: null }, chart: 'cost' as const, view: {} }) },
           on: { 'chart.chosen': { guard: { type: 'isChart', params: ({ event: { chart } }) => ({ chart, wanted: 'activity' as const }) }, target: 'activity' } },
         },
       },

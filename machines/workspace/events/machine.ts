@@ -32,8 +32,7 @@ export const eventsMachine = setup({
 }).createMachine({
   id: 'events',
   context: { failures: 0 },
-  // Without it nothing is known of the page, and no stream is opened: what the person does reads as ever.
-  invoke: { id: 'pagePresence', src: 'pagePresence', onError: { target: '.deaf' } },
+  invoke: { id: 'pagePresence', src: 'pagePresence' },
   initial: 'absent',
   on: {
     'page.absent': '.absent',
@@ -58,7 +57,6 @@ export const eventsMachine = setup({
       },
     },
     pausing: { after: { pause: 'streaming' } },
-    deaf: {},
   },
 });
 

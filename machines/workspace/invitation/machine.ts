@@ -109,14 +109,13 @@ export const invitationMachine = setup({
           { guard: givenOutput('isPending'), target: 'pending', actions: givenOutput('keepRefused') },
           { target: 'asking', reenter: true },
         ],
-        onError: { target: 'asking', reenter: true },
       },
     },
     // The form has ended; what was typed in it is at stake, and kept, all the same.
     pending: {
       tags: 'pending',
       meta: { typedFor: 'invitationForm' },
-      invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope: 'screen' }, onError: {} },
+      invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope: 'screen' } },
       initial: 'reading',
       states: {
         reading: {

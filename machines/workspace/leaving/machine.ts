@@ -61,8 +61,7 @@ export const leavingMachine = setupLeaving.createMachine({
       // What was asked about is over: who wanted to go can go now, and was not sent away unasked.
       always: { guard: not('hasStakes'), target: 'free' },
       exit: 'forgetDeparture',
-      // Without it the page is as it would be without a guard.
-      invoke: { id: 'hold', src: 'hold', input: ({ self }) => ({ guard: self }), onError: {} },
+      invoke: { id: 'hold', src: 'hold', input: ({ self }) => ({ guard: self }) },
       initial: 'watching',
       states: {
         watching: {

@@ -191,7 +191,6 @@ export const membersMachine = setupMembers.createMachine({
               },
               { target: 'listed' },
             ],
-            onError: 'listed',
           },
         },
         // The question has a chart of its own: whoever removes somebody else is told which API keys these made.
@@ -209,7 +208,6 @@ export const membersMachine = setupMembers.createMachine({
               },
               { target: 'listed' },
             ],
-            onError: 'listed',
           },
         },
         // An invitation, or oneself.

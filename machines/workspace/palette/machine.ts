@@ -34,8 +34,7 @@ export const paletteMachine = setup({
 }).createMachine({
   id: 'palette',
   context: { query: '', active: 0 },
-  // Without the keys there are still the buttons.
-  invoke: { id: 'shortcutKeys', src: 'shortcutKeys', onError: {} },
+  invoke: { id: 'shortcutKeys', src: 'shortcutKeys' },
   initial: 'closed',
   states: {
     closed: { on: { 'palette.requested': 'commands', 'shortcuts.requested': 'shortcuts' } },

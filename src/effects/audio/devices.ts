@@ -47,6 +47,8 @@ export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
 
 /** Calls back whenever the browser begins to let the page listen, until its result is called. Browsers that do not tell are not asked again. */
 function watchPermission(onGranted: () => void): () => void {
+  // Absent in older browsers, whatever the types say.
+  if (!('permissions' in navigator)) return () => undefined;
   const ended = new AbortController();
   navigator.permissions.query({ name: 'microphone' as PermissionName }).then(
     (status) => {

@@ -15,10 +15,9 @@ import { LiveView } from './live/LiveView.tsx';
 export function PlaygroundPage() {
   const workspace = useSelector(useRoot(), workspaceOf);
   const playground = useSelector(workspace, (snapshot) => snapshot && playgroundOf(snapshot));
-  const hasFailed = useSelector(workspace, (snapshot) => snapshot?.hasTag('playgroundFailed') ?? false);
   return (
     <Page heading="Speech-to-Text" wide>
-      {playground ? <Playground playground={playground} /> : hasFailed ? <Failed failure={null} onRetry={() => workspace?.send({ type: 'retry.requested' })} /> : <Loading />}
+      {playground ? <Playground playground={playground} /> : <Loading />}
     </Page>
   );
 }

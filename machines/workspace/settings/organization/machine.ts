@@ -77,7 +77,6 @@ const details = setupSettings.createStateConfig({
       },
       { target: 'details', reenter: true },
     ],
-    onError: { target: 'details', reenter: true },
   },
 });
 
@@ -101,7 +100,6 @@ const deletion = setupSettings.createStateConfig({
           },
           { target: 'closed' },
         ],
-        onError: 'closed',
       },
     },
     // Until the console has gone elsewhere.

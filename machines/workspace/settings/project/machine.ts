@@ -71,12 +71,11 @@ const details = setupSettings.createStateConfig({
       },
       { target: 'details', reenter: true },
     ],
-    onError: { target: 'details', reenter: true },
   },
 });
 
 const people = setupSettings.createStateConfig({
-  invoke: { id: 'projectPeople', src: 'projectPeople', input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }), onError: {} },
+  invoke: { id: 'projectPeople', src: 'projectPeople', input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }) },
 });
 
 const deletion = setupSettings.createStateConfig({
@@ -99,7 +98,6 @@ const deletion = setupSettings.createStateConfig({
           },
           { target: 'closed' },
         ],
-        onError: 'closed',
       },
     },
     // Until the console has gone elsewhere.

@@ -119,7 +119,6 @@ export const projectPeopleMachine = setupPeople.createMachine({
           },
           { target: 'listed', actions: 'forgetRemoving' },
         ],
-        onError: { target: 'listed', actions: 'forgetRemoving' },
       },
     },
     removing: {

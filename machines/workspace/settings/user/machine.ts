@@ -62,7 +62,6 @@ const profile = setupSettings.createStateConfig({
       },
       { target: 'profile', reenter: true },
     ],
-    onError: { target: 'profile', reenter: true },
   },
 });
 
@@ -84,7 +83,6 @@ const password = setupSettings.createStateConfig({
       },
       { target: 'password', reenter: true },
     ],
-    onError: { target: 'password', reenter: true },
   },
 });
 
