@@ -1,11 +1,8 @@
 // What of a playground outlives its screen: it comes back with the same project (CON-02). In memory only.
 import type { SnapshotFrom } from 'xstate';
-import { keptOf as liveKeptOf, type LiveKept } from './live/kept.ts';
-import type { AsyncSettings } from './settings/types.ts';
+import { keptOf as liveKeptOf } from './live/kept.ts';
 import type { playgroundMachine } from './machine.ts';
-
-/** `async`: what is set for the files of the REST API tab. */
-export type PlaygroundKept = { live: LiveKept | null; async: { settings: AsyncSettings; modelId: string | null } };
+import type { PlaygroundKept } from './types.ts';
 
 /** What is there when the playground goes; null while it has nothing to show yet. */
 export function keptOf(playground: SnapshotFrom<typeof playgroundMachine>): PlaygroundKept | null {

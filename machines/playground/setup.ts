@@ -31,7 +31,7 @@ import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold }
 import type { PickedFile } from './upload/actors.ts';
 import type { DropProblem } from './upload/texts.ts';
 import { uploadMachine, type UploadTold } from './upload/machine.ts';
-import type { PlaygroundKept } from './kept.ts';
+import type { PlaygroundKept } from './types.ts';
 import { loadPlayground, readFile, type Addresses, type OpenedFile, type PlaygroundData } from './actors.ts';
 
 type Panel = 'settings' | 'history';

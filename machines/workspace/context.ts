@@ -1,7 +1,7 @@
 // What a workspace knows; apart from its chart, since the charts of its screens start from it.
 import type { User } from '#contract/accounts.ts';
 import type { Membership } from '#contract/organizations.ts';
-import type { PlaygroundKept } from '../playground/kept.ts';
+import type { PlaygroundKept } from '../playground/types.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Draft, LeftDrafts } from '../shared/form/drafts.ts';
 import type { Route } from '../shared/route.ts';

@@ -34,23 +34,3 @@ export function circles(graph: ImportGraph): string[] {
       + `Move what ${way.at(-2)} takes from ${start} into a file below both, or hand it in.`;
   });
 }
-
-/** An import that is known to close a circle, as `from → to`. */
-export type KnownArrow = `${string} → ${string}`;
-
-/** The graph without known arrows, and a sentence for each of them that closes no circle any more. */
-export function withoutKnown(
-  graph: ImportGraph, known: readonly KnownArrow[],
-): { graph: ImportGraph; outdated: string[] } {
-  const isOther = (from: string) => (to: string): boolean => !known.some((arrow) => arrow === `${from} → ${to}`);
-  const rest = new Map([...graph].map(([from, targets]) => [from, targets.filter(isOther(from))]));
-  const outdated = known.filter((arrow) => {
-    const [from = '', to = ''] = arrow.split(' → ');
-    const closes = wayBack(new Map([...rest, [from, [to]]]), from) !== undefined;
-    return !closes || graph.get(from)?.includes(to) !== true;
-  });
-  return {
-    graph: rest,
-    outdated: outdated.map((arrow) => `${arrow} closes no circle any more. Remove it from the list of known ones.`),
-  };
-}

@@ -1,25 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { AREAS, upwardImports } from './areas.ts';
-import { circles, withoutKnown, type KnownArrow } from './circles.ts';
+import { circles } from './circles.ts';
 import { graphOf, readSources, specifiersOf, type ImportGraph } from './imports.ts';
-
-/** Imports that close a circle today. The list only gets shorter. */
-const KNOWN: readonly KnownArrow[] = [
-  'machines/playground/kept.ts → machines/playground/machine.ts',
-  'machines/playground/live/kept.ts → machines/playground/live/machine.ts',
-];
 
 const graph = graphOf(readSources('contract', 'machines', 'server', 'src'));
 const server = graphOf(readSources('server'));
 
 describe('the sources', () => {
   it('have no circle of imports, types included', () => {
-    expect(circles(withoutKnown(graph, KNOWN).graph)).toEqual([]);
-  });
-
-  it('have every known circle that is listed here', () => {
-    expect(withoutKnown(graph, KNOWN).outdated).toEqual([]);
+    expect(circles(graph)).toEqual([]);
   });
 
   it('of the server import only downward from area to area', () => {
@@ -101,15 +91,6 @@ describe('a circle', () => {
   it('is none where one file is reached by two ways', () => {
     const texts = { 'src/a.ts': `import './b.ts'; import './c.ts';`, 'src/b.ts': `import './c.ts';`, 'src/c.ts': '' };
     expect(circles(files(texts))).toEqual([]);
-  });
-
-  it('that is known is let be, until it is gone', () => {
-    const known: KnownArrow[] = ['src/b.ts → src/a.ts'];
-    const today = withoutKnown(files({ 'src/a.ts': `import './b.ts';`, 'src/b.ts': `import './a.ts';` }), known);
-    expect([circles(today.graph), today.outdated]).toEqual([[], []]);
-    const outdated = ['src/b.ts → src/a.ts closes no circle any more. Remove it from the list of known ones.'];
-    expect(withoutKnown(files({ 'src/a.ts': `import './b.ts';`, 'src/b.ts': '' }), known).outdated).toEqual(outdated);
-    expect(withoutKnown(files({ 'src/a.ts': '', 'src/b.ts': `import './a.ts';` }), known).outdated).toEqual(outdated);
   });
 });
 

@@ -1,19 +1,7 @@
 // What of the live side outlives its screen: it comes back with the same project (CON-02). In memory only.
-import type { LiveSettings } from '../settings/types.ts';
-import { closeRecord, type TranscriptRecord } from '../transcript/record.ts';
-import type { PickedFile } from '../upload/actors.ts';
-import type { LiveSnapshot, LiveSource } from './machine.ts';
-
-export type LiveKept = {
-  record: TranscriptRecord;
-  settings: LiveSettings;
-  modelId: string | null;
-  source: LiveSource;
-  /** Of the microphone; null: the browser's own choice. */
-  deviceId: string | null;
-  file: PickedFile | null;
-  elapsedSeconds: number;
-};
+import { closeRecord } from '../transcript/record.ts';
+import type { LiveSnapshot } from './machine.ts';
+import type { LiveKept } from './types.ts';
 
 /** What is there when the screen goes. A session that is running ends with it: its words stay as they were read. */
 export function keptOf(live: LiveSnapshot): LiveKept | null {

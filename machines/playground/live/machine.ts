@@ -5,7 +5,8 @@ import { liveError } from './errors.ts';
 import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 
-export type { LiveInput, LiveSource } from './setup.ts';
+export type { LiveInput } from './setup.ts';
+export type { LiveSource } from './types.ts';
 
 // Settings exist only here: while a session is on, these events mean nothing.
 const stopped = setupLive.createStateConfig({

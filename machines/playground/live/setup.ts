@@ -17,9 +17,7 @@ import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { clock, probeFile, type ClockEvent } from './actors.ts';
 import { isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
-import type { LiveKept } from './kept.ts';
-
-export type LiveSource = 'microphone' | 'file';
+import type { LiveKept, LiveSource } from './types.ts';
 
 export type LiveInput = {
   models: readonly Model[];
