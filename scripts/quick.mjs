@@ -1,0 +1,83 @@
+/**
+ * `npm run test:quick [commit]`: checks what has changed since a commit (by default: what is not committed, or else the last
+ * commit) in under two minutes. Says what it left out; `npm test` leaves out nothing.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root, say, setUp } from './setup.mjs';
+
+/** What the tests of a change may take together, seconds; on two workers half of that passes. */
+const BUDGET_S = 120;
+/** For a file of tests that no whole run on this machine has timed yet. */
+const UNTIMED_S = 1;
+/** So many names of what was left out are printed. */
+const NAMED = 6;
+
+/** The wings whose types depend on each. */
+const DEPENDENT = {
+  contract: ['contract', 'machines', 'src', 'server', 'test'],
+  machines: ['machines', 'src', 'test'],
+  src: ['src', 'test'],
+  server: ['server', 'test'],
+};
+const BROWSER_TEST = /\.(journey|chromium)\.ts$/;
+
+setUp();
+const started = Date.now();
+mkdirSync(join(root, '.cache/tsinfo'), { recursive: true });
+
+const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+const uncommitted = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
+const base = process.argv[2] ?? (uncommitted.length > 0 ? 'HEAD' : 'HEAD~1');
+const changed = [...new Set([...git('diff', '--name-only', base), ...uncommitted])].filter((file) => existsSync(join(root, file)));
+const sources = changed.filter((file) => /\.(m?js|tsx?)$/.test(file) && !file.startsWith('test/lint/fixtures/'));
+const wings = [...new Set(sources.flatMap((file) => DEPENDENT[file.split('/')[0]] ?? ['test']))];
+
+const failed = [];
+function check(name, args) {
+  const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0) failed.push(name);
+}
+
+say(`${changed.length} files have changed since ${base}.`);
+for (const wing of wings) {
+  check(`types of ${wing}`, ['node_modules/typescript/bin/tsc', '-p', wing, '--noEmit', '--incremental', '--tsBuildInfoFile', `.cache/tsinfo/${wing}`]);
+}
+if (sources.length > 0) check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...sources]);
+check('requirement trace', ['scripts/trace.mjs']);
+
+const { run, left } = withinBudget(affectedTests());
+if (run.length > 0) check('tests', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'shared', '--project', 'isolated', ...run]);
+
+const journeys = changed.filter((file) => BROWSER_TEST.test(file));
+say(`${failed.length === 0 ? 'ok' : `FAILED: ${failed.join(', ')}`} (${Math.round((Date.now() - started) / 1000)} s)`);
+const names = left.length > NAMED ? [...left.slice(0, NAMED), '…'] : left;
+say(`Left out, for \`npm test\`: PostgreSQL, the browser${left.length === 0 ? '' : `, and ${left.length} files of tests that would take too long: ${names.join(', ')}`}.`);
+if (journeys.length > 0) say(`For the journeys that have changed: npm run build && npx playwright test ${journeys.join(' ')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** The files of tests that import something that has changed. */
+function affectedTests() {
+  const list = join(root, '.cache/affected.json');
+  rmSync(list, { force: true });
+  spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'list', '--filesOnly', '--project', 'shared', '--project', 'isolated', '--changed', base, `--json=${list}`], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  return existsSync(list) ? [...new Set(JSON.parse(readFileSync(list, 'utf8')).map(({ file }) => relative(root, file)))] : [];
+}
+
+/** As many of them as fit: those that have changed themselves, then the short ones, by what they took in the last whole run. */
+function withinBudget(files) {
+  const report = join(root, '.cache/reports/vitest.json');
+  const seconds = new Map(
+    existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults.map(({ name, startTime, endTime }) => [relative(root, name), (endTime - startTime) / 1000]) : [],
+  );
+  const cost = (file) => (changed.includes(file) ? 0 : (seconds.get(file) ?? UNTIMED_S));
+  const run = [];
+  let spent = 0;
+  for (const file of files.toSorted((a, b) => cost(a) - cost(b))) {
+    spent += cost(file);
+    if (spent > BUDGET_S) break;
+    run.push(file);
+  }
+  return { run, left: files.filter((file) => !run.includes(file)) };
+}
