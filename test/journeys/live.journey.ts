@@ -197,6 +197,24 @@ test.describe('with a microphone', () => {
     await button(page, 'Reset').click();
     await expect(alert).toBeHidden();
   });
+
+  test('LIV-17 CON-19: a context that the server refuses is marked, beside the words of the server', async ({ page }) => {
+    await openTab(page, 'real-time');
+    const context = page.getByLabel('Context');
+    const doubt = 'The context you gave is a list, not an object; the server accepts an object.';
+    await context.fill('[1, 2]');
+    await expect(context).toHaveAccessibleDescription(/6 typed, sent as 5 \/ 10,000 characters/);
+    await button(page, 'Run').click();
+    const alert = page.getByRole('main').getByRole('alert');
+    await expect(alert).toContainText('Start request is malformed.');
+    await expect(alert).toContainText(doubt);
+    await expect(context).toHaveAttribute('aria-invalid', 'true');
+    await expect(context).toHaveAccessibleDescription(new RegExp(doubt));
+    await expectAccessible(page);
+    await context.fill('{"terms": ["Parlance"]}');
+    await expect(alert).toBeHidden();
+    await expect(context).toHaveAttribute('aria-invalid', 'false');
+  });
 });
 
 test('LIV-03 ERR-05: without permission nothing starts, and the reason is shown', { tag: '@refused' }, async ({ page }) => {

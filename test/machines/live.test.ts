@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
-import { liveError } from '#machines/playground/live/errors.ts';
+import { liveError, type LiveError } from '#machines/playground/live/errors.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { runLabel, showsIntro } from '#machines/playground/live/select.ts';
@@ -196,6 +196,25 @@ describe('the live recorder', () => {
     actor.send({ type: 'settings.changed', patch: { context: '{}' } });
     actor.send({ type: 'device.changed', deviceId: null });
     expect(code()).toBe('cannot_handle_request');
+  });
+  it('LIV-17 CON-19: a refusal of the start tells what of the context can be its cause, until the context is changed', () => {
+    const { actor, socket, run } = recorder();
+    const refuseWith = (error: LiveError) => {
+      run();
+      socket({ type: 'socket.refused', error });
+      return actor.getSnapshot().context.error;
+    };
+    const malformed = { code: 'invalid_request', message: 'Start request is malformed.' };
+    const doubt = 'The context you gave is a list, not an object; the server accepts an object.';
+    expect(refuseWith(malformed)).toEqual(malformed);
+    actor.send({ type: 'settings.changed', patch: { context: '[1,2]' } });
+    expect(refuseWith(malformed)).toEqual({ ...malformed, detail: doubt, contextProblem: doubt });
+    actor.send({ type: 'settings.changed', patch: { context: '{}' } });
+    expect(actor.getSnapshot().context.error).toBeNull();
+    expect(refuseWith({ code: 'invalid_request', message: 'Context is too long (max length 10000).' })?.contextProblem).toBe('Context is too long (max length 10000).');
+    actor.send({ type: 'settings.changed', patch: { context: '[1,2]' } });
+    expect(refuseWith({ code: 'invalid_request', message: 'Control request is malformed.' })?.contextProblem).toBeUndefined();
+    expect(refuseWith(liveError('cannot_handle_request'))?.contextProblem).toBeUndefined();
   });
   it('CON-13 CON-27: nothing is run while a language is missing or the context is too long', async () => {
     const { actor } = recorder();

@@ -1,5 +1,6 @@
 import { CONTEXT_MAX_CHARS } from '#contract/translation.ts';
-import { countedCharacters } from '#machines/playground/settings/context.ts';
+import { contextDoubt, countedCharacters, refusedContext } from '#machines/playground/settings/context.ts';
+import type { Failure } from '#machines/shared/failure.ts';
 import { obstacleOf } from '#machines/playground/settings/obstacles.ts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -152,11 +153,41 @@ describe('what is in the way of sending', () => {
     expect(obstacleOf(json.replace(':', ' :  '), NONE, RT)).toBeNull();
     expect(obstacleOf(json.replace('x', 'xx'), NONE, RT)).toBe('contextTooLong');
   });
+  it('CON-27: what counts is what is sent: a transcription takes a list as text, a live session as JSON, and blanks alone as nothing', () => {
+    const toAsync = { ...RT, transcription_mode: 'async' as const };
+    expect(countedCharacters('[1, 2]', toAsync)).toBe(6);
+    expect(countedCharacters('[1, 2]', RT)).toBe(5);
+    expect(countedCharacters('{"text": "a"}', toAsync)).toBe(12);
+    expect(countedCharacters('   ', RT)).toBe(0);
+    expect(countedCharacters('a talk  ', null)).toBe(8);
+  });
   it('CON-13: a translation without its languages', () => {
     expect(obstacleOf('', { ...NONE, type: 'one_way' }, RT)).toBe('targetMissing');
     expect(obstacleOf('', { ...NONE, type: 'one_way', target: 'de' }, RT)).toBeNull();
     expect(obstacleOf('', { ...NONE, type: 'two_way' }, RT)).toBe('languageAMissing');
     expect(obstacleOf('', { ...NONE, type: 'two_way', languageA: 'en' }, RT)).toBe('languageBMissing');
     expect(obstacleOf('', { ...NONE, type: 'two_way', languageA: 'en', languageB: 'de' }, RT)).toBeNull();
+  });
+});
+
+describe('why a context may have been refused', () => {
+  it.each([['[1,2]', 'a list'], ['"x"', 'a text'], ['5', 'a number'], ['true', 'a truth value'], ['null', 'null']])('LIV-17: %s is %s, not an object', (context, kind) => {
+    expect(contextDoubt(context, RT)).toBe(`The context you gave is ${kind}, not an object; the server accepts an object.`);
+  });
+  it('LIV-17: an object with a part of another form names the part', () => {
+    expect(contextDoubt('{"text":"a talk","terms":"x"}', RT)).toBe('The context you gave has a "terms" of a form that the server does not accept.');
+  });
+  it.each(['{"text":"a talk"}', '{}', '', 'no JSON'])('LIV-17: nothing is said against %s', (context) => {
+    expect(contextDoubt(context, RT)).toBeNull();
+  });
+  it('LIV-17: a model that takes text gets any', () => {
+    expect(contextDoubt('[1,2]', { ...RT, context_version: null })).toBeNull();
+  });
+  it('LIV-17: a refused transcription marks the context only where the server names it', () => {
+    const refusal = (location: string): Failure => ({ kind: 'HTTP', status: 400, message: 'No.', problems: [{ location, message: 'Not this.' }] });
+    expect(refusedContext(refusal('body.payload.context'), '[1,2]', RT)).toMatch(/is a list/);
+    expect(refusedContext(refusal('body.payload.context.terms.0'), '{}', RT)).toBe('Not this.');
+    expect(refusedContext(refusal('body.payload.model'), '[1,2]', RT)).toBeNull();
+    expect(refusedContext(null, '[1,2]', RT)).toBeNull();
   });
 });

@@ -1,8 +1,18 @@
 import type { LiveFailure } from '#contract/live.ts';
+import type { Model } from '#contract/models.ts';
 import { isEveryday } from '../../shared/failure.ts';
+import { contextDoubt } from '../settings/context.ts';
 
 /** An error of a live session as plain data. `message` is the spec's text, `detail` a second line with the cause. */
-export type LiveError = { readonly code: string; readonly message: string; readonly detail?: string; /** Where the server itself failed (CON-22). */ readonly requestId?: string };
+export type LiveError = {
+  readonly code: string;
+  readonly message: string;
+  readonly detail?: string;
+  /** What to say beside the context, where that can be the cause. */
+  readonly contextProblem?: string;
+  /** Where the server itself failed (CON-22). */
+  readonly requestId?: string;
+};
 
 /** The catalogue of spec §8; codes that it doesn't hold show the server's text. */
 const LIVE_MESSAGES = {
@@ -32,6 +42,18 @@ export const isAbout = ({ code }: LiveError, subject: ErrorSubject): boolean => 
 /** An error of the catalogue, with the cause as its second line. */
 export function liveError(code: LiveErrorCode, detail?: string): LiveError {
   return { code, message: LIVE_MESSAGES[code], ...(detail ? { detail } : {}) };
+}
+
+/**
+ * An error of a session together with what of the settings can be its cause: a server that refuses a start request doesn't say
+ * which part of it is wrong. A refusal of what came later is about nothing in the settings.
+ */
+export function explained(error: LiveError, context: string, model: Model | null): LiveError {
+  if (error.code === 'invalid_context_structure') return { ...error, contextProblem: error.detail ?? error.message };
+  if (error.code !== 'invalid_request' || /control request/i.test(error.message)) return error;
+  const doubt = contextDoubt(context, model);
+  if (doubt) return { ...error, detail: doubt, contextProblem: doubt };
+  return /\bcontext\b/i.test(error.message) ? { ...error, contextProblem: error.message } : error;
 }
 
 /** A socket that closed on its own: the message names code and reason. */

@@ -16,7 +16,7 @@ import { transcriptMachine, type TranscriptEvent } from '../transcript/machine.t
 import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { clock, probeFile, type ClockEvent } from './actors.ts';
-import { isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
+import { explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { LiveKept, LiveSource } from './types.ts';
 
 export type LiveInput = {
@@ -107,11 +107,11 @@ export const setupLive = setup({
     keepFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
     keepFileProblem: assign((_, { error }: { error: unknown }) => ({ fileProblem: liveError('input_file_error', toFailure(error).message) })),
     forgetFileProblem: assign({ fileProblem: null }),
-    keepError: assign((_, { error }: { error: LiveError }) => ({ error })),
+    keepError: assign(({ context }, { error }: { error: LiveError }) => ({ error: explained(error, context.settings.context, modelOf(context)) })),
     forgetErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({ error: error && isAbout(error, subject) ? null : error })),
     keepContextError: assign(({ context }) => {
       const built = buildLiveConfig(context.settings, modelOf(context));
-      return 'error' in built ? { error: built.error } : {};
+      return 'error' in built ? { error: explained(built.error, context.settings.context, modelOf(context)) } : {};
     }),
     forgetSession: assign({ error: null, elapsedSeconds: 0 }),
     keepElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),

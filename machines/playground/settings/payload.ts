@@ -1,9 +1,9 @@
 import type { Model } from '#contract/models.ts';
 import type { TranscriptionCreate } from '#contract/transcriptions.ts';
-import { parseStructuredContext, type Context, type Translation } from '#contract/translation.ts';
+import type { Translation } from '#contract/translation.ts';
 import { liveError, type LiveError } from '../live/errors.ts';
 import { asyncTranslation, liveTranslation, type TranslationChoice } from './change.ts';
-import { parseJson, takesJson } from './context.ts';
+import { asyncContext, liveContext, parseJson, takesJson } from './context.ts';
 import type { AsyncSettings, LiveSessionConfig, LiveSettings } from './types.ts';
 
 /**
@@ -29,7 +29,7 @@ export function buildCreatePayload(settings: AsyncSettings, model: Model, fileId
  * a model that takes JSON must be JSON, else the error is `invalid_context_structure`; of what kind is the server's to judge (LIV-17).
  */
 export function buildLiveConfig(settings: LiveSettings, model: Model | null): { config: LiveSessionConfig } | { error: LiveError } {
-  const context = liveContext(settings.context, model);
+  const context = checkedContext(settings.context, model);
   if ('error' in context) return context;
   const translation = toTranslation(liveTranslation(settings));
   return {
@@ -55,14 +55,9 @@ function toTranslation(choice: TranslationChoice): Translation | null {
   return null;
 }
 
-function asyncContext(text: string, model: Model): Context {
-  const structured = takesJson(model) ? parseStructuredContext(text) : null;
-  return structured ?? text;
-}
-
 /** No `value` where there is nothing to send. */
-function liveContext(text: string, model: Model | null): { value?: unknown } | { error: LiveError } {
+function checkedContext(text: string, model: Model | null): { value?: unknown } | { error: LiveError } {
   if (text.trim() === '') return {};
-  if (!takesJson(model)) return { value: text };
-  return parseJson(text) ?? { error: liveError('invalid_context_structure') };
+  if (takesJson(model) && !parseJson(text)) return { error: liveError('invalid_context_structure') };
+  return { value: liveContext(text, model) };
 }

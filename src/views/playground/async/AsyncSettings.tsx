@@ -10,6 +10,7 @@ import { LanguageHints } from '../fields/LanguageHints.tsx';
 import { SelectField } from '../fields/SelectField.tsx';
 import { SwitchField } from '../fields/SwitchField.tsx';
 import { TranslationFields } from '../fields/TranslationFields.tsx';
+import { useContextProblem } from './refusal.ts';
 
 /** What a transcription is asked for (ASY-11). */
 export function AsyncSettings({ playground }: { playground: PlaygroundActor }) {
@@ -17,6 +18,7 @@ export function AsyncSettings({ playground }: { playground: PlaygroundActor }) {
   const modelId = useSelector(playground, (snapshot) => snapshot.context.asyncModelId);
   const settings = useSelector(playground, (snapshot) => snapshot.context.settings);
   const model = asyncModel({ models, asyncModelId: modelId });
+  const problem = useContextProblem(playground);
   const change = (patch: AsyncPatch) => playground.send({ type: 'settings.changed', patch });
   return (
     <Stack gap="5">
@@ -30,7 +32,7 @@ export function AsyncSettings({ playground }: { playground: PlaygroundActor }) {
         }}
       />
       <LanguageHints model={model} hints={settings.language_hints} onChange={(hints) => change({ language_hints: hints })} />
-      <ContextField id="async-context" model={model} value={settings.context} onChange={(context) => change({ context })} />
+      <ContextField id="async-context" model={model} value={settings.context} problem={problem} onChange={(context) => change({ context })} />
       <Stack gap="3">
         <SwitchField
           id="async-diarization"

@@ -10,6 +10,7 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { CodePanel } from '../CodePanel.tsx';
+import { useContextProblem, useRefusal } from './refusal.ts';
 
 /** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
 export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
@@ -63,8 +64,11 @@ function Code({ playground }: { playground: PlaygroundActor }) {
 }
 
 function CreateFailure({ playground }: { playground: PlaygroundActor }) {
-  const isRefused = useSelector(playground, (snapshot) => snapshot.hasTag('refused'));
-  const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
-  const failure = useSelector(transcription, (snapshot) => snapshot?.context.failure ?? null);
-  return isRefused ? <FailureAlert failure={failure} /> : null;
+  const failure = useRefusal(playground);
+  const contextProblem = useContextProblem(playground);
+  return (
+    <FailureAlert failure={failure}>
+      {contextProblem !== null && contextProblem !== failure?.message ? <Text overflowWrap="anywhere">{contextProblem}</Text> : null}
+    </FailureAlert>
+  );
 }

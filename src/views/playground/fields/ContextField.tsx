@@ -9,6 +9,8 @@ type Props = {
   model: Model | null;
   value: string;
   onChange: (context: string) => void;
+  /** What the server has against it. */
+  problem?: string | null;
   isDisabled?: boolean;
 };
 
@@ -17,7 +19,7 @@ const EXAMPLE = '{"terms": ["Parlance"], "text": "A call about invoices."}';
 const inFigures = (count: number) => count.toLocaleString('en');
 
 /** What the recording is about, to help the recognizer; JSON for models of context version 2 (LIV-17). Nothing is cut: what is too long is said (CON-27). */
-export function ContextField({ id, model, value, onChange, isDisabled = false }: Props) {
+export function ContextField({ id, model, value, onChange, problem = null, isDisabled = false }: Props) {
   const isStructured = takesJson(model);
   const isUnfit = isStructured && value.trim() !== '' && parseJson(value) === null;
   const count = countedCharacters(value, model);
@@ -39,22 +41,28 @@ export function ContextField({ id, model, value, onChange, isDisabled = false }:
         fontSize={isStructured ? 'xs' : 'sm'}
         resize="vertical"
         disabled={isDisabled}
-        aria-invalid={isTooLong}
+        aria-invalid={isTooLong || problem !== null}
         aria-describedby={`${id}-hint ${id}-count ${id}-error`}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
-      <Flex justify="space-between" gap="3" mt="1.5" fontSize="xs" color="fg.muted">
-        <Text id={`${id}-hint`}>
+      <Flex justify="space-between" gapX="3" gapY="1" wrap="wrap" mt="1.5" fontSize="xs" color="fg.muted">
+        <Text id={`${id}-hint`} flex="1 1 8rem">
           {isStructured ? 'Names and terms to expect, as JSON. The server reads general, text, terms and translation_terms.' : 'Plain text.'}
           {isUnfit && ' This is not valid JSON yet.'}
         </Text>
         <Text id={`${id}-count`} flexShrink="0" fontVariantNumeric="tabular-nums" color={isTooLong ? 'fg.error' : 'fg.muted'}>
+          {count === value.length ? '' : `${inFigures(value.length)} typed, sent as `}
           {inFigures(count)} / {inFigures(CONTEXT_MAX_CHARS)}
           <chakra.span srOnly> characters</chakra.span>
         </Text>
       </Flex>
       <Box id={`${id}-error`} aria-live="polite" fontSize="xs" color="fg.error">
         {isTooLong ? <Text mt="1">{OBSTACLE_TEXTS.contextTooLong}</Text> : null}
+        {problem === null ? null : (
+          <Text mt="1" overflowWrap="anywhere">
+            {problem}
+          </Text>
+        )}
       </Box>
     </Box>
   );

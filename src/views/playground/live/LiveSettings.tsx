@@ -33,6 +33,7 @@ function Transcription({ live, isLocked }: { live: LiveActor; isLocked: boolean 
   const models = useSelector(live, ({ context }) => context.models);
   const model = useSelector(live, liveModel);
   const settings = useSelector(live, ({ context }) => context.settings);
+  const problem = useSelector(live, ({ context }) => context.error?.contextProblem ?? null);
   const change = (patch: LivePatch) => live.send({ type: 'settings.changed', patch });
   return (
     <Stack gap="5">
@@ -47,7 +48,7 @@ function Transcription({ live, isLocked }: { live: LiveActor; isLocked: boolean 
         }}
       />
       <LanguageHints model={model} hints={settings.languageHints} isDisabled={isLocked} onChange={(languageHints) => change({ languageHints })} />
-      <ContextField id="live-context" model={model} value={settings.context} isDisabled={isLocked} onChange={(context) => change({ context })} />
+      <ContextField id="live-context" model={model} value={settings.context} problem={problem} isDisabled={isLocked} onChange={(context) => change({ context })} />
       <Stack gap="3">
         <SwitchField
           id="live-diarization"
