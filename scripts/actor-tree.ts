@@ -1,6 +1,6 @@
 /**
  * Draws the tree of actors from the charts themselves: who invokes or spawns whom, and in which state. `npm run
- * actor-tree` writes it into docs/architecture.md; a test tells when that page is out of date.
+ * reference` writes it into docs/architecture.md; a test tells when that page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -81,4 +81,4 @@ export function withTree(page: string): string {
 
 export const readPage = () => readFileSync(PAGE, 'utf8');
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, withTree(readPage()));
+export const writePage = (page: string) => writeFileSync(PAGE, page);

@@ -1,0 +1,92 @@
+/**
+ * Writes docs/machines.md: of every chart its states, tags, events and children, read from the charts themselves.
+ * `npm run reference` runs it; a test tells when the page is out of date.
+ */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StateMachine, type AnyStateMachine, type AnyStateNode, type AnyTransitionDefinition } from 'xstate';
+import { allCharts } from './actor-tree.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = join(root, 'docs/machines.md');
+
+const HEAD = `# The machines
+
+Generated from the charts by \`npm run reference\`; do not edit. [machines/README.md](../machines/README.md) is the guide,
+[architecture.md](architecture.md) has the tree of actors. Of each state: its tags, the actors that live as long as it does
+(effects in parentheses), and what it takes. \`[guard]\` is what an event is taken under; an event without an arrow changes
+no state.
+`;
+
+type Source = { file: string; about: string };
+
+/** The files that make charts, by the id that stands in them, with the comment that begins them. */
+function sources(): Map<string, Source> {
+  const files = readdirSync(join(root, 'machines'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name.endsWith('.ts'));
+  const found = (pattern: RegExp) =>
+    files.flatMap((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const text = readFileSync(path, 'utf8');
+      const about = /^((?:\/\/ .*\n)+)/.exec(text)?.[1]?.replaceAll(/^\/\/ /gm, '').trim().replaceAll('\n', ' ') ?? '';
+      return [...text.matchAll(pattern)].map(([, id = '']): [string, Source] => [id, { file: relative(root, path), about }]);
+    });
+  // A chart of its own, or made by a factory of `shared`.
+  return new Map([...found(/create\w+(?:<[^(]*>)?\(\{?\s*(?:id: )?'(\w+)'/g), ...found(/createMachine\(\{\s*id: '(\w+)',/g)]);
+}
+
+/** What a guard made of others is called, by the function of XState that checks it. */
+const COMBINED: Record<string, string> = { checkNot: 'not', checkAnd: 'and', checkOr: 'or' };
+
+function guardText(guard: unknown): string {
+  if (guard === undefined) return '';
+  if (typeof guard === 'string') return ` [${guard}]`;
+  const type: unknown = typeof guard === 'object' && guard !== null ? Reflect.get(guard, 'type') : undefined;
+  if (typeof type === 'string') return ` [${type}]`;
+  const check: unknown = typeof guard === 'function' ? Reflect.get(guard, 'check') : undefined;
+  const word = typeof check === 'function' ? COMBINED[check.name] : undefined;
+  const parts: unknown = typeof guard === 'function' ? Reflect.get(guard, 'guards') : undefined;
+  if (word === undefined || !Array.isArray(parts)) return ' [a guard]';
+  const texts = parts.map((part: unknown) => guardText(part).slice(2, -1));
+  return ` [${word === 'not' ? `not ${texts.join('')}` : texts.join(` ${word} `)}]`;
+}
+
+/** What an event is called on the page: \`done loadKeys\`, \`after expiry\`. */
+const eventText = (type: string): string =>
+  type === '' ? 'always' : type.replace(/^xstate\.(done|error)\.actor\.(.+)$/, '$1 $2').replace(/^xstate\.after\.([^.]+)\..*$/, 'after $1').replace(/^xstate\.done\.state\..*$/, 'done');
+
+function transitionText({ eventType, guard, target }: AnyTransitionDefinition, machine: AnyStateMachine): string {
+  const to = target?.map((node) => node.path.join('.') || machine.id).join(', ');
+  return `${eventText(eventType)}${guardText(guard)}${to === undefined ? '' : ` → ${to}`}`;
+}
+
+function stateText(node: AnyStateNode, machine: AnyStateMachine): string[] {
+  const children = node.invoke.map(({ id, src }) => (machine.implementations.actors[typeof src === 'string' ? src : id] instanceof StateMachine ? id : `(${id})`));
+  const taken = [...(node.always ?? []), ...[...node.transitions.values()].flat()].map((transition) => transitionText(transition, machine));
+  const facts = [
+    ...(node.tags.length > 0 ? [`tags ${node.tags.join(', ')}`] : []),
+    ...(children.length > 0 ? [`children ${children.join(', ')}`] : []),
+    ...(node.type === 'parallel' ? ['all of its states at once'] : []),
+    ...(node.type === 'final' ? ['the end'] : []),
+  ];
+  const isPlain = facts.length === 0 && taken.length === 0 && node.parent === undefined;
+  const name = node.path.length === 0 ? '(everywhere)' : node.path.join('.');
+  const own = isPlain ? [] : [`- **${name}**${facts.length > 0 ? `: ${facts.join('; ')}` : ''}`, ...[...new Set(taken)].map((text) => `  - ${text}`)];
+  return [...own, ...Object.values(node.states).flatMap((inner) => stateText(inner, machine))];
+}
+
+/** The page, from the charts as they are. */
+export function machineReference(): string {
+  const known = sources();
+  const sections = allCharts()
+    .map(({ machine }) => machine)
+    .toSorted((a, b) => a.id.localeCompare(b.id))
+    .map((machine) => {
+      const { file, about } = known.get(machine.id) ?? { file: '', about: '' };
+      return [`## ${machine.id}`, '', ...(file ? [`[${file}](../${file})${about ? `. ${about}` : ''}`, ''] : []), ...stateText(machine.root, machine), ''].join('\n');
+    });
+  return [HEAD, ...sections].join('\n');
+}
+
+export const readReference = () => readFileSync(PAGE, 'utf8');
+export const writeReference = (page: string) => writeFileSync(PAGE, page);
