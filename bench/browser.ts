@@ -3,13 +3,19 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, type Page, chromium } from 'playwright';
+import { type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright';
 import { ConsoleServer, DEMO_EMAIL, DEMO_PASSWORD } from '../test/journeys/server.ts';
 
 const microphone = fileURLToPath(new URL('../test/audio/microphone-44k.wav', import.meta.url));
 
-/** Runs `measure` against a fresh console; everything is released afterwards. */
-export async function withConsole<T>(measure: (open: () => Promise<BrowserContext>) => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
+/** Opens a fresh browser: nothing cached, nothing stored but what the options bring. */
+export type OpenBrowser = (options?: BrowserContextOptions) => Promise<BrowserContext>;
+
+/** Runs `measure` against a fresh console at `url`; everything is released afterwards. */
+export async function withConsole<T>(
+  measure: (open: OpenBrowser, url: string) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'));
   const server = await ConsoleServer.launch({ directory, settings });
   const own = chromium.executablePath();
@@ -20,7 +26,10 @@ export async function withConsole<T>(measure: (open: () => Promise<BrowserContex
     args: ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`, '--autoplay-policy=no-user-gesture-required'],
   });
   try {
-    return await measure(() => browser.newContext({ baseURL: server.url, permissions: ['microphone'] }));
+    return await measure(
+      (options) => browser.newContext({ baseURL: server.url, permissions: ['microphone'], ...options }),
+      server.url,
+    );
   } finally {
     await browser.close();
     await server.dispose();

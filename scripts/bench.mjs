@@ -4,7 +4,7 @@
  */
 import { setUp } from './setup.mjs';
 
-const SHORT = ['bundle', 'live-page', 'capture', 'transcript', 'recognizer', 'upload', 'rest'];
+const SHORT = ['bundle', 'start', 'live-page', 'capture', 'transcript', 'recognizer', 'upload', 'rest'];
 const LONG = ['soak', 'fuzz'];
 
 const wanted = process.argv.slice(2);
