@@ -23,9 +23,10 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
       'panel.selected': [{ type: 'panel.selected', panel: 'settings' }, { type: 'panel.selected', panel: 'history' }],
       'display.changed': [{ type: 'display.changed', display: { option: 'original', isSplit: true } }],
       'transcription.created': [{ type: 'transcription.created', transcription: transcription({ id: 't2' }) }],
-      'transcription.updated': [{ type: 'transcription.updated', transcription: transcription() }],
+      'transcription.updated': [{ type: 'transcription.updated', transcription: transcription() }, { type: 'transcription.updated', transcription: transcription({ status: 'completed' }) }],
       'xstate.done.actor.loadPlayground': [doneBy('loadPlayground', { models: MODELS, maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' } })],
       'xstate.done.actor.readFile': [doneBy('readFile', { file: storedFile(), url: '/f1' })],
+      'xstate.done.actor.judgeFile': [doneBy('judgeFile', true), doneBy('judgeFile', false)],
       'settings.changed': [{ type: 'settings.changed', patch: { context: 'x' } }],
       'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
       'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
@@ -61,7 +62,7 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
         expect(snapshot.hasTag('realTime')).toBe(wantsRealTime);
         const loaded = snapshot.matches({ ready: { file: 'loaded' } });
         const creating = snapshot.hasTag('creating');
-        expect(snapshot.can({ type: 'transcribe.requested' })).toBe(loaded && !creating);
+        expect(snapshot.can({ type: 'transcribe.requested' })).toBe(loaded && !creating && !snapshot.hasTag('transcribing'));
       },
       'ready.job.active': ({ context }) => { expect(context.job).not.toBeNull(); },
       'ready.job.none': ({ context }) => {
@@ -71,6 +72,14 @@ describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground',
       'ready.file.none': ({ context }) => { expect(context.fileId).toBeNull(); },
       'ready.file.loaded': ({ context }) => { expect(context.file.url).toBe('/f1'); },
       'ready.file.loaded.unplayable': (snapshot) => { expect(snapshot.can({ type: 'reload.requested' })).toBe(true); },
+      'ready.file.unreadable': (snapshot) => {
+        expect(snapshot.can({ type: 'reload.requested' })).toBe(true);
+        expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false);
+        expect(snapshot.can({ type: 'file.removed.requested' })).toBe(snapshot.context.route.fileId !== undefined || snapshot.context.route.transcriptionId !== undefined);
+        expect(snapshot.context.file).not.toBeNull();
+      },
+      'ready.file.judging': (snapshot) => { expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false); },
+      'ready.job.active.opened.running': (snapshot) => { expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false); },
       'ready.file.failed': (snapshot) => { expect(snapshot.can({ type: 'reload.requested' })).toBe(true); },
     },
   }, {

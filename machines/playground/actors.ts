@@ -28,3 +28,6 @@ export type OpenedFile = {
 };
 /** GET /v1/files/{id} and /v1/files/{id}/url. */
 export const readFile = promisePlaceholder<OpenedFile, { fileId: string }>('readFile');
+
+/** Whether a file that the browser cannot play is a recording by its first bytes, so that the server may still read it; rejects where they cannot be read. */
+export const judgeFile = promisePlaceholder<boolean, { url: string }>('judgeFile');

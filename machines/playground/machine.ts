@@ -71,5 +71,9 @@ export const playgroundMachine = setupPlayground.createMachine({
 export const PLAYGROUND_FAILED = 'Failed to load playground.';
 /** Shown when the file can't be read, with a Reload link (spec §8). */
 export const FILE_FAILED = 'Failed to load audio file.';
+/** Beneath it, where the file is no recording. */
+export const FILE_UNREADABLE = "This file isn't audio we can read. Choose another.";
+/** Beneath it, where only the browser is at a loss. */
+export const FILE_UNPLAYABLE = "This browser can't play it. You can still transcribe it.";
 
 export type PlaygroundActor = ActorRefFrom<typeof playgroundMachine>;

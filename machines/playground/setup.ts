@@ -27,12 +27,13 @@ import { ASYNC_DEFAULTS, type AsyncSettings } from './settings/types.ts';
 import { searchMachine } from './reader/search/machine.ts';
 import { selectionMachine } from './reader/selection/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
+import { isRunning } from './transcription/texts.ts';
 import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold } from './transcription/machine.ts';
 import type { PickedFile } from './upload/actors.ts';
 import type { DropProblem } from './upload/texts.ts';
 import { uploadMachine, type UploadTold } from './upload/machine.ts';
 import type { PlaygroundKept } from './types.ts';
-import { loadPlayground, readFile, type Addresses, type OpenedFile, type PlaygroundData } from './actors.ts';
+import { judgeFile, loadPlayground, readFile, type Addresses, type OpenedFile, type PlaygroundData } from './actors.ts';
 
 type Panel = 'settings' | 'history';
 
@@ -107,7 +108,7 @@ export const setupPlayground = setup({
     context: PlaygroundContext;
     input: PlaygroundInput;
     events: PlaygroundUserEvent | RouteEvent | PlaygroundPush | FollowingTold | Inner | DisplayTold | PlayerTold | RemovalTold | TranscriptionTold | UploadTold;
-    tags: 'loading' | 'failed' | 'async' | 'realTime' | 'fileLoading' | 'fileFailed' | 'creating' | 'refused';
+    tags: 'loading' | 'failed' | 'async' | 'realTime' | 'fileLoading' | 'fileFailed' | 'fileUnplayable' | 'fileUnreadable' | 'creating' | 'transcribing' | 'refused';
     children: {
       files: 'files';
       transcriptions: 'transcriptions';
@@ -128,6 +129,7 @@ export const setupPlayground = setup({
   actors: {
     loadPlayground,
     readFile,
+    judgeFile,
     files: filesMachine,
     transcriptions: transcriptionsMachine,
     following: followingMachine,
@@ -159,6 +161,7 @@ export const setupPlayground = setup({
     leavesFile: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.fileId === undefined && context.fileId !== null && (route.transcriptionId === undefined || route.transcriptionId !== context.openedId),
     isFileOfOpened: ({ context }, { transcription }: { transcription: Transcription }) => transcription.file_id !== null && transcription.file_id !== context.fileId,
+    isRunning: (_, { transcription }: { transcription: Transcription }) => isRunning(transcription),
     isOtherJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.transcriptionId !== undefined && route.transcriptionId !== context.openedId && route.transcriptionId !== context.route.transcriptionId,
     // A transcription that is being created belongs to its file: it goes when the file does.
@@ -171,6 +174,7 @@ export const setupPlayground = setup({
     canTranscribe: and([
       stateIn({ ready: { file: 'loaded' } }),
       not(stateIn({ ready: { job: { active: 'creating' } } })),
+      not(stateIn({ ready: { job: { active: { opened: 'running' } } } })),
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null,
     ]),
     isOpen: ({ context }, { item }: { item: RemovalItem }) => item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),

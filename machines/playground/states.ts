@@ -115,7 +115,18 @@ export const file = setupPlayground.createStateConfig({
         onError: { target: 'failed', actions: given('keepFileFailure') },
       },
     },
-    // What the browser can't play the server may still read.
+    // What the browser can't play the server may still read: it knows more formats.
+    judging: {
+      tags: 'fileLoading',
+      invoke: {
+        id: 'judgeFile',
+        src: 'judgeFile',
+        input: ({ context }) => ({ url: context.file?.url ?? '' }),
+        onDone: [{ guard: ({ event }) => event.output, target: 'loaded.unplayable' }, { target: 'unreadable' }],
+        // Nothing is known against it: the server says what is wrong, if anything is.
+        onError: 'loaded.unplayable',
+      },
+    },
     loaded: {
       initial: 'playable',
       states: {
@@ -125,12 +136,23 @@ export const file = setupPlayground.createStateConfig({
             src: 'player',
             input: ({ context }) => ({ url: context.file?.url ?? '' }),
           },
-          on: { 'audio.failed': 'unplayable' },
+          on: { 'audio.failed': '#playground.ready.file.judging' },
         },
-        unplayable: { tags: 'fileFailed', on: { 'reload.requested': '#playground.ready.file.loading' } },
+        unplayable: { tags: ['fileFailed', 'fileUnplayable'], on: { 'reload.requested': '#playground.ready.file.loading' } },
       },
     },
+    unreadable: { tags: ['fileFailed', 'fileUnreadable'], on: { 'reload.requested': 'loading' } },
     failed: { tags: 'fileFailed', on: { 'reload.requested': { target: 'loading', actions: 'forgetFileFailure' } } },
+  },
+});
+
+/** What a look at the transcription on show tells. */
+const { on: { 'transcription.updated': looked } } = setupPlayground.createStateConfig({
+  on: {
+    'transcription.updated': [
+      { guard: given('isRunning'), target: '#playground.ready.job.active.opened.running', actions: given('updateListed') },
+      { target: '#playground.ready.job.active.opened.ended', actions: given('updateListed') },
+    ],
   },
 });
 
@@ -175,7 +197,7 @@ export const job = setupPlayground.createStateConfig({
           tags: 'creating',
           on: {
             'transcription.created': {
-              target: 'opened',
+              target: 'opened.running',
               actions: [
                 given('keepOpenedId'),
                 given('listTranscription'),
@@ -192,13 +214,20 @@ export const job = setupPlayground.createStateConfig({
         // What was refused is not asked for any more.
         refused: { tags: 'refused', on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'forgetJob' } } },
         opened: {
+          initial: 'unknown',
           on: {
-            'transcription.updated': { actions: given('updateListed') },
+            'transcription.updated': looked,
             'transcription.lost': 'lost',
+          },
+          states: {
+            unknown: {},
+            // Its file is not transcribed a second time meanwhile (CON-29).
+            running: { tags: 'transcribing' },
+            ended: {},
           },
         },
         // May come back by itself: the child can be asked to try again.
-        lost: { on: { 'transcription.updated': { target: 'opened', actions: given('updateListed') } } },
+        lost: { on: { 'transcription.updated': looked } },
       },
     },
   },

@@ -161,12 +161,30 @@ test('LIB-03 LIB-04 TRN-02: a sample of the library is transcribed; words tell t
   await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
 });
 
-test("ASY-09 ASY-18: a file that is no sound fails, and the server's reason is shown", async ({ page }) => {
+test('ASY-05 ASY-18: a file that is no sound keeps its name and Remove, says so once, and is not transcribed', async ({ page }) => {
   await openTab(page, 'async');
   await page.getByLabel('Choose file').setInputFiles({ name: 'letter.wav', mimeType: 'audio/wav', buffer: Buffer.from('Dear reader, this is no sound at all.') });
   await expect(page).toHaveURL(/\/new\//);
-  await expect(page.getByText('Failed to load audio file.')).toBeVisible();
+  const file = page.getByRole('group', { name: 'File', exact: true });
+  await expect(file.getByRole('alert')).toHaveCount(1);
+  await expect(file.getByRole('alert')).toContainText("Failed to load audio file.This file isn't audio we can read. Choose another.");
   await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible();
+  await expect(file.getByText('letter.wav')).toBeVisible();
+  await expect(page.getByText('Ready to transcribe.')).toBeHidden();
+  const transcribe = page.getByRole('button', { name: 'Transcribe file' });
+  await expect(transcribe).toBeDisabled();
+  await expect(transcribe).toHaveAccessibleDescription("This file can't be transcribed. Choose another.");
+  await expectAccessible(page);
+  await file.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('Drop a recording here')).toBeVisible();
+});
+
+test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and the server's reason is shown", async ({ page }) => {
+  await openTab(page, 'async');
+  await page.getByLabel('Choose file').setInputFiles({ name: 'torn.wav', mimeType: 'audio/wav', buffer: Buffer.from('RIFF....WAVE, and then no sound at all.') });
+  await expect(page).toHaveURL(/\/new\//);
+  await expect(page.getByText("This browser can't play it. You can still transcribe it.")).toBeVisible();
+  await expect(page.getByText('torn.wav').first()).toBeVisible();
   await page.getByRole('button', { name: 'Transcribe file' }).click();
   await expect(page.getByText(/^Transcription failed\. ./)).toBeVisible({ timeout: 20_000 });
   await expect(history(page).getByRole('listitem').first()).toContainText('Error');

@@ -19,7 +19,7 @@ const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({ sc
 const page = <Item>(items: Item[]) => fromPromise<ListPage<Item>, PageRequest>(async () => ({ items, nextCursor: null }));
 
 /** The playground with a server of one file and two transcriptions; `server` may refuse. */
-async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remove?: () => Promise<void>; create?: () => Promise<Transcription>; read?: () => Promise<OpenedFile> } = {}) {
+async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remove?: () => Promise<void>; create?: () => Promise<Transcription>; read?: () => Promise<OpenedFile>; judge?: () => Promise<boolean>; look?: (id: string) => Transcription } = {}) {
   const ended = vi.fn<(name: string) => void>();
   const created = vi.fn();
   let upload: (event: AnyEventObject) => void = () => undefined;
@@ -29,6 +29,7 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
       readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) => (server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` })),
       files: silenced(filesMachine).provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
       transcriptions: silenced(transcriptionsMachine).provide({ actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) } }),
+      judgeFile: fromPromise<boolean, { url: string }>(async () => (server.judge ? server.judge() : true)),
       player: silenced(playerMachine).provide({ actors: { sound: fromCallback(() => undefined) as never } }),
       removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
       sidePanel: silenced(sidePanelMachine).provide({ actors: { viewport: fromCallback(() => undefined) } as never }),
@@ -48,7 +49,7 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
           }),
           fetchTranscription: fromPromise<Transcription, { id: string }>(async ({ input, signal }) => {
             signal.addEventListener('abort', () => { ended(`look at ${input.id}`); });
-            return input.id === 'gone' ? Promise.reject(new Error('gone')) : transcription({ id: input.id });
+            return input.id === 'gone' ? Promise.reject(new Error('gone')) : (server.look?.(input.id) ?? transcription({ id: input.id }));
           }),
         },
       }),
@@ -164,7 +165,7 @@ describe('the playground', () => {
     await loaded(actor);
     expect(actor.getSnapshot().context.fileFailure).toBeNull();
     actor.send({ type: 'audio.failed' });
-    expect(actor.getSnapshot().hasTag('fileFailed')).toBe(true);
+    await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
     actor.send({ type: 'reload.requested' });
     await loaded(actor);
     expect(actor.getSnapshot().hasTag('fileFailed')).toBe(false);
@@ -256,6 +257,53 @@ describe('removal', () => {
     actor.send({ type: 'settings.changed', patch: { context: 'x'.repeat(10_001) } });
     expect(can()).toBe(false);
     expect(actor.getSnapshot().context.settings.context).toHaveLength(10_001);
+  });
+
+  it('CON-29: the file of a transcription that runs is not transcribed again until it ends', async () => {
+    const { actor, created } = await playground({ fileId: 'f1' });
+    await loaded(actor);
+    const can = () => actor.getSnapshot().can({ type: 'transcribe.requested' });
+    actor.send({ type: 'transcribe.requested' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('transcribing'));
+    actor.send({ type: 'route.changed', route: route({ transcriptionId: 't9' }) });
+    actor.send({ type: 'transcribe.requested' });
+    expect(can()).toBe(false);
+    expect(created).toHaveBeenCalledTimes(1);
+    actor.send({ type: 'transcription.updated', transcription: transcription({ id: 't9', status: 'processing' }) });
+    expect(can()).toBe(false);
+    actor.send({ type: 'transcription.updated', transcription: transcription({ id: 't9', status: 'error', error_type: 'cancelled' }) });
+    expect(can()).toBe(true);
+    actor.send({ type: 'transcription.updated', transcription: transcription({ id: 't9', status: 'processing' }) });
+    expect(can()).toBe(false);
+    actor.send({ type: 'route.changed', route: route({ fileId: 'f2' }) });
+    await loaded(actor);
+    expect(can()).toBe(true);
+  });
+
+  it('CON-29: a running transcription that is opened from History keeps its file from a second one, an ended one does not', async () => {
+    const running = await playground({ transcriptionId: 't1' }, { look: (id) => transcription({ id, status: 'processing' }) });
+    await loaded(running.actor);
+    expect(running.actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
+    const ended = await playground({ transcriptionId: 't1' }, { look: (id) => transcription({ id, status: 'completed' }) });
+    await loaded(ended.actor);
+    expect(ended.actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(true);
+  });
+
+  it('ASY-05 ASY-18: a file that the browser cannot play is transcribed only if it is a recording', async () => {
+    const after = async (judge: () => Promise<boolean>) => {
+      const { actor } = await playground({ fileId: 'f1' }, { judge });
+      await loaded(actor);
+      actor.send({ type: 'audio.failed' });
+      expect(actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
+      await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
+      return actor.getSnapshot();
+    };
+    const none = await after(async () => false);
+    expect(none.can({ type: 'transcribe.requested' })).toBe(false);
+    expect(none.can({ type: 'file.removed.requested' })).toBe(true);
+    expect(none.context.file?.file.filename).toBe('talk.wav');
+    expect((await after(async () => true)).can({ type: 'transcribe.requested' })).toBe(true);
+    expect((await after(() => Promise.reject(new Error('No network.')))).can({ type: 'transcribe.requested' })).toBe(true);
   });
 
   it('ASY-05: a file that cannot be read can be removed', async () => {

@@ -33,6 +33,7 @@ import { createEventStream } from '../http/eventStream.ts';
 import type { OwnChanges } from '../http/ownChanges.ts';
 import { createPagePresence } from '../browser/pagePresence.ts';
 import type { Outside, Submitted } from './index.ts';
+import { readsAsRecording } from '../audio/fileFormat.ts';
 import { liveAddress } from '../audio/liveAddress.ts';
 import { deviceList, levelMeter } from '../audio/devices.ts';
 import { createHold } from '../browser/hold.ts';
@@ -116,11 +117,12 @@ function workspaceOf(effects: ConsoleEffects) {
 }
 
 function playgroundOf(effects: ConsoleEffects) {
-  const { loadPlayground, readFile, fetchFiles, fetchTranscriptions, removeItem, uploadFile, createTranscription, fetchTranscription, fetchTranscript } = effects;
+  const { loadPlayground, readFile, judgeFile, fetchFiles, fetchTranscriptions, removeItem, uploadFile, createTranscription, fetchTranscription, fetchTranscript } = effects;
   return playgroundMachine.provide({
     actors: {
       loadPlayground,
       readFile,
+      judgeFile,
       files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
       transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
       following: followingMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
@@ -176,6 +178,7 @@ function playgroundActors(api: SpeechApi, { maxUploadBytes, addresses }: { maxUp
       const [file, { url }] = await Promise.all([api.file(input.fileId, signal), api.fileUrl(input.fileId, signal)]);
       return { file, url };
     }),
+    judgeFile: fromPromise<boolean, { url: string }>(({ input, signal }) => readsAsRecording(input.url, signal)),
     fetchFiles: fromPromise<ListPage<StoredFile>, PageRequest>(async ({ input, signal }) => {
       const page = await api.files(input.cursor, signal);
       return { items: page.files, nextCursor: page.next_page_cursor };

@@ -61,6 +61,7 @@ function Content({ playground, display, exporter, search, selection, withTags, a
   const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
   const hasFile = useSelector(playground, ({ context }) => context.fileId !== null);
+  const isLoaded = useSelector(playground, (snapshot) => snapshot.matches({ ready: { file: { loaded: 'playable' } } }));
   const hasTranscription = transcription !== undefined;
   if (!hasFile && !hasTranscription) return <Start playground={playground} apiReference={apiReference} />;
   return (
@@ -68,11 +69,11 @@ function Content({ playground, display, exporter, search, selection, withTags, a
       <FileCard playground={playground} />
       {hasTranscription ? (
         <TranscriptionView transcription={transcription} display={display} exporter={exporter} search={search} selection={selection} player={player} withTags={withTags} />
-      ) : (
+      ) : isLoaded ? (
         <Text color="fg.muted" fontSize="sm" px="1">
           Ready to transcribe.
         </Text>
-      )}
+      ) : null}
     </Box>
   );
 }

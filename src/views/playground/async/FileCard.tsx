@@ -1,7 +1,7 @@
 import { Box, Button, Flex, HStack, Skeleton, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio, X } from 'lucide-react';
-import { FILE_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
+import { FILE_FAILED, FILE_UNPLAYABLE, FILE_UNREADABLE, type PlaygroundActor } from '#machines/playground/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { formatBytes } from '../format.ts';
@@ -24,9 +24,8 @@ function Card({ playground }: { playground: PlaygroundActor }) {
   const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
-  if (hasFailed) return <FileFailure playground={playground} />;
   if (isLoading) return <Skeleton height="116px" borderRadius="l3" aria-label="Loading the file" />;
-  if (!opened) return null;
+  if (!opened) return hasFailed ? <FileFailure playground={playground} canRemove /> : null;
   return (
     <Panel p="4">
       <Flex align="center" gap="3" mb="3">
@@ -43,20 +42,24 @@ function Card({ playground }: { playground: PlaygroundActor }) {
         </Box>
         <RemoveButton playground={playground} variant="ghost" />
       </Flex>
+      {hasFailed && <FileFailure playground={playground} />}
       {player && <Player player={player} filename={opened.file.filename} />}
     </Panel>
   );
 }
 
-function FileFailure({ playground }: { playground: PlaygroundActor }) {
+/** What went wrong, and what can be done. The file's own Remove stands beside its name, where that is known. */
+function FileFailure({ playground, canRemove = false }: { playground: PlaygroundActor; canRemove?: boolean }) {
   const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
+  const help = useSelector(playground, (snapshot) => (snapshot.hasTag('fileUnreadable') ? FILE_UNREADABLE : snapshot.hasTag('fileUnplayable') ? FILE_UNPLAYABLE : null));
   return (
     <FailureAlert failure={{ ...failure, message: FILE_FAILED }}>
+      {help && <Text mb="3">{help}</Text>}
       <HStack gap="2">
         <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>
           Reload
         </Button>
-        <RemoveButton playground={playground} variant="outline" />
+        {canRemove && <RemoveButton playground={playground} variant="outline" />}
       </HStack>
     </FailureAlert>
   );

@@ -1,8 +1,9 @@
 import { Box, Stack, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
+import type { SnapshotFrom } from 'xstate';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/setup.ts';
-import { type Obstacle, OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
+import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { buildCreatePayload } from '#machines/playground/settings/payload.ts';
 import { FILE_ID } from '#machines/playground/snippets/rest.ts';
 import { keyVariableOf, restSnippets } from '#machines/playground/snippets/snippets.ts';
@@ -16,10 +17,8 @@ import { useContextProblem, useRefusal } from './refusal.ts';
 export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
   const isCreating = useSelector(playground, (snapshot) => snapshot.hasTag('creating'));
   const canTranscribe = useSelector(playground, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
-  const hasModel = useSelector(playground, ({ context }) => asyncModel(context) !== null);
-  const hasFile = useSelector(playground, (snapshot) => snapshot.matches({ ready: { file: 'loaded' } }));
-  const obstacle = useSelector(playground, ({ context }) => obstacleTo(context));
-  const reason = isCreating || canTranscribe ? null : reasonOf(hasModel, hasFile, obstacle);
+  const why = useSelector(playground, reasonOf);
+  const reason = isCreating || canTranscribe ? null : why;
   return (
     <Stack gap="2">
       <CreateFailure playground={playground} />
@@ -47,9 +46,15 @@ export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
   );
 }
 
-function reasonOf(hasModel: boolean, hasFile: boolean, obstacle: Obstacle | null): string {
-  if (!hasModel) return 'There is no model to transcribe with.';
-  if (!hasFile) return 'Choose or upload a file first.';
+/** What the button waits for. */
+function reasonOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
+  if (asyncModel(snapshot.context) === null) return 'There is no model to transcribe with.';
+  if (snapshot.hasTag('fileLoading')) return 'Loading the file…';
+  if (snapshot.hasTag('fileUnreadable')) return "This file can't be transcribed. Choose another.";
+  if (snapshot.hasTag('fileFailed') && !snapshot.hasTag('fileUnplayable')) return 'Load the file again, or choose another.';
+  if (snapshot.context.file === null) return 'Choose or upload a file first.';
+  if (snapshot.hasTag('transcribing')) return 'This file is being transcribed. Wait for the result, or cancel it first.';
+  const obstacle = obstacleTo(snapshot.context);
   return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
 }
 
