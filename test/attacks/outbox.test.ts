@@ -20,13 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-interface Answer { status: number; text: string; cookie: string; location: string | undefined }
+interface Answer { status: number; text: string; cookie: string; location: string | undefined; caching: string | undefined }
 /** fetch cannot choose the Host header. */
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> => new Promise((resolve, reject) => {
   request(url, { method, headers }, (answer) => {
     let text = '';
     answer.on('data', (chunk) => { text += String(chunk); });
-    answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text, cookie: answer.headers['set-cookie']?.[0] ?? '', location: answer.headers.location }));
+    answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text, cookie: answer.headers['set-cookie']?.[0] ?? '', location: answer.headers.location, caching: answer.headers['cache-control'] }));
   }).on('error', reject).end();
 });
 
@@ -36,7 +36,7 @@ const unknown = async (headers: Record<string, string> = {}): Promise<Answer> =>
 const withoutId = ({ status, text, cookie }: Answer): unknown => ({ status, cookie, text: text.replace(/"request_id":"[^"]+"/, '') });
 
 describe('the page of the outbox', () => {
-  it('SEC-01: the link of the start opens it, once for the browser, on an address without the secret', async () => {
+  it('SEC-01 SEC-09: the link of the start opens it, once for the browser, on an address without the secret; neither is kept anywhere', async () => {
     const link = outboxLink(server.services);
     const opened = await get(link);
     expect([opened.status, opened.location]).toEqual([303, '/outbox']);
@@ -45,6 +45,7 @@ describe('the page of the outbox', () => {
     expect(page.status).toBe(200);
     expect(page.text).toMatch(new RegExp(`To ${VICTIM}[^]*/password/[\\w-]{43}/`));
     expect(page.text).not.toContain(server.services.outboxSecret);
+    expect([opened.caching, page.caching]).toEqual(['no-store', 'no-store']);
   });
 
   it('SEC-01: without the secret, or with another, it is not there, for a program on the machine itself, too', async () => {

@@ -85,3 +85,34 @@ describe('CON-16: what cannot be read', () => {
     expect(asked).toEqual(['lists', 'one']);
   });
 });
+
+describe('CON-16: what changes faster than it can be read one by one', () => {
+  it('is read with the lists, once, and what waited for its turn with it', async () => {
+    const asked: string[] = [];
+    const { child, told } = underParent(
+      followingMachine.provide({
+        actors: {
+          readListed: fromPromise<ItemRead | null, Listed>(async ({ input: { id } }) => {
+            asked.push(id);
+            return { kind: 'transcription', item: transcription({ id }) };
+          }),
+          readLists: fromPromise<ListsRead, Loaded>(async ({ input }) => {
+            asked.push(`lists of ${input.files} and ${input.transcriptions}`);
+            return LISTS;
+          }),
+        },
+      }),
+      undefined,
+    );
+    const actor = child as ActorRefFrom<typeof followingMachine>;
+    for (let n = 0; n <= 21; n += 1) actor.send({ type: 'item.changed', kind: 'transcription', id: `t${n}`, isNew: true, loaded });
+    await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.outdated === null);
+    // The first one was under way already.
+    expect(asked).toEqual(['t0', 'lists of 1 and 1']);
+    expect(told.map(({ type }) => type)).toEqual(['listed.read', 'lists.read']);
+    // As many as are read one by one.
+    for (let n = 0; n <= 20; n += 1) actor.send({ type: 'item.changed', kind: 'transcription', id: `u${n}`, isNew: true, loaded });
+    await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.waiting.length === 0);
+    expect(asked.slice(2)).toEqual(Array.from({ length: 21 }, (_, n) => `u${n}`));
+  });
+});

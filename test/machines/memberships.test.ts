@@ -143,6 +143,23 @@ describe('CON-04 what changes elsewhere', () => {
     expect(told).toEqual([notice('Organization Organization o1 is now called Other.')]);
   });
 
+  it('CON-04 names that the page gave itself are no news', async () => {
+    const { server, push, told } = await open(ORGANIZATION);
+    const one = membership('o1', ['p1', 'p2']);
+    const renamed = one.projects.map((project) => ({ ...project, name: `New ${project.name}` }));
+    server.memberships = [{ ...one, organization: { ...one.organization, name: 'Other' }, projects: renamed }, membership('o2', ['p3'])];
+    server.own = [{ uuid: 'o1', how: 'changed', userUuid: null }, { uuid: 'p1', how: 'changed', userUuid: null }];
+    await push({ type: 'organization.changed', organization_uuid: 'o1' });
+    expect(told).toEqual([notice('Project Project p2 is now called New Project p2.')]);
+  });
+
+  it('CON-04 projects that another role no longer sees are not called deleted', async () => {
+    const { server, push, told } = await open(ORGANIZATION);
+    server.memberships = [{ ...membership('o1', ['p2']), role: 'member' }, membership('o2', ['p3'])];
+    await push({ type: 'membership.changed', organization_uuid: 'o1' });
+    expect(told).toEqual([notice('Your role in Organization o1 is now Member.')]);
+  });
+
   it('CON-04 a role that no longer allows the playground closes it, rather than letting its calls be refused', async () => {
     const { actor, server, push } = await open({ screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async' });
     expect(actor.getSnapshot().children['playground']).toBeDefined();

@@ -1,0 +1,73 @@
+import { describe, expect, it, vi } from 'vitest';
+import { fromPromise, type ActorRefFrom } from 'xstate';
+import { CallError } from '#machines/shared/failure.ts';
+import { removalMachine, type RemovalItem } from '#machines/playground/removal/machine.ts';
+import { underParent } from './playground-fixtures.ts';
+
+const refusal = (status: number) => new CallError({ kind: 'HTTP', status, message: `${status}.` });
+const RUNNING: RemovalItem = { kind: 'transcription', id: 't1', name: 'talk.wav', isRunning: true };
+
+/** What the server does with each call, in order; null: it does what it is asked. */
+function removal(answers: { cancel?: (CallError | null)[]; remove?: (CallError | null)[] }) {
+  const calls: string[] = [];
+  const answer = (name: 'cancel' | 'remove') => async () => {
+    calls.push(name);
+    const failure = answers[name]?.shift();
+    if (failure) throw failure;
+  };
+  const { child, told } = underParent(
+    removalMachine.provide({ actors: { cancelItem: fromPromise(answer('cancel')), removeItem: fromPromise(answer('remove')) } }),
+    undefined,
+  );
+  const actor = child as ActorRefFrom<typeof removalMachine>;
+  return {
+    actor, calls,
+    told: () => told.map(({ type }) => type),
+    confirm(item: RemovalItem) {
+      actor.send({ type: 'removal.requested', item });
+      actor.send({ type: 'removal.confirmed' });
+    },
+  };
+}
+
+describe('FAI-04 LIB-03: the deletion of a transcription that still runs', () => {
+  it('cancels it first', async () => {
+    const { calls, told, confirm } = removal({});
+    confirm(RUNNING);
+    await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.succeeded']); });
+    expect(calls).toEqual(['cancel', 'remove']);
+  });
+
+  it('goes on where it ended by itself just before', async () => {
+    const { calls, told, confirm } = removal({ cancel: [refusal(409)] });
+    confirm(RUNNING);
+    await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.succeeded']); });
+    expect(calls).toEqual(['cancel', 'remove']);
+  });
+
+  it('is done where somebody else has deleted it, before or after the cancellation', async () => {
+    for (const [answers, expected] of [[{ cancel: [refusal(404)] }, ['cancel']], [{ remove: [refusal(404)] }, ['cancel', 'remove']]] as const) {
+      const { calls, told, confirm } = removal({ ...answers });
+      confirm(RUNNING);
+      await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.succeeded']); });
+      expect(calls).toEqual(expected);
+    }
+  });
+
+  it('fails where the cancellation fails, and deletes nothing', async () => {
+    const { calls, told, confirm } = removal({ cancel: [refusal(500)] });
+    confirm(RUNNING);
+    await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.failed']); });
+    expect(calls).toEqual(['cancel']);
+  });
+
+  it('asks once more where nobody knew that it runs; a second conflict is a failure', async () => {
+    const { actor, calls, told, confirm } = removal({ remove: [refusal(409), refusal(409)] });
+    confirm({ kind: 'transcription', id: 't1', name: 'talk.wav' });
+    await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.halted']); });
+    expect(actor.getSnapshot()).toMatchObject({ value: 'confirming', context: { item: RUNNING } });
+    actor.send({ type: 'removal.confirmed' });
+    await vi.waitFor(() => { expect(told().slice(2)).toEqual(['removal.started', 'removal.failed']); });
+    expect(calls).toEqual(['remove', 'cancel', 'remove']);
+  });
+});
