@@ -84,6 +84,24 @@ describe('what strangers can cause', () => {
     }
   });
 
+  it('SEC-05: letters of one kind take none of the others away', async () => {
+    const email = 'many-letters@example.com';
+    await signUp(server, email, PASSWORD);
+    const [inviter, other] = [await server.createUser(), await server.createUser()];
+    const cause = {
+      'sign-up': (n: number) => ask('sign-up', email, n),
+      recovery: (n: number) => ask('recovery', email, n),
+      invitation: (n: number) => invite(server, n % 2 === 0 ? inviter : other, { email, role: 'member', if_pending: 'resend' }),
+    };
+    const letters = async (): Promise<number> => (await mailsTo(server, email)).length;
+    await server.services.db.deleteFrom('rate_limits').execute();
+    await server.services.db.deleteFrom('outbox').execute();
+    for (const [index, use] of Object.values(cause).entries()) {
+      for (let n = 0; n < 8; n += 1) expect((await use(n)).ok).toBe(true);
+      expect(await letters()).toBe(5 * (index + 1));
+    }
+  });
+
   it('SEC-05: invitations to one address are capped over all who invite; each of them gets the link all the same', async () => {
     const people = [await server.createUser(), await server.createUser(), await server.createUser()];
     const outcomes: string[] = [];

@@ -7,13 +7,16 @@ import { underParent } from './playground-fixtures.ts';
 const refusal = (status: number) => new CallError({ kind: 'HTTP', status, message: `${status}.` });
 const RUNNING: RemovalItem = { kind: 'transcription', id: 't1', name: 'talk.wav', isRunning: true };
 
-/** What the server does with each call, in order; null: it does what it is asked. */
-function removal(answers: { cancel?: (CallError | null)[]; remove?: (CallError | null)[] }) {
+/** @param answers how the server refuses each call, in order; null, and from their end on, it does what it is asked */
+function removal(answers: Partial<Record<'cancel' | 'remove', readonly (CallError | null)[]>>) {
   const calls: string[] = [];
-  const answer = (name: 'cancel' | 'remove') => async () => {
-    calls.push(name);
-    const failure = answers[name]?.shift();
-    if (failure) throw failure;
+  const answer = (name: 'cancel' | 'remove') => {
+    const left = [...answers[name] ?? []];
+    return async () => {
+      calls.push(name);
+      const failure = left.shift();
+      if (failure) throw failure;
+    };
   };
   const { child, told } = underParent(
     removalMachine.provide({ actors: { cancelItem: fromPromise(answer('cancel')), removeItem: fromPromise(answer('remove')) } }),
@@ -47,7 +50,7 @@ describe('FAI-04 LIB-03: the deletion of a transcription that still runs', () =>
 
   it('is done where somebody else has deleted it, before or after the cancellation', async () => {
     for (const [answers, expected] of [[{ cancel: [refusal(404)] }, ['cancel']], [{ remove: [refusal(404)] }, ['cancel', 'remove']]] as const) {
-      const { calls, told, confirm } = removal({ ...answers });
+      const { calls, told, confirm } = removal(answers);
       confirm(RUNNING);
       await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.succeeded']); });
       expect(calls).toEqual(expected);
