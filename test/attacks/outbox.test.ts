@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '#server/platform/config.ts';
 import { createLog } from '#server/platform/log.ts';
-import { looksLocal, outboxLink } from '#server/app/outbox-page.ts';
+import { hasOutboxPage, looksLocal, outboxLink } from '#server/app/outbox-page.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';
 import { publicCall } from '../server/core/browser.ts';
 import { appendPeer, startProxy } from './proxy.ts';
@@ -135,6 +135,13 @@ describe('the page of the outbox', () => {
     } finally {
       await other.close();
     }
+  });
+
+  // Such a server does not start; the page does not lean on that.
+  it.each([
+    ['127.0.0.1', 'http://localhost:8080', true], ['localhost', 'https://console.localhost', true], ['127.0.0.1', 'https://console.example.com', false], ['0.0.0.0', 'http://localhost:8080', false],
+  ])('SEC-01: without a mail server, listening on %s under %s, it is there: %s', (host, publicUrl, expected) => {
+    expect(hasOutboxPage({ config: { ...server.services.config, smtpUrl: undefined, host }, publicUrl: () => publicUrl })).toBe(expected);
   });
 
   it('SEC-01: each start makes its own secret', async () => {

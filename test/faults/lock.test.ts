@@ -97,4 +97,14 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     lockDirectory(directory).release();
     expect(existsSync(lockFile)).toBe(false);
   });
+
+  it('DAT-01 of a server that locked by the kernel, the lock alone counts: not its number, which may be another process by now', () => {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    const begun = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    writeFileSync(lockFile, `${process.ppid} ${begun}`);
+    expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
+    writeFileSync(lockFile, `${process.ppid} ${begun} kernel`);
+    lockDirectory(directory).release();
+    expect(existsSync(lockFile)).toBe(false);
+  });
 });
