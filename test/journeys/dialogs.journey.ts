@@ -46,6 +46,25 @@ test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at
   await expect(dialog(page).getByLabel('Name')).toHaveValue('');
 });
 
+test('ORG-02: a form that is left stays in its dialog until that has faded out', async ({ page }) => {
+  await page.addInitScript(() => {
+    const seen: number[] = [];
+    Object.assign(window, { fieldsOnTheWayOut: seen });
+    new MutationObserver(() => {
+      for (const dialog of document.querySelectorAll('[role=dialog][data-state=closed]')) {
+        if (dialog.querySelector('h2')?.textContent === 'Create project') seen.push(dialog.querySelectorAll('input').length);
+      }
+    }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-state'] });
+  });
+  await signIn(page);
+  await open(page);
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  const seen = await page.evaluate(() => (window as unknown as { fieldsOnTheWayOut: number[] }).fieldsOnTheWayOut);
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen).not.toContain(0);
+});
+
 test('PRJ-01: leaving while the project is being created asks; its answer is not lost', async ({ page }) => {
   await signIn(page);
   let answer: () => void = () => {};

@@ -91,6 +91,15 @@ test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end an
   await expect(region(page).locator('[data-hit=current]')).toBeInViewport();
   await search.press('ControlOrMeta+A');
   expect(await search.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0))).toBe('w54321');
+  // What has nothing to do can be reached, says why, and does nothing.
+  await search.fill('nowhere');
+  const next = page.getByRole('button', { name: 'Next place' });
+  await next.focus();
+  await expect(next).toBeFocused();
+  await expect(next).toHaveAttribute('aria-disabled', 'true');
+  await expect(next).toHaveAccessibleDescription('Not found');
+  await next.press('Enter');
+  await expect(next).toBeFocused();
   await search.press('Escape');
   await expect(search).toBeHidden();
   await expect(region(page)).toBeFocused();

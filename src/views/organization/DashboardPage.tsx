@@ -99,7 +99,7 @@ function ThisMonth({ actor }: { actor: DashboardActor }) {
       <SimpleGrid as="dl" gap="4" columns={{ base: 2, lg: 4 }}>
         <Figure name="Requests">{formatCount(requests)}</Figure>
         <Figure name="Audio">{formatAudio(audio_ms)}</Figure>
-        <Figure name="Cost">{cost_micros === null ? <Text fontSize="sm" fontWeight="normal" color="fg.muted">{formatCost(null)}</Text> : formatCost(cost_micros)}</Figure>
+        <Figure name="Cost">{cost_micros === null ? <Text fontSize="sm" fontWeight="normal" color="fg.muted" whiteSpace="normal">{formatCost(null)}</Text> : formatCost(cost_micros)}</Figure>
         <Figure name="Members">{formatCount(figures.members)}</Figure>
       </SimpleGrid>
     </Box>

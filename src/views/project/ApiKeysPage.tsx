@@ -91,6 +91,8 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
 
 /** In a narrow window every key is a card, with the title of its column before each value (CON-23). */
 const AS_CARDS = {
+  // The panel around it ends with a line of its own.
+  '& tbody tr:last-child td': { borderBottomWidth: '0' },
   '@media (width < 48rem)': {
     '&, & tbody, & tr, & td': { display: 'block' },
     '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
@@ -122,7 +124,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       <Table.Cell role="cell" data-title="Last used">{apiKey.last_used_at ? <Age at={apiKey.last_used_at} /> : 'Never'}</Table.Cell>
       <Table.Cell role="cell" data-title="Expires">{apiKey.expires_at ? new Date(apiKey.expires_at).toLocaleDateString() : 'Never'}</Table.Cell>
       <Table.Cell role="cell" textAlign={{ base: 'start', md: 'end' }}>
-        <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Revoke ${apiKey.name}`} onClick={onRevoke}>
+        <Button size="sm" variant="ghost" colorPalette="red" ms={{ base: '-3.5', md: '0' }} aria-label={`Revoke ${apiKey.name}`} onClick={onRevoke}>
           Revoke
         </Button>
       </Table.Cell>

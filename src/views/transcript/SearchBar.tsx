@@ -1,8 +1,12 @@
-import { Flex, IconButton, Input, Text } from '@chakra-ui/react';
+import { chakra, Flex, IconButton, Input, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
 import { takeFocus } from '../../behaviours/takeFocus.ts';
+import { ReachableIconButton } from '../ui/ReachableButton.tsx';
+
+// Not an `output`: by the mapping of HTML its text describes nothing.
+const FOUND_ID = 'search-found';
 
 type Props = { search: SearchActor; count: number; current: number };
 
@@ -29,15 +33,15 @@ export function SearchBar({ search, count, current }: Props) {
           if (event.key === 'Escape') dismiss();
         }}
       />
-      <Text as="output" fontSize="sm" color="fg.muted" whiteSpace="nowrap" px="2" minWidth="16" textAlign="center">
-        {query.trim() === '' ? '' : count === 0 ? 'Not found' : `${current + 1} of ${count}`}
+      <Text role="status" id={FOUND_ID} fontSize="sm" color="fg.muted" whiteSpace="nowrap" px="2" minWidth="16" textAlign="center">
+        {query.trim() === '' ? <chakra.span srOnly>Type what to look for.</chakra.span> : count === 0 ? 'Not found' : `${current + 1} of ${count}`}
       </Text>
-      <IconButton size="sm" variant="ghost" aria-label="Previous place" disabled={count === 0} onClick={() => go(true)}>
+      <ReachableIconButton size="sm" variant="ghost" aria-label="Previous place" can={count > 0} aria-describedby={FOUND_ID} onClick={() => go(true)}>
         <ChevronUp size={16} aria-hidden />
-      </IconButton>
-      <IconButton size="sm" variant="ghost" aria-label="Next place" disabled={count === 0} onClick={() => go(false)}>
+      </ReachableIconButton>
+      <ReachableIconButton size="sm" variant="ghost" aria-label="Next place" can={count > 0} aria-describedby={FOUND_ID} onClick={() => go(false)}>
         <ChevronDown size={16} aria-hidden />
-      </IconButton>
+      </ReachableIconButton>
       <IconButton size="sm" variant="ghost" aria-label="Close search" onClick={dismiss}>
         <X size={16} aria-hidden />
       </IconButton>

@@ -2,14 +2,14 @@ import { Flex, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import { Panel } from './Panel.tsx';
 
-/** One number with its name, large; inside of a `dl`. */
+/** One number with its name, large; inside of a `dl`. It gets smaller where there is little room, and never breaks. */
 export function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Panel p="4">
       <Text as="dt" fontSize="sm" color="fg.muted">
         {name}
       </Text>
-      <Flex as="dd" align="center" minH="9" overflowWrap="anywhere" fontSize={{ base: 'xl', md: '2xl' }} fontWeight="semibold" letterSpacing="-0.01em" fontVariantNumeric="tabular-nums">
+      <Flex as="dd" align="center" minH="9" whiteSpace="nowrap" fontSize="clamp(0.875rem, 4.6vw, 1.5rem)" fontWeight="semibold" letterSpacing="-0.01em" fontVariantNumeric="tabular-nums">
         {children}
       </Flex>
     </Panel>

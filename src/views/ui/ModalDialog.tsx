@@ -1,5 +1,5 @@
 import { CloseButton, Dialog, Portal } from '@chakra-ui/react';
-import { type ReactNode, useMemo } from 'react';
+import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 
 type Props = {
@@ -22,10 +22,9 @@ export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFoc
         <Dialog.Backdrop />
         <Dialog.Positioner px={{ base: '2', md: '4' }}>
           <Dialog.Content ref={remember} maxW={maxWidth}>
-            <Dialog.Header pb="2">
-              <Dialog.Title fontSize="lg">{title}</Dialog.Title>
-            </Dialog.Header>
-            <Dialog.Body pb="6">{children}</Dialog.Body>
+            <Contents title={title} open={open}>
+              {children}
+            </Contents>
             <Dialog.CloseTrigger asChild>
               <CloseButton size="sm" aria-label="Close" />
             </Dialog.CloseTrigger>
@@ -35,3 +34,17 @@ export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFoc
     </Dialog.Root>
   );
 }
+
+/** Stays as it was while the dialog fades out: the form in it is gone from the chart by then. */
+const staysAsItWas = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
+
+const Contents = memo(function Contents({ title, children }: Pick<Props, 'title' | 'open' | 'children'>) {
+  return (
+    <>
+      <Dialog.Header pb="2">
+        <Dialog.Title fontSize="lg">{title}</Dialog.Title>
+      </Dialog.Header>
+      <Dialog.Body pb="6">{children}</Dialog.Body>
+    </>
+  );
+}, staysAsItWas);

@@ -1,4 +1,4 @@
-import { Button, type ButtonProps } from '@chakra-ui/react';
+import { Button, IconButton, type ButtonProps, type IconButtonProps } from '@chakra-ui/react';
 
 type Props = Omit<ButtonProps, 'disabled'> & {
   /** Whether a press does anything now. */
@@ -13,4 +13,9 @@ type Props = Omit<ButtonProps, 'disabled'> & {
  */
 export function ReachableButton({ can, busy = false, onClick, ...rest }: Props) {
   return <Button aria-disabled={!can} aria-busy={busy} opacity={busy ? 0.8 : undefined} {...rest} {...(can && onClick ? { onClick } : {})} />;
+}
+
+/** The same with a sign in place of words. */
+export function ReachableIconButton({ can, onClick, ...rest }: Omit<IconButtonProps, 'disabled'> & Pick<Props, 'can'>) {
+  return <IconButton aria-disabled={!can} {...rest} {...(can && onClick ? { onClick } : {})} />;
 }

@@ -118,7 +118,15 @@ function Pointed({ actor, series, buckets, period, unit }: Omit<BarsProps, 'labe
   const start = index === null ? undefined : buckets[index];
   return (
     <Text minH="6" mb="4" fontSize="sm" color={start === undefined ? 'fg.muted' : 'fg'} fontVariantNumeric="tabular-nums" aria-hidden data-testid="pointed">
-      {index === null || start === undefined ? 'Hover a bar for details.' : `${longStep(start, period)}: ${formatCounted(totalAt(series, index), unit)}`}
+      {index === null || start === undefined ? <HowToPoint /> : `${longStep(start, period)}: ${formatCounted(totalAt(series, index), unit)}`}
     </Text>
   );
 }
+
+/** What a pointer does differs from what a finger does. */
+const HowToPoint = () => (
+  <>
+    <chakra.span css={{ '@media (hover: none)': { display: 'none' } }}>Hover a bar for details.</chakra.span>
+    <chakra.span css={{ '@media (hover: hover)': { display: 'none' } }}>Tap a bar for details.</chakra.span>
+  </>
+);

@@ -8,7 +8,9 @@ import type { SearchActor } from '#machines/playground/reader/search/machine.ts'
 import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
 import type { SidePanelActor } from '#machines/playground/sidePanel/machine.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
+import { showOpened } from '../../../behaviours/showOpened.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
+import { TOP_BAR_HEIGHT } from '../../shell/measures.ts';
 import { IntroCard } from '../IntroCard.tsx';
 import { Workbench } from '../Workbench.tsx';
 import { Accordion } from './Accordion.tsx';
@@ -60,20 +62,23 @@ function Content({ playground, display, exporter, search, selection, withTags, a
   const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
   const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
+  const opened = useSelector(playground, ({ context: { route } }) => route.transcriptionId ?? route.fileId);
   const hasFile = useSelector(playground, ({ context }) => context.fileId !== null);
   const isLoaded = useSelector(playground, (snapshot) => snapshot.matches({ ready: { file: { loaded: 'playable' } } }));
   const hasTranscription = transcription !== undefined;
   if (!hasFile && !hasTranscription) return <Start playground={playground} apiReference={apiReference} />;
   return (
-    <Box ref={keys} display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
-      <FileCard playground={playground} />
-      {hasTranscription ? (
-        <TranscriptionView transcription={transcription} display={display} exporter={exporter} search={search} selection={selection} player={player} withTags={withTags} />
-      ) : isLoaded ? (
-        <Text color="fg.muted" fontSize="sm" px="1">
-          Ready to transcribe.
-        </Text>
-      ) : null}
+    <Box ref={showOpened} role="group" aria-label="Opened item" data-opened={opened} tabIndex={-1} outline="none" scrollMarginTop={`calc(${TOP_BAR_HEIGHT} + 1rem)`}>
+      <Box ref={keys} display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
+        <FileCard playground={playground} />
+        {hasTranscription ? (
+          <TranscriptionView transcription={transcription} display={display} exporter={exporter} search={search} selection={selection} player={player} withTags={withTags} />
+        ) : isLoaded ? (
+          <Text color="fg.muted" fontSize="sm" px="1">
+            Ready to transcribe.
+          </Text>
+        ) : null}
+      </Box>
     </Box>
   );
 }

@@ -42,12 +42,16 @@ function Position({ player }: { player: PlayerActor }) {
         max={durationMs ?? 0}
         step={STEP_MS}
         value={positionMs}
-        disabled={durationMs === null}
-        onChange={({ currentTarget }) => player.send({ type: 'seek.requested', positionMs: Number(currentTarget.value) })}
+        // Not `disabled`: a recording that loses its length while it is moved would lose the focus.
+        aria-disabled={durationMs === null}
+        onChange={({ currentTarget }) => {
+          if (durationMs !== null) player.send({ type: 'seek.requested', positionMs: Number(currentTarget.value) });
+        }}
         flex="1"
         minWidth="80px"
-        accentColor="brand.solid"
         cursor="pointer"
+        css={TRACK}
+        style={{ ['--played' as string]: durationMs ? `${(positionMs / durationMs) * 100}%` : '0%' }}
       />
       <Text fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums" whiteSpace="nowrap" px="1">
         {formatClock(positionMs)} / {length}
@@ -55,6 +59,19 @@ function Position({ player }: { player: PlayerActor }) {
     </>
   );
 }
+
+// The browser's own track is all but black on the dark theme's panel: it has to stand out at 3:1.
+const TRACK = {
+  '@media (forced-colors: none)': {
+    appearance: 'none',
+    height: '6px',
+    borderRadius: 'full',
+    background: 'linear-gradient(to right, var(--chakra-colors-brand-solid) var(--played), var(--chakra-colors-fg-subtle) var(--played))',
+    '&::-webkit-slider-thumb': { appearance: 'none', boxSize: '14px', borderRadius: 'full', background: 'brand.solid' },
+    '&::-moz-range-thumb': { boxSize: '14px', border: '0', borderRadius: 'full', background: 'brand.solid' },
+    '&:focus-visible': { outline: '2px solid var(--chakra-colors-brand-focus-ring)', outlineOffset: '6px' },
+  },
+};
 
 function Rate({ player }: { player: PlayerActor }) {
   const rate = useSelector(player, ({ context }) => context.rate);

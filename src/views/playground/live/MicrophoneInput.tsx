@@ -1,6 +1,7 @@
-import { Box, Button, Stack, Text, chakra } from '@chakra-ui/react';
+import { Box, Stack, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { MicrophoneActor } from '#machines/playground/microphone/machine.ts';
+import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { SelectField } from '../fields/SelectField.tsx';
 
 type Props = { microphone: MicrophoneActor; isLocked: boolean };
@@ -22,9 +23,9 @@ export function MicrophoneInput({ microphone, isLocked }: Props) {
         isDisabled={isLocked}
         onChange={(chosen) => microphone.send({ type: 'device.selected', deviceId: chosen })}
       />
-      <Button size="sm" variant="outline" disabled={isLocked} aria-pressed={isTrying} onClick={() => microphone.send({ type: isTrying ? 'trial.dismissed' : 'trial.requested' })}>
+      <ReachableButton size="sm" variant="outline" can={!isLocked} aria-describedby="live-reasons" aria-pressed={isTrying} onClick={() => microphone.send({ type: isTrying ? 'trial.dismissed' : 'trial.requested' })}>
         {isTrying ? 'Stop the test' : 'Test the microphone'}
-      </Button>
+      </ReachableButton>
       {isTrying && <Level microphone={microphone} />}
       {error && (
         <Text role="alert" fontSize="sm" color="fg.error">
