@@ -1,8 +1,9 @@
 import { mkdtempSync } from 'node:fs';
-import { appendFile, chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import fs, { appendFile, chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DATABASE_FOLDER, databaseFolder, prepareDataDir } from '#server/platform/data-dir.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { loadSecret } from '#server/platform/secrets.ts';
@@ -105,6 +106,29 @@ describe('only its owner reads the data directory', () => {
       await prepareDataDir(dataDir);
       await Promise.all(removals);
     }
+  });
+
+  it('DAT-03 DAT-11 nor is what goes between the look into a folder and the look at what was in it', async () => {
+    const files = join(dataDir, 'files');
+    await mkdir(files);
+    const [gone, left] = [join(files, 'a.part'), join(files, 'b')];
+    for (const file of [gone, left]) await writeFile(file, '', { mode: 0o666 });
+    const { readdir: look } = fs;
+    const looking = vi.spyOn(fs, 'readdir').mockImplementation(async (...asked: Parameters<typeof look>) => {
+      const found = await look(...asked);
+      await rm(gone, { force: true });
+      return found;
+    });
+    syncBuiltinESMExports();
+    try {
+      await prepareDataDir(dataDir);
+      expect(looking).toHaveBeenCalled();
+    } finally {
+      looking.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect((await lstat(left)).mode & 0o777).toBe(0o600);
+    await expect(lstat(gone)).rejects.toThrow('ENOENT');
   });
 
   it('DAT-03 DAT-11 one that belongs to another user is refused, named with both users', async () => {

@@ -156,6 +156,7 @@ describe('a mail server that does not answer', { timeout: 60_000 }, () => {
     expect(hours).toBeGreaterThan(20);
     expect(hours).toBeLessThan(30);
     expect([mailBackoff(9, () => 0), mailBackoff(9, () => 1)]).toEqual([2_700_000, 4_500_000]);
+    expect(new Set(Array.from({ length: 20 }, () => mailBackoff(9))).size).toBeGreaterThan(1);
   });
 });
 
