@@ -1,4 +1,4 @@
-/** What audio costs. A request's cost is reckoned once, when it ends: later prices change nothing that was used before. */
+/** What audio costs. A request's cost is calculated once, when it ends: later prices change nothing that was used before. */
 import { MICROS_PER_USD, type Prices } from '../../platform/prices.ts';
 
 const MS_PER_HOUR = 3_600_000;

@@ -39,7 +39,7 @@ export async function readActivity(db: Db, scope: Scope, asked: Asked): Promise<
   return { ...report, series, totals: { requests: sum(rows, 'requests'), audio_ms: sum(rows, 'audio_ms') } };
 }
 
-/** What it cost, as it was reckoned when each request ended (PRJ-04). */
+/** What it cost, as calculated when each request ended (PRJ-04). */
 export async function readCost(db: Db, scope: Scope, asked: Asked, prices: Prices): Promise<UsageCost> {
   const { rows, ...report } = await readRows(db, scope, asked);
   const priced = rows.flatMap((row) => (row.cost_micros === null ? [] : [{ ...row, cost_micros: row.cost_micros }]));
