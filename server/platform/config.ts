@@ -5,6 +5,7 @@ import { Email } from '#contract/emails.ts';
 import { LIVE_PATH } from '#contract/live.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
 import { isLoopbackHost } from './loopback.ts';
+import { misspeltSettings } from './misspelt.ts';
 import { parseNetworks, type Network } from './networks.ts';
 import { parsePrices, type Prices } from './prices.ts';
 
@@ -77,6 +78,9 @@ const Environment = v.object({
 
 /** Settings of parts that are not in this version: refused rather than silently ignored. */
 const NOT_YET = /^(S3|STRIPE)_[A-Z_]+$/;
+
+/** What this version reads. */
+const NAMES = Object.keys(Environment.entries);
 
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
@@ -155,6 +159,7 @@ export class ConfigError extends Error {
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
   const problems = Object.keys(given).filter((name) => NOT_YET.test(name)).map((name) => `${name} is set, but this version cannot use it yet.`);
+  problems.push(...misspeltSettings(Object.keys(given), NAMES));
   const result = v.safeParse(Environment, given);
   if (!result.success) problems.push(...result.issues.map((issue) => `${v.getDotPath(issue) ?? 'A setting'} ${issue.message}.`));
   if (given['DATABASE_URL'] !== undefined && given['SECRET_KEY'] === undefined) problems.push('SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.');

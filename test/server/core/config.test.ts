@@ -43,6 +43,22 @@ describe('config', () => {
     expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is set, but this version cannot use it yet.`]);
   });
 
+  it.each([
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'], ['TRUSTED_PROXIS', 'TRUSTED_PROXIES'], ['trusted_proxies', 'TRUSTED_PROXIES'], ['DATABSE_URL', 'DATABASE_URL'], ['DATA_DRI', 'DATA_DIR'], ['SMTPS_URL', 'SMTP_URL'],
+    ['SPEECH_PRICE', 'SPEECH_PRICES'], ['OUTGOING_ALLOWED_NETWORK', 'OUTGOING_ALLOWED_NETWORKS'], ['FETCH_AUDIO_URL', 'FETCH_AUDIO_URLS'], ['SECRETKEY', 'SECRET_KEY'],
+  ])('SEC-01 refuses %s, which is nearly %s, rather than ignore it', (name, meant) => {
+    expect(problemsOf({ [name]: 'x' })).toEqual([`Unknown setting ${name}, did you mean ${meant}?`]);
+  });
+
+  it('SEC-01 leaves alone what is of other programs, and what is empty', () => {
+    const foreign = [
+      'PATH', 'HOME', 'HOSTNAME', 'HOSTS', 'PORTS', 'PWD', 'OLDPWD', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'USER', 'NODE_ENV', 'NODE_OPTIONS', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'XDG_DATA_DIRS', 'XDG_DATA_HOME',
+      'DB_URL', 'REDIS_URL', 'HTTP_URL', 'JOBS_URL', 'CORS_URL', 'BASE_URL', 'SECRET_KEY_BASE', 'PGDATA', 'POSTGRES_BIN', 'PRODUCTS', 'PUBLIC_KEY', 'SSH_AUTH_SOCK', 'DOCKER_HOST', 'KUBERNETES_PORT', 'CI', 'FUZZ_SEED', 'BENCH_SCALE', 'TEST_POSTGRES', 'INVOCATION_ID', 'LOGNAME',
+    ];
+    expect(problemsOf(Object.fromEntries(foreign.map((name) => [name, 'x'])))).toEqual([]);
+    expect(problemsOf({ TRUSTED_PROXY: '' })).toEqual([]);
+  });
+
   it('wants all that an upstream needs, and nothing that is left over', () => {
     const upstream = { SPEECH_UPSTREAM_URL: 'https://speech.example/v1/', SPEECH_UPSTREAM_KEY: 'k' };
     expect(loadConfig(upstream).upstream).toEqual({ url: 'https://speech.example', key: 'k', streamingUrl: 'wss://speech.example/transcribe-websocket', liveModel: undefined, fileModel: undefined });
