@@ -12,7 +12,7 @@ import { createLog, type Log } from './log.ts';
 import { createMail } from './mail/create.ts';
 import type { Mail } from './mail/mail.ts';
 import { defaultWebRoot } from './paths.ts';
-import { loadSecret, type SecretFor } from './secrets.ts';
+import { loadSecret, requireSecret, type SecretFor } from './secrets.ts';
 
 /** Takes a WebSocket handshake; `requestId` is the id of the request in the log. */
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string) => void;
@@ -59,6 +59,7 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   const closing = new Closing(log);
   closing.add('database', 'database', () => database.close());
   await claimDataDir(database.db, config);
+  await requireSecret(database.db, config);
   const secretFor = loadSecret(config);
   const mail = await createMail({ config, database, clock, log, secretFor, closing }, overrides.mailJobs);
   let port = config.port;

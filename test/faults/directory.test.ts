@@ -180,12 +180,28 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
   it('DAT-11 a database of a newer version, and a secret that is none', async () => {
     await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
     await writeFile(join(dataDir, 'secret-key'), '');
-    expect(await refusal({})).toBe(`${join(dataDir, 'secret-key')} holds no secret (0 characters instead of 32 or more). Put it back from a backup; or remove it, and everybody has to sign in again.`);
+    expect(await refusal({})).toBe(`${join(dataDir, 'secret-key')} holds no secret (0 characters instead of 32 or more). Put it back from a backup; or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.`);
     await rm(join(dataDir, 'secret-key'));
     const opened = await openDatabase({ dataDir });
     await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2099')`.execute(opened.db);
     await opened.close();
     expect(await refusal({})).toBe('The database was last used by a newer version of this server (it has 9999-later). Start that version or a later one, or put back a backup from before.');
+  });
+
+  it('DAT-11 a secret that was lost beside its database is not made anew; one that is written by hand is taken', async () => {
+    const kept = await freshDataDir();
+    const first = run(main, { DATA_DIR: kept });
+    await addressOf(first);
+    first.child.kill('SIGKILL');
+    await first.exit;
+    await rm(join(kept, 'secret-key'));
+    expect(await refusal({ DATA_DIR: kept })).toBe(`${join(kept, 'secret-key')} is missing, and the database has been used with it. Put it back from a backup, or set SECRET_KEY where that was in use; or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.`);
+    expect(await readdir(kept)).not.toContain('secret-key');
+    await writeFile(join(kept, 'secret-key'), 'n'.repeat(40));
+    const second = run(main, { DATA_DIR: kept });
+    await addressOf(second);
+    second.child.kill('SIGKILL');
+    await second.exit;
   });
 
   it('DAT-11 a secret appears whole or not at all', async () => {
