@@ -19,13 +19,15 @@ type Row<Logic extends AnyActorLogic> = {
   isOfRole?: true;
   /** It is told where its address goes while it stays open. */
   hearsRoute?: true;
+  /** It is told when the members of its organization may be others. */
+  hearsPeople?: true;
 };
 
 const row = <Logic extends AnyActorLogic>(of: Row<Logic>) => of;
 
 export const SCREEN_CHARTS = {
   organization: row({ chart: dashboardMachine, input: placeOf }),
-  members: row({ chart: membersMachine, input: personAt, isOfRole: true }),
+  members: row({ chart: membersMachine, input: personAt, isOfRole: true, hearsPeople: true }),
   invitation: row({ chart: invitationMachine, input: (context) => ({ ...personAt(context), drafts: context.drafts }), isOfRole: true }),
   organizationSettings: row({ chart: organizationSettingsMachine, input: (context) => ({ ...personAt(context), drafts: context.drafts }), isOfRole: true }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),

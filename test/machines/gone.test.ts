@@ -155,6 +155,46 @@ describe('ORG-05: removing who is gone already', () => {
   });
 });
 
+describe('CON-04: members whom others change', () => {
+  it('are read again at once, or as soon as a question about them is answered; nothing closes, and a failure is said', async () => {
+    let reads = 0;
+    let isAway = false;
+    const { child } = underParent(
+      membersMachine.provide({
+        actors: {
+          loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => {
+            reads += 1;
+            if (isAway) throw new CallError({ message: 'Away.', kind: 'HTTP', status: 503 });
+            return { members: [{ ...person('ann'), role: 'owner' as const }, ...(reads > 1 ? [person('bob')] : []), ...(reads > 2 ? [person('cy')] : [])], invitations: [] };
+          }),
+          memberRemoval: removal,
+        },
+      }),
+      { orgUuid: 'o1', userUuid: 'ann', role: 'owner' },
+    );
+    const actor = child as ActorRefFrom<typeof membersMachine>;
+    const named = (...names: string[]) => expect.poll(() => actor.getSnapshot().context.members.map(({ uuid }) => uuid)).toEqual(names);
+    await named('ann');
+    actor.send({ type: 'people.stale' });
+    expect(actor.getSnapshot().hasTag('loading')).toBe(false);
+    await named('ann', 'bob');
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: { listed: 'current' } }));
+    actor.send({ type: 'removal.requested', entry: { kind: 'member', uuid: 'bob', name: 'bob' } });
+    actor.send({ type: 'people.stale' });
+    expect(actor.getSnapshot().hasTag('confirming')).toBe(true);
+    expect(reads).toBe(2);
+    const asking = actor.getSnapshot().children.memberRemoval;
+    if (!asking) throw new Error('Nothing is asked.');
+    await waitFor(asking, (snapshot) => snapshot.hasTag('told'));
+    asking.send({ type: 'removal.dismissed' });
+    await named('ann', 'bob', 'cy');
+    isAway = true;
+    actor.send({ type: 'people.stale' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+    expect(actor.getSnapshot().context.failure?.message).toBe('Away.');
+  });
+});
+
 describe('PRJ-02: taking somebody out of a project who is gone already', () => {
   it.each([
     [false, toast('success', 'Success! Member was removed from the project.')],

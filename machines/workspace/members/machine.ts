@@ -28,6 +28,8 @@ type MembersContext = Known & {
   revokesKeys: boolean;
   /** The lists as they were before a removal that the server has not agreed to yet. */
   before: People | null;
+  /** Others have changed something since the lists were asked for. */
+  isStale: boolean;
 };
 
 /** What the parent hears. */
@@ -39,6 +41,8 @@ const setupMembers = setup({
     input: { orgUuid: string; userUuid: string; role: Role };
     events:
       | { type: 'retry.requested' }
+      /** Somebody joined, left or has another role: read again as soon as nothing is under way. */
+      | { type: 'people.stale' }
       | { type: 'role.change.requested'; member: Member }
       | { type: 'removal.requested'; entry: Entry }
       | { type: 'removal.confirmed' }
@@ -56,10 +60,13 @@ const setupMembers = setup({
     isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
     /** Somebody else was quicker: what was wanted is so. */
     isGone: (_, { error }: { error: unknown }) => isGone(error),
+    isStale: ({ context }) => context.isStale,
     isLeaving: ({ context }) => context.asked?.uuid === context.userUuid,
   },
   actions: {
     keepPeople: assign((_, people: People) => ({ ...people, failure: null })),
+    noteStale: assign({ isStale: true }),
+    forgetStale: assign({ isStale: false }),
     keepFailure: assign(failureOf),
     keepChanging: assign((_, { member }: { member: Member }) => ({ changing: member })),
     forgetChanging: assign({ changing: null }),
@@ -101,11 +108,13 @@ const because = (text: string, error: unknown): string => `${text} ${toFailure(e
 
 export const membersMachine = setupMembers.createMachine({
   id: 'members',
-  context: ({ input }) => ({ ...input, members: [], invitations: [], failure: null, changing: null, asked: null, revokesKeys: false, before: null }),
+  context: ({ input }) => ({ ...input, members: [], invitations: [], failure: null, changing: null, asked: null, revokesKeys: false, before: null, isStale: false }),
   initial: 'loading',
+  on: { 'people.stale': { actions: 'noteStale' } },
   states: {
     loading: {
       tags: 'loading',
+      entry: 'forgetStale',
       invoke: {
         id: 'loadPeople',
         src: 'loadPeople',
@@ -119,6 +128,21 @@ export const membersMachine = setupMembers.createMachine({
       initial: 'listed',
       states: {
         listed: {
+          initial: 'current',
+          states: {
+            current: { always: { guard: 'isStale', target: 'rereading' } },
+            // The lists stay, and can be used meanwhile.
+            rereading: {
+              entry: 'forgetStale',
+              invoke: {
+                id: 'loadPeople',
+                src: 'loadPeople',
+                input: ({ context }) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) }),
+                onDone: { target: 'current', actions: givenOutput('keepPeople') },
+                onError: { target: '#members.failed', actions: given('keepFailure') },
+              },
+            },
+          },
           on: {
             'role.change.requested': {
               guard: given('mayChange'),

@@ -40,8 +40,12 @@ export function eventFor(notice: Notice, userId: string, { before, now }: { befo
     case 'membership.added':
     case 'membership.changed':
     case 'membership.removed':
-    case 'organization.deleted':
-      return notice.user === userId ? { type: notice.type, organization_uuid: notice.organization_uuid } : undefined;
+    case 'organization.deleted': {
+      const { type, organization_uuid } = notice;
+      if (notice.user === userId) return { type, organization_uuid };
+      // Whoever belonged to it hears of its end for themselves.
+      return type !== 'organization.deleted' && now.organizations.has(organization_uuid) ? { type: 'members.changed', organization_uuid } : undefined;
+    }
     case 'organization.changed':
       return now.organizations.has(notice.organization_uuid) ? notice : undefined;
     case 'project.created':

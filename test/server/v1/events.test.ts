@@ -101,6 +101,27 @@ describe('CON-05 the stream of events', () => {
     await paying.leave();
   });
 
+  it('CON-04 tells the members of an organization that somebody joined it, has another role or was removed, without who it is', async () => {
+    const [owner, stranger] = [await server.createUser(), await server.createUser()];
+    const [reader, foreign] = [await follow(server, owner), await follow(server, stranger)];
+    const organization_uuid = owner.organizationId;
+    const email = `joins-${Date.now()}@example.com`;
+    const joining = await server.createUser({ email });
+    await server.call(owner, 'POST', `${organizationOf(owner)}invite/`, { email, role: 'billing' });
+    const { invitations } = await (await server.call(owner, 'GET', `${organizationOf(owner)}invite/`)).json();
+    expect((await server.call(joining, 'POST', new URL(invitations[0].link).pathname.replace(/^/, '/api/v2/organizations'))).status).toBe(200);
+    await reader.count(2);
+    await server.call(owner, 'PUT', members(owner, joining), { role: 'admin' });
+    await reader.count(3);
+    await server.call(owner, 'DELETE', members(owner, joining));
+    await reader.count(4);
+    expect(reader.events).toEqual([{ type: 'resync' }, ...Array.from({ length: 3 }, () => ({ type: 'members.changed', organization_uuid }))]);
+    await settle(stranger, foreign);
+    expect(foreign.types()).toEqual(['resync', 'membership.added']);
+    await reader.leave();
+    await foreign.leave();
+  });
+
   it('CON-05 a member who gains the whole organization hears of its other projects from then on', async () => {
     const owner = await server.createUser();
     const user = await colleague(server, owner, 'member');
