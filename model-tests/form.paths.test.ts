@@ -23,10 +23,11 @@ describe('a dialog', () => {
   const { paths, play, unwalked } = walk(organizationForm, {
     input: { initial: { contact_email: 'ann@example.com' } },
     cases: {
+      'place.lost': [{ type: 'place.lost', reason: 'Project Tapes was deleted.' }],
       'field.changed': ['', 'Acme'].map((value) => ({ type: 'field.changed', field: 'name', value })),
       'xstate.done.actor.submit': [doneBy('submit', { organization: { uuid: 'o1' } })],
     },
-    distinguish: ({ context }) => [context.values.name, Object.keys(context.errors)],
+    distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
   });
   it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => { play(path); });
   it('walks every transition but the refusal for good, which it has none of', () => {
@@ -38,8 +39,8 @@ describe('a sign-in that can not be dismissed', () => {
   it('walks every transition but dismissal, its question and the refusal for good', () => {
     const { unwalked } = walk(signInMachine, {
       input: {},
-      cases: { 'field.changed': ['', 'a'].flatMap((value) => ['email', 'password'].map((field) => ({ type: 'field.changed', field, value }))) },
-      distinguish: ({ context }) => context.values,
+      cases: { 'place.lost': [{ type: 'place.lost', reason: 'Gone.' }], 'field.changed': ['', 'a'].flatMap((value) => ['email', 'password'].map((field) => ({ type: 'field.changed', field, value }))) },
+      distinguish: ({ context }) => [context.values, context.lost],
     });
     expect(unwalked().toSorted()).toEqual([
       'signIn.editing —dismiss.requested if isDismissible→ signIn.ended',
@@ -61,10 +62,11 @@ describe('a form that a refusal can end', () => {
   const { unwalked } = walk(linkForm, {
     input: { initial: { token: 't' } },
     cases: {
+      'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
       'field.changed': ['', 'long enough'].map((value) => ({ type: 'field.changed', field: 'password', value })),
       'xstate.error.actor.submit': [failedBy('submit', dead), failedBy('submit')],
     },
-    distinguish: ({ context }) => context.values,
+    distinguish: ({ context }) => [context.values, context.lost],
   });
   it('walks the refusal too', () => {
     expect(unwalked().toSorted()).toEqual(['linkForm.editing —dismiss.requested if isDismissible→ linkForm.ended', ...asking('linkForm')].toSorted());
@@ -98,6 +100,23 @@ describe('a refusal', () => {
   });
 });
 
+describe('a form whose place has gone', () => {
+  it('CON-04: keeps what was typed, sends and takes nothing more, says why, and works again where the place is back', () => {
+    const form = createActor(organizationForm, { input: {} }).start();
+    form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+    form.send({ type: 'field.changed', field: 'contact_email', value: 'ann@example.com' });
+    form.send({ type: 'place.lost', reason: 'Project Tapes was deleted.' });
+    form.send({ type: 'field.changed', field: 'name', value: 'Other' });
+    form.send({ type: 'submit.requested' });
+    expect(form.getSnapshot().hasTag('submitting')).toBe(false);
+    expect(form.getSnapshot().context).toMatchObject({ lost: 'Project Tapes was deleted.', values: { name: 'Acme' }, errors: {} });
+    form.send({ type: 'place.back' });
+    form.send({ type: 'submit.requested' });
+    expect(form.getSnapshot().hasTag('submitting')).toBe(true);
+    form.stop();
+  });
+});
+
 describe('a form with a draft', () => {
   it('ORG-02: starts with what was typed before, which counts as typed', () => {
     const form = createActor(organizationForm, { input: { initial: { contact_email: 'ann@example.com' }, draft: { name: 'Acme' } } }).start();
@@ -121,13 +140,14 @@ describe('a form that advises while one types', () => {
   const { unwalked, paths, play } = walk(advised, {
     input: {},
     cases: {
+      'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
       'field.changed': ['', 'abc'].map((value) => ({ type: 'field.changed', field: 'password', value })),
       'advice.given': [{ type: 'advice.given', advice: weak }, { type: 'advice.given', advice: null }],
       'xstate.error.actor.adviser': [failedBy('adviser')],
       'xstate.done.actor.submit': [doneBy('submit', null)],
       'xstate.error.actor.submit': [failedBy('submit')],
     },
-    distinguish: ({ context }) => [context.values, context.advice?.title, Object.keys(context.errors)],
+    distinguish: ({ context }) => [context.values, context.advice?.title, Object.keys(context.errors), context.lost],
     states: { submitting: ({ context }) => { expect(context.values.password).toBe('abc'); } },
   });
   it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => { play(path); });

@@ -100,6 +100,15 @@ describe('workspace', () => {
       cases: { 'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: demoted })], 'route.changed': [], 'memberships.stale': [], 'push.received': [] },
       without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'user.', 'signOut', 'xstate.error.'],
     },
+    'members whom others change': {
+      input: { route: { screen: 'members', orgUuid: 'o1' }, browserLanguages: [] },
+      cases: {
+        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', ann)],
+        'push.received': [{ type: 'push.received', event: { type: 'members.changed', organization_uuid: 'o1' } }],
+        'route.changed': [], 'memberships.stale': [],
+      },
+      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'user.', 'signOut', 'xstate.error.'],
+    },
     'a role that changes': {
       distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route],
       input: { route: keys('p1'), browserLanguages: [] },

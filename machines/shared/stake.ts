@@ -1,4 +1,4 @@
-import { fromCallback, type EventObject } from 'xstate';
+import { fromCallback, type ActorRef, type EventObject, type Snapshot } from 'xstate';
 
 export type StakeKind = 'live' | 'upload' | 'form' | 'secret';
 
@@ -8,14 +8,43 @@ export type Stake = { kind: StakeKind; scope: 'screen' | 'session' };
 /** By this the actors of a system find the guard. */
 export const GUARD = 'leaving';
 
+/** What whoever has a form at stake hears: its place has gone, or is there again. `reason` is a sentence for people. */
+export type PlaceTold = { type: 'place.lost'; reason: string } | { type: 'place.back' };
+
+/** Why the place of the open screen is gone, as the guard knows it; null while it is there. */
+type KnowsPlace = { lost: string | null };
+
 export type StakeEvent = { type: 'stake.raised'; id: string; stake: Stake } | { type: 'stake.lifted'; id: string };
 
-/** As long as it runs, something is at stake: the guard of the system knows of it. Where there is none, nobody asks. */
-export const stake = fromCallback<EventObject, Stake>(({ input, self, system }) => {
+/**
+ * As long as it runs, something is at stake: the guard of the system knows of it. Where there is none, nobody asks. Who
+ * has a form at stake is told when the place of it goes.
+ */
+export const stake = fromCallback<EventObject, Stake>(({ input, self, sendBack, system }) => {
   const tell = (event: StakeEvent) => {
     const guard = system.get(GUARD);
     if (guard?.getSnapshot().status === 'active') guard.send(event);
   };
   tell({ type: 'stake.raised', id: self.sessionId, stake: input });
-  return () => tell({ type: 'stake.lifted', id: self.sessionId });
+  const stopHearing = input.kind === 'form' ? hearOfPlace(system.get(GUARD), sendBack) : () => {};
+  return () => {
+    stopHearing();
+    tell({ type: 'stake.lifted', id: self.sessionId });
+  };
 });
+
+type KnowingGuard = ActorRef<Snapshot<unknown> & { context: KnowsPlace }, StakeEvent>;
+
+/** Passes on what the guard knows of the place, and what it hears later; the answer ends that. */
+function hearOfPlace(guard: KnowingGuard | undefined, sendBack: (event: PlaceTold) => void): () => void {
+  let known: string | null = null;
+  const pass = (lost: string | null) => {
+    if (lost === known) return;
+    known = lost;
+    sendBack(lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost });
+  };
+  if (guard === undefined) return () => {};
+  pass(guard.getSnapshot().context.lost);
+  const subscription = guard.subscribe(({ context }) => pass(context.lost));
+  return () => subscription.unsubscribe();
+}

@@ -30,6 +30,8 @@ export type WorkspaceContext = WorkspaceInput & {
   verdict: Verdict;
   /** Where success leads, once the memberships know of it. */
   created: Route | null;
+  /** Why the place of the open screen is gone, a sentence; null while it is there. */
+  lost: string | null;
   failure: Failure | null;
 };
 
@@ -38,6 +40,8 @@ export type Verdict = {
   /** Sentences; empty where nothing has changed that is not said elsewhere. */
   news: string;
   isPlaceLost: boolean;
+  /** Why the place is gone, a sentence; null where it is not, or the page leads on itself. */
+  loss: string | null;
   /** Where to go from there; null where the place is not lost, or the page leads on itself. */
   refuge: Route | null;
   /** Another role in the organization of the address. */

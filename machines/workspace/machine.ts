@@ -22,6 +22,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     created: null,
     causes: {},
     verdict: NO_NEWS,
+    lost: null,
     failure: null,
   }),
   initial: 'loading',

@@ -34,6 +34,15 @@ export function newsOf(before: Before, after: After): string[] {
   return before.memberships.flatMap((membership) => newsOfOne(membership, before.causes, after));
 }
 
+/** Why the place of a route is gone, in a sentence; null where it is there, or nobody knew it. */
+export function lossOf(route: Route, before: Before, after: Pick<After, 'memberships'>): string | null {
+  const named = namedBy(route);
+  const organization = membershipOf(before.memberships, named.orgUuid)?.organization;
+  const project = projectOf(before.memberships, named);
+  if (organization && !membershipOf(after.memberships, organization.uuid)) return organizationGone(organization.name, before.causes[organization.uuid]);
+  return project && !projectOf(after.memberships, named) ? projectGone(project.name, before.causes[project.uuid]) : null;
+}
+
 function newsOfOne({ organization: { uuid, name }, role, projects }: Membership, causes: Causes, after: After): string[] {
   const now = membershipOf(after.memberships, uuid);
   if (!now) return isRemovedHere(after, uuid) ? [] : [organizationGone(name, causes[uuid])];

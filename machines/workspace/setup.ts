@@ -5,6 +5,7 @@ import { eventsMachine, type EventsTold } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
 import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
 import { tellParent } from '../shared/parent.ts';
+import type { PlaceTold } from '../shared/stake.ts';
 import type { ApiKeysTold } from './apiKeys/machine.ts';
 import { leavingMachine, type LeavingTold } from './leaving/machine.ts';
 import type { InvitationTold } from './invitation/machine.ts';
@@ -22,14 +23,14 @@ import { loadMemberships, loadWorkspace, projectMemory, type MembershipsRead, ty
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
-import { causeIn, isPlaceLost, isRemovedHere, newsOf, refugeOf } from './news.ts';
+import { causeIn, isPlaceLost, isRemovedHere, lossOf, newsOf, refugeOf } from './news.ts';
 import { isForbidden, isSameScreen, isStranded, openedBy } from './access.ts';
 import type { MembershipsStale, Verdict, WorkspaceContext, WorkspaceInput } from './context.ts';
 import { type ChartedScreen, screenCharts } from './screens.ts';
 import type { ScreenName } from '../shared/screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom } from './select.ts';
 
-export const NO_NEWS: Verdict = { news: '', isPlaceLost: false, refuge: null, hasOtherRole: false };
+export const NO_NEWS: Verdict = { news: '', isPlaceLost: false, loss: null, refuge: null, hasOtherRole: false };
 
 function verdictOn({ route, memberships: before, causes, user }: WorkspaceContext, { memberships: after, own }: MembershipsRead): Verdict {
   const { orgUuid, projectUuid } = namedBy(route);
@@ -40,6 +41,7 @@ function verdictOn({ route, memberships: before, causes, user }: WorkspaceContex
   return {
     news: newsOf({ memberships: before, causes }, { memberships: after, ...doings }).join(' '),
     isPlaceLost: isLost,
+    loss: isLost && !isOwn ? lossOf(route, { memberships: before, causes }, { memberships: after }) : null,
     refuge: isLost && !isOwn ? refugeOf(route, after) : null,
     hasOtherRole: was !== undefined && is !== undefined && was !== is,
   };
@@ -145,7 +147,9 @@ export const setupWorkspace = setup({
     isUser: ({ context }) => context.route.screen === 'user',
     hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
     hasProjectDraft: ({ context }) => draftOf(context.drafts, 'projectForm', { orgUuid: context.selection.orgUuid ?? '' }) !== undefined,
-    isAboutMemberships: (_, { event }: { event: ConsoleEvent }) => event.type === 'resync' || 'organization_uuid' in event,
+    isAboutMemberships: (_, { event }: { event: ConsoleEvent }) => event.type === 'resync' || ('organization_uuid' in event && event.type !== 'members.changed'),
+    isAboutPeople: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
+      event.type === 'resync' || (event.type === 'members.changed' && event.organization_uuid === namedBy(route).orgUuid),
     isOfPlayground: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
       event.type === 'resync' || (!('organization_uuid' in event) && 'project_uuid' in event && event.project_uuid === namedBy(route).projectUuid),
     hasNews: ({ context }) => context.verdict.news !== '',
@@ -162,6 +166,9 @@ export const setupWorkspace = setup({
     keepUser: assign((_, { user }: { user: User }) => ({ user })),
     forgetDrafts: assign({ drafts: [] }),
     keepRead: assign(({ context }, read: MembershipsRead) => ({ memberships: read.memberships, causes: {}, verdict: verdictOn(context, read) })),
+    keepLoss: assign(({ context: { lost, verdict } }) => ({ lost: verdict.loss ?? lost })),
+    forgetLoss: assign({ lost: null }),
+    passLoss: sendTo('leaving', ({ context: { lost } }): PlaceTold => (lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost })),
     forgetNews: assign(({ context }) => ({ verdict: { ...context.verdict, news: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),
     sayUnread: raise((_, { error }: { error: unknown }) => ({ type: 'memberships.unread' as const, failure: toFailure(error) })),
@@ -192,6 +199,7 @@ export const setupWorkspace = setup({
     passSignOut: sendTo('leaving', { type: 'signOut.requested' as const }),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
     passPush: sendTo('playground', (_, { event }: { event: ConsoleEvent }): PlaygroundPush => ({ type: 'push.received', event })),
+    passPeople: sendTo('members', { type: 'people.stale' as const }),
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),
   },

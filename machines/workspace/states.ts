@@ -20,7 +20,7 @@ export const selection = setupWorkspace.createStateConfig({
   },
   states: {
     deciding: {
-      entry: ['select', 'forgetOtherPlayground'],
+      entry: ['select', 'forgetLoss', 'passLoss', 'forgetOtherPlayground'],
       always: [
         { guard: 'isUnremembered', actions: ['remember', 'tellMemory'] },
         { guard: 'isOrganizationMissing', target: 'organizationMissing' },
@@ -64,11 +64,12 @@ export const memberships = setupWorkspace.createStateConfig({
       always: [
         { guard: 'hasNews', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.verdict.news }) }, 'forgetNews'] },
         // Something of one's own leads on already.
-        { guard: and(['isPlaceLost', 'isOpening']), target: 'known', actions: 'sayRead' },
+        { guard: and(['isPlaceLost', 'isOpening']), target: 'known', actions: ['keepLoss', 'passLoss', 'sayRead'] },
         {
           guard: 'hasRefuge',
           target: 'known',
-          actions: [{ type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.verdict.refuge ?? { screen: 'home' }, replace: true }) }, 'sayRead'],
+          // What is at stake knows of the loss before anybody is asked to leave.
+          actions: ['keepLoss', 'passLoss', { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.verdict.refuge ?? { screen: 'home' }, replace: true }) }, 'sayRead'],
         },
         // What was left or deleted stays on the screen until the next one is there, rather than being called missing.
         { guard: 'isPlaceLost', target: 'known', actions: 'sayRead' },
@@ -218,6 +219,7 @@ function screenState(name: ChartedScreen) {
     invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
     on: {
       ...('isOfRole' in row ? { 'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' } } : {}),
+      ...('hearsPeople' in row ? { 'push.received': { guard: given('isAboutPeople'), actions: 'passPeople' } } : {}),
       ...('hearsRoute' in row
         ? { 'route.changed': { guard: given('isSameScreen'), actions: { type: 'passToScreen', params: ({ event }: { event: RouteChanged }) => ({ ...event, screen: name }) } } }
         : {}),

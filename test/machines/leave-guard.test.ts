@@ -189,10 +189,10 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     expect(question()?.losses).toEqual(['The live session ends. Its text is lost.']);
   });
 
-  it.each<[string, MembershipsRead['memberships'], Route]>([
-    ['project', [membership('o1', ['p2']), membership('o2', ['p3'])], { screen: 'organization', orgUuid: 'o1' }],
-    ['organization', [membership('o2', ['p3'])], { screen: 'organization', orgUuid: 'o2' }],
-  ])('CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave', async (_name, left, refuge) => {
+  it.each<[string, MembershipsRead['memberships'], Route, string]>([
+    ['project', [membership('o1', ['p2']), membership('o2', ['p3'])], { screen: 'organization', orgUuid: 'o1' }, 'Project Project p1 was deleted, or you were removed from it.'],
+    ['organization', [membership('o2', ['p3'])], { screen: 'organization', orgUuid: 'o2' }, 'Organization Organization o1 was deleted, or you were removed from it.'],
+  ])('CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave', async (_name, left, refuge, reason) => {
     const { guard, question, become, workspace, ready, words, go, say } = await open(PLAYGROUND);
     const live = await ready();
     live.send({ type: 'run.requested' });
@@ -200,7 +200,7 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     say(token('Good'));
     await become(left);
     guard().send(tries(PLAYGROUND, refuge));
-    expect(question()?.losses).toEqual(['The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.']);
+    expect(question()?.losses).toEqual([reason, 'The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.']);
     guard().send({ type: 'stay.chosen' });
     // Neither the next news nor another way of showing the text takes the page away.
     await become([...left, membership('o3', [])]);
@@ -228,6 +228,33 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     playground()?.getSnapshot().children.upload?.send({ type: 'cancel.requested' });
     expect(guard().getSnapshot().hasTag('asking')).toBe(false);
     expect(isHeld()).toBe(false);
+  });
+
+  it('CON-04: a form whose project is gone is told so, sends nothing more, and the question says which project', async () => {
+    const { guard, question, become, workspace, go } = await open(SETTINGS);
+    const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm;
+    await expect.poll(form).toBeDefined();
+    form()?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
+    await become([membership('o1', ['p2']), membership('o2', ['p3'])]);
+    const reason = 'Project Project p1 was deleted, or you were removed from it.';
+    guard().send(tries(SETTINGS, { screen: 'organization', orgUuid: 'o1' }));
+    expect(question()?.losses).toEqual([reason, 'What you typed can no longer be saved. Stay to copy it first.']);
+    guard().send({ type: 'stay.chosen' });
+    form()?.send({ type: 'submit.requested' });
+    expect(form()?.getSnapshot().context).toMatchObject({ lost: reason, values: { name: 'Half a name' } });
+    expect(form()?.getSnapshot().hasTag('submitting')).toBe(false);
+    // Later news are not about it.
+    await become([membership('o1', ['p2']), membership('o2', [])]);
+    expect(form()?.getSnapshot().context.lost).toBe(reason);
+    // Where it is there again, as for who was taken out by mistake, the form goes on.
+    await become(ann.memberships);
+    expect(form()?.getSnapshot().context).toMatchObject({ lost: null, values: { name: 'Half a name' } });
+    await become([membership('o1', ['p2'])]);
+    guard().send(tries(SETTINGS, { screen: 'organization', orgUuid: 'o1' }));
+    guard().send({ type: 'leave.chosen' });
+    go({ screen: 'organization', orgUuid: 'o1' });
+    expect(guard().getSnapshot().context).toMatchObject({ stakes: [], lost: null });
+    expect(workspace.getSnapshot().context.lost).toBeNull();
   });
 
   it('a form of a page, as long as something else than what was there stands in it', async () => {

@@ -191,7 +191,7 @@ describe('an invitation that is asked about', () => {
 
 describe('fields', () => {
   it('CON-04: what a field is told with comes before its hint', () => {
-    const actor = { getSnapshot: () => ({ context: { values: { email: '' }, errors: {}, refusal: null, advice: null }, hasTag: () => false }), subscribe: () => ({ unsubscribe: () => {} }), send: () => {} };
+    const actor = { getSnapshot: () => ({ context: { values: { email: '' }, errors: {}, refusal: null, advice: null, lost: null }, hasTag: () => false }), subscribe: () => ({ unsubscribe: () => {} }), send: () => {} };
     const markup = drawn(<FormField actor={actor} field="email" id="email" label="E-mail" hint="As you signed up." describedBy="farewell" />);
     expect(markup).toContain('aria-describedby="farewell email-hint"');
   });

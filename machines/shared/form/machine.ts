@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { assign, sendTo, setup, type CallbackActorLogic, type PromiseActorLogic } from 'xstate';
 import { toFailure, type Failure } from '../failure.ts';
-import { stake, type Stake } from '../stake.ts';
+import { stake, type PlaceTold, type Stake } from '../stake.ts';
 import { callbackPlaceholder } from '../placeholder.ts';
 import { given } from '../given.ts';
 
@@ -31,6 +31,8 @@ type FormContext<Values extends FormValues, Output, Answer> = {
   /** Why the last submit was refused; shown in a red alert until a field changes or the next submit (CON-19). */
   refusal: Failure | null;
   advice: Advice | null;
+  /** Why nothing can be submitted any more: what the form belongs to is gone. What was typed can still be read. */
+  lost: string | null;
   result: FormResult<Answer, Output> | null;
 };
 
@@ -41,6 +43,7 @@ export type FormEvent<Values extends FormValues> =
   | { type: 'discard.confirmed' }
   | { type: 'discard.declined' }
   | AdviceGiven
+  | PlaceTold
   /** From now on there will be none. */
   | { type: 'advice.failed' };
 
@@ -118,6 +121,10 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
   const advised = advice ? (['askAdvice'] as const) : [];
   // As long as something is typed, and on its way.
   const held = scope === null ? {} : { invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope } satisfies Stake } as const };
+  const ofPlace = {
+    'place.lost': { actions: { type: 'keepLost' as const, params: ({ event }: { event: { reason: string } }) => event } },
+    'place.back': { actions: 'forgetLost' as const },
+  };
   return setup({
     types: {} as {
       context: FormContext<Values, Output, Answer>;
@@ -130,6 +137,7 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     },
     actors: { submit: options.submit, adviser: advice?.adviser ?? callbackPlaceholder<AdviceWanted>('adviser'), stake },
     guards: {
+      isLost: ({ context }) => context.lost !== null,
       isValid: ({ context }) => v.safeParse(schema, context.values).success && context.advice?.isRefused !== true,
       isChanged: ({ context: { values, initial } }) => isChanged(values, initial),
       willBeChanged: ({ context: { values, initial } }, { field, value }: { field: keyof Values & string; value: string }) => isChanged({ ...values, [field]: value }, initial),
@@ -148,6 +156,8 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
         const refused = advice && context.advice?.isRefused ? ({ [advice.field]: advice.error } as FormErrors<Values>) : {};
         return { errors: { ...refused, ...findErrors(schema, context.values) }, refusal: null };
       }),
+      keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason, refusal: null, errors: {} })),
+      forgetLost: assign({ lost: null }),
       askAdvice: sendTo('adviser', ({ context }): AdviceWanted => ({ type: 'advice.wanted', values: context.values })),
       keepAdvice: assign((_, given: { advice: Advice | null }) => ({ advice: given.advice })),
       noteNoAdvice: assign({ advice: advice?.away ?? null }),
@@ -169,18 +179,19 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     id: options.id,
     context: ({ input }) => {
       const initial = { ...options.initial, ...input.initial };
-      return { initial, values: { ...initial, ...input.draft }, errors: {}, refusal: null, advice: null, result: null };
+      return { initial, values: { ...initial, ...input.draft }, errors: {}, refusal: null, advice: null, lost: null, result: null };
     },
     ...(options.keeps ? { meta: { keeps: options.keeps } } : {}),
     ...(advice
       ? {
           invoke: { id: 'adviser', src: 'adviser' as const, onError: { actions: 'noteNoAdvice' as const } },
           on: {
+            ...ofPlace,
             'advice.given': { actions: { type: 'keepAdvice' as const, params: ({ event }: { event: AdviceGiven }) => event } },
             'advice.failed': { actions: 'noteNoAdvice' as const },
           },
         }
-      : {}),
+      : { on: ofPlace }),
     initial: 'editing',
     states: {
       editing: {
@@ -199,6 +210,8 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
             ...held,
             on: {
               'field.changed': [
+                // What stands there is to be copied, not worked on.
+                { guard: 'isLost' },
                 { guard: given('willBeChanged'), actions: [given('keepField'), ...advised] },
                 { target: 'unchanged', actions: [given('keepField'), ...advised] },
               ],
@@ -206,7 +219,7 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
           },
         },
         on: {
-          'submit.requested': [{ guard: 'isValid', target: 'submitting', actions: 'forgetErrors' }, { actions: 'showErrors' }],
+          'submit.requested': [{ guard: 'isLost' }, { guard: 'isValid', target: 'submitting', actions: 'forgetErrors' }, { actions: 'showErrors' }],
           'dismiss.requested': [{ guard: 'isPrecious', target: 'asking' }, { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' }],
         },
       },

@@ -5,7 +5,7 @@ import { tellParent } from '../../shared/parent.ts';
 import type { Route } from '../../shared/route.ts';
 import { hold, type DepartureTried, type HoldCommand } from './actors.ts';
 import { isLost } from './losses.ts';
-import type { Stake, StakeEvent } from '../../shared/stake.ts';
+import type { PlaceTold, Stake, StakeEvent } from '../../shared/stake.ts';
 import { given } from '../../shared/given.ts';
 
 /** Where the person wanted to go. */
@@ -14,6 +14,8 @@ export type Departure = { way: 'route'; from: Route; to: Route } | { way: 'signO
 type LeavingContext = {
   stakes: readonly (Stake & { id: string })[];
   departure: Departure | null;
+  /** Why the place of the open screen is gone, a sentence; null while it is there. */
+  lost: string | null;
 };
 
 /** What the parent hears: nothing stands in the way of signing out. */
@@ -22,7 +24,7 @@ export type LeavingTold = { type: 'signOut.confirmed' };
 const setupLeaving = setup({
   types: {} as {
     context: LeavingContext;
-    events: StakeEvent | DepartureTried | { type: 'signOut.requested' } | { type: 'stay.chosen' } | { type: 'leave.chosen' } | { type: 'route.changed' };
+    events: StakeEvent | PlaceTold | DepartureTried | { type: 'signOut.requested' } | { type: 'stay.chosen' } | { type: 'leave.chosen' } | { type: 'route.changed' };
     tags: 'asking';
     children: { hold: 'hold' };
   },
@@ -38,6 +40,8 @@ const setupLeaving = setup({
     dropStake: assign(({ context }, { id }: { id: string }) => ({ stakes: context.stakes.filter((stake) => stake.id !== id) })),
     keepDeparture: assign((_, { from, to }: { from: Route; to: Route }) => ({ departure: { way: 'route' as const, from, to } })),
     keepSignOut: assign({ departure: { way: 'signOut' } }),
+    keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason })),
+    forgetLost: assign({ lost: null }),
     forgetDeparture: assign({ departure: null }),
     release: sendTo('hold', (): HoldCommand => ({ type: 'departure.released' })),
     tell: tellParent<LeavingTold>(),
@@ -46,10 +50,12 @@ const setupLeaving = setup({
 
 export const leavingMachine = setupLeaving.createMachine({
   id: 'leaving',
-  context: { stakes: [], departure: null },
+  context: { stakes: [], departure: null, lost: null },
   on: {
     'stake.raised': { actions: given('addStake') },
     'stake.lifted': { actions: given('dropStake') },
+    'place.lost': { actions: given('keepLost') },
+    'place.back': { actions: 'forgetLost' },
   },
   initial: 'free',
   states: {

@@ -11,13 +11,22 @@ const LOSSES: Readonly<Record<StakeKind, string>> = {
   secret: "You haven't copied the new API key, and you won't see it again.",
 };
 
+/** Of a form whose place has gone. */
+const UNSAVABLE = 'What you typed can no longer be saved. Stay to copy it first.';
+
 const ORDER: readonly StakeKind[] = ['live', 'upload', 'form', 'secret'];
 
 /** What the person is asked, with everything that would be lost; null while nothing is asked. */
-export function questionOf({ context: { departure, stakes } }: LeavingSnapshot, place: Place): Question | null {
+export function questionOf({ context }: LeavingSnapshot, place: Place): Question | null {
+  const { departure, stakes } = context;
   if (!departure) return null;
   const kinds = new Set(stakes.filter((stake) => departure.way === 'signOut' || isLost(stake, departure.from, departure.to)).map(({ kind }) => kind));
-  const losses = ORDER.filter((kind) => kinds.has(kind)).map((kind) => (kind === 'live' ? `${LOSSES.live} ${becomesOfText(departure, place)}` : LOSSES[kind]));
+  const lost = departure.way === 'route' ? context.lost : null;
+  const lossOf = (kind: StakeKind): string => {
+    if (kind === 'live') return `${LOSSES.live} ${becomesOfText(departure, place)}`;
+    return kind === 'form' && context.lost !== null ? UNSAVABLE : LOSSES[kind];
+  };
+  const losses = [...(lost === null ? [] : [lost]), ...ORDER.filter((kind) => kinds.has(kind)).map(lossOf)];
   return { title: titleOf(departure), confirm: departure.way === 'signOut' ? 'Sign out' : 'Leave', losses };
 }
 

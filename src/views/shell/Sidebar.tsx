@@ -56,13 +56,14 @@ export function Sidebar() {
   );
 }
 
-function ProjectSection({ membership: { organization, role } }: { membership: Membership }) {
+function ProjectSection({ membership: { organization, projects, role } }: { membership: Membership }) {
   const project = useProject();
-  if (!project) return <FirstProject />;
+  if (projects.length === 0) return <FirstProject />;
   return (
     <Section label="Project">
       <ProjectSwitcher />
-      <NavEntries entries={offered(PROJECT_ENTRIES, role)} orgUuid={organization.uuid} projectUuid={project.uuid} />
+      {/* Where the project has gone under an open screen, the others can be chosen. */}
+      {project ? <NavEntries entries={offered(PROJECT_ENTRIES, role)} orgUuid={organization.uuid} projectUuid={project.uuid} /> : null}
     </Section>
   );
 }

@@ -1,16 +1,17 @@
-import { Flex, chakra } from '@chakra-ui/react';
+import { Box, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { AnyActorRef } from 'xstate';
 import type { Failure } from '#machines/shared/failure.ts';
 import type { Advice, FormErrors, FormEvent, FormValues } from '#machines/shared/form/machine.ts';
+import { FormLost } from './formLost.ts';
 import { firstInvalid } from '../../behaviours/firstInvalid.ts';
 import { FailureAlert } from './FailureAlert.tsx';
 import { TextField, type TextFieldProps } from './TextField.tsx';
 
 /** What a view needs of a form's actor. */
 export type FormActor<Values extends FormValues> = {
-  getSnapshot: () => { context: { values: Values; errors: FormErrors<Values>; refusal: Failure | null; advice: Advice | null }; hasTag: (tag: 'submitting' | 'asking') => boolean };
+  getSnapshot: () => { context: { values: Values; errors: FormErrors<Values>; refusal: Failure | null; advice: Advice | null; lost: string | null }; hasTag: (tag: 'submitting' | 'asking') => boolean };
   subscribe: AnyActorRef['subscribe'];
   send: (event: FormEvent<Values>) => void;
 };
@@ -19,7 +20,7 @@ type FormProps<Values extends FormValues> = { actor: FormActor<Values>; children
 
 /** The frame of a form: submits to its chart, shows in red why the last attempt was refused (ORG-03). */
 export function Form<Values extends FormValues>({ actor, children }: FormProps<Values>) {
-  const refusal = useSelector(actor, (snapshot) => snapshot.context.refusal);
+  const { refusal, lost } = useSelector(actor, (snapshot) => snapshot.context);
   return (
     <chakra.form
       noValidate
@@ -31,7 +32,10 @@ export function Form<Values extends FormValues>({ actor, children }: FormProps<V
     >
       <Flex direction="column" gap="5">
         <FailureAlert failure={refusal} />
-        {children}
+        <FormLost.Provider value={lost !== null}>
+          <Lost reason={lost} />
+          {children}
+        </FormLost.Provider>
       </Flex>
     </chakra.form>
   );
@@ -39,11 +43,28 @@ export function Form<Values extends FormValues>({ actor, children }: FormProps<V
 
 type FieldProps<Values extends FormValues> = Omit<TextFieldProps, 'value' | 'error' | 'onChange'> & { actor: FormActor<Values>; field: keyof Values & string };
 
+/** Why nothing can be submitted any more, told aloud when it comes. */
+function Lost({ reason }: { reason: string | null }) {
+  return (
+    <Box role="status" _empty={{ display: 'none' }}>
+      {reason === null ? null : (
+        <Box p="4" borderRadius="l2" bg="bg.warning" borderWidth="1px" borderColor="border.warning" color="fg.warning" fontSize="sm">
+          <Text fontWeight="semibold" overflowWrap="anywhere">
+            {reason}
+          </Text>
+          <Text>What you typed can no longer be saved. You can still copy it.</Text>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
 /** One field of a form, with its error. */
 export function FormField<Values extends FormValues>({ actor, field, ...rest }: FieldProps<Values>) {
   const value = useSelector(actor, (snapshot) => snapshot.context.values[field] ?? '');
   const error = useSelector(actor, (snapshot) => snapshot.context.errors[field]);
-  return <TextField {...rest} value={value} error={error} onChange={(text) => actor.send({ type: 'field.changed', field, value: text })} />;
+  const isLost = useSelector(actor, (snapshot) => snapshot.context.lost !== null);
+  return <TextField {...rest} {...(isLost ? { readOnly: true } : {})} value={value} error={error} onChange={(text) => actor.send({ type: 'field.changed', field, value: text })} />;
 }
 
 /** Whether the form's values are on their way. */

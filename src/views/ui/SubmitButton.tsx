@@ -1,4 +1,6 @@
 import { type ButtonProps, Button, Spinner } from '@chakra-ui/react';
+import { useContext } from 'react';
+import { FormLost } from './formLost.ts';
 
 type Props = ButtonProps & {
   busy: boolean;
@@ -6,10 +8,11 @@ type Props = ButtonProps & {
   busyLabel: string;
 };
 
-/** A form's main button. While busy it says so and keeps the focus; the chart ignores a second press. */
+/** A form's main button. While busy it says so and keeps the focus; the chart ignores a second press. Disabled where the form has lost its place. */
 export function SubmitButton({ busy, busyLabel, children, ...rest }: Props) {
+  const isLost = useContext(FormLost);
   return (
-    <Button type="submit" aria-disabled={busy} aria-busy={busy} opacity={busy ? 0.8 : 1} {...rest}>
+    <Button type="submit" aria-disabled={busy} aria-busy={busy} disabled={isLost} opacity={busy ? 0.8 : 1} {...rest}>
       {busy ? (
         <>
           <Spinner size="sm" aria-hidden />
