@@ -57,6 +57,23 @@ test('CON-04 CON-05: what others change is said at once, and leads to the next s
   expect((await call(server.url, boss, 'GET', org)).status).toBe(200);
 });
 
+test('CON-04: an owner sees who accepts an invitation, in another browser, and what others change, without a reload', async ({ page, server, browser }) => {
+  const { boss, org, home } = await company(server.url, 'Open list', 'list.example');
+  const guest = await createAccount(server.url, 'guest@list.example');
+  await call(server.url, boss, 'POST', `${org}invite/`, { email: 'guest@list.example', role: 'member' });
+  const link = (await linkTo(server.url, 'guest@list.example', 'invite')) ?? '';
+  await open(page, boss, `${home}members/`);
+  await expect(page.getByRole('button', { name: 'Remove guest@list.example' })).toHaveCount(0);
+  const context = await browser.newContext({ baseURL: server.url });
+  const other = await context.newPage();
+  await storeTokens(other, guest.tokens);
+  await other.goto(link);
+  await other.getByRole('button', { name: /join|accept/i }).click();
+  await expect(page.getByRole('button', { name: 'Remove guest@list.example' })).toBeVisible();
+  await expect(other).toHaveURL(home);
+  await context.close();
+});
+
 test('CON-04: the page that comes with another role, in place of what was shown, has the focus', async ({ page, server }) => {
   const { boss, worker, member, home } = await company(server.url, 'Roles', 'roles.example');
   await open(page, worker, `${home}members/invite/`);

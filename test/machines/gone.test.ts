@@ -173,7 +173,9 @@ describe('CON-04: members whom others change', () => {
       { orgUuid: 'o1', userUuid: 'ann', role: 'owner' },
     );
     const actor = child as ActorRefFrom<typeof membersMachine>;
-    const named = (...names: string[]) => expect.poll(() => actor.getSnapshot().context.members.map(({ uuid }) => uuid)).toEqual(names);
+    const named = async (...names: string[]) => {
+      await expect.poll(() => actor.getSnapshot().context.members.map(({ uuid }) => uuid)).toEqual(names);
+    };
     await named('ann');
     actor.send({ type: 'people.stale' });
     expect(actor.getSnapshot().hasTag('loading')).toBe(false);

@@ -48,7 +48,7 @@ function Lost({ reason }: { reason: string | null }) {
   return (
     <Box role="status" _empty={{ display: 'none' }}>
       {reason === null ? null : (
-        <Box p="4" borderRadius="l2" bg="bg.warning" borderWidth="1px" borderColor="border.warning" color="fg.warning" fontSize="sm">
+        <Box p="4" borderRadius="l2" bg="bg.warning" borderWidth="1px" borderColor="border.warning" color="fg" fontSize="sm">
           <Text fontWeight="semibold" overflowWrap="anywhere">
             {reason}
           </Text>
