@@ -3,5 +3,8 @@ import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
 import { describeWalk } from './walk.ts';
 
 describe('clipboard', () => {
-  describeWalk(clipboardMachine, { cases: { 'copy.requested': [{ type: 'copy.requested', text: 'b61c1e9e', label: 'Project UUID' }] } });
+  describeWalk(clipboardMachine, {
+    ignored: [],
+    cases: { 'copy.requested': [{ type: 'copy.requested', text: 'b61c1e9e', label: 'Project UUID' }] },
+  });
 });

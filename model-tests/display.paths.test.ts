@@ -7,6 +7,7 @@ const PLAIN: DisplayContext = { option: 'everything', isSplit: null };
 
 describe('how a transcript is shown', () => {
   describeWalk(displayMachine, {
+    ignored: [],
     input: PLAIN,
     cases: {
       'option.selected': [{ type: 'option.selected', option: 'original' }],

@@ -6,6 +6,7 @@ import { createForm, type AdviceWanted } from '#machines/shared/form/machine.ts'
 import { callbackPlaceholder, promisePlaceholder } from '#machines/shared/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
+import { holes, knownEvents, tryEverything } from './totality.ts';
 import { doneBy, failedBy, walk } from './walk.ts';
 
 /** What only forms have that ask first. */
@@ -20,7 +21,7 @@ const ASKING = [
 const asking = (id: string) => ASKING.map((name) => `${id}.${name.replace('→ ', `→ ${id}.`)}`);
 
 describe('a dialog', () => {
-  const { paths, play, unwalked } = walk(organizationForm, {
+  const walked = walk(organizationForm, {
     input: { initial: { contact_email: 'ann@example.com' } },
     cases: {
       'place.lost': [{ type: 'place.lost', reason: 'Project Tapes was deleted.' }],
@@ -29,7 +30,16 @@ describe('a dialog', () => {
     },
     distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
   });
+  const { paths, play, unwalked } = walked;
   it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => { play(path); });
+  it('takes every event or ignores it on purpose', () => {
+    const trials = tryEverything({ walks: [walked], events: knownEvents(organizationForm) });
+    expect(holes(trials, [
+      { states: ['submitting', 'asking'], events: ['submit.requested', 'field.changed'], why: 'What was sent, or is asked about, stays' },
+      { states: ['submitting.asking', 'asking'], events: ['dismiss.requested'], why: 'The dialog asks already' },
+      { states: ['editing', 'submitting.waiting'], events: ['discard.confirmed', 'discard.declined'], why: 'No dialog asks' },
+    ])).toEqual([]);
+  });
   it('walks every transition but the refusal for good, which it has none of', () => {
     expect(unwalked()).toEqual(['organizationForm.submitting —xstate.error.actor.submit if isFatal→ organizationForm.ended']);
   });

@@ -88,6 +88,10 @@ export type Walk = {
   play: (path: Path) => ReadonlySet<AnyTransitionDefinition>;
   /** The path with the snapshots of a real run: those of the model may differ from it in what `distinguish` leaves out. */
   retrace: (path: Path) => Path;
+  /** Every situation that is reached and has not ended. */
+  situations: () => AnyMachineSnapshot[];
+  /** What a descriptor is tried with in a situation, also where nothing takes it. */
+  tries: (descriptor: string, snapshot: AnyMachineSnapshot) => AnyEventObject[];
   /** Names of declared transitions (also `always` and child answers) that none of these paths takes, by default of all. */
   unwalked: (by?: readonly Path[]) => string[];
 };
@@ -96,15 +100,18 @@ export type Walk = {
 export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk {
   const subject = inert(machine);
   const situation = (snapshot: AnyMachineSnapshot): unknown => [snapshot.value, snapshot.status, options.distinguish?.(snapshot)];
+  const tries: Walk['tries'] = (descriptor, snapshot) => {
+    const cases = options.cases?.[descriptor];
+    if (cases) return typeof cases === 'function' ? [...cases(snapshot)] : [...cases];
+    if (descriptor.includes('*')) throw new Error(`The wildcard '${descriptor}' needs an entry in cases.`);
+    return [{ type: descriptor }];
+  };
   const eventsOf = (snapshot: AnyMachineSnapshot): AnyEventObject[] => {
     if (snapshot.status !== 'active') return [];
     return [...new Set(snapshot._nodes.flatMap((node) => [...node.transitions.keys()]))].flatMap((descriptor) => {
       // Raised by the machine itself when a compound state reaches its final state.
       if (descriptor.startsWith('xstate.done.state.')) return [];
-      const cases = options.cases?.[descriptor];
-      if (cases) return typeof cases === 'function' ? [...cases(snapshot)] : [...cases];
-      if (descriptor.includes('*')) throw new Error(`The wildcard '${descriptor}' needs an entry in cases.`);
-      return [{ type: descriptor }];
+      return tries(descriptor, snapshot);
     }).filter((event) => (snapshot.machine.getTransitionData(snapshot, event)?.length ?? 0) > 0);
   };
 
@@ -178,7 +185,12 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     return declared.filter(({ transition }) => !taken.has(transition)).map(({ name }) => name);
   };
 
-  return { paths, play, retrace, unwalked };
+  const situations: Walk['situations'] = () => {
+    const found = paths.flatMap(({ steps }) => steps.map(({ state }) => state)).filter(({ status }) => status === 'active');
+    return [...new Map([...new Set(found)].map((snapshot) => [JSON.stringify(situation(snapshot)), snapshot])).values()];
+  };
+
+  return { paths, play, retrace, situations, tries, unwalked };
 }
 
 /** Whether the snapshot is in the state of that dotted path. */

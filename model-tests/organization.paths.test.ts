@@ -25,6 +25,9 @@ const dismissed = { outcome: 'dismissed' };
 
 describe('ORG-04: dashboard', () => {
   describeWalk(dashboardMachine, {
+    ignored: [
+      { states: ['figures.loading', 'figures.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+    ],
     input: { orgUuid: 'o1' },
     cases: {
       'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', { figures, projects: [] })],
@@ -44,6 +47,25 @@ describe('ORG-05 ORG-08: members', () => {
   describeWalks(
     membersMachine,
     {
+    ignored: [
+      { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+      {
+        states: [
+          'failed', 'loading', 'ready.changingRole', 'ready.confirming', 'ready.confirmingMember', 'ready.leaving',
+          'ready.left', 'ready.readingMember', 'ready.removing',
+        ],
+        events: ['role.change.requested', 'removal.requested'],
+        why: 'One change at a time; the buttons ask the chart',
+      },
+      {
+        states: [
+          'failed', 'loading', 'ready.changingRole', 'ready.confirmingMember', 'ready.leaving', 'ready.left',
+          'ready.listed', 'ready.readingMember', 'ready.removing',
+        ],
+        events: ['removal.confirmed', 'removal.dismissed'],
+        why: 'No dialog asks',
+      },
+    ],
       cases: {
         'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga, bob], invitations: [INVITATION] })],
         'xstate.done.actor.loadMember': [doneBy('loadMember', bob)],
@@ -103,6 +125,21 @@ describe('ORG-05 ORG-08: members', () => {
 describe('SEC-13: the question before a member is removed', () => {
   const key = { uuid: 'k1', name: 'Nightly', masked_key: 'pk_1…9f', created_at: joined_at, created_by: bob.email, last_used_at: null, expires_at: null, project: { uuid: 'p1', name: 'Tapes' } };
   describeWalk(memberRemovalMachine, {
+    ignored: [
+      {
+        states: ['reading', 'untold'],
+        events: ['revocation.chosen'],
+        why: 'Whether there are API keys is not known, so they stay',
+      },
+      {
+        states: ['told'],
+        events: ['revocation.chosen'],
+        why: 'There are no API keys to be revoked',
+        sometimes: true,
+      },
+      { states: ['reading'], events: ['removal.confirmed'], why: 'What will be removed is not known yet' },
+      { states: ['reading', 'told'], events: ['retry.requested'], why: 'Nothing has failed' },
+    ],
     input: { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
     cases: {
       'xstate.done.actor.loadMadeKeys': [doneBy('loadMadeKeys', [key]), doneBy('loadMadeKeys', [])],
@@ -136,6 +173,29 @@ const pendingAs = (role: string) =>
 
 describe('ORG-05 CON-03: inviting', () => {
   describeWalk(invitationMachine, {
+    ignored: [
+      {
+        states: ['asking', 'pending.sending.asking', 'sent'],
+        events: ['pending.dismissed'],
+        why: 'The dialog of an entry is not open',
+      },
+      {
+        states: ['asking', 'pending.reading', 'pending.sending', 'sent'],
+        events: ['resend.requested', 'change.requested'],
+        why: 'No entry is open, or it is at work already',
+      },
+      {
+        states: ['pending.deciding'],
+        events: ['change.requested'],
+        why: 'The role is the one that it has',
+        sometimes: true,
+      },
+      {
+        states: ['asking', 'pending.deciding', 'pending.reading', 'pending.sending.waiting', 'sent'],
+        events: ['discard.confirmed', 'discard.declined'],
+        why: 'Nothing is about to be lost',
+      },
+    ],
     input: { orgUuid: 'o1', role: 'owner', drafts: [] },
     cases: {
       'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: INVITATION, values: {} }), doneBy('form', dismissed), pendingAs('member'), pendingAs('admin')],
@@ -170,6 +230,20 @@ describe('ORG-06 ORG-08: settings of an organization', () => {
   describeWalks(
     organizationSettingsMachine,
     {
+    ignored: [
+      { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+      {
+        states: ['failed', 'loading', 'ready.deletion.asking', 'ready.deletion.deleted'],
+        events: ['deletion.requested'],
+        why: 'The settings are not there, or the dialog is open already',
+      },
+      {
+        states: ['ready.deletion.closed'],
+        events: ['deletion.requested'],
+        why: 'The person may not delete it',
+        sometimes: true,
+      },
+    ],
       cases,
       distinguish: ({ context }) => context.organization?.name,
       states: {

@@ -6,6 +6,16 @@ import { describeWalk } from './walk.ts';
 
 describe('palette', () => {
   describeWalk(paletteMachine, {
+    ignored: [
+      { states: ['commands'], events: ['palette.requested'], why: 'It is open already' },
+      { states: ['shortcuts'], events: ['shortcuts.requested'], why: 'They are shown already' },
+      {
+        states: ['closed', 'shortcuts'],
+        events: ['query.changed', 'row.stepped', 'row.pointed'],
+        why: 'There is no list of commands',
+      },
+      { states: ['closed'], events: ['palette.dismissed'], why: 'Nothing is open' },
+    ],
     cases: {
       'query.changed': [{ type: 'query.changed', query: 'go' }],
       'row.stepped': [{ type: 'row.stepped', by: 1, count: 2 }, { type: 'row.stepped', by: -1, count: 2 }],

@@ -13,6 +13,14 @@ const { is_added: _, ...other } = person('u3', false);
 
 describe('PRJ-02: the settings of a project', () => {
   describeWalk(projectSettingsMachine, {
+    ignored: [
+      { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+      {
+        states: ['failed', 'loading', 'ready.deletion.asking', 'ready.deletion.deleted'],
+        events: ['deletion.requested'],
+        why: 'The settings are not there, or the dialog is open already',
+      },
+    ],
     input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [] },
     cases: {
       'xstate.done.actor.loadProject': [doneBy('loadProject', PROJECT)],
@@ -64,6 +72,19 @@ describe('PRJ-02: the settings of a project', () => {
 
 describe('PRJ-02: the people of a project', () => {
   describeWalk(projectPeopleMachine, {
+    ignored: [
+      {
+        states: ['adding', 'confirming', 'listed', 'loading', 'removing'],
+        events: ['retry.requested'],
+        why: 'Nothing has failed',
+      },
+      {
+        states: ['adding', 'confirming', 'failed', 'loading', 'removing'],
+        events: ['person.chosen', 'person.add.requested', 'person.remove.requested'],
+        why: 'The people are not there, or a change is under way',
+      },
+      { states: ['listed'], events: ['person.add.requested'], why: 'Nobody is chosen yet', sometimes: true },
+    ],
     input: { orgUuid: 'o1', projectUuid: 'p1' },
     cases: {
       'xstate.done.actor.loadProjectPeople': [doneBy('loadProjectPeople', { people: [person('u1', false), person('u2', true)], others: [other] })],

@@ -8,6 +8,18 @@ const refusals = (actor: string) => [404, 409, 500].map((status) => failedBy(act
 
 describe('LIB-03 FAI-04: every way through a removal', () => {
   describeWalk(removalMachine, {
+    ignored: [
+      {
+        states: ['cancelling', 'confirming', 'removing'],
+        events: ['removal.requested'],
+        why: 'One dialog at a time; what is under way is finished first',
+      },
+      {
+        states: ['cancelling', 'idle', 'removing'],
+        events: ['removal.confirmed', 'removal.dismissed'],
+        why: 'Its dialog does not show',
+      },
+    ],
     cases: {
       'removal.requested': [
         { type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } },

@@ -7,6 +7,7 @@ import { describeWalk } from './walk.ts';
 
 describe('toasts', () => {
   describeWalk(toastsMachine, {
+    ignored: [],
     cases: {
       'toast.requested': ({ context }) => (context.made > 1 ? [] : [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }, { type: 'toast.requested', kind: 'error', text: 'Lost.' }]),
       'toast.dismissed': ({ context }) => context.toasts.map(({ id }: { id: string }) => ({ type: 'toast.dismissed', id })),
@@ -18,6 +19,14 @@ describe('toasts', () => {
 
 describe('preferences', () => {
   describeWalk(preferencesMachine, {
+    ignored: [
+      { states: ['drawerOpen'], events: ['drawer.open.requested'], why: 'It is open already' },
+      {
+        states: ['drawerClosed'],
+        events: ['drawer.close.requested', 'viewport.widened'],
+        why: 'It is closed already',
+      },
+    ],
     cases: {
       'preferences.loaded': [{ type: 'preferences.loaded', preferences: { theme: 'dark' } }],
       'theme.chosen': [{ type: 'theme.chosen', theme: 'light' }],

@@ -6,7 +6,21 @@ import { describeWalk } from './walk.ts';
 const input = { secret: 'prl_0123456789', name: 'CI' };
 
 describe('a secret that is shown once', () => {
-  describeWalk(secretRevealMachine, { input, distinguish: () => null });
+  describeWalk(secretRevealMachine, {
+    ignored: [
+      {
+        states: ['kept.asking', 'kept.copying'],
+        events: ['copy.requested'],
+        why: 'A dialog asks, or it is being copied already',
+      },
+      { states: ['kept.asking'], events: ['dismiss.requested'], why: 'The dialog asks already' },
+      {
+        states: ['copied', 'kept.copying', 'kept.fresh', 'kept.refused'],
+        events: ['dismiss.confirmed', 'dismiss.withdrawn'],
+        why: 'No dialog asks',
+      },
+    ],
+    input, distinguish: () => null });
 
   it('PRJ-03: asks before it goes unless it was copied, and forgets it when it is gone', async () => {
     const copied: string[] = [];

@@ -4,6 +4,9 @@ import { describeWalk } from './walk.ts';
 
 describe('TRN-05: what is selected of a long text', () => {
   describeWalk(selectionMachine, {
+    ignored: [
+      { states: ['none'], events: ['selection.cleared'], why: 'Nothing is selected' },
+    ],
     cases: { 'selection.made': [{ type: 'selection.made', rows: [3] }, { type: 'selection.made', rows: [3, 900] }] },
     distinguish: ({ context }) => context.rows,
     states: {

@@ -5,6 +5,9 @@ import { describeWalk } from './walk.ts';
 
 describe('ASY-08: a narrow window folds the side panel, which can be opened there', () => {
   describeWalk(sidePanelMachine, {
+    ignored: [
+      { states: ['wide'], events: ['panel.toggled'], why: 'There is room for it always' },
+    ],
     states: {
       wide: (snapshot) => {
         expect(snapshot.hasTag('narrow')).toBe(false);

@@ -5,6 +5,7 @@ import { describeWalk } from './walk.ts';
 
 describe('LIV-22: every way of a live transcript', () => {
   describeWalk(transcriptMachine, {
+    ignored: [],
     input: { record: EMPTY },
     cases: {
       'session.closed': [{ type: 'session.closed', how: 'finished' }, { type: 'session.closed', how: 'broken' }],

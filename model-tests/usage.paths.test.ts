@@ -21,6 +21,20 @@ describe('PRJ-04: usage', () => {
   describeWalks(
     usageMachine,
     {
+    ignored: [
+      {
+        states: [''],
+        events: ['period.chosen'],
+        why: 'The period is not long enough for these steps, or has them already',
+        sometimes: true,
+      },
+      { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
+      {
+        states: ['failed', 'loading', 'shown.empty', 'shown.unpriced'],
+        events: ['measure.chosen', 'bar.pointed'],
+        why: 'There is no chart',
+      },
+    ],
       cases: {
         'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
         'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
@@ -30,7 +44,7 @@ describe('PRJ-04: usage', () => {
         'measure.chosen': [{ type: 'measure.chosen', measure: 'audio_ms' }],
         'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
       },
-      distinguish: ({ context: { range, view, wanted } }) => [range?.period === 'monthly', view.start_date === undefined, wanted !== null],
+      distinguish: ({ context: { range, view, wanted } }) => [range === null, range?.period === 'monthly', view.start_date === undefined, wanted !== null],
       merge: true,
       states: {
         'loading.fetching': ({ context: { range, wanted, view, today } }) => {

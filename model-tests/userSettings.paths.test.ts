@@ -10,6 +10,7 @@ import { PASSWORD } from '#test/passwords.ts';
 
 describe('ACC-09: the person\'s own page', () => {
   describeWalk(userSettingsMachine, {
+    ignored: [],
     input: { user: ann.user, drafts: [] },
     cases: {
       'xstate.done.actor.profileForm': [doneBy('profileForm', { outcome: 'done', answer: { ...ann.user, name: 'Anna' }, values: {} }), doneBy('profileForm', { outcome: 'dismissed' })],

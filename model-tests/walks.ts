@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { unwalkedByAll } from './unwalked.ts';
-import { titleOf, walk, type WalkOptions } from './walk.ts';
+import { holes, knownEvents, tryEverything } from './totality.ts';
+import { titleOf, walk, type Listed, type WalkOptions } from './walk.ts';
 
 export type Variant = {
   input: unknown;
@@ -15,9 +16,9 @@ export type Variant = {
 
 /**
  * Walks a machine of several beginnings or many parallel regions, a part at a time: a test per path and variant, and one
- * that fails when a declared transition is walked by none of the variants.
+ * that fails when a declared transition is walked by none of the variants. Events that no variant takes are listed.
  */
-export function describeWalks(machine: AnyStateMachine, options: Omit<WalkOptions, 'input'>, variants: Record<string, Variant>): void {
+export function describeWalks(machine: AnyStateMachine, { ignored, ...options }: Listed<Omit<WalkOptions, 'input'>>, variants: Record<string, Variant>): void {
   const walks = Object.entries(variants).map(([name, { input, without = [], cases: own, distinguish = options.distinguish }]) => {
     const types = [...new Set([...Object.keys(options.cases ?? {}), ...machine.events.map(String)])];
     const left = types.filter((type) => without.some((beginning) => type.startsWith(beginning)));
@@ -31,5 +32,9 @@ export function describeWalks(machine: AnyStateMachine, options: Omit<WalkOption
   });
   it('every declared transition is walked', () => {
     expect(unwalkedByAll(walks.map(([, { unwalked }]) => unwalked()))).toEqual([]);
+  });
+  it('every event is taken or ignored on purpose', () => {
+    const trials = tryEverything({ walks: walks.map(([, walked]) => walked), events: knownEvents(machine) });
+    expect(holes(trials, ignored)).toEqual([]);
   });
 }

@@ -26,6 +26,88 @@ const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, valu
 
 describe('workspace', () => {
   describeWalks(workspaceMachine, {
+    ignored: [
+      {
+        states: [
+          'loading', 'ready.dialog.closed', 'ready.dialog.creatingOrganization', 'ready.dialog.creatingProject',
+          'ready.dialog.opening', 'retrying',
+        ],
+        events: ['retry.requested'],
+        why: 'Nothing has failed',
+      },
+      {
+        states: ['failed', 'loading', 'retrying'],
+        events: [
+          'organization.chosen', 'signOut.requested', 'signOut.confirmed', 'memberships.changed',
+          'memberships.outdated', 'push.received',
+        ],
+        why: 'The workspace is not there yet',
+      },
+      {
+        states: ['failed', 'loading', 'ready.selection.noOrganization', 'retrying'],
+        events: ['project.chosen'],
+        why: 'There is no organization whose project it could be',
+      },
+      {
+        states: ['ready.selection.organizationMissing'],
+        events: ['project.chosen'],
+        why: 'The organization of the address is not there',
+        sometimes: true,
+      },
+      {
+        states: ['ready.playground.closed'],
+        events: ['memberships.changed'],
+        why: 'A change that concerns another region',
+        sometimes: true,
+      },
+      {
+        states: [
+          'failed', 'loading', 'ready.dialog.creatingOrganization', 'ready.dialog.creatingProject',
+          'ready.dialog.openFailed', 'ready.dialog.opening', 'retrying',
+        ],
+        events: ['organization.create.requested'],
+        why: 'A dialog is open, or there is no workspace yet',
+      },
+      {
+        states: [
+          'failed', 'loading', 'ready.dialog.creatingOrganization', 'ready.dialog.creatingProject',
+          'ready.dialog.openFailed', 'ready.dialog.opening', 'ready.screen.forbidden',
+          'ready.selection.noOrganization', 'retrying',
+        ],
+        events: ['project.create.requested'],
+        why: 'A dialog is open, or there is nowhere to make a project',
+      },
+      {
+        states: ['ready.dialog.closed'],
+        events: ['project.create.requested'],
+        why: 'The organization or the role has no place for a project',
+        sometimes: true,
+      },
+      {
+        states: [
+          'failed', 'loading', 'ready.dialog.closed', 'ready.dialog.creatingOrganization',
+          'ready.dialog.creatingProject', 'retrying',
+        ],
+        events: ['memberships.read'],
+        why: 'Only what waits for the memberships hears it',
+      },
+      {
+        states: [
+          'failed', 'loading', 'ready.dialog.closed', 'ready.dialog.creatingOrganization',
+          'ready.dialog.creatingProject', 'ready.dialog.openFailed', 'retrying',
+        ],
+        events: ['memberships.unread'],
+        why: 'Only what waits for the memberships hears it',
+      },
+      {
+        states: [
+          'failed', 'loading', 'ready.dialog.closed', 'ready.dialog.creatingOrganization',
+          'ready.dialog.creatingProject', 'ready.dialog.opening', 'retrying',
+        ],
+        events: ['dialog.dismissed'],
+        why: 'No dialog has failed',
+      },
+    ],
     cases: {
       'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships }), doneBy('loadWorkspace', { ...ann, memberships: [] })],
       'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', { memberships, own: [] })],

@@ -103,6 +103,8 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           onDone: { target: 'ready', actions: { type: 'keepPage', params: ({ context, event }) => ({ page: event.output, wasAsked: context.failure !== null }) } },
           onError: { target: 'failed', actions: given('keepFailure') },
         },
+        // Read later than the page under way was asked for: that page may miss what this one brings.
+        on: { 'beginning.read': { target: 'ready', actions: given('renew') } },
       },
       ready: {
         initial: 'idle',

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { setup } from 'xstate';
+import { walk } from './model.ts';
+import { holes, knownEvents, tryEverything, type Ignored } from './totality.ts';
+
+const door = setup({ types: {} as { events: { type: 'opened' } | { type: 'shut' } | { type: 'locked'; key: string } } }).createMachine({
+  id: 'door',
+  initial: 'shut',
+  states: {
+    shut: { on: { opened: 'open', locked: [{ guard: ({ event }) => event.key === 'right', target: 'locked' }] } },
+    open: { on: { shut: 'shut', opened: {} } },
+    locked: { after: { 1000: 'shut' } },
+  },
+});
+const trials = (cases = {}) => tryEverything({ walks: [walk(door, { cases: { locked: [{ type: 'locked', key: 'right' }], ...cases } })], events: knownEvents(door) });
+const exact: Ignored[] = [
+  { states: ['shut', 'locked'], events: ['shut'], why: 'It is shut' },
+  { states: ['open', 'locked'], events: ['opened', 'locked'], why: 'It is open, or nobody gets in' },
+];
+
+describe('which events a chart passes over', () => {
+  it('knows the events from outside, not those of clocks and children', () => {
+    expect(knownEvents(door)).toEqual(['opened', 'locked', 'shut']);
+  });
+
+  it('finds an exact list without fault', () => {
+    expect(holes(trials(), exact)).toEqual([]);
+  });
+
+  it('names an event that is lost in a state, also where it is forbidden without a word', () => {
+    expect(holes(trials(), exact.slice(0, 1))).toEqual([
+      "'opened' is lost in open", "'opened' is lost in locked", "'locked' is lost in open", "'locked' is lost in locked",
+    ]);
+  });
+
+  it('names what is listed and taken, not reached, or not known', () => {
+    const wrong = (states: string[], events: string[]) => holes(trials(), [...exact, { states, events, why: 'Wrong' }]);
+    expect(wrong(['open'], ['shut'])).toEqual(["'shut' in open: is taken"]);
+    expect(wrong(['ajar'], ['shut'])).toEqual(["'shut' in ajar: no such state is reached"]);
+    expect(wrong(['open'], ['slammed'])).toEqual(["'slammed' in open: no such event"]);
+    expect(wrong([''], ['shut'])).toEqual(["'shut' in the machine: is sometimes taken"]);
+  });
+
+  it('tells what is never taken from what a guard takes at times', () => {
+    expect(holes(trials(), [exact[0]!, { ...exact[1]!, sometimes: true }])).toHaveLength(4);
+  });
+});
+
+describe('no chart is left out', () => {
+  const tests = import.meta.glob<string>('./*.paths.test.ts', { query: '?raw', import: 'default', eager: true });
+  const machines = import.meta.glob<string>('../machines/**/*.ts', { query: '?raw', import: 'default', eager: true });
+  const charts = Object.entries(machines).filter(([, text]) => text.includes('.createMachine('));
+  /** Who is walked with a list of what is ignored: the first argument of a walk, or what the check itself is asked of. */
+  const walks = /\b(?:describeWalks?\(|knownEvents\()\s*(\w+)/g;
+  // Forms are made by a factory, and one of them stands for all.
+  const named = Object.values(tests).flatMap((text) => [...text.matchAll(walks)].map(([, name]) => name));
+  const walked = new Set(['createForm', ...named]);
+
+  it('finds the charts', () => {
+    expect(charts.length).toBeGreaterThan(40);
+  });
+
+  it.each(charts)('%s has a path test with its list', (_file, text) => {
+    const names = [...text.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
+    expect(names.some((name) => walked.has(name))).toBe(true);
+  });
+});
