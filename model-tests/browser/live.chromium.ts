@@ -94,7 +94,7 @@ function performance({ page, playground }: Stage, path: Path): Performance {
   const live = ['workspace', 'playground', 'live'];
   const run = page.getByRole('button', { name: /^(Run|Rerun|Run\.\.\.|Stop|Stop\.\.\.)$/ });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const shows = (word: string) => expect(page.getByRole('status').filter({ hasText: word })).toBeVisible({ timeout: 20_000 });
+  const shows = (word: string) => expect(page.getByRole('status').filter({ hasText: word })).toBeVisible({ timeout: 90_000 });
   const alert = page.getByRole('main').getByRole('alert');
   const cancel = () => sendTo(page, live, { type: 'cancel.requested' });
 

@@ -178,7 +178,7 @@ function performance({ page, playground }: Stage, source: Source): Performance {
     },
     'cancel.requested': cancel,
     'playback.progressed': () => expect(page.getByRole('progressbar', { name: 'Playback' })).toBeVisible(),
-    'playback.ended': () => expect(page.getByRole('status').filter({ hasText: 'Stopping…' })).toBeVisible({ timeout: 20_000 }),
+    'playback.ended': () => expect(page.getByRole('status').filter({ hasText: 'Stopping…' })).toBeVisible({ timeout: 90_000 }),
   };
 
   async function shows(word: string, label: string) {

@@ -42,7 +42,7 @@ test.describe('with a microphone', () => {
     await expect(button(page, 'Reset')).toBeDisabled();
     await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeHidden();
     const pending = transcript(page).locator('[data-pending]');
-    await expect(pending.first()).toBeVisible({ timeout: 20_000 });
+    await expect(pending.first()).toBeVisible({ timeout: 90_000 });
     await expect(pending.first()).toHaveCSS('font-style', 'italic');
     await expect(button(page, 'Finalize')).toBeEnabled();
     await button(page, 'Finalize').click();
@@ -100,7 +100,7 @@ test.describe('with a microphone', () => {
       });
       await openTab(page, 'real-time');
       await button(page, 'Run').click();
-      await expect(transcript(page).locator('[data-details]').first()).toBeVisible({ timeout: 20_000 });
+      await expect(transcript(page).locator('[data-details]').first()).toBeVisible({ timeout: 90_000 });
       await button(page, 'Finalize').click();
       await expect(finals(page).first()).toBeVisible();
       await drop();
@@ -241,7 +241,7 @@ test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and 
   await button(page, 'Run').click();
   await expect(button(page, 'Stop')).toBeVisible();
   await expect(page.getByRole('progressbar', { name: 'Playback' })).toBeVisible();
-  await expect(button(page, 'Rerun')).toBeVisible({ timeout: 40_000 });
+  await expect(button(page, 'Rerun')).toBeVisible({ timeout: 90_000 });
   await expectSpoken(transcript(page), spoken('two-sentences.wav'));
 
   const playback = page.getByRole('progressbar', { name: 'Playback' });

@@ -115,7 +115,7 @@ function faultsOf(page: Page): Promise<string[]> {
 async function expectFit(page: Page, what: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 740 });
-    await expect.soft.poll(() => faultsOf(page), { message: `${what} at ${width} px`, timeout: 3000 }).toEqual([]);
+    await expect.soft.poll(() => faultsOf(page), { message: `${what} at ${width} px`, timeout: 20_000 }).toEqual([]);
   }
 }
 

@@ -192,7 +192,7 @@ test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization every
   await expect(page).not.toHaveURL(new RegExp(uuid));
   await expect(page.getByRole('heading', { name: 'This month' })).toBeVisible();
   // What was begun before counts once it is done.
-  await expect.poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 30_000 }).toContain('"completed"');
+  await expect.poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 }).toContain('"completed"');
   await expect.poll(requests).toBeGreaterThan(earlier);
   const counted = await requests();
   await page.reload();

@@ -111,12 +111,12 @@ test.describe('with a microphone', () => {
     await heading(page).focus();
     expect(await offered('run')).toEqual(['Run']);
     await expect(page.getByText('Running', { exact: true })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Finalize' })).toBeEnabled({ timeout: 30_000 });
+    await expect(page.getByRole('button', { name: 'Finalize' })).toBeEnabled({ timeout: 90_000 });
     expect(await offered('finalize')).toEqual(['Stop', 'Finalize']);
     // Not again before it is done.
-    await expect(page.getByRole('button', { name: 'Finalize' })).toBeEnabled({ timeout: 30_000 });
+    await expect(page.getByRole('button', { name: 'Finalize' })).toBeEnabled({ timeout: 90_000 });
     expect(await offered('stop')).toEqual(['Stop', 'Finalize']);
-    await expect(page.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 90_000 });
     expect(await offered('reset')).toEqual(['Run', 'Reset']);
     await expect(page.getByRole('button', { name: 'Reset' })).toBeDisabled();
   });

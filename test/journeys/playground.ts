@@ -34,6 +34,6 @@ export async function finalText(transcript: Locator): Promise<string> {
 }
 
 /** Settles on less than one wrong word in ten, within `timeout` milliseconds. */
-export async function expectSpoken(transcript: Locator, reference: string, timeout = 30_000): Promise<void> {
+export async function expectSpoken(transcript: Locator, reference: string, timeout = 90_000): Promise<void> {
   await expect.poll(async () => wordErrorRate(reference, await finalText(transcript)), { timeout }).toBeLessThan(0.1);
 }

@@ -39,7 +39,7 @@ async function transcribeTwice(page: Page, { tokens }: Account, projectUuid: str
   const { id: file_id } = v.parse(StoredFile, await sent.json());
   for (let n = 0; n < 2; n += 1) {
     const { id } = v.parse(v.object({ id: v.string() }), await (await page.request.post('/v1/transcriptions', { ...speech, data: { file_id, model } })).json());
-    await expect.poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 30_000 }).toContain('"completed"');
+    await expect.poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 }).toContain('"completed"');
   }
 }
 
