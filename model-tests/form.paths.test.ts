@@ -36,6 +36,12 @@ describe('a dialog', () => {
     const trials = tryEverything({ walks: [walked], events: knownEvents(organizationForm) });
     expect(holes(trials, [
       { states: ['submitting', 'asking'], events: ['submit.requested', 'field.changed'], why: 'What was sent, or is asked about, stays' },
+      {
+        states: ['editing'],
+        events: ['submit.requested', 'field.changed'],
+        why: 'What the form belongs to is gone: what was typed can only be read',
+        sometimes: true,
+      },
       { states: ['submitting.asking', 'asking'], events: ['dismiss.requested'], why: 'The dialog asks already' },
       { states: ['editing', 'submitting.waiting'], events: ['discard.confirmed', 'discard.declined'], why: 'No dialog asks' },
     ])).toEqual([]);
