@@ -201,6 +201,7 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
           unchanged: {
             on: {
               'field.changed': [
+                { guard: 'isLost' },
                 { guard: given('willBeChanged'), target: 'changed', actions: [given('keepField'), ...advised] },
                 { actions: [given('keepField'), ...advised] },
               ],
