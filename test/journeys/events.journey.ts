@@ -57,6 +57,32 @@ test('CON-04 CON-05: what others change is said at once, and leads to the next s
   expect((await call(server.url, boss, 'GET', org)).status).toBe(200);
 });
 
+test('CON-04 SHL-06: a project that is deleted under an unsaved form is named, holds its form, and the others can be chosen', async ({ page, server }) => {
+  const { boss, worker, org, projectUuid, home } = await company(server.url, 'Forms', 'forms.example');
+  expect((await call(server.url, boss, 'POST', `${org}projects/`, { name: 'Songs', description: '' })).status).toBe(201);
+  await open(page, worker, `${home}projects/${projectUuid}/settings/`);
+  const name = page.getByRole('main').getByLabel('Name');
+  await name.fill('Half a name');
+  expect((await call(server.url, boss, 'DELETE', `projects/${projectUuid}/`)).status).toBe(204);
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Project Talks was deleted.');
+  await expect(question).toContainText('What you typed can no longer be saved. Stay to copy it first.');
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await expect(question).toBeHidden();
+  await expect(page.getByRole('main').getByRole('status').filter({ hasText: 'Project Talks was deleted.' })).toContainText('You can still copy it.');
+  await expect(name).toHaveValue('Half a name');
+  await expect(name).toHaveAttribute('readonly', '');
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
+  await expectAccessible(page);
+  await expect(page.getByRole('button', { name: 'Create a project' })).toHaveCount(0);
+  await page.getByRole('button', { name: /^Projects: / }).click();
+  await page.getByRole('dialog', { name: 'Projects' }).getByRole('link', { name: 'Songs' }).click();
+  await expect(question).toContainText('Project Talks was deleted.');
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await expect(name).toHaveValue('Songs');
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled();
+});
+
 test('CON-04: an owner sees who accepts an invitation, in another browser, and what others change, without a reload', async ({ page, server, browser }) => {
   const { boss, org, home } = await company(server.url, 'Open list', 'list.example');
   const guest = await createAccount(server.url, 'guest@list.example');
