@@ -44,7 +44,10 @@ say(`${changed.length} files have changed since ${base}.`);
 for (const wing of wings) {
   check(`types of ${wing}`, ['node_modules/typescript/bin/tsc', '-p', wing, '--noEmit', '--incremental', '--tsBuildInfoFile', `.cache/tsinfo/${wing}`]);
 }
-if (sources.length > 0) check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...sources]);
+if (sources.length > 0) {
+  check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...sources]);
+  check('layout', ['node_modules/oxfmt/bin/oxfmt', '--check', ...sources]);
+}
 check('requirement trace', ['scripts/trace.mjs']);
 
 const { run, left } = withinBudget(affectedTests());

@@ -1,5 +1,5 @@
 /**
- * `npm test`: types, lint, requirement trace, unit and server tests, headless path tests, then the journeys and path
+ * `npm test`: types, lint, layout, requirement trace, unit and server tests, headless path tests, then the journeys and path
  * tests in Chromium against the built console. Ends with a line 'N passed, N failed'.
  */
 import { spawnSync } from 'node:child_process';
@@ -51,6 +51,7 @@ for (const wing of ['contract', 'machines', 'src', 'server', 'test']) {
   check(`types of ${wing}`, ['node_modules/typescript/bin/tsc', '-p', wing]);
 }
 check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/lint/fixtures/**']);
+check('layout of the code', ['node_modules/oxfmt/bin/oxfmt', '--check']);
 check('requirement trace', ['scripts/trace.mjs']);
 
 ensurePrograms();
