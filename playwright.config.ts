@@ -4,7 +4,11 @@ import { chromium, defineConfig } from '@playwright/test';
 
 /** Given by CHROMIUM_PATH, or Playwright's own where it is installed, or the system's. */
 const own = existsSync(chromium.executablePath());
-const full = process.env['CHROMIUM_PATH'] ?? (own ? undefined : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path)));
+const full =
+  process.env['CHROMIUM_PATH'] ??
+  (own
+    ? undefined
+    : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path)));
 /** Chromium without a window: a page costs two thirds. Playwright's own comes with its Chromium. */
 const shell = ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path));
 const asShell = { channel: 'chromium-headless-shell', executablePath: shell };
@@ -33,11 +37,18 @@ export default defineConfig({
   },
   projects: [
     { name: 'refused', grep: REFUSED, use: browserOf(asFull) },
-    { name: 'granted', grepInvert: REFUSED, use: browserOf(shell || own ? asShell : asFull, ['--use-fake-ui-for-media-stream']) },
+    {
+      name: 'granted',
+      grepInvert: REFUSED,
+      use: browserOf(shell || own ? asShell : asFull, ['--use-fake-ui-for-media-stream']),
+    },
   ],
 });
 
-function browserOf({ channel, executablePath }: { channel: string; executablePath: string | undefined }, args: readonly string[] = []) {
+function browserOf(
+  { channel, executablePath }: { channel: string; executablePath: string | undefined },
+  args: readonly string[] = [],
+) {
   return {
     browserName: 'chromium' as const,
     channel,

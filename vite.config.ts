@@ -32,7 +32,12 @@ const FORMS = anyOf([
 const SHARED = /^(?!.*[\\/]inspect(?:or)?[\\/])/;
 
 function anyOf(patterns: readonly RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join('|').replaceAll('\\/', '[\\\\/]'));
+  return new RegExp(
+    patterns
+      .map(({ source }) => source)
+      .join('|')
+      .replaceAll('\\/', '[\\\\/]'),
+  );
 }
 
 export default defineConfig({
@@ -62,7 +67,14 @@ export default defineConfig({
       input: { index: 'index.html', inspector: 'inspector.html' },
       // Chakra's recipes are built by calls without a pure mark; unused ones would stay in. Own code must not reuse these names.
       treeshake: {
-        manualPureFunctions: ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defineStyle', 'mergeConfigs', 'createSystem'],
+        manualPureFunctions: [
+          'defineConfig',
+          'defineRecipe',
+          'defineSlotRecipe',
+          'defineStyle',
+          'mergeConfigs',
+          'createSystem',
+        ],
         // Emotion keeps them for a helper that nothing here uses; being CommonJS they would stay.
         moduleSideEffects: [{ test: /\/node_modules\/(hoist-non-react-statics|react-is)\//, sideEffects: false }],
       },

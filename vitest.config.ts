@@ -7,11 +7,13 @@ const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test
 /** Files that replace modules, which others of the process have loaded. */
 const ISOLATED = ['test/server/speech/decode-stream.test.ts'];
 /** Files that take long: they begin, so that no worker is left with one at the end. */
-const LONG = /\/test\/(attacks\/(access|texts|guessing)|server\/(speech\/(pool|accuracy|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(main|embedded)|snippets|upstream\/main))\.test\.ts$/;
+const LONG =
+  /\/test\/(attacks\/(access|texts|guessing)|server\/(speech\/(pool|accuracy|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(main|embedded)|snippets|upstream\/main))\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification): number => (project.config.isolate ? 0 : LONG.test(moduleId) ? 1 : 2);
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      project.config.isolate ? 0 : LONG.test(moduleId) ? 1 : 2;
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
@@ -23,7 +25,18 @@ function onPostgres() {
     process.stderr.write(`${WITHOUT_POSTGRES}\n`);
     return [];
   }
-  return [{ extends: true as const, test: { name: 'postgres', include: filesOnBothDatabases(), isolate: false, env: { TEST_DATABASE: 'postgres' }, globalSetup: ['test/run-folder.ts', 'test/postgres/setup.ts'] } }];
+  return [
+    {
+      extends: true as const,
+      test: {
+        name: 'postgres',
+        include: filesOnBothDatabases(),
+        isolate: false,
+        env: { TEST_DATABASE: 'postgres' },
+        globalSetup: ['test/run-folder.ts', 'test/postgres/setup.ts'],
+      },
+    },
+  ];
 }
 
 export default defineConfig({
@@ -42,7 +55,15 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
       // To start a process and load the modules would cost most files more than their tests.
-      { extends: true, test: { name: 'shared', include: TESTS, exclude: ['**/node_modules/**', ONLY_POSTGRES, ...ISOLATED], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: TESTS,
+          exclude: ['**/node_modules/**', ONLY_POSTGRES, ...ISOLATED],
+          isolate: false,
+        },
+      },
       ...onPostgres(),
     ],
   },

@@ -23,7 +23,11 @@ export async function withConsole<T>(
   const browser = await chromium.launch({
     channel: 'chromium',
     executablePath,
-    args: ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`, '--autoplay-policy=no-user-gesture-required'],
+    args: [
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${microphone}`,
+      '--autoplay-policy=no-user-gesture-required',
+    ],
   });
   try {
     return await measure(

@@ -7,7 +7,10 @@ import { type Row, atMost, figure } from './row.ts';
 /** The agreed weight of the sign-in page; kB are 1000 bytes. */
 const SIGN_IN_BUDGET_KB = 170;
 
-async function kilobytesFor(open: () => Promise<BrowserContext>, visit: (context: BrowserContext) => Promise<void>): Promise<number> {
+async function kilobytesFor(
+  open: () => Promise<BrowserContext>,
+  visit: (context: BrowserContext) => Promise<void>,
+): Promise<number> {
   const context = await open();
   const sizes: Promise<number>[] = [];
   context.on('response', (response) => {

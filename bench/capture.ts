@@ -49,7 +49,10 @@ class Listener {
   #take(data: RawData, isBinary: boolean): void {
     if (!(data instanceof Buffer)) return;
     if (!isBinary) {
-      const { sample_rate: rate, num_channels: channels } = JSON.parse(data.toString('utf8')) as { sample_rate?: number; num_channels?: number };
+      const { sample_rate: rate, num_channels: channels } = JSON.parse(data.toString('utf8')) as {
+        sample_rate?: number;
+        num_channels?: number;
+      };
       if (rate && channels) this.#bytesPerSecond = rate * channels * 2;
       return;
     }
@@ -78,7 +81,9 @@ export async function run(): Promise<Row[]> {
         const page = await (await open()).newPage();
         await page.addInitScript(() => {
           window.longTasks = [];
-          new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+          new PerformanceObserver((list) =>
+            window.longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+          ).observe({ type: 'longtask' });
         });
         await openPlayground(page, 'real-time');
         const devtools = await page.context().newCDPSession(page);

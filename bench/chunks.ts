@@ -11,7 +11,12 @@ type Manifest = v.InferOutput<typeof Manifest>;
 const WEB_ROOT = join(import.meta.dirname, '../dist/web');
 
 /** What every page of the console has loaded by the time that it can be used. */
-const INSIDE = ['index.html', 'src/effects/http/sending.ts', 'src/effects/provide/console.ts', 'src/views/shell/ConsoleLayout.tsx'];
+const INSIDE = [
+  'index.html',
+  'src/effects/http/sending.ts',
+  'src/effects/provide/console.ts',
+  'src/views/shell/ConsoleLayout.tsx',
+];
 
 /** The modules behind each page: what it begins with, and what it fetches by then. */
 export const PAGES = {
@@ -29,7 +34,8 @@ export const LATE = [
   'src/views/usage/UsageBars.tsx',
 ] as const;
 
-export const readManifest = (): Manifest => v.parse(Manifest, JSON.parse(readFileSync(join(WEB_ROOT, '.vite/manifest.json'), 'utf8')));
+export const readManifest = (): Manifest =>
+  v.parse(Manifest, JSON.parse(readFileSync(join(WEB_ROOT, '.vite/manifest.json'), 'utf8')));
 
 /** The script files of some modules with all that they import at once. @throws Error for a module without a file of its own */
 export function filesOf(manifest: Manifest, modules: readonly string[]): Set<string> {

@@ -41,7 +41,13 @@ interface Found {
 }
 
 /** Runs a property in lanes of their own seeds until the time is over. */
-async function explore<T>(what: string, arbitrary: fc.Arbitrary<T>, lanes: number, seed: number, attempt: (value: T, index: number) => Promise<Verdict>): Promise<Found> {
+async function explore<T>(
+  what: string,
+  arbitrary: fc.Arbitrary<T>,
+  lanes: number,
+  seed: number,
+  attempt: (value: T, index: number) => Promise<Verdict>,
+): Promise<Found> {
   const found: Found = { tries: 0, accepted: 0, problems: [] };
   const explored = async (lane: number): Promise<void> => {
     const property = fc.asyncProperty(arbitrary, async (value) => {
@@ -49,8 +55,16 @@ async function explore<T>(what: string, arbitrary: fc.Arbitrary<T>, lanes: numbe
       if (accepted) found.accepted += 1;
       if (problem !== undefined) throw new Error(problem);
     });
-    const result = await fc.check(property, { seed: seed + lane, numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: MS, endOnFailure: true });
-    if (result.failed && result.counterexample) found.problems.push(`${what}, seed ${seed + lane}: ${String(result.errorInstance)}\n${fc.stringify(result.counterexample).slice(0, 2000)}`);
+    const result = await fc.check(property, {
+      seed: seed + lane,
+      numRuns: Number.MAX_SAFE_INTEGER,
+      interruptAfterTimeLimit: MS,
+      endOnFailure: true,
+    });
+    if (result.failed && result.counterexample)
+      found.problems.push(
+        `${what}, seed ${seed + lane}: ${String(result.errorInstance)}\n${fc.stringify(result.counterexample).slice(0, 2000)}`,
+      );
   };
   await Promise.all(Array.from({ length: lanes }, (_, lane) => explored(lane)));
   return found;
@@ -59,14 +73,19 @@ async function explore<T>(what: string, arbitrary: fc.Arbitrary<T>, lanes: numbe
 const at = (list: readonly string[], index: number): string => list[index % list.length] ?? '';
 
 async function tryUpload(service: Service, wild: WildUpload, projectId: string): Promise<Verdict> {
-  const outcome = await sendWild(wild, { url: service.url, authorization: await service.authorization(projectId), patienceMs: ANSWER_MS });
+  const outcome = await sendWild(wild, {
+    url: service.url,
+    authorization: await service.authorization(projectId),
+    patienceMs: ANSWER_MS,
+  });
   if (!service.alive) return { problem: 'the server has died', accepted: false };
   const status = outcome.kind === 'answered' ? outcome.status : undefined;
   // Too many uploads a minute: a refusal like any other.
   if (status === 429) return { problem: undefined, accepted: false };
   const accepted = outcome.kind === 'answered' && status === 201;
   const problem = problemOf(wild, outcome, UPLOAD_MAX_BYTES);
-  if (accepted) await service.speech('DELETE', `/files/${v.parse(StoredFile, JSON.parse(outcome.body)).id}`, undefined, projectId);
+  if (accepted)
+    await service.speech('DELETE', `/files/${v.parse(StoredFile, JSON.parse(outcome.body)).id}`, undefined, projectId);
   return { problem, accepted };
 }
 
@@ -103,7 +122,9 @@ async function againstServer(seed: number): Promise<Row[]> {
     const sockets = openSockets(service.pid) ?? 0;
     const { result, curve } = await watchMemory(service.pid, () =>
       Promise.all([
-        explore('upload', wildUpload, UPLOAD_LANES, seed, (value, index) => tryUpload(service, value, at(projects, index))),
+        explore('upload', wildUpload, UPLOAD_LANES, seed, (value, index) =>
+          tryUpload(service, value, at(projects, index)),
+        ),
         explore('stream', wildClient, LIVE_LANES, seed, async (value, index) => {
           const { problem, served } = await behave(value, service.url, at(keys, index));
           return { problem, accepted: served };
@@ -116,7 +137,9 @@ async function againstServer(seed: number): Promise<Row[]> {
     const stray = await settled(() => strayFiles(service));
     const open = await settled(() => (openSockets(service.pid) ?? 0) - sockets);
     // Nobody may have kept a place at the recognizer.
-    const served = await Promise.allSettled(Array.from({ length: 4 }, (_, index) => speakOnce(service.url, at(keys, index), speech)));
+    const served = await Promise.allSettled(
+      Array.from({ length: 4 }, (_, index) => speakOnce(service.url, at(keys, index), speech)),
+    );
     const rows = [
       figure('random uploads', uploads.tries, ''),
       figure('random uploads stored', uploads.accepted, ''),
@@ -127,12 +150,20 @@ async function againstServer(seed: number): Promise<Row[]> {
       atMost('complaints in the log', service.complaints.length, 'lines', 0),
       atMost('stray files', stray, '', 0),
       atMost('sockets still open', open, '', 0),
-      atLeast('good streams served together afterwards', served.filter(({ status }) => status === 'fulfilled').length, '', 4),
+      atLeast(
+        'good streams served together afterwards',
+        served.filter(({ status }) => status === 'fulfilled').length,
+        '',
+        4,
+      ),
       figure('memory, least', curve.min, 'MiB'),
       figure('memory, most', curve.max, 'MiB'),
       figure('memory, slope', curve.slope, 'MiB/min'),
     ];
-    return [...rows, atMost('streams still counted as running', (await service.sessionsAsLeft())['running'] ?? 0, '', 0)];
+    return [
+      ...rows,
+      atMost('streams still counted as running', (await service.sessionsAsLeft())['running'] ?? 0, '', 0),
+    ];
   });
 }
 

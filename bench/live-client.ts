@@ -6,7 +6,8 @@ import { AUDIO_FORMAT, CHUNK_INTERVAL_MS, LIVE_PATH, LiveFrame } from '#contract
 import type { Clip } from '#test/audio/clips.ts';
 
 const open = (url: string): WebSocket => new WebSocket(url.replace(/^http/, 'ws') + LIVE_PATH);
-const startRequest = (key: string, { sampleRate }: Clip): string => JSON.stringify({ api_key: key, audio_format: AUDIO_FORMAT, sample_rate: sampleRate, num_channels: 1 });
+const startRequest = (key: string, { sampleRate }: Clip): string =>
+  JSON.stringify({ api_key: key, audio_format: AUDIO_FORMAT, sample_rate: sampleRate, num_channels: 1 });
 const chunkBytes = ({ sampleRate }: Clip): number => Math.round((sampleRate * CHUNK_INTERVAL_MS) / 1000) * 2;
 
 /** Says everything at once and reads to the end. @returns the final text. @throws Error when the server does not finish the stream in good order */
@@ -17,7 +18,8 @@ export function speakOnce(url: string, key: string, clip: Clip): Promise<string>
   let failure = '';
   socket.on('open', () => {
     socket.send(startRequest(key, clip));
-    for (let at = 0; at < clip.pcm.length; at += chunkBytes(clip)) socket.send(clip.pcm.subarray(at, at + chunkBytes(clip)));
+    for (let at = 0; at < clip.pcm.length; at += chunkBytes(clip))
+      socket.send(clip.pcm.subarray(at, at + chunkBytes(clip)));
     socket.send('');
   });
   socket.on('message', (data: Buffer) => {
@@ -28,7 +30,9 @@ export function speakOnce(url: string, key: string, clip: Clip): Promise<string>
   });
   socket.on('error', (error) => (failure = String(error)));
   return new Promise((resolve, reject) => {
-    socket.on('close', (code) => (finished && code === 1000 ? resolve(text) : reject(new Error(`The stream ended with ${code}. ${failure}`))));
+    socket.on('close', (code) =>
+      finished && code === 1000 ? resolve(text) : reject(new Error(`The stream ended with ${code}. ${failure}`)),
+    );
   });
 }
 
@@ -37,7 +41,12 @@ export function speakOnce(url: string, key: string, clip: Clip): Promise<string>
  * It leaves without a word, or says that the audio ends and then stays as deaf as before.
  * @returns how often it connected
  */
-export async function speakDeaf(url: string, key: string, clip: Clip, stop: { at: number; politely: boolean; patienceMs: number }): Promise<number> {
+export async function speakDeaf(
+  url: string,
+  key: string,
+  clip: Clip,
+  stop: { at: number; politely: boolean; patienceMs: number },
+): Promise<number> {
   let connections = 0;
   while (performance.now() < stop.at) {
     const socket = open(url);
@@ -49,7 +58,11 @@ export async function speakDeaf(url: string, key: string, clip: Clip, stop: { at
     socket.pause();
     socket.send(startRequest(key, clip));
     const step = chunkBytes(clip);
-    for (let at = 0; socket.readyState === WebSocket.OPEN && performance.now() < stop.at; at = (at + step) % (clip.pcm.length - step)) {
+    for (
+      let at = 0;
+      socket.readyState === WebSocket.OPEN && performance.now() < stop.at;
+      at = (at + step) % (clip.pcm.length - step)
+    ) {
       // What the server does not take is not piled up here.
       if (socket.bufferedAmount < 1 << 20) socket.send(clip.pcm.subarray(at - (at % 2), at - (at % 2) + step));
       await sleep(CHUNK_INTERVAL_MS);

@@ -69,7 +69,13 @@ function scriptedSocket(): Promise<WebSocketServer> {
     let sent = 0;
     const timer = setInterval(() => {
       const start = sent * INTERVAL_MS;
-      const token = { text: ` w${sent}`, start_ms: start, end_ms: start + INTERVAL_MS, confidence: 0.9, is_final: true };
+      const token = {
+        text: ` w${sent}`,
+        start_ms: start,
+        end_ms: start + INTERVAL_MS,
+        confidence: 0.9,
+        is_final: true,
+      };
       socket.send(JSON.stringify({ tokens: [token], final_audio_proc_ms: start, total_audio_proc_ms: start }));
       sent += 1;
       if (sent === MESSAGES) clearInterval(timer);
@@ -82,7 +88,9 @@ function scriptedSocket(): Promise<WebSocketServer> {
 async function messageToPaint(page: Page): Promise<number[]> {
   await openPlayground(page, 'real-time');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.waitForFunction((count) => window.painted.length >= count * 0.98, MESSAGES, { timeout: MESSAGES * INTERVAL_MS * 3 });
+  await page.waitForFunction((count) => window.painted.length >= count * 0.98, MESSAGES, {
+    timeout: MESSAGES * INTERVAL_MS * 3,
+  });
   return page.evaluate(() => window.painted);
 }
 

@@ -39,8 +39,18 @@ function curveOf(samples: readonly { at: number; memory: number }[]): Curve {
   const minutes = samples.map(({ at }) => at / 60_000);
   const [middle, level] = [mean(minutes), mean(values)];
   const spread = minutes.reduce((sum, minute) => sum + (minute - middle) ** 2, 0);
-  const slope = spread === 0 ? 0 : samples.reduce((sum, { memory }, index) => sum + ((minutes[index] ?? 0) - middle) * (memory - level), 0) / spread;
-  return { first: values[0] ?? Number.NaN, min: Math.min(...values), median: quantile(values, 0.5), max: Math.max(...values), slope };
+  const slope =
+    spread === 0
+      ? 0
+      : samples.reduce((sum, { memory }, index) => sum + ((minutes[index] ?? 0) - middle) * (memory - level), 0) /
+        spread;
+  return {
+    first: values[0] ?? Number.NaN,
+    min: Math.min(...values),
+    median: quantile(values, 0.5),
+    max: Math.max(...values),
+    slope,
+  };
 }
 
 /** Runs `work` and looks at the memory of a process four times a second meanwhile. */

@@ -16,11 +16,15 @@ interface Frame {
 function frameAt(file: Buffer, offset: number): Frame {
   const header = file.readUInt32BE(offset);
   const version = (header >>> 19) & 3;
-  const [bitRate, baseRate] = [(version === 3 ? BIT_RATES_V1 : BIT_RATES_V2)[(header >>> 12) & 15], SAMPLE_RATES[(header >>> 10) & 3]];
-  if (header >>> 21 !== 0x7ff || version === 1 || ((header >>> 17) & 3) !== 1 || !bitRate || baseRate === undefined) throw new Error(`No MP3 frame at byte ${offset}.`);
+  const [bitRate, baseRate] = [
+    (version === 3 ? BIT_RATES_V1 : BIT_RATES_V2)[(header >>> 12) & 15],
+    SAMPLE_RATES[(header >>> 10) & 3],
+  ];
+  if (header >>> 21 !== 0x7ff || version === 1 || ((header >>> 17) & 3) !== 1 || !bitRate || baseRate === undefined)
+    throw new Error(`No MP3 frame at byte ${offset}.`);
   const sampleRate = baseRate / (version === 3 ? 1 : version === 2 ? 2 : 4);
   const samples = version === 3 ? 1152 : 576;
-  const length = Math.floor((samples / 8) * bitRate * 1000 / sampleRate) + ((header >>> 9) & 1);
+  const length = Math.floor(((samples / 8) * bitRate * 1000) / sampleRate) + ((header >>> 9) & 1);
   return { bytes: file.subarray(offset, offset + length), seconds: samples / sampleRate };
 }
 

@@ -27,7 +27,9 @@ async function write(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 const answer = { files: [], next_page_cursor: null };
-const hono = new Hono().get('*', (c) => c.json(answer)).post('*', async (c) => c.json({ received: await c.req.json<unknown>() }, 201));
+const hono = new Hono()
+  .get('*', (c) => c.json(answer))
+  .post('*', async (c) => c.json({ received: await c.req.json<unknown>() }, 201));
 
 const handle = process.argv[2] === 'upload' ? write : getRequestListener(hono.fetch);
 const server = createServer((request, response) => void handle(request, response));

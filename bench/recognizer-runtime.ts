@@ -50,11 +50,16 @@ async function realTimeFactor(name: RuntimeName): Promise<Row[]> {
   const runtime = await loadRuntime(name);
   const [recognizer, vad] = await Promise.all([loadRecognizer(runtime), loadVad(runtime)]);
   const listen = async (samples: Float32Array): Promise<string> => {
-    const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, diarization: false, continued: false });
+    const file = new FileTranscriber(recognizer, vad.detector(), {
+      languageIdentification: false,
+      diarization: false,
+      continued: false,
+    });
     await file.append(samples);
     file.end();
     let heard = '';
-    while (file.waiting > 0) heard += (await file.step(() => Promise.resolve())).tokens.map((token) => token.text).join('');
+    while (file.waiting > 0)
+      heard += (await file.step(() => Promise.resolve())).tokens.map((token) => token.text).join('');
     return heard;
   };
   // A service hears more than its first minute: in that one the code is still being compiled.
@@ -87,22 +92,25 @@ async function speakTo(engine: WorkerPool, delayMs: number): Promise<Delays> {
   let shownMs = 0;
   let endedAt = 0;
   await new Promise<void>((resolve, reject) => {
-    const stream = engine.openStream({ sampleRate, channels: 1, endpointDetection: true }, {
-      result: ({ tokens, finished: last }) => {
-        const now = performance.now() - begun;
-        for (const { end_ms: end = 0, text, is_final: final } of tokens) {
-          if (text === '<end>') continue;
-          if (final) delays.settled.push(now - end);
-          if (end <= shownMs) continue;
-          shownMs = end;
-          delays.shown.push(now - end);
-        }
-        if (!last) return;
-        delays.finish = now - endedAt;
-        resolve();
+    const stream = engine.openStream(
+      { sampleRate, channels: 1, endpointDetection: true },
+      {
+        result: ({ tokens, finished: last }) => {
+          const now = performance.now() - begun;
+          for (const { end_ms: end = 0, text, is_final: final } of tokens) {
+            if (text === '<end>') continue;
+            if (final) delays.settled.push(now - end);
+            if (end <= shownMs) continue;
+            shownMs = end;
+            delays.shown.push(now - end);
+          }
+          if (!last) return;
+          delays.finish = now - endedAt;
+          resolve();
+        },
+        error: reject,
       },
-      error: reject,
-    });
+    );
     void (async () => {
       const chunk = Math.round((sampleRate * CHUNK_MS) / 1000) * 2;
       for (let sent = 0; sent < STREAM_SECONDS * 1000; sent += CHUNK_MS) {
@@ -129,9 +137,15 @@ async function liveStreams(name: RuntimeName): Promise<Row[]> {
     let held = 0;
     for (const count of STREAM_COUNTS.filter((streams) => streams <= maxStreams)) {
       const cpu = process.cpuUsage();
-      const delays = await Promise.all(Array.from({ length: count }, (_, index) => speakTo(engine, (index * 500) / count)));
+      const delays = await Promise.all(
+        Array.from({ length: count }, (_, index) => speakTo(engine, (index * 500) / count)),
+      );
       const { user, system } = process.cpuUsage(cpu);
-      const [shown, settled, finish] = [delays.flatMap((one) => one.shown), delays.flatMap((one) => one.settled), delays.map((one) => one.finish)];
+      const [shown, settled, finish] = [
+        delays.flatMap((one) => one.shown),
+        delays.flatMap((one) => one.settled),
+        delays.map((one) => one.finish),
+      ];
       const p90 = quantile(shown, 0.9);
       if (p90 <= FIRST_PARTIAL_MS) held = count;
       const part = `${name}, ${count} streams`;
@@ -144,7 +158,14 @@ async function liveStreams(name: RuntimeName): Promise<Row[]> {
         figure(`${part}: CPU per stream`, (user + system) / 1e6 / STREAM_SECONDS / count, 'cores'),
       );
     }
-    rows.push(atLeast(`${name}: live streams held (${workers} workers, ${maxStreams} admitted)`, held, 'streams', STREAMS_BUDGET));
+    rows.push(
+      atLeast(
+        `${name}: live streams held (${workers} workers, ${maxStreams} admitted)`,
+        held,
+        'streams',
+        STREAMS_BUDGET,
+      ),
+    );
     rows.push(figure(`${name}: memory of ${workers} workers`, residentMemory(process.pid) - before, 'MiB'));
     return rows;
   } finally {

@@ -31,7 +31,11 @@ function once({ url, method, headers, body }: Call, agent: Agent): Promise<void>
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent }, (response) => {
       response.resume();
-      response.once('end', () => (response.statusCode !== undefined && response.statusCode < 300 ? resolve() : reject(new Error(`${method} ${url}: ${response.statusCode}`))));
+      response.once('end', () =>
+        response.statusCode !== undefined && response.statusCode < 300
+          ? resolve()
+          : reject(new Error(`${method} ${url}: ${response.statusCode}`)),
+      );
     });
     outgoing.once('error', reject);
     outgoing.end(body);
@@ -65,14 +69,31 @@ export function run(): Promise<Row[]> {
       const authorization = await service.authorization();
       const user = `Bearer ${await service.access()}`;
       const json = { 'content-type': 'application/json' };
-      const { organizations } = v.parse(Memberships, await (await service.asUser('GET', '/api/v2/user/organizations')).json());
+      const { organizations } = v.parse(
+        Memberships,
+        await (await service.asUser('GET', '/api/v2/user/organizations')).json(),
+      );
       const project = JSON.stringify({ name: 'Load', description: '' });
       const calls: [string, Call][] = [
-        ['GET organizations', { url: `${service.url}/api/v2/user/organizations/`, method: 'GET', headers: { authorization: user } }],
+        [
+          'GET organizations',
+          { url: `${service.url}/api/v2/user/organizations/`, method: 'GET', headers: { authorization: user } },
+        ],
         ['GET files', { url: `${service.url}/v1/files?limit=20`, method: 'GET', headers: { authorization } }],
-        ['GET transcriptions', { url: `${service.url}/v1/transcriptions?limit=20`, method: 'GET', headers: { authorization } }],
+        [
+          'GET transcriptions',
+          { url: `${service.url}/v1/transcriptions?limit=20`, method: 'GET', headers: { authorization } },
+        ],
         // Last, because it makes the first answer longer.
-        ['POST project', { url: `${service.url}/api/v2/organizations/${organizations[0]?.organization.uuid}/projects`, method: 'POST', headers: { authorization: user, ...json }, body: project }],
+        [
+          'POST project',
+          {
+            url: `${service.url}/api/v2/organizations/${organizations[0]?.organization.uuid}/projects`,
+            method: 'POST',
+            headers: { authorization: user, ...json },
+            body: project,
+          },
+        ],
       ];
       const rows: Row[] = [];
       for (const [name, call] of calls) {
@@ -84,7 +105,12 @@ export function run(): Promise<Row[]> {
           figure(name, ours.perSecond, '1/s'),
           figure(`${name}, p50`, quantile(ours.times, 0.5), 'ms'),
           atMost(`${name}, p99`, quantile(ours.times, 0.99), 'ms', P99_BUDGET_MS),
-          atLeast(`${name}, of a bare handler's ${bare.perSecond.toFixed(0)} a second`, ours.perSecond / bare.perSecond, '×', RATIO_BUDGET),
+          atLeast(
+            `${name}, of a bare handler's ${bare.perSecond.toFixed(0)} a second`,
+            ours.perSecond / bare.perSecond,
+            '×',
+            RATIO_BUDGET,
+          ),
         );
       }
       return rows;

@@ -2,10 +2,22 @@
 export type Row = { name: string; value: number; unit: string; budget?: string; ok: boolean };
 
 /** A figure that must not exceed its budget. */
-export const atMost = (name: string, value: number, unit: string, budget: number): Row => ({ name, value, unit, budget: `≤ ${budget}`, ok: value <= budget });
+export const atMost = (name: string, value: number, unit: string, budget: number): Row => ({
+  name,
+  value,
+  unit,
+  budget: `≤ ${budget}`,
+  ok: value <= budget,
+});
 
 /** A figure that must not fall below its budget. */
-export const atLeast = (name: string, value: number, unit: string, budget: number): Row => ({ name, value, unit, budget: `≥ ${budget}`, ok: value >= budget });
+export const atLeast = (name: string, value: number, unit: string, budget: number): Row => ({
+  name,
+  value,
+  unit,
+  budget: `≥ ${budget}`,
+  ok: value >= budget,
+});
 
 /** A figure without a budget. */
 export const figure = (name: string, value: number, unit: string): Row => ({ name, value, unit, ok: true });

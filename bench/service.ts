@@ -28,7 +28,10 @@ export class Service {
 
   static async start(directory: string, settings: Record<string, string>): Promise<Service> {
     const service = new Service(await ConsoleServer.launch({ directory, settings }), directory);
-    const { organizations } = v.parse(Memberships, await (await service.asUser('GET', '/api/v2/user/organizations')).json());
+    const { organizations } = v.parse(
+      Memberships,
+      await (await service.asUser('GET', '/api/v2/user/organizations')).json(),
+    );
     service.projectIds.push(...organizations.flatMap(({ projects }) => projects.map(({ uuid }) => uuid)));
     return service;
   }
@@ -50,7 +53,9 @@ export class Service {
 
   /** Lines of the log at level error or above, and whatever a dying process prints. */
   get complaints(): string[] {
-    return this.#server.output.split('\n').filter((line) => /"level":[56]0|unhandled|uncaught|^\s+at |ExperimentalWarning|MaxListeners/i.test(line));
+    return this.#server.output
+      .split('\n')
+      .filter((line) => /"level":[56]0|unhandled|uncaught|^\s+at |ExperimentalWarning|MaxListeners/i.test(line));
   }
 
   /** The signed-in user's token, renewed in time. */
@@ -89,9 +94,17 @@ export class Service {
   async addProjects(organizations: number, projectsEach: number): Promise<string[]> {
     const made: string[] = [];
     for (let number = 1; number <= organizations; number += 1) {
-      const { organization } = v.parse(OrganizationCreated, await (await this.asUser('POST', '/api/v2/organizations', { name: `Load ${number}`, contact_email: DEMO_EMAIL })).json());
+      const { organization } = v.parse(
+        OrganizationCreated,
+        await (
+          await this.asUser('POST', '/api/v2/organizations', { name: `Load ${number}`, contact_email: DEMO_EMAIL })
+        ).json(),
+      );
       for (let project = 1; project <= projectsEach; project += 1) {
-        const answer = await this.asUser('POST', `/api/v2/organizations/${organization.uuid}/projects`, { name: `Load ${number}.${project}`, description: '' });
+        const answer = await this.asUser('POST', `/api/v2/organizations/${organization.uuid}/projects`, {
+          name: `Load ${number}.${project}`,
+          description: '',
+        });
         made.push(v.parse(ProjectCreated, await answer.json()).project.uuid);
       }
     }
@@ -101,7 +114,12 @@ export class Service {
 
   /** A key that opens streams of a project for an hour. */
   async liveKey(projectId?: string): Promise<string> {
-    const answer = await this.speech('POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 3600 }, projectId);
+    const answer = await this.speech(
+      'POST',
+      '/auth/temporary-api-key',
+      { usage_type: 'transcribe_websocket', expires_in_seconds: 3600 },
+      projectId,
+    );
     return v.parse(TemporaryKey, await answer.json()).api_key;
   }
 
@@ -112,7 +130,11 @@ export class Service {
     await this.#server.stop('SIGKILL');
     const { db, close } = await openDatabase({ dataDir: this.directory });
     try {
-      const rows = await db.selectFrom('live_sessions').select((eb) => ['status', eb.fn.countAll().as('count')]).groupBy('status').execute();
+      const rows = await db
+        .selectFrom('live_sessions')
+        .select((eb) => ['status', eb.fn.countAll().as('count')])
+        .groupBy('status')
+        .execute();
       return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
     } finally {
       await close();
@@ -130,12 +152,19 @@ export class Service {
   }
 
   #call(authorization: string, method: string, path: string, body: unknown): Promise<Response> {
-    return fetch(this.url + path, { method, headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) }, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    return fetch(this.url + path, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
   }
 }
 
 /** Runs `measure` against a fresh server; it is stopped and its data removed afterwards. */
-export async function withService<T>(measure: (service: Service) => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
+export async function withService<T>(
+  measure: (service: Service) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'));
   let service: Service | undefined;
   try {

@@ -36,29 +36,56 @@ const PATIENCE_MS = 45_000;
 const SHORT_SECONDS = 1.5;
 
 /** Uploads a recording, has it transcribed, and removes both. @returns how many words were heard */
-async function transcribe(service: Service, seconds: number): Promise<{ heard: number; said: number; durationSeconds: number; recordingSeconds: number }> {
+async function transcribe(
+  service: Service,
+  seconds: number,
+): Promise<{ heard: number; said: number; durationSeconds: number; recordingSeconds: number }> {
   const recording = longMp3(seconds);
   const form = new FormData();
   form.append(UPLOAD_FIELD, new Blob([recording.bytes]), 'long.mp3');
-  const stored = await fetch(`${service.url}/v1/files`, { method: 'POST', headers: { authorization: await service.authorization() }, body: form });
+  const stored = await fetch(`${service.url}/v1/files`, {
+    method: 'POST',
+    headers: { authorization: await service.authorization() },
+    body: form,
+  });
   const file = v.parse(StoredFile, await stored.json());
-  const { id } = v.parse(Transcription, await (await service.speech('POST', '/transcriptions', { model: MODEL, file_id: file.id })).json());
+  const { id } = v.parse(
+    Transcription,
+    await (await service.speech('POST', '/transcriptions', { model: MODEL, file_id: file.id })).json(),
+  );
   const deadline = performance.now() + PART_MAX_MS;
   for (;;) {
-    const { status, error_message: message, audio_duration_ms: duration } = v.parse(Transcription, await (await service.speech('GET', `/transcriptions/${id}`)).json());
+    const {
+      status,
+      error_message: message,
+      audio_duration_ms: duration,
+    } = v.parse(Transcription, await (await service.speech('GET', `/transcriptions/${id}`)).json());
     if (status === 'completed') {
-      const { text } = v.parse(Transcript, await (await service.speech('GET', `/transcriptions/${id}/transcript`)).json());
+      const { text } = v.parse(
+        Transcript,
+        await (await service.speech('GET', `/transcriptions/${id}/transcript`)).json(),
+      );
       await service.speech('DELETE', `/transcriptions/${id}`);
       await service.speech('DELETE', `/files/${file.id}`);
-      return { heard: words(text).length, said: words(clip('short.wav').text).length * recording.times, durationSeconds: (duration ?? 0) / 1000, recordingSeconds: recording.seconds };
+      return {
+        heard: words(text).length,
+        said: words(clip('short.wav').text).length * recording.times,
+        durationSeconds: (duration ?? 0) / 1000,
+        recordingSeconds: recording.seconds,
+      };
     }
-    if (status === 'error' || performance.now() > deadline) throw new Error(`The recording is ${status}: ${message ?? 'it takes too long'}`);
+    if (status === 'error' || performance.now() > deadline)
+      throw new Error(`The recording is ${status}: ${message ?? 'it takes too long'}`);
     await sleep(1000);
   }
 }
 
 /** @returns how many of the streams ended in good order with words in them; the first reason why one did not */
-async function shortSessions(service: Service, keys: readonly string[], count: number): Promise<{ good: number; failure: string | undefined }> {
+async function shortSessions(
+  service: Service,
+  keys: readonly string[],
+  count: number,
+): Promise<{ good: number; failure: string | undefined }> {
   const whole = clip('short.wav');
   const speech = { ...whole, pcm: whole.pcm.subarray(0, whole.sampleRate * SHORT_SECONDS * 2) };
   const deadline = performance.now() + PART_MAX_MS;
@@ -84,7 +111,13 @@ async function shortSessions(service: Service, keys: readonly string[], count: n
 async function deafClients(service: Service, keys: readonly string[], ms: number): Promise<number> {
   const at = performance.now() + ms;
   const made = await Promise.all(
-    Array.from({ length: DEAF_CLIENTS }, (_, index) => speakDeaf(service.url, keys[index % keys.length] ?? '', clip('weather-report.wav'), { at, politely: index % 2 === 0, patienceMs: PATIENCE_MS })),
+    Array.from({ length: DEAF_CLIENTS }, (_, index) =>
+      speakDeaf(service.url, keys[index % keys.length] ?? '', clip('weather-report.wav'), {
+        at,
+        politely: index % 2 === 0,
+        patienceMs: PATIENCE_MS,
+      }),
+    ),
   );
   return made.reduce((sum, connections) => sum + connections, 0);
 }
@@ -100,7 +133,8 @@ async function socketsLeft(pid: number, before: number | undefined): Promise<num
 }
 
 /** MiB, of a server that has nothing to do. */
-const restingMemory = (pid: number): Promise<number> => watchMemory(pid, () => sleep(8000)).then(({ curve }) => curve.median);
+const restingMemory = (pid: number): Promise<number> =>
+  watchMemory(pid, () => sleep(8000)).then(({ curve }) => curve.median);
 
 const curveRows = (part: string, { min, max, slope }: Curve, level: number, warmUp: number): Row[] => [
   figure(`${part}: memory, least`, min, 'MiB'),
@@ -134,7 +168,12 @@ export async function run(): Promise<Row[]> {
     rows.push(
       figure('recording, length', hour.result.recordingSeconds, 's'),
       atMost('recording, transcribed after', (performance.now() - from) / 1000, 's', PART_MS / 1000),
-      atMost('recording, length told wrong by', Math.abs(hour.result.durationSeconds - hour.result.recordingSeconds), 's', 1),
+      atMost(
+        'recording, length told wrong by',
+        Math.abs(hour.result.durationSeconds - hour.result.recordingSeconds),
+        's',
+        1,
+      ),
       atLeast('recording, words heard of those said', hour.result.heard / hour.result.said, '', 0.9),
       ...curveRows('recording', hour.curve, level, level),
     );
@@ -151,14 +190,27 @@ export async function run(): Promise<Row[]> {
 
     const levelBeforeDeaf = await restingMemory(pid);
     const deaf = await watchMemory(pid, () => deafClients(service, keys, scaled(DEAF_MS)));
-    rows.push(figure(`${DEAF_CLIENTS} clients that never read: connections`, deaf.result, ''), ...curveRows('clients that never read', deaf.curve, levelBeforeDeaf, level));
+    rows.push(
+      figure(`${DEAF_CLIENTS} clients that never read: connections`, deaf.result, ''),
+      ...curveRows('clients that never read', deaf.curve, levelBeforeDeaf, level),
+    );
 
     rows.push(atMost('sockets still open afterwards', await socketsLeft(pid, sockets), '', 0));
-    rows.push(atMost('memory off the level after the warm-up, in the end', Math.abs((await restingMemory(pid)) - level), 'MiB', GROWTH_BUDGET));
+    rows.push(
+      atMost(
+        'memory off the level after the warm-up, in the end',
+        Math.abs((await restingMemory(pid)) - level),
+        'MiB',
+        GROWTH_BUDGET,
+      ),
+    );
     rows.push(atMost('complaints in the log', service.complaints.length, 'lines', 0));
     if (service.complaints.length > 0) console.error(service.complaints.slice(0, 10).join('\n'));
     const ended = await service.sessionsAsLeft();
-    rows.push(figure('streams written down as completed', ended['completed'] ?? 0, 'streams'), atMost('streams still counted as running', ended['running'] ?? 0, 'streams', 0));
+    rows.push(
+      figure('streams written down as completed', ended['completed'] ?? 0, 'streams'),
+      atMost('streams still counted as running', ended['running'] ?? 0, 'streams', 0),
+    );
     return rows;
   });
 }

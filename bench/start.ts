@@ -36,7 +36,10 @@ const playgroundStart = (path: string): Start => ({
   },
 });
 
-const signInStart: Start = { path: '/signin/', isUsable: () => document.querySelector('input[type="email"]:enabled, input[name="email"]:enabled') !== null };
+const signInStart: Start = {
+  path: '/signin/',
+  isUsable: () => document.querySelector('input[type="email"]:enabled, input[name="email"]:enabled') !== null,
+};
 
 /** One start in a tab of its own. The requests counted are those that left until the page could be used. */
 async function start(context: BrowserContext, { path, isUsable }: Start, slow: boolean): Promise<Started> {
@@ -66,7 +69,12 @@ async function slowDown(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');
   const { latencyMs, bytesPerSecond } = SLOW;
-  await devtools.send('Network.emulateNetworkConditions', { offline: false, latency: latencyMs, downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond });
+  await devtools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: latencyMs,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  });
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
 }
 
@@ -74,13 +82,22 @@ async function slowDown(page: Page): Promise<void> {
 async function signIn(url: string): Promise<{ pair: TokenPair; playground: string }> {
   const csrf = 'x'.repeat(43);
   const headers = { cookie: `${CSRF_COOKIE}=${csrf}`, [CSRF_HEADER]: csrf };
-  const answer = await fetch(`${url}/api/v2/token/`, { method: 'POST', headers, body: JSON.stringify({ email: DEMO_EMAIL, password: DEMO_PASSWORD }) });
+  const answer = await fetch(`${url}/api/v2/token/`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ email: DEMO_EMAIL, password: DEMO_PASSWORD }),
+  });
   const pair = v.parse(TokenPair, await answer.json());
-  const told = await fetch(`${url}/api/v2/user/organizations/`, { headers: { authorization: `Bearer ${pair.access}` } });
+  const told = await fetch(`${url}/api/v2/user/organizations/`, {
+    headers: { authorization: `Bearer ${pair.access}` },
+  });
   const [first] = v.parse(Memberships, await told.json()).organizations;
   const [project] = first?.projects ?? [];
   if (!first || !project) throw new Error('The demo account has no project.');
-  return { pair, playground: `/org/${first.organization.uuid}/projects/${project.uuid}/playground/speech-to-text/?mode=async` };
+  return {
+    pair,
+    playground: `/org/${first.organization.uuid}/projects/${project.uuid}/playground/speech-to-text/?mode=async`,
+  };
 }
 
 export type Starts = { warm: Started[]; cold: Started[]; signIn: Started[] };
@@ -88,7 +105,12 @@ export type Starts = { warm: Started[]; cold: Started[]; signIn: Started[] };
 /** One start of each kind, in browsers that have nothing stored but the session; the warm one after a start of its own. */
 export async function startEach(open: OpenBrowser, url: string, slow: boolean, into: Starts): Promise<void> {
   const { pair, playground } = await signIn(url);
-  const session = { storageState: { cookies: [], origins: [{ origin: url, localStorage: [{ name: TOKEN_STORAGE_KEY, value: JSON.stringify(pair) }] }] } };
+  const session = {
+    storageState: {
+      cookies: [],
+      origins: [{ origin: url, localStorage: [{ name: TOKEN_STORAGE_KEY, value: JSON.stringify(pair) }] }],
+    },
+  };
   const known = await open(session);
   into.cold.push(await start(known, playgroundStart(playground), slow));
   if (slow) await start(known, playgroundStart(playground), false);
@@ -99,12 +121,18 @@ export async function startEach(open: OpenBrowser, url: string, slow: boolean, i
   await stranger.close();
 }
 
-const seconds = (starts: readonly Started[], share: number) => quantile(starts.map(({ ms }) => ms / 1000), share);
+const seconds = (starts: readonly Started[], share: number) =>
+  quantile(
+    starts.map(({ ms }) => ms / 1000),
+    share,
+  );
 
 function rowsOf(name: string, starts: readonly Started[], budget?: number): Row[] {
   const median = seconds(starts, 0.5);
   return [
-    budget === undefined ? figure(`${name}, median of ${starts.length}`, median, 's') : atMost(`${name}, median of ${starts.length}`, median, 's', budget),
+    budget === undefined
+      ? figure(`${name}, median of ${starts.length}`, median, 's')
+      : atMost(`${name}, median of ${starts.length}`, median, 's', budget),
     figure(`${name}, slowest`, seconds(starts, 1), 's'),
   ];
 }

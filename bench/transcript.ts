@@ -48,9 +48,20 @@ function fakeSocket(): void {
   /** A word that is final, an end of an utterance now and then, and three words that may still change. */
   const message = () => {
     const start = sent * 50;
-    const timed = (text: string, isFinal: boolean) => ({ text, start_ms: start, end_ms: start + 50, confidence: 0.9, is_final: isFinal });
+    const timed = (text: string, isFinal: boolean) => ({
+      text,
+      start_ms: start,
+      end_ms: start + 50,
+      confidence: 0.9,
+      is_final: isFinal,
+    });
     const isEnd = sent % 12 === 11;
-    const tokens = [timed(isEnd ? '<end>' : ` w${sent}${sent % 12 === 10 ? '.' : ''}`, true), timed(' and', false), timed(' may', false), timed('be', false)];
+    const tokens = [
+      timed(isEnd ? '<end>' : ` w${sent}${sent % 12 === 10 ? '.' : ''}`, true),
+      timed(' and', false),
+      timed(' may', false),
+      timed('be', false),
+    ];
     sent += 1;
     deliver(JSON.stringify({ tokens, final_audio_proc_ms: start, total_audio_proc_ms: start }));
   };
@@ -88,7 +99,11 @@ function fakeSocket(): void {
         const at = performance.now();
         message();
         do await frame();
-        while (![...document.querySelectorAll('[data-details]:not([data-pending])')].some((word) => word.textContent?.startsWith(wanted)));
+        while (
+          ![...document.querySelectorAll('[data-details]:not([data-pending])')].some((word) =>
+            word.textContent?.startsWith(wanted),
+          )
+        );
         delays.push(performance.now() - at);
       }
       return delays;
@@ -153,11 +168,19 @@ function longTranscript() {
 async function answerWithText(page: Page): Promise<void> {
   const tokens = longTranscript();
   const transcription = {
-    id: ID, status: 'completed', created_at: '2026-01-05T10:00:00.000Z', model: 'stt-async-v4', filename: 'long.wav',
-    audio_duration_ms: TOKENS * 100, enable_speaker_diarization: true, enable_language_identification: true,
+    id: ID,
+    status: 'completed',
+    created_at: '2026-01-05T10:00:00.000Z',
+    model: 'stt-async-v4',
+    filename: 'long.wav',
+    audio_duration_ms: TOKENS * 100,
+    enable_speaker_diarization: true,
+    enable_language_identification: true,
   };
   await page.route(`**/v1/transcriptions/${ID}`, (route) => route.fulfill({ json: transcription }));
-  await page.route(`**/v1/transcriptions/${ID}/transcript`, (route) => route.fulfill({ json: { id: ID, text: tokens.map(({ text }) => text).join(''), tokens } }));
+  await page.route(`**/v1/transcriptions/${ID}/transcript`, (route) =>
+    route.fulfill({ json: { id: ID, text: tokens.map(({ text }) => text).join(''), tokens } }),
+  );
 }
 
 /** Milliseconds from the whole answer to the painted text. */

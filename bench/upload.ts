@@ -21,25 +21,35 @@ const BOUNDARY = 'parlance-bench-boundary';
 /** Sound is no zeros; a form's parser looks at every byte. */
 function* sound(bytes: number): Generator<Buffer> {
   const piece = Buffer.alloc(PIECE_BYTES);
-  for (let index = 0, noise = 1; index < piece.length; index += 1) piece[index] = (noise = (Math.imul(noise, 1_103_515_245) + 12_345) >>> 0) >>> 16;
+  for (let index = 0, noise = 1; index < piece.length; index += 1)
+    piece[index] = (noise = (Math.imul(noise, 1_103_515_245) + 12_345) >>> 0) >>> 16;
   for (let left = bytes; left > 0; left -= piece.length) yield left < piece.length ? piece.subarray(0, left) : piece;
 }
 
 function* form(bytes: number): Generator<Buffer> {
-  yield Buffer.from(`--${BOUNDARY}\r\ncontent-disposition: form-data; name="${UPLOAD_FIELD}"; filename="long.wav"\r\ncontent-type: audio/wav\r\n\r\n`);
+  yield Buffer.from(
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${UPLOAD_FIELD}"; filename="long.wav"\r\ncontent-type: audio/wav\r\n\r\n`,
+  );
   yield* sound(bytes);
   yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
 }
 
 /** Posts what `body` gives. @returns the answer's text and MB (10⁶ bytes) a second until it was there. @throws Error unless it is 201 */
-async function post(url: string, headers: Record<string, string>, body: Generator<Buffer>, bytes: number): Promise<{ text: string; speed: number }> {
+async function post(
+  url: string,
+  headers: Record<string, string>,
+  body: Generator<Buffer>,
+  bytes: number,
+): Promise<{ text: string; speed: number }> {
   const outgoing = request(url, { method: 'POST', headers });
   const answered = new Promise<string>((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => (response.statusCode === 201 ? resolve(text) : reject(new Error(`${response.statusCode} ${text}`))));
+      response.on('end', () =>
+        response.statusCode === 201 ? resolve(text) : reject(new Error(`${response.statusCode} ${text}`)),
+      );
     });
   });
   const from = performance.now();
@@ -48,7 +58,10 @@ async function post(url: string, headers: Record<string, string>, body: Generato
 }
 
 async function upload(service: Service, bytes: number): Promise<number> {
-  const headers = { authorization: await service.authorization(), 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+  const headers = {
+    authorization: await service.authorization(),
+    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+  };
   const { text, speed } = await post(`${service.url}/v1/files`, headers, form(bytes), bytes);
   const { id, size } = v.parse(StoredFile, JSON.parse(text));
   if (size !== bytes) throw new Error(`${size} bytes are stored, not ${bytes}.`);

@@ -52,5 +52,7 @@ export const User = v.object({
 export type User = v.InferOutput<typeof User>;
 
 /** PUT /api/v2/user/ → User. */
-export const UserUpdate = v.object({ name: v.pipe(v.string(), v.trim(), v.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters.`)) });
+export const UserUpdate = v.object({
+  name: v.pipe(v.string(), v.trim(), v.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters.`)),
+});
 export type UserUpdate = v.InferOutput<typeof UserUpdate>;

@@ -7,7 +7,13 @@ const Usage = {
   audio_ms: v.pipe(v.number(), v.integer()),
 };
 
-const Used = v.object({ uuid: Uuid, name: v.string(), ...Usage, cost_micros: v.nullable(v.number()), last_used_at: v.nullable(Timestamp) });
+const Used = v.object({
+  uuid: Uuid,
+  name: v.string(),
+  ...Usage,
+  cost_micros: v.nullable(v.number()),
+  last_used_at: v.nullable(Timestamp),
+});
 
 /**
  * GET /api/v2/organizations/{orgUuid}/dashboard/ (ORG-04): this month, UTC, up to now. Only projects that the caller

@@ -14,8 +14,14 @@ const LOCAL_MAX = 64;
 function isEmail(text: string): boolean {
   const [local = '', domain = '', ...more] = text.split('@');
   const labels = domain.split('.');
-  return more.length === 0 && local.length <= LOCAL_MAX && LOCAL.test(local)
-    && labels.length > 1 && labels.every((label) => LABEL.test(label)) && TOP_LEVEL.test(labels.at(-1) ?? '');
+  return (
+    more.length === 0 &&
+    local.length <= LOCAL_MAX &&
+    LOCAL.test(local) &&
+    labels.length > 1 &&
+    labels.every((label) => LABEL.test(label)) &&
+    TOP_LEVEL.test(labels.at(-1) ?? '')
+  );
 }
 
 /** Composed letters, so that two ways to type one address are one. */

@@ -12,19 +12,46 @@ const Resync = v.object({ type: v.literal('resync') });
 /** The session has been ended, here or elsewhere. The stream closes. */
 const SessionEnded = v.object({ type: v.literal('session.ended') });
 /** The person joined or made an organization, has another role there, or is no longer one of its members. */
-const MembershipEvent = v.object({ type: v.picklist(['membership.added', 'membership.changed', 'membership.removed']), ...organization });
+const MembershipEvent = v.object({
+  type: v.picklist(['membership.added', 'membership.changed', 'membership.removed']),
+  ...organization,
+});
 /** Of an organization of the person: somebody else joined, has another role, or is no longer one of its members. */
 const MembersEvent = v.object({ type: v.literal('members.changed'), ...organization });
 /** An organization has another name or contact, or was deleted. */
-const OrganizationEvent = v.object({ type: v.picklist(['organization.changed', 'organization.deleted']), ...organization });
+const OrganizationEvent = v.object({
+  type: v.picklist(['organization.changed', 'organization.deleted']),
+  ...organization,
+});
 /** A project that the person sees was created, changed or deleted; or they were added to it, or taken out. */
-const ProjectEvent = v.object({ type: v.picklist(['project.created', 'project.changed', 'project.deleted', 'project_member.added', 'project_member.removed']), ...project });
+const ProjectEvent = v.object({
+  type: v.picklist([
+    'project.created',
+    'project.changed',
+    'project.deleted',
+    'project_member.added',
+    'project_member.removed',
+  ]),
+  ...project,
+});
 /** In a project in which the person may use the playground. */
-const TranscriptionEvent = v.object({ type: v.picklist(['transcription.created', 'transcription.changed', 'transcription.deleted']), ...transcription });
+const TranscriptionEvent = v.object({
+  type: v.picklist(['transcription.created', 'transcription.changed', 'transcription.deleted']),
+  ...transcription,
+});
 const FileEvent = v.object({ type: v.picklist(['file.created', 'file.deleted']), ...file });
 
 /** One event of `GET /api/v2/events/`. */
-export const ConsoleEvent = v.variant('type', [Resync, SessionEnded, MembershipEvent, MembersEvent, OrganizationEvent, ProjectEvent, TranscriptionEvent, FileEvent]);
+export const ConsoleEvent = v.variant('type', [
+  Resync,
+  SessionEnded,
+  MembershipEvent,
+  MembersEvent,
+  OrganizationEvent,
+  ProjectEvent,
+  TranscriptionEvent,
+  FileEvent,
+]);
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;
 
 /** Streams of one person at a time, in one process of the server. */

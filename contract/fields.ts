@@ -4,12 +4,20 @@ import * as v from 'valibot';
 export const Uuid = v.pipe(v.string(), v.uuid());
 /** ISO 8601, UTC. ISO knows forms that `Date` cannot read; they are refused. */
 export const Timestamp = v.config(
-  v.pipe(v.string(), v.isoTimestamp(), v.check((text) => !Number.isNaN(Date.parse(text)), 'Must be a time such as 2026-04-28T09:00:00Z.')),
+  v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    v.check((text) => !Number.isNaN(Date.parse(text)), 'Must be a time such as 2026-04-28T09:00:00Z.'),
+  ),
   { abortPipeEarly: true },
 );
 
 /** A path of this site with its query: one slash at its start, no second one and no backslash, which browsers read as one. */
-export const OwnPath = v.pipe(v.string(), v.maxLength(2048), v.regex(/^\/(?![/\\])[^\t\n\r\\]*$/, 'Must be a path of this site.'));
+export const OwnPath = v.pipe(
+  v.string(),
+  v.maxLength(2048),
+  v.regex(/^\/(?![/\\])[^\t\n\r\\]*$/, 'Must be a path of this site.'),
+);
 
 export const NAME_MAX = 100;
 export const CONTACT_EMAIL_MAX = 60;
@@ -22,7 +30,14 @@ export const PAGE_SIZE_MAX = 1000;
 /** A count of rows in the query of any list, from 1 to `max`: whatever else it is, the refusal names the range. */
 export const pageLimit = (max: number) => {
   const range = `limit must be between 1 and ${max}.`;
-  return v.pipe(v.string(), v.regex(/^\d+$/, range), v.transform(Number), v.number(), v.minValue(1, range), v.maxValue(max, range));
+  return v.pipe(
+    v.string(),
+    v.regex(/^\d+$/, range),
+    v.transform(Number),
+    v.number(),
+    v.minValue(1, range),
+    v.maxValue(max, range),
+  );
 };
 
 /** Query of a cursor-paged list; an empty cursor means the first page. */

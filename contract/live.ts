@@ -38,9 +38,20 @@ export const LiveConfig = v.object({
   enable_language_identification: v.nullish(v.boolean()),
   enable_audio_event_detection: v.nullish(v.boolean()),
   enable_endpoint_detection: v.nullish(v.boolean()),
-  max_endpoint_delay_ms: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(MAX_ENDPOINT_DELAY_MS.min), v.maxValue(MAX_ENDPOINT_DELAY_MS.max))),
-  endpoint_sensitivity: v.nullish(v.pipe(v.number(), v.minValue(ENDPOINT_SENSITIVITY.min), v.maxValue(ENDPOINT_SENSITIVITY.max))),
-  endpoint_latency_adjustment_level: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL.min), v.maxValue(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL.max))),
+  max_endpoint_delay_ms: v.nullish(
+    v.pipe(v.number(), v.integer(), v.minValue(MAX_ENDPOINT_DELAY_MS.min), v.maxValue(MAX_ENDPOINT_DELAY_MS.max)),
+  ),
+  endpoint_sensitivity: v.nullish(
+    v.pipe(v.number(), v.minValue(ENDPOINT_SENSITIVITY.min), v.maxValue(ENDPOINT_SENSITIVITY.max)),
+  ),
+  endpoint_latency_adjustment_level: v.nullish(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL.min),
+      v.maxValue(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL.max),
+    ),
+  ),
   translation: v.nullish(Translation),
   client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(256))),
 });

@@ -23,7 +23,10 @@ export const ProjectMemberRequest = v.object({ user_uuid: Uuid });
 export type ProjectMemberRequest = v.InferOutput<typeof ProjectMemberRequest>;
 
 /** The body of that DELETE; on request the keys of the project that the person made are revoked in the same step. */
-export const ProjectMemberRemoval = v.object({ ...ProjectMemberRequest.entries, revoke_api_keys: v.optional(v.boolean()) });
+export const ProjectMemberRemoval = v.object({
+  ...ProjectMemberRequest.entries,
+  revoke_api_keys: v.optional(v.boolean()),
+});
 export type ProjectMemberRemoval = v.InferOutput<typeof ProjectMemberRemoval>;
 
 /** Query of DELETE /api/v2/organizations/{orgUuid}/users/{userUuid}/: `true` revokes the keys of all projects that the person made, in the same step. */
@@ -74,7 +77,12 @@ export type Invitations = v.InferOutput<typeof Invitations>;
  * GET /api/v2/organizations/invite/{token}/: whom an invitation is for; anyone who has the link may read it.
  * Used 400 `token_used`, expired 400 `token_expired`, unknown or revoked 404 `token_not_found`.
  */
-export const InvitationView = v.object({ organization: v.object({ name: v.string() }), email: v.string(), role: Role, invited_by: v.nullable(v.string()) });
+export const InvitationView = v.object({
+  organization: v.object({ name: v.string() }),
+  email: v.string(),
+  role: Role,
+  invited_by: v.nullable(v.string()),
+});
 export type InvitationView = v.InferOutput<typeof InvitationView>;
 
 /** POST /api/v2/organizations/invite/{token}/, signed in. For somebody else's e-mail: 400 `wrong_user`. */

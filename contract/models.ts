@@ -14,12 +14,25 @@ export const Model = v.object({
   /** 2: the context is a JSON object; else a plain string. */
   context_version: v.nullable(v.number()),
   /** The public API says `real_time`; `real-time` is read alike. */
-  transcription_mode: v.pipe(v.picklist(['async', 'real_time', 'real-time']), v.transform((mode) => (mode === 'async' ? 'async' : 'real_time')), v.picklist(['async', 'real_time'])),
+  transcription_mode: v.pipe(
+    v.picklist(['async', 'real_time', 'real-time']),
+    v.transform((mode) => (mode === 'async' ? 'async' : 'real_time')),
+    v.picklist(['async', 'real_time']),
+  ),
   languages: v.array(Language),
   one_way_translation: v.optional(Reach, null),
   two_way_translation: v.optional(Reach, null),
   /** Where empty, `one_way_translation` decides. */
-  translation_targets: v.optional(v.array(v.object({ target_language: v.string(), source_languages: v.optional(v.array(v.string()), []), exclude_source_languages: v.optional(v.array(v.string()), []) })), []),
+  translation_targets: v.optional(
+    v.array(
+      v.object({
+        target_language: v.string(),
+        source_languages: v.optional(v.array(v.string()), []),
+        exclude_source_languages: v.optional(v.array(v.string()), []),
+      }),
+    ),
+    [],
+  ),
   /** `'a:b'`; where empty, `two_way_translation` decides. */
   two_way_translation_pairs: v.optional(v.array(v.string()), []),
   supports_language_hints_strict: v.optional(v.boolean(), false),

@@ -50,7 +50,10 @@ export const ProjectCreate = v.object({
     v.minLength(1, "Name can't be empty."),
     v.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters.`),
   ),
-  description: v.pipe(v.string(), v.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters.`)),
+  description: v.pipe(
+    v.string(),
+    v.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters.`),
+  ),
 });
 export type ProjectCreate = v.InferOutput<typeof ProjectCreate>;
 export const ProjectCreated = v.object({ project: v.object({ uuid: Uuid }) });

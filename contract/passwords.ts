@@ -53,7 +53,15 @@ const WORD_MIN = 3;
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /** The words that a password must not be made of: of the product's name and of the e-mail address, the longest first. */
-export function personalWords({ productName, product, email }: { productName: string; product: string; email: string }): string[] {
+export function personalWords({
+  productName,
+  product,
+  email,
+}: {
+  productName: string;
+  product: string;
+  email: string;
+}): string[] {
   const [local = '', domain = ''] = fold(email).split('@');
   const host = domain.split('.').slice(0, -1).join('.');
   const whole = [fold(productName), fold(product), 'console', fold(email), local, domain, host];
@@ -64,7 +72,8 @@ export function personalWords({ productName, product, email }: { productName: st
 /** Judges a password that somebody chooses. What `words` contribute to it counts for nothing. */
 export function judgePassword(typed: string, words: string[], estimate: PasswordEstimator): PasswordVerdict {
   const password = typed.normalize('NFC');
-  if (!isLongEnough(password)) return { isGood: false, strength: 'Too short', text: `Use at least ${PASSWORD_MIN} characters.` };
+  if (!isLongEnough(password))
+    return { isGood: false, strength: 'Too short', text: `Use at least ${PASSWORD_MIN} characters.` };
   const whole = estimate(password, words);
   const rest = withoutWords(password, words, whole, estimate);
   const score = rest === null ? whole.score : Math.min(whole.score, estimate(rest, words).score);
@@ -73,11 +82,20 @@ export function judgePassword(typed: string, words: string[], estimate: Password
   if (isGood) return { isGood, strength, text: '' };
   if (rest !== null) return { isGood, strength, text: `${PERSONAL} ${ADD_WORDS}` };
   const { warning, suggestions } = whole.feedback;
-  return { isGood, strength, text: [warning ?? '', ...suggestions].filter((part) => part !== '').join(' ') || ADD_WORDS };
+  return {
+    isGood,
+    strength,
+    text: [warning ?? '', ...suggestions].filter((part) => part !== '').join(' ') || ADD_WORDS,
+  };
 }
 
 /** What is left of a password without these words, also where they are spelled backwards or with look-alikes; null where none is in it. */
-function withoutWords(password: string, words: string[], whole: PasswordEstimate, estimate: PasswordEstimator): string | null {
+function withoutWords(
+  password: string,
+  words: string[],
+  whole: PasswordEstimate,
+  estimate: PasswordEstimator,
+): string | null {
   const folded = fold(password);
   const left = words.reduce((text, word) => text.replaceAll(word, ''), folded);
   const { sequence } = left === folded ? whole : estimate(left, words);

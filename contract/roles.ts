@@ -44,4 +44,5 @@ export type Action = keyof typeof ALLOWED;
 export const may = (role: Role, action: Action): boolean => (ALLOWED[action] as readonly Role[]).includes(role);
 
 /** The roles that one with `role` may give, and may take from others: only owners make and unmake owners. */
-export const assignableBy = (role: Role): readonly Role[] => (role === 'owner' ? ROLES : may(role, 'members.manage') ? ROLES.filter((given) => given !== 'owner') : []);
+export const assignableBy = (role: Role): readonly Role[] =>
+  role === 'owner' ? ROLES : may(role, 'members.manage') ? ROLES.filter((given) => given !== 'owner') : [];

@@ -16,10 +16,19 @@ export type SsoTokenRequest = v.InferOutput<typeof SsoTokenRequest>;
 /** Signed in, or somebody new whom the console asks first. `from` is where the person was going. */
 export const SsoToken = v.variant('outcome', [
   v.object({ outcome: v.literal('signed_in'), tokens: TokenPair, from: v.nullable(v.string()) }),
-  v.object({ outcome: v.literal('unknown_user'), signup_token: v.string(), email: v.string(), name: v.string(), from: v.nullable(v.string()) }),
+  v.object({
+    outcome: v.literal('unknown_user'),
+    signup_token: v.string(),
+    email: v.string(),
+    name: v.string(),
+    from: v.nullable(v.string()),
+  }),
 ]);
 export type SsoToken = v.InferOutput<typeof SsoToken>;
 
 /** POST /api/v2/sso/signup/ → TokenPair: makes the account that `unknown_user` asked for. */
-export const SsoSignUpRequest = v.object({ signup_token: v.string(), referral: v.optional(v.pipe(v.string(), v.maxLength(100))) });
+export const SsoSignUpRequest = v.object({
+  signup_token: v.string(),
+  referral: v.optional(v.pipe(v.string(), v.maxLength(100))),
+});
 export type SsoSignUpRequest = v.InferOutput<typeof SsoSignUpRequest>;

@@ -3,7 +3,9 @@ import { CLIENT_REFERENCE_MAX } from './files.ts';
 import { Timestamp } from './fields.ts';
 
 const usageTypeRefused = ({ input }: { input: unknown }): string =>
-  input === 'tts_rt' ? 'Speech generation is not available: keys are for transcribe_websocket only.' : 'The usage type must be transcribe_websocket.';
+  input === 'tts_rt'
+    ? 'Speech generation is not available: keys are for transcribe_websocket only.'
+    : 'The usage type must be transcribe_websocket.';
 
 /** POST /v1/auth/temporary-api-key. Expiry limits the opening of a stream, not a running one. */
 export const TemporaryKeyRequest = v.object({

@@ -10,7 +10,8 @@ export const POLL_INTERVAL_MS = 3000;
 export const WEBHOOK_VALUE_MASK = '*'.repeat(18);
 
 const WEBHOOK_FIELD_MAX = 256;
-const webAddress = (maxLength: number) => v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, 'Must be an http or https address.'), v.maxLength(maxLength));
+const webAddress = (maxLength: number) =>
+  v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, 'Must be an http or https address.'), v.maxLength(maxLength));
 
 /** POST /v1/transcriptions; every optional field may also be null. Exactly one of `file_id` and `audio_url`. */
 export const TranscriptionCreate = v.object({
@@ -27,8 +28,20 @@ export const TranscriptionCreate = v.object({
   client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
   webhook_url: v.nullish(webAddress(WEBHOOK_FIELD_MAX)),
   /** Sent with every webhook; name and value go together. */
-  webhook_auth_header_name: v.nullish(v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'Must be the name of an HTTP header.'), v.maxLength(WEBHOOK_FIELD_MAX))),
-  webhook_auth_header_value: v.nullish(v.pipe(v.string(), v.regex(/^[ -~\u0080-\u00ff]*$/, 'Must be the value of an HTTP header.'), v.maxLength(WEBHOOK_FIELD_MAX))),
+  webhook_auth_header_name: v.nullish(
+    v.pipe(
+      v.string(),
+      v.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'Must be the name of an HTTP header.'),
+      v.maxLength(WEBHOOK_FIELD_MAX),
+    ),
+  ),
+  webhook_auth_header_value: v.nullish(
+    v.pipe(
+      v.string(),
+      v.regex(/^[ -~\u0080-\u00ff]*$/, 'Must be the value of an HTTP header.'),
+      v.maxLength(WEBHOOK_FIELD_MAX),
+    ),
+  ),
 });
 export type TranscriptionCreate = v.InferOutput<typeof TranscriptionCreate>;
 
@@ -75,7 +88,10 @@ export type Transcription = v.InferOutput<typeof Transcription>;
 export const TranscriptionEnded = v.object({ id: Uuid, status: v.picklist(['completed', 'error']) });
 export type TranscriptionEnded = v.InferOutput<typeof TranscriptionEnded>;
 
-export const TranscriptionPage = v.object({ transcriptions: v.array(Transcription), next_page_cursor: v.nullable(v.string()) });
+export const TranscriptionPage = v.object({
+  transcriptions: v.array(Transcription),
+  next_page_cursor: v.nullable(v.string()),
+});
 export type TranscriptionPage = v.InferOutput<typeof TranscriptionPage>;
 
 /**

@@ -18,13 +18,22 @@ export const StructuredContext = v.object({
 });
 type StructuredContext = v.InferOutput<typeof StructuredContext>;
 /** A list would pass for one without any part. */
-const NoList = v.lazy((input): v.GenericSchema<StructuredContext> => (Array.isArray(input) ? v.never() : StructuredContext));
+const NoList = v.lazy((input): v.GenericSchema<StructuredContext> =>
+  Array.isArray(input) ? v.never() : StructuredContext,
+);
 export const CONTEXT_MAX_CHARS = 10_000;
-export const Context = v.union([v.pipe(v.string(), v.maxLength(CONTEXT_MAX_CHARS, `Context is too long (max length ${CONTEXT_MAX_CHARS}).`)), NoList], 'Invalid type: Expected string or Object');
+export const Context = v.union(
+  [
+    v.pipe(v.string(), v.maxLength(CONTEXT_MAX_CHARS, `Context is too long (max length ${CONTEXT_MAX_CHARS}).`)),
+    NoList,
+  ],
+  'Invalid type: Expected string or Object',
+);
 export type Context = v.InferOutput<typeof Context>;
 
 /** How many characters of a context count against {@link CONTEXT_MAX_CHARS}: those of a text, or of anything else as JSON. */
-export const contextLength = (context: unknown): number => (typeof context === 'string' ? context : JSON.stringify(context)).length;
+export const contextLength = (context: unknown): number =>
+  (typeof context === 'string' ? context : JSON.stringify(context)).length;
 
 export const LanguageHints = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10))), v.maxLength(100));
 

@@ -14,8 +14,20 @@ export const UsageLogQuery = v.pipe(
     sort: v.optional(v.picklist(['end_time_asc', 'end_time_desc'])),
   }),
   // A time that is none has been found already: it compares as false, and is not found twice.
-  v.forward(v.check(({ start_time, end_time }) => !(Date.parse(start_time) >= Date.parse(end_time)), 'The end must be after the start.'), ['end_time']),
-  v.forward(v.check(({ start_time, end_time }) => !(Date.parse(end_time) - Date.parse(start_time) > USAGE_WINDOW_MAX_MS), 'The window must not exceed 31 days.'), ['end_time']),
+  v.forward(
+    v.check(
+      ({ start_time, end_time }) => !(Date.parse(start_time) >= Date.parse(end_time)),
+      'The end must be after the start.',
+    ),
+    ['end_time'],
+  ),
+  v.forward(
+    v.check(
+      ({ start_time, end_time }) => !(Date.parse(end_time) - Date.parse(start_time) > USAGE_WINDOW_MAX_MS),
+      'The window must not exceed 31 days.',
+    ),
+    ['end_time'],
+  ),
 );
 export type UsageLogQuery = v.InferOutput<typeof UsageLogQuery>;
 

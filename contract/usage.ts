@@ -23,7 +23,8 @@ function dayOf(ms: number): string | undefined {
 }
 
 /** The day that comes some days after another, or before it. @throws RangeError for what is no day */
-export const daysAfter = (day: string, days: number): string => new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10);
+export const daysAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10);
 
 /** How many days there are from one day to another, both included. */
 export const daysFrom = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / MS_PER_DAY + 1;
@@ -43,26 +44,41 @@ const Asked = {
 
 type Span = { start_date: string; end_date: string; period: UsagePeriod };
 const isForward = ({ start_date, end_date }: Span): boolean => !(start_date > end_date);
-const isShort = ({ start_date, end_date, period }: Span): boolean => !(daysFrom(start_date, end_date) > USAGE_DAYS_MAX[period]);
+const isShort = ({ start_date, end_date, period }: Span): boolean =>
+  !(daysFrom(start_date, end_date) > USAGE_DAYS_MAX[period]);
 const REVERSED = 'The last day must not be before the first.';
 const tooLong = ({ input }: { input: unknown }): string => {
-  const days = v.is(v.object({ period: v.picklist(USAGE_PERIODS) }), input) ? USAGE_DAYS_MAX[input.period] : USAGE_DAYS_MAX.daily;
+  const days = v.is(v.object({ period: v.picklist(USAGE_PERIODS) }), input)
+    ? USAGE_DAYS_MAX[input.period]
+    : USAGE_DAYS_MAX.daily;
   return `The period must not exceed ${days} days.`;
 };
 
 /** Body of POST /api/v2/projects/{projectUuid}/usage/cost/ and …/usage/activity/. */
 export const UsageRequest = v.pipe(
   v.object(Asked),
-  v.forward(v.check((asked) => isForward(asked), REVERSED), ['end_date']),
-  v.forward(v.check((asked) => isShort(asked), tooLong), ['end_date']),
+  v.forward(
+    v.check((asked) => isForward(asked), REVERSED),
+    ['end_date'],
+  ),
+  v.forward(
+    v.check((asked) => isShort(asked), tooLong),
+    ['end_date'],
+  ),
 );
 export type UsageRequest = v.InferInput<typeof UsageRequest>;
 
 /** Body of the same calls of an organization: over the projects that the caller sees, or only some of them. */
 export const OrganizationUsageRequest = v.pipe(
   v.object({ ...Asked, project_ids: v.optional(v.pipe(v.array(Uuid), v.maxLength(1000))) }),
-  v.forward(v.check((asked) => isForward(asked), REVERSED), ['end_date']),
-  v.forward(v.check((asked) => isShort(asked), tooLong), ['end_date']),
+  v.forward(
+    v.check((asked) => isForward(asked), REVERSED),
+    ['end_date'],
+  ),
+  v.forward(
+    v.check((asked) => isShort(asked), tooLong),
+    ['end_date'],
+  ),
 );
 export type OrganizationUsageRequest = v.InferInput<typeof OrganizationUsageRequest>;
 

@@ -9,7 +9,9 @@ import { describeWalk, doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
 const sent = { outcome: 'done', answer: undefined, values: { email: 'ann@example.com', purpose: 'signUp', from: '' } };
-const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map((errorType) => new CallError({ message: errorType, kind: 'HTTP', errorType }));
+const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map(
+  (errorType) => new CallError({ message: errorType, kind: 'HTTP', errorType }),
+);
 
 describe('ACC-02, ACC-04, ACC-05: asking for an e-mail', () => {
   describeWalk(emailLinkMachine, {
@@ -23,8 +25,15 @@ describe('ACC-02, ACC-04, ACC-05: asking for an e-mail', () => {
       },
     ],
     input: { purpose: 'signUp', email: '', from: '/user/' },
-    cases: { 'xstate.done.actor.form': [doneBy('form', sent)], 'email.suggested': [{ type: 'email.suggested', email: 'ann@example.com' }] },
-    states: { sent: ({ context }) => { expect(context).toMatchObject({ email: 'ann@example.com', purpose: 'signUp', from: '/user/' }); } },
+    cases: {
+      'xstate.done.actor.form': [doneBy('form', sent)],
+      'email.suggested': [{ type: 'email.suggested', email: 'ann@example.com' }],
+    },
+    states: {
+      sent: ({ context }) => {
+        expect(context).toMatchObject({ email: 'ann@example.com', purpose: 'signUp', from: '/user/' });
+      },
+    },
   });
 });
 
@@ -44,20 +53,26 @@ describe('ACC-03, ACC-06: a link to choose a password', () => {
       ],
     },
     states: {
-      done: (snapshot) => { expect(snapshot.output).toEqual({ tokens: pair('new'), from: '/user/' }); },
-      invalid: (snapshot) => { expect(snapshot.hasTag('invalid')).toBe(true); },
+      done: (snapshot) => {
+        expect(snapshot.output).toEqual({ tokens: pair('new'), from: '/user/' });
+      },
+      invalid: (snapshot) => {
+        expect(snapshot.hasTag('invalid')).toBe(true);
+      },
     },
   });
 });
 
 describe('ACC-07: leaving for the identity provider', () => {
   describeWalk(singleSignOnMachine, {
-    ignored: [
-      { states: ['asking', 'leaving'], events: ['signOn.requested'], why: 'It is under way already' },
-    ],
+    ignored: [{ states: ['asking', 'leaving'], events: ['signOn.requested'], why: 'It is under way already' }],
     input: { from: '/user/' },
     cases: { 'xstate.done.actor.requestSignOn': [doneBy('requestSignOn', 'https://idp.example/')] },
-    states: { leaving: ({ context }) => { expect(context.url).toBe('https://idp.example/'); } },
+    states: {
+      leaving: ({ context }) => {
+        expect(context.url).toBe('https://idp.example/');
+      },
+    },
   });
 });
 
@@ -68,39 +83,63 @@ describe('ACC-07 CON-08: back from the identity provider', () => {
   describeWalks(
     ssoCallbackMachine,
     {
-    ignored: [
-      {
-        states: ['asking', 'creating', 'empty', 'exchanging', 'recalling'],
-        events: ['retry.requested'],
-        why: 'Nothing has failed',
-      },
-      {
-        states: ['failed'],
-        events: ['retry.requested'],
-        why: 'The code is spent: only a new sign-on helps',
-        sometimes: true,
-      },
-      {
-        states: ['creating', 'empty', 'exchanging', 'failed', 'recalling'],
-        events: ['account.create.requested'],
-        why: 'No account is offered',
-      },
-    ],
+      ignored: [
+        {
+          states: ['asking', 'creating', 'empty', 'exchanging', 'recalling'],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+        {
+          states: ['failed'],
+          events: ['retry.requested'],
+          why: 'The code is spent: only a new sign-on helps',
+          sometimes: true,
+        },
+        {
+          states: ['creating', 'empty', 'exchanging', 'failed', 'recalling'],
+          events: ['account.create.requested'],
+          why: 'No account is offered',
+        },
+      ],
       cases: {
         'xstate.done.actor.exchangeQuery': [
           doneBy('exchangeQuery', { outcome: 'signed_in', tokens: pair('known'), from: '/user/' }),
-          doneBy('exchangeQuery', { outcome: 'unknown_user', signup_token: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' }),
+          doneBy('exchangeQuery', {
+            outcome: 'unknown_user',
+            signup_token: 's',
+            email: 'ann@example.com',
+            name: 'Ann',
+            from: '/user/',
+          }),
         ],
-        'xstate.error.actor.exchangeQuery': [failedBy('exchangeQuery', refused), { ...failedBy('exchangeQuery', lost), index: 1 }],
+        'xstate.error.actor.exchangeQuery': [
+          failedBy('exchangeQuery', refused),
+          { ...failedBy('exchangeQuery', lost), index: 1 },
+        ],
         'xstate.done.actor.createAccount': [doneBy('createAccount', pair('new'))],
-        'xstate.error.actor.createAccount': [failedBy('createAccount', lost), { ...failedBy('createAccount', refusals[1]), index: 1 }],
-        'xstate.done.actor.recallNewcomer': [doneBy('recallNewcomer', null), doneBy('recallNewcomer', { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' })],
+        'xstate.error.actor.createAccount': [
+          failedBy('createAccount', lost),
+          { ...failedBy('createAccount', refusals[1]), index: 1 },
+        ],
+        'xstate.done.actor.recallNewcomer': [
+          doneBy('recallNewcomer', null),
+          doneBy('recallNewcomer', { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' }),
+        ],
       },
       distinguish: ({ context }) => context.failure?.kind,
       states: {
-        failed: (snapshot) => { expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.failure.kind !== 'HTTP'); },
-        asking: ({ context }) => { expect(context.newcomer).toEqual({ signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' }); },
-        done: (snapshot) => { expect(snapshot.output).toMatchObject({ tokens: { access: expect.stringMatching(/known|new/) }, from: '/user/' }); },
+        failed: (snapshot) => {
+          expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.failure.kind !== 'HTTP');
+        },
+        asking: ({ context }) => {
+          expect(context.newcomer).toEqual({ signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/' });
+        },
+        done: (snapshot) => {
+          expect(snapshot.output).toMatchObject({
+            tokens: { access: expect.stringMatching(/known|new/) },
+            from: '/user/',
+          });
+        },
       },
     },
     { 'with an answer': { input: { query: '?code=c&state=s' } }, 'without one': { input: { query: '' } } },

@@ -5,71 +5,119 @@ import { CallError } from '#machines/shared/failure.ts';
 import { doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
-const KEY: ApiKey = { uuid: 'k1', name: 'CI', masked_key: 'prl_ab…yz', created_at: '2026-01-01T00:00:00Z', created_by: 'ann@example.com', last_used_at: null, expires_at: null };
+const KEY: ApiKey = {
+  uuid: 'k1',
+  name: 'CI',
+  masked_key: 'prl_ab…yz',
+  created_at: '2026-01-01T00:00:00Z',
+  created_by: 'ann@example.com',
+  last_used_at: null,
+  expires_at: null,
+};
 const made = { outcome: 'done', answer: { api_key: KEY, key: 'prl_0123456789' }, values: {} };
 
 describe('PRJ-03: API keys', () => {
-  describeWalks(apiKeysMachine, {
-    ignored: [
-      { states: ['keys.loading', 'keys.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
-      {
-        states: ['keys.failed', 'keys.loading', 'keys.ready.making', 'keys.ready.revealing'],
-        events: ['key.create.requested'],
-        why: 'The keys are not there, or a dialog lies over them',
-      },
-      {
-        states: [
-          'keys.failed', 'keys.loading', 'keys.ready.confirming', 'keys.ready.empty', 'keys.ready.making',
-          'keys.ready.revealing', 'revocation.revoking',
+  describeWalks(
+    apiKeysMachine,
+    {
+      ignored: [
+        { states: ['keys.loading', 'keys.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+        {
+          states: ['keys.failed', 'keys.loading', 'keys.ready.making', 'keys.ready.revealing'],
+          events: ['key.create.requested'],
+          why: 'The keys are not there, or a dialog lies over them',
+        },
+        {
+          states: [
+            'keys.failed',
+            'keys.loading',
+            'keys.ready.confirming',
+            'keys.ready.empty',
+            'keys.ready.making',
+            'keys.ready.revealing',
+            'revocation.revoking',
+          ],
+          events: ['revoke.requested'],
+          why: 'One dialog and one revocation at a time',
+        },
+        {
+          states: [
+            'keys.failed',
+            'keys.loading',
+            'keys.ready.confirming',
+            'keys.ready.empty',
+            'keys.ready.making',
+            'keys.ready.revealing',
+          ],
+          events: ['key.revoked'],
+          why: 'The keys are read anew anyhow, or are not shown as a list',
+        },
+        {
+          states: [
+            'keys.failed',
+            'keys.loading',
+            'keys.ready.empty',
+            'keys.ready.listed',
+            'keys.ready.making',
+            'keys.ready.revealing',
+          ],
+          events: ['revoke.confirmed', 'revoke.dismissed'],
+          why: 'No dialog asks',
+        },
+      ],
+      cases: {
+        'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
+        'xstate.done.actor.keyForm': [
+          doneBy('keyForm', made),
+          doneBy('keyForm', { outcome: 'dismissed' }),
+          doneBy('keyForm', { outcome: 'left' }),
         ],
-        events: ['revoke.requested'],
-        why: 'One dialog and one revocation at a time',
-      },
-      {
-        states: [
-          'keys.failed', 'keys.loading', 'keys.ready.confirming', 'keys.ready.empty', 'keys.ready.making',
-          'keys.ready.revealing',
+        'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
+        'xstate.error.actor.revokeKey': [
+          failedBy('revokeKey'),
+          failedBy('revokeKey', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })),
         ],
-        events: ['key.revoked'],
-        why: 'The keys are read anew anyhow, or are not shown as a list',
+        // Raised by the chart itself.
+        'key.revoked': [],
+        'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
       },
-      {
-        states: [
-          'keys.failed', 'keys.loading', 'keys.ready.empty', 'keys.ready.listed', 'keys.ready.making',
-          'keys.ready.revealing',
-        ],
-        events: ['revoke.confirmed', 'revoke.dismissed'],
-        why: 'No dialog asks',
+      distinguish: ({ context }) => [
+        context.keys.length,
+        context.drafts.length,
+        context.isAsked,
+        context.revoking === null,
+      ],
+      states: {
+        'keys.ready.revealing': ({ context }) => {
+          expect(context.made).toEqual({ secret: 'prl_0123456789', name: 'CI' });
+        },
+        'keys.loading': ({ context }) => {
+          expect(context.made).toBeNull();
+        },
+        'keys.ready.listed': (snapshot) => {
+          expect(snapshot.context.drafts).toEqual([]);
+          expect(snapshot.can({ type: 'revoke.requested', key: KEY })).toBe(snapshot.matches({ revocation: 'idle' }));
+        },
+        'revocation.revoking': ({ context }) => {
+          expect(context.revoking).toEqual(KEY);
+        },
       },
-    ],
-    cases: {
-      'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
-      'xstate.done.actor.keyForm': [doneBy('keyForm', made), doneBy('keyForm', { outcome: 'dismissed' }), doneBy('keyForm', { outcome: 'left' })],
-      'xstate.done.actor.secretReveal': [doneBy('secretReveal')],
-      'xstate.error.actor.revokeKey': [failedBy('revokeKey'), failedBy('revokeKey', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' }))],
-      // Raised by the chart itself.
-      'key.revoked': [],
-      'revoke.requested': [{ type: 'revoke.requested', key: KEY }],
     },
-    distinguish: ({ context }) => [context.keys.length, context.drafts.length, context.isAsked, context.revoking === null],
-    states: {
-      'keys.ready.revealing': ({ context }) => { expect(context.made).toEqual({ secret: 'prl_0123456789', name: 'CI' }); },
-      'keys.loading': ({ context }) => { expect(context.made).toBeNull(); },
-      'keys.ready.listed': (snapshot) => {
-        expect(snapshot.context.drafts).toEqual([]);
-        expect(snapshot.can({ type: 'revoke.requested', key: KEY })).toBe(snapshot.matches({ revocation: 'idle' }));
+    {
+      "a project's keys": { input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: false } },
+      'asked for a new one': {
+        input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: true },
+        without: ['revoke', 'xstate.done.actor.revoke', 'xstate.done.actor.secret', 'xstate.error', 'retry'],
       },
-      'revocation.revoking': ({ context }) => { expect(context.revoking).toEqual(KEY); },
+      'with a name typed before': {
+        input: {
+          orgUuid: 'o1',
+          projectUuid: 'p1',
+          isAsked: false,
+          drafts: [{ form: 'keyForm', values: { projectUuid: 'p1', name: 'CI', expiresInDays: '30' } }],
+        },
+        without: ['revoke', 'xstate.done.actor.revoke', 'xstate.done.actor.secret', 'xstate.error', 'retry'],
+      },
     },
-  }, {
-    'a project\'s keys': { input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: false } },
-    'asked for a new one': {
-      input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: true },
-      without: ['revoke', 'xstate.done.actor.revoke', 'xstate.done.actor.secret', 'xstate.error', 'retry'],
-    },
-    'with a name typed before': {
-      input: { orgUuid: 'o1', projectUuid: 'p1', isAsked: false, drafts: [{ form: 'keyForm', values: { projectUuid: 'p1', name: 'CI', expiresInDays: '30' } }] },
-      without: ['revoke', 'xstate.done.actor.revoke', 'xstate.done.actor.secret', 'xstate.error', 'retry'],
-    },
-  });
+  );
 });

@@ -8,5 +8,7 @@ describe('the settings as code', () => {
       { states: ['open'], events: ['code.requested'], why: 'It is open already' },
       { states: ['closed'], events: ['code.dismissed', 'language.selected'], why: 'It is closed' },
     ],
-    cases: { 'language.selected': [{ type: 'language.selected', language: 'node' }] }, distinguish: () => null });
+    cases: { 'language.selected': [{ type: 'language.selected', language: 'node' }] },
+    distinguish: () => null,
+  });
 });

@@ -20,7 +20,9 @@ describe('CON-05: every way through the stream of events', () => {
         expect(snapshot.hasTag('open')).toBe(true);
         expect(snapshot.context.failures).toBe(0);
       },
-      'streaming.connecting': (snapshot) => { expect(snapshot.hasTag('open')).toBe(false); },
+      'streaming.connecting': (snapshot) => {
+        expect(snapshot.hasTag('open')).toBe(false);
+      },
     },
     limit: 2000,
     distinguish: ({ context }) => Math.min(context.failures, 1),

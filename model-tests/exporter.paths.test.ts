@@ -4,9 +4,7 @@ import { describeWalk } from './walk.ts';
 
 describe('taking a transcript home', () => {
   describeWalk(exporterMachine, {
-    ignored: [
-      { states: ['idle', 'saved', 'saving'], events: ['refusal.forgotten'], why: 'Nothing was refused' },
-    ],
+    ignored: [{ states: ['idle', 'saved', 'saving'], events: ['refusal.forgotten'], why: 'Nothing was refused' }],
     cases: {
       'format.selected': [{ type: 'format.selected', format: 'srt' }],
       'speakers.chosen': [{ type: 'speakers.chosen', withSpeakers: false }],

@@ -15,11 +15,18 @@ describe('CON-16: every way of lists that follow what happens elsewhere', () => 
       'item.deleted': [{ type: 'item.deleted', kind: 'transcription', id: 't1' }],
       'lists.outdated': [{ type: 'lists.outdated', loaded }],
       'xstate.done.actor.readLists': [doneBy('readLists', { files: page, transcriptions: page })],
-      'xstate.done.actor.readListed': [doneBy('readListed', { kind: 'transcription', item: { id: 't1' } }), doneBy('readListed', null)],
+      'xstate.done.actor.readListed': [
+        doneBy('readListed', { kind: 'transcription', item: { id: 't1' } }),
+        doneBy('readListed', null),
+      ],
       'xstate.error.actor.readListed': [failedBy('readListed', AWAY), failedBy('readListed')],
       'xstate.error.actor.readLists': [failedBy('readLists', AWAY), failedBy('readLists')],
     },
     distinguish: ({ context }) => [context.waiting.length, context.reading === null, context.outdated === null],
-    states: { readingLists: ({ context }) => { expect(context.outdated).not.toBeNull(); } },
+    states: {
+      readingLists: ({ context }) => {
+        expect(context.outdated).not.toBeNull();
+      },
+    },
   });
 });

@@ -31,23 +31,37 @@ describe('a dialog', () => {
     distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
   });
   const { paths, play, unwalked } = walked;
-  it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => { play(path); });
+  it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => {
+    play(path);
+  });
   it('takes every event or ignores it on purpose', () => {
     const trials = tryEverything({ walks: [walked], events: knownEvents(organizationForm) });
-    expect(holes(trials, [
-      { states: ['submitting', 'asking'], events: ['submit.requested', 'field.changed'], why: 'What was sent, or is asked about, stays' },
-      {
-        states: ['editing'],
-        events: ['submit.requested', 'field.changed'],
-        why: 'What the form belongs to is gone: what was typed can only be read',
-        sometimes: true,
-      },
-      { states: ['submitting.asking', 'asking'], events: ['dismiss.requested'], why: 'The dialog asks already' },
-      { states: ['editing', 'submitting.waiting'], events: ['discard.confirmed', 'discard.declined'], why: 'No dialog asks' },
-    ])).toEqual([]);
+    expect(
+      holes(trials, [
+        {
+          states: ['submitting', 'asking'],
+          events: ['submit.requested', 'field.changed'],
+          why: 'What was sent, or is asked about, stays',
+        },
+        {
+          states: ['editing'],
+          events: ['submit.requested', 'field.changed'],
+          why: 'What the form belongs to is gone: what was typed can only be read',
+          sometimes: true,
+        },
+        { states: ['submitting.asking', 'asking'], events: ['dismiss.requested'], why: 'The dialog asks already' },
+        {
+          states: ['editing', 'submitting.waiting'],
+          events: ['discard.confirmed', 'discard.declined'],
+          why: 'No dialog asks',
+        },
+      ]),
+    ).toEqual([]);
   });
   it('walks every transition but the refusal for good, which it has none of', () => {
-    expect(unwalked()).toEqual(['organizationForm.submitting —xstate.error.actor.submit if isFatal→ organizationForm.ended']);
+    expect(unwalked()).toEqual([
+      'organizationForm.submitting —xstate.error.actor.submit if isFatal→ organizationForm.ended',
+    ]);
   });
 });
 
@@ -55,14 +69,21 @@ describe('a sign-in that can not be dismissed', () => {
   it('walks every transition but dismissal, its question and the refusal for good', () => {
     const { unwalked } = walk(signInMachine, {
       input: {},
-      cases: { 'place.lost': [{ type: 'place.lost', reason: 'Gone.' }], 'field.changed': ['', 'a'].flatMap((value) => ['email', 'password'].map((field) => ({ type: 'field.changed', field, value }))) },
+      cases: {
+        'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
+        'field.changed': ['', 'a'].flatMap((value) =>
+          ['email', 'password'].map((field) => ({ type: 'field.changed', field, value })),
+        ),
+      },
       distinguish: ({ context }) => [context.values, context.lost],
     });
-    expect(unwalked().toSorted()).toEqual([
-      'signIn.editing —dismiss.requested if isDismissible→ signIn.ended',
-      'signIn.submitting —xstate.error.actor.submit if isFatal→ signIn.ended',
-      ...asking('signIn'),
-    ].toSorted());
+    expect(unwalked().toSorted()).toEqual(
+      [
+        'signIn.editing —dismiss.requested if isDismissible→ signIn.ended',
+        'signIn.submitting —xstate.error.actor.submit if isFatal→ signIn.ended',
+        ...asking('signIn'),
+      ].toSorted(),
+    );
   });
 });
 
@@ -85,14 +106,19 @@ describe('a form that a refusal can end', () => {
     distinguish: ({ context }) => [context.values, context.lost],
   });
   it('walks the refusal too', () => {
-    expect(unwalked().toSorted()).toEqual(['linkForm.editing —dismiss.requested if isDismissible→ linkForm.ended', ...asking('linkForm')].toSorted());
+    expect(unwalked().toSorted()).toEqual(
+      ['linkForm.editing —dismiss.requested if isDismissible→ linkForm.ended', ...asking('linkForm')].toSorted(),
+    );
   });
 });
 
 describe('a form with nothing to lose', () => {
   it('CON-01: registers nothing with the guard, however much is typed', () => {
     const plain = createForm({
-      id: 'plain', schema: v.object({ name: v.string() }), initial: { name: '' }, losesWith: null,
+      id: 'plain',
+      schema: v.object({ name: v.string() }),
+      initial: { name: '' },
+      losesWith: null,
       submit: promisePlaceholder<null, { values: { name: string } }>('submit'),
     });
     const form = createActor(plain, { input: {} }).start();
@@ -105,7 +131,9 @@ describe('a form with nothing to lose', () => {
 
 describe('a refusal', () => {
   it('CON-19: goes with what it was about: something is changed', async () => {
-    const form = createActor(organizationForm, { input: { draft: { name: 'Acme', contact_email: 'ann@example.com' } } });
+    const form = createActor(organizationForm, {
+      input: { draft: { name: 'Acme', contact_email: 'ann@example.com' } },
+    });
     form.subscribe({ error: () => undefined });
     form.start();
     form.send({ type: 'submit.requested' });
@@ -125,7 +153,11 @@ describe('a form whose place has gone', () => {
     form.send({ type: 'field.changed', field: 'name', value: 'Other' });
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().hasTag('submitting')).toBe(false);
-    expect(form.getSnapshot().context).toMatchObject({ lost: 'Project Tapes was deleted.', values: { name: 'Acme' }, errors: {} });
+    expect(form.getSnapshot().context).toMatchObject({
+      lost: 'Project Tapes was deleted.',
+      values: { name: 'Acme' },
+      errors: {},
+    });
     form.send({ type: 'place.back' });
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().hasTag('submitting')).toBe(true);
@@ -135,8 +167,13 @@ describe('a form whose place has gone', () => {
 
 describe('a form with a draft', () => {
   it('ORG-02: starts with what was typed before, which counts as typed', () => {
-    const form = createActor(organizationForm, { input: { initial: { contact_email: 'ann@example.com' }, draft: { name: 'Acme' } } }).start();
-    expect(form.getSnapshot().context).toMatchObject({ initial: { name: '', contact_email: 'ann@example.com' }, values: { name: 'Acme', contact_email: 'ann@example.com' } });
+    const form = createActor(organizationForm, {
+      input: { initial: { contact_email: 'ann@example.com' }, draft: { name: 'Acme' } },
+    }).start();
+    expect(form.getSnapshot().context).toMatchObject({
+      initial: { name: '', contact_email: 'ann@example.com' },
+      values: { name: 'Acme', contact_email: 'ann@example.com' },
+    });
     form.send({ type: 'dismiss.requested' });
     expect(form.getSnapshot().hasTag('asking')).toBe(true);
     form.stop();
@@ -158,38 +195,55 @@ describe('a form that advises while one types', () => {
     cases: {
       'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
       'field.changed': ['', 'abc'].map((value) => ({ type: 'field.changed', field: 'password', value })),
-      'advice.given': [{ type: 'advice.given', advice: weak }, { type: 'advice.given', advice: null }],
+      'advice.given': [
+        { type: 'advice.given', advice: weak },
+        { type: 'advice.given', advice: null },
+      ],
       'xstate.error.actor.adviser': [failedBy('adviser')],
       'xstate.done.actor.submit': [doneBy('submit', null)],
       'xstate.error.actor.submit': [failedBy('submit')],
     },
     distinguish: ({ context }) => [context.values, context.advice?.title, Object.keys(context.errors), context.lost],
-    states: { submitting: ({ context }) => { expect(context.values.password).toBe('abc'); } },
+    states: {
+      submitting: ({ context }) => {
+        expect(context.values.password).toBe('abc');
+      },
+    },
   });
-  it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => { play(path); });
+  it.each(paths.map((path) => [path.description, path] as const))('%s', (_title, path) => {
+    play(path);
+  });
   it('SEC-06: walks the advice, given and failed', () => {
-    expect(unwalked().toSorted()).toEqual([
-      'advised.editing —dismiss.requested if isDismissible→ advised.ended',
-      'advised.submitting —xstate.error.actor.submit if isFatal→ advised.ended',
-      ...asking('advised'),
-    ].toSorted());
+    expect(unwalked().toSorted()).toEqual(
+      [
+        'advised.editing —dismiss.requested if isDismissible→ advised.ended',
+        'advised.submitting —xstate.error.actor.submit if isFatal→ advised.ended',
+        ...asking('advised'),
+      ].toSorted(),
+    );
   });
 
   const open = (answer: (values: Readonly<Record<string, string>>) => AnyEventObject | null) =>
-    createActor(advised.provide({
-      actors: {
-        submit: fromPromise<null, { values: { password: string } }>(() => new Promise(() => {})),
-        adviser: fromCallback<AdviceWanted, void>(({ receive, sendBack }) => {
-          receive(({ values }) => {
-            const given = answer(values);
-            if (given) sendBack(given);
-          });
-        }),
-      },
-    }), { input: {} }).start();
+    createActor(
+      advised.provide({
+        actors: {
+          submit: fromPromise<null, { values: { password: string } }>(() => new Promise(() => {})),
+          adviser: fromCallback<AdviceWanted, void>(({ receive, sendBack }) => {
+            receive(({ values }) => {
+              const given = answer(values);
+              if (given) sendBack(given);
+            });
+          }),
+        },
+      }),
+      { input: {} },
+    ).start();
 
   it('SEC-06: does not send what is refused, and says so at its field; better advice lets it through', () => {
-    const form = open(({ password }) => ({ type: 'advice.given', advice: password === 'abc' ? weak : { isRefused: false, title: 'Good', text: '' } }));
+    const form = open(({ password }) => ({
+      type: 'advice.given',
+      advice: password === 'abc' ? weak : { isRefused: false, title: 'Good', text: '' },
+    }));
     form.send({ type: 'field.changed', field: 'password', value: 'abc' });
     expect(form.getSnapshot().context.advice).toEqual(weak);
     form.send({ type: 'submit.requested' });

@@ -40,35 +40,56 @@ describe('CON-01: every way past the guard', () => {
               { type: 'stake.raised', id: String(context.stakes.length), stake: { kind: 'form', scope: 'session' } },
             ],
       'place.lost': [{ type: 'place.lost', reason: 'Project Tapes was deleted.' }],
-      'stake.lifted': ({ context }) => context.stakes.slice(0, 1).map(({ id }: { id: string }) => ({ type: 'stake.lifted', id })),
+      'stake.lifted': ({ context }) =>
+        context.stakes.slice(0, 1).map(({ id }: { id: string }) => ({ type: 'stake.lifted', id })),
       'departure.tried': [
         { type: 'departure.tried', from: playground, to: { screen: 'organization', orgUuid: 'o1' } },
         { type: 'departure.tried', from: playground, to: { ...playground, mode: 'async' } },
       ],
     },
-    distinguish: ({ context }) => [context.stakes.map(({ scope }: { scope: string }) => scope), context.departure?.way, context.lost],
+    distinguish: ({ context }) => [
+      context.stakes.map(({ scope }: { scope: string }) => scope),
+      context.departure?.way,
+      context.lost,
+    ],
     states: {
-      free: ({ context }) => { expect(context).toMatchObject({ stakes: [], departure: null }); },
-      held: ({ context }) => { expect(context.stakes).not.toEqual([]); },
+      free: ({ context }) => {
+        expect(context).toMatchObject({ stakes: [], departure: null });
+      },
+      held: ({ context }) => {
+        expect(context.stakes).not.toEqual([]);
+      },
       'held.watching': (snapshot) => {
         const isAtStake = snapshot.context.stakes.some(({ scope }: { scope: string }) => scope === 'screen');
         expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(isAtStake);
         // How it is shown keeps the session; the other tab ends it.
-        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, show: 'original' } })).toBe(false);
+        expect(
+          snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, show: 'original' } }),
+        ).toBe(false);
         const isLive = snapshot.context.stakes.some(({ kind }: { kind: string }) => kind === 'live');
-        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, mode: 'async' } })).toBe(isLive);
-        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, projectUuid: 'p2' } })).toBe(isAtStake);
+        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, mode: 'async' } })).toBe(
+          isLive,
+        );
+        expect(
+          snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, projectUuid: 'p2' } }),
+        ).toBe(isAtStake);
       },
       'held.asking': (snapshot) => {
         // The walk knows the chart's snapshot by its shape only.
-        const question = questionOf(snapshot as never, { memberships: [], remembered: {}, selection: { orgUuid: 'o1', projectUuid: 'p1' } });
+        const question = questionOf(snapshot as never, {
+          memberships: [],
+          remembered: {},
+          selection: { orgUuid: 'o1', projectUuid: 'p1' },
+        });
         expect(question?.losses.length).toBeGreaterThan(0);
         // Why one is led away comes before what is lost by it.
         const isTold = snapshot.context.lost !== null && snapshot.context.departure?.way === 'route';
         expect(question?.losses[0] === 'Project Tapes was deleted.').toBe(isTold);
         expect(snapshot.hasTag('asking')).toBe(true);
       },
-      'held.leaving': (snapshot) => { expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(false); },
+      'held.leaving': (snapshot) => {
+        expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(false);
+      },
     },
   });
 });

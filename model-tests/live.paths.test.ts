@@ -13,126 +13,189 @@ const SETTINGS = ['settings', 'translation', 'targetLanguage', 'languageA', 'lan
 const input = { models: [RT], browserLanguages: [] };
 
 describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', () => {
-  describeWalks(liveMachine, {
-    ignored: [
-      {
-        states: ['session.active'],
-        events: [
-          'settings.changed', 'translation.toggled', 'targetLanguage.selected', 'languageA.selected',
-          'model.selected', 'source.selected', 'file.picked', 'reset.requested',
-        ],
-        why: 'A session keeps the settings that it began with',
-      },
-      {
-        states: [
-          'input.loading', 'input.playable', 'input.unplayable', 'playback.ended', 'playback.partway',
-          'record.transcribed', 'session.active',
-        ],
-        events: ['languageB.selected'],
-        why: 'Only two-way translation has a second language; a session keeps what it began with',
-      },
-      {
-        states: ['session.stopped'],
-        events: ['languageB.selected', 'run.requested', 'reset.requested'],
-        why: 'What the settings, the file or an empty record forbid',
-        sometimes: true,
-      },
-      {
-        states: ['input.unplayable', 'session.active'],
-        events: ['run.requested'],
-        why: 'The input cannot be played; or a session is on',
-      },
-      { states: ['session.stopped'], events: ['cancel.requested', 'stream.finishing'], why: 'No session is on' },
-      {
-        states: ['record.transcribed'],
-        events: ['tokens.received'],
-        why: 'What is heard once there are words changes no state of the record',
-        sometimes: true,
-      },
-      {
-        states: ['session.active.stopping', 'session.stopped'],
-        events: ['stop.requested'],
-        why: 'It is stopping, or nothing is on',
-      },
-      {
-        states: ['session.active.running', 'session.active.stopping', 'session.stopped'],
-        events: ['stream.opened'],
-        why: 'The session opens once',
-      },
-      {
-        states: ['session.active.starting', 'session.active.stopping', 'session.stopped'],
-        events: ['clock.ticked'],
-        why: 'No time passes: nothing is recorded',
-      },
-      {
-        states: [
-          'record.empty', 'session.active.running.finalizing', 'session.active.starting', 'session.active.stopping',
-          'session.stopped',
-        ],
-        events: ['finalize.requested'],
-        why: 'Nothing was heard that could be finalized; or it was asked for already',
-      },
-      { states: ['record.empty'], events: ['record.cleared'], why: 'It is empty already' },
-    ],
-    limit: 12_000,
-    cases: {
-      'settings.changed': [{ type: 'settings.changed', patch: { context: 'no JSON' } }],
-      'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
-      'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
-      'languageA.selected': [{ type: 'languageA.selected', code: 'en' }],
-      'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
-      'model.selected': [{ type: 'model.selected', modelId: 'rt-1' }],
-      'source.selected': [{ type: 'source.selected', source: 'file' }],
-      'file.picked': [{ type: 'file.picked', file }],
-      'tokens.received': [{ type: 'tokens.received', tokens: [{ text: 'a', is_final: true }] }, { type: 'tokens.received', tokens: [{ text: '<fin>', is_final: true }] }],
-      'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
-      'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
-      'playback.ended': [{ type: 'playback.ended' }],
-      // Raised by the machine itself.
-      'record.cleared': [],
-      'playback.rewound': [],
-      'file.kept': [],
-      'xstate.done.actor.stream': [
-        doneBy('stream', { kind: 'finished' }), doneBy('stream', { kind: 'canceled' }),
-        doneBy('stream', { kind: 'error', error: liveError('cannot_continue_request') }),
+  describeWalks(
+    liveMachine,
+    {
+      ignored: [
+        {
+          states: ['session.active'],
+          events: [
+            'settings.changed',
+            'translation.toggled',
+            'targetLanguage.selected',
+            'languageA.selected',
+            'model.selected',
+            'source.selected',
+            'file.picked',
+            'reset.requested',
+          ],
+          why: 'A session keeps the settings that it began with',
+        },
+        {
+          states: [
+            'input.loading',
+            'input.playable',
+            'input.unplayable',
+            'playback.ended',
+            'playback.partway',
+            'record.transcribed',
+            'session.active',
+          ],
+          events: ['languageB.selected'],
+          why: 'Only two-way translation has a second language; a session keeps what it began with',
+        },
+        {
+          states: ['session.stopped'],
+          events: ['languageB.selected', 'run.requested', 'reset.requested'],
+          why: 'What the settings, the file or an empty record forbid',
+          sometimes: true,
+        },
+        {
+          states: ['input.unplayable', 'session.active'],
+          events: ['run.requested'],
+          why: 'The input cannot be played; or a session is on',
+        },
+        { states: ['session.stopped'], events: ['cancel.requested', 'stream.finishing'], why: 'No session is on' },
+        {
+          states: ['record.transcribed'],
+          events: ['tokens.received'],
+          why: 'What is heard once there are words changes no state of the record',
+          sometimes: true,
+        },
+        {
+          states: ['session.active.stopping', 'session.stopped'],
+          events: ['stop.requested'],
+          why: 'It is stopping, or nothing is on',
+        },
+        {
+          states: ['session.active.running', 'session.active.stopping', 'session.stopped'],
+          events: ['stream.opened'],
+          why: 'The session opens once',
+        },
+        {
+          states: ['session.active.starting', 'session.active.stopping', 'session.stopped'],
+          events: ['clock.ticked'],
+          why: 'No time passes: nothing is recorded',
+        },
+        {
+          states: [
+            'record.empty',
+            'session.active.running.finalizing',
+            'session.active.starting',
+            'session.active.stopping',
+            'session.stopped',
+          ],
+          events: ['finalize.requested'],
+          why: 'Nothing was heard that could be finalized; or it was asked for already',
+        },
+        { states: ['record.empty'], events: ['record.cleared'], why: 'It is empty already' },
       ],
-    },
-    // Besides the states: what decides whether Run, Reset and language B are possible.
-    distinguish: ({ context }) => [context.source, context.file !== null, context.error !== null, context.settings.context, context.settings.translationType, context.settings.translationTwoWay.languageA, context.settings.translationTwoWay.languageB],
-    states: {
-      'session.stopped': (snapshot) => {
-        expect(snapshot.hasTag('stopped')).toBe(true);
-        expect(snapshot.can({ type: 'source.selected', source: 'file' })).toBe(true);
-        expect(snapshot.can({ type: 'finalize.requested' })).toBe(false);
-        expect(snapshot.can({ type: 'stop.requested' })).toBe(false);
-        const nothing = snapshot.hasTag('empty') && snapshot.context.error === null && snapshot.matches({ playback: 'rewound' });
-        expect(snapshot.can({ type: 'reset.requested' })).toBe(!nothing);
-        // LIV-10, CON-13.
-        const ready = snapshot.context.source === 'microphone' || snapshot.matches({ input: 'playable' });
-        const { translationType: type, translationTwoWay: { languageA, languageB } } = snapshot.context.settings;
-        expect(snapshot.can({ type: 'run.requested' })).toBe(ready && (type === null || (languageA !== null && languageB !== null)));
+      limit: 12_000,
+      cases: {
+        'settings.changed': [{ type: 'settings.changed', patch: { context: 'no JSON' } }],
+        'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
+        'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
+        'languageA.selected': [{ type: 'languageA.selected', code: 'en' }],
+        'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
+        'model.selected': [{ type: 'model.selected', modelId: 'rt-1' }],
+        'source.selected': [{ type: 'source.selected', source: 'file' }],
+        'file.picked': [{ type: 'file.picked', file }],
+        'tokens.received': [
+          { type: 'tokens.received', tokens: [{ text: 'a', is_final: true }] },
+          { type: 'tokens.received', tokens: [{ text: '<fin>', is_final: true }] },
+        ],
+        'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
+        'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
+        'playback.ended': [{ type: 'playback.ended' }],
+        // Raised by the machine itself.
+        'record.cleared': [],
+        'playback.rewound': [],
+        'file.kept': [],
+        'xstate.done.actor.stream': [
+          doneBy('stream', { kind: 'finished' }),
+          doneBy('stream', { kind: 'canceled' }),
+          doneBy('stream', { kind: 'error', error: liveError('cannot_continue_request') }),
+        ],
       },
-      'session.active': (snapshot) => {
-        for (const type of ['run.requested', 'reset.requested']) expect(snapshot.can({ type })).toBe(false);
-        expect(snapshot.can({ type: 'settings.changed', patch: {} })).toBe(false);
-        expect(snapshot.can({ type: 'model.selected', modelId: 'rt-1' })).toBe(false);
-        expect(snapshot.can({ type: 'source.selected', source: 'file' })).toBe(false);
-        expect(snapshot.can({ type: 'file.picked', file })).toBe(false);
-        expect(snapshot.context.error).toBeNull();
-      },
-      'session.active.running': (snapshot) => {
-        expect(snapshot.hasTag('running')).toBe(true);
-        // CON-17: asked for once until the answer has come.
-        expect(snapshot.can({ type: 'finalize.requested' })).toBe(!snapshot.hasTag('empty') && !snapshot.hasTag('finalizing'));
+      // Besides the states: what decides whether Run, Reset and language B are possible.
+      distinguish: ({ context }) => [
+        context.source,
+        context.file !== null,
+        context.error !== null,
+        context.settings.context,
+        context.settings.translationType,
+        context.settings.translationTwoWay.languageA,
+        context.settings.translationTwoWay.languageB,
+      ],
+      states: {
+        'session.stopped': (snapshot) => {
+          expect(snapshot.hasTag('stopped')).toBe(true);
+          expect(snapshot.can({ type: 'source.selected', source: 'file' })).toBe(true);
+          expect(snapshot.can({ type: 'finalize.requested' })).toBe(false);
+          expect(snapshot.can({ type: 'stop.requested' })).toBe(false);
+          const nothing =
+            snapshot.hasTag('empty') && snapshot.context.error === null && snapshot.matches({ playback: 'rewound' });
+          expect(snapshot.can({ type: 'reset.requested' })).toBe(!nothing);
+          // LIV-10, CON-13.
+          const ready = snapshot.context.source === 'microphone' || snapshot.matches({ input: 'playable' });
+          const {
+            translationType: type,
+            translationTwoWay: { languageA, languageB },
+          } = snapshot.context.settings;
+          expect(snapshot.can({ type: 'run.requested' })).toBe(
+            ready && (type === null || (languageA !== null && languageB !== null)),
+          );
+        },
+        'session.active': (snapshot) => {
+          for (const type of ['run.requested', 'reset.requested']) expect(snapshot.can({ type })).toBe(false);
+          expect(snapshot.can({ type: 'settings.changed', patch: {} })).toBe(false);
+          expect(snapshot.can({ type: 'model.selected', modelId: 'rt-1' })).toBe(false);
+          expect(snapshot.can({ type: 'source.selected', source: 'file' })).toBe(false);
+          expect(snapshot.can({ type: 'file.picked', file })).toBe(false);
+          expect(snapshot.context.error).toBeNull();
+        },
+        'session.active.running': (snapshot) => {
+          expect(snapshot.hasTag('running')).toBe(true);
+          // CON-17: asked for once until the answer has come.
+          expect(snapshot.can({ type: 'finalize.requested' })).toBe(
+            !snapshot.hasTag('empty') && !snapshot.hasTag('finalizing'),
+          );
+        },
       },
     },
-  }, {
-    'what was kept': {
-      input: { ...input, kept: { record: { ...EMPTY, tail: [{ text: 'Hi' }] }, settings: LIVE_DEFAULTS, modelId: 'rt-1', source: 'file', deviceId: null, file, elapsedSeconds: 3 } },
-      without: [...SETTINGS, 'source', 'tokens', 'playback', 'clock', 'xstate.done.actor.stream', 'finalize', 'cancel', 'stop', 'run'],
+    {
+      'what was kept': {
+        input: {
+          ...input,
+          kept: {
+            record: { ...EMPTY, tail: [{ text: 'Hi' }] },
+            settings: LIVE_DEFAULTS,
+            modelId: 'rt-1',
+            source: 'file',
+            deviceId: null,
+            file,
+            elapsedSeconds: 3,
+          },
+        },
+        without: [
+          ...SETTINGS,
+          'source',
+          'tokens',
+          'playback',
+          'clock',
+          'xstate.done.actor.stream',
+          'finalize',
+          'cancel',
+          'stop',
+          'run',
+        ],
+      },
+      'settings and a wrong context': {
+        input,
+        without: ['source', 'file', 'tokens', 'playback', 'clock', 'xstate', 'stream', 'finalize', 'cancel', 'stop'],
+      },
+      'the microphone': { input, without: [...SETTINGS, 'source', 'file', 'playback'] },
+      'a file': { input, without: [...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error'] },
     },
-    'settings and a wrong context': { input, without: ['source', 'file', 'tokens', 'playback', 'clock', 'xstate', 'stream', 'finalize', 'cancel', 'stop'] },
-    'the microphone': { input, without: [...SETTINGS, 'source', 'file', 'playback'] },
-    'a file': { input, without: [...SETTINGS, 'tokens', 'clock', 'finalize', 'cancel', 'xstate.error'] },
-  });
+  );
 });

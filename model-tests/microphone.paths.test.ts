@@ -5,7 +5,10 @@ import { liveError } from '#machines/playground/live/errors.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { describeWalk } from './walk.ts';
 
-const DEVICES = [{ id: 'a', label: 'Built-in' }, { id: 'b', label: 'Headset' }];
+const DEVICES = [
+  { id: 'a', label: 'Built-in' },
+  { id: 'b', label: 'Headset' },
+];
 
 describe('the microphone before a session', () => {
   describeWalk(microphoneMachine, {
@@ -25,7 +28,10 @@ describe('the microphone before a session', () => {
     ],
     input: { deviceId: null },
     cases: {
-      'devices.changed': [{ type: 'devices.changed', devices: DEVICES }, { type: 'devices.changed', devices: [] }],
+      'devices.changed': [
+        { type: 'devices.changed', devices: DEVICES },
+        { type: 'devices.changed', devices: [] },
+      ],
       'device.selected': [{ type: 'device.selected', deviceId: 'b' }],
       'level.measured': [{ type: 'level.measured', level: 0.5 }],
       'meter.refused': [{ type: 'meter.refused', error: liveError('get_user_media_failed') }],

@@ -37,11 +37,18 @@ export type WalkOptions = {
 /** What the child `id` answers, as the event that its parent gets. */
 export const doneBy = (id: string, output?: unknown): AnyEventObject => ({ type: `xstate.done.actor.${id}`, output });
 /** The failure of the child `id`, as the event that its parent gets. */
-export const failedBy = (id: string, error: unknown = new Error(`${id} failed`)): AnyEventObject => ({ type: `xstate.error.actor.${id}`, error });
+export const failedBy = (id: string, error: unknown = new Error(`${id} failed`)): AnyEventObject => ({
+  type: `xstate.error.actor.${id}`,
+  error,
+});
 
 /** A path as a title: `call.starting → done refreshTokens → after expiry`. */
 export function titleOf(path: Path): string {
-  const names = path.steps.map(({ event }) => event.type.replace(/^xstate\.(done|error)\.actor\.(.+)$/, '$1 $2').replace(/^xstate\.after\.([^.]+)\..*/, 'after $1'));
+  const names = path.steps.map(({ event }) =>
+    event.type
+      .replace(/^xstate\.(done|error)\.actor\.(.+)$/, '$1 $2')
+      .replace(/^xstate\.after\.([^.]+)\..*/, 'after $1'),
+  );
   return names.join(' → ');
 }
 
@@ -77,7 +84,8 @@ function declaredTransitions(machine: AnyStateMachine): Declared[] {
 
 function describeGuard(guard: unknown): string {
   if (typeof guard === 'string') return guard;
-  if (typeof guard === 'object' && guard !== null && 'type' in guard && typeof guard.type === 'string') return guard.type;
+  if (typeof guard === 'object' && guard !== null && 'type' in guard && typeof guard.type === 'string')
+    return guard.type;
   return 'a guard';
 }
 
@@ -99,7 +107,11 @@ export type Walk = {
 /** The walkable model of a product machine: same chart, silent actors. */
 export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk {
   const subject = inert(machine);
-  const situation = (snapshot: AnyMachineSnapshot): unknown => [snapshot.value, snapshot.status, options.distinguish?.(snapshot)];
+  const situation = (snapshot: AnyMachineSnapshot): unknown => [
+    snapshot.value,
+    snapshot.status,
+    options.distinguish?.(snapshot),
+  ];
   const tries: Walk['tries'] = (descriptor, snapshot) => {
     const cases = options.cases?.[descriptor];
     if (cases) return typeof cases === 'function' ? [...cases(snapshot)] : [...cases];
@@ -108,11 +120,13 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
   };
   const eventsOf = (snapshot: AnyMachineSnapshot): AnyEventObject[] => {
     if (snapshot.status !== 'active') return [];
-    return [...new Set(snapshot._nodes.flatMap((node) => [...node.transitions.keys()]))].flatMap((descriptor) => {
-      // Raised by the machine itself when a compound state reaches its final state.
-      if (descriptor.startsWith('xstate.done.state.')) return [];
-      return tries(descriptor, snapshot);
-    }).filter((event) => (snapshot.machine.getTransitionData(snapshot, event)?.length ?? 0) > 0);
+    return [...new Set(snapshot._nodes.flatMap((node) => [...node.transitions.keys()]))]
+      .flatMap((descriptor) => {
+        // Raised by the machine itself when a compound state reaches its final state.
+        if (descriptor.startsWith('xstate.done.state.')) return [];
+        return tries(descriptor, snapshot);
+      })
+      .filter((event) => (snapshot.machine.getTransitionData(snapshot, event)?.length ?? 0) > 0);
   };
 
   const declared = declaredTransitions(subject);
@@ -123,7 +137,11 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     if (!options.merge) return way;
     // The first answer is kept: snapshots of one situation may differ in what `distinguish` leaves out.
     const key = JSON.stringify(way);
-    if (!known.has(key)) known.set(key, subject.getTransitionData(from, event)?.map((transition) => numbers.get(transition)));
+    if (!known.has(key))
+      known.set(
+        key,
+        subject.getTransitionData(from, event)?.map((transition) => numbers.get(transition)),
+      );
     return known.get(key);
   };
 
@@ -133,19 +151,24 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
     input: options.input,
     events: eventsOf,
     // A situation is told apart by what led there, so that the paths cover transitions, not only states.
-    serializeState: (snapshot, event, previous) => JSON.stringify([situation(snapshot), event && previous ? wayFrom(previous, event) : null]),
+    serializeState: (snapshot, event, previous) =>
+      JSON.stringify([situation(snapshot), event && previous ? wayFrom(previous, event) : null]),
     serializeEvent: (event) => JSON.stringify(event),
     limit: options.limit ?? 3000,
   });
   const paths = model.getShortestPaths();
 
-  const run = (path: Path, onStep: (snapshot: AnyMachineSnapshot) => void = () => undefined): Set<AnyTransitionDefinition> => {
+  const run = (
+    path: Path,
+    onStep: (snapshot: AnyMachineSnapshot) => void = () => undefined,
+  ): Set<AnyTransitionDefinition> => {
     const taken = new Set<AnyTransitionDefinition>();
     const actor = createActor(subject, {
       input: options.input,
       clock: new SimulatedClock(),
       inspect: (inspected) => {
-        if (inspected.type === '@xstate.microstep') for (const transition of inspected._transitions) taken.add(transition);
+        if (inspected.type === '@xstate.microstep')
+          for (const transition of inspected._transitions) taken.add(transition);
       },
     });
     // Without an observer an actor reports its failure as an uncaught exception; here the status tells.
@@ -156,7 +179,9 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
       const snapshot: AnyMachineSnapshot = actor.getSnapshot();
       if (snapshot.status === 'error') throw snapshot.error;
       if (!isDeepStrictEqual(snapshot.value, step.state.value)) {
-        throw new Error(`After ${step.event.type} the chart is in ${JSON.stringify(snapshot.value)}, not in ${JSON.stringify(step.state.value)}.`);
+        throw new Error(
+          `After ${step.event.type} the chart is in ${JSON.stringify(snapshot.value)}, not in ${JSON.stringify(step.state.value)}.`,
+        );
       }
       onStep(snapshot);
     }
@@ -186,8 +211,12 @@ export function walk(machine: AnyStateMachine, options: WalkOptions = {}): Walk 
   };
 
   const situations: Walk['situations'] = () => {
-    const found = paths.flatMap(({ steps }) => steps.map(({ state }) => state)).filter(({ status }) => status === 'active');
-    return [...new Map([...new Set(found)].map((snapshot) => [JSON.stringify(situation(snapshot)), snapshot])).values()];
+    const found = paths
+      .flatMap(({ steps }) => steps.map(({ state }) => state))
+      .filter(({ status }) => status === 'active');
+    return [
+      ...new Map([...new Set(found)].map((snapshot) => [JSON.stringify(situation(snapshot)), snapshot])).values(),
+    ];
   };
 
   return { paths, play, retrace, situations, tries, unwalked };

@@ -13,79 +13,149 @@ import { describeWalk, doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
 const joined_at = '2026-01-01T00:00:00Z';
-const member = (uuid: string, role: Member['role']): Member => ({ uuid, email: `${uuid}@example.com`, name: '', role, joined_at });
+const member = (uuid: string, role: Member['role']): Member => ({
+  uuid,
+  email: `${uuid}@example.com`,
+  name: '',
+  role,
+  joined_at,
+});
 const ann = member('ann', 'owner');
 const bob = member('bob', 'member');
 const olga = member('olga', 'owner');
-const INVITATION: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'admin', project_uuids: null, invited_by: 'ann@example.com', created_at: joined_at, expires_at: joined_at, link: 'http://127.0.0.1/invite/t/' };
-const ORGANIZATION: OrganizationDetails = { uuid: 'o1', name: 'Acme', contact_email: 'ann@example.com', feature_flags: [], created_at: joined_at };
-const figures: Dashboard = { period: { start: joined_at, end: joined_at }, totals: { requests: 0, audio_ms: 0, cost_micros: null }, projects: [], deleted_projects: [], members: 1 };
+const INVITATION: Invitation = {
+  uuid: 'i1',
+  email: 'cy@example.com',
+  role: 'admin',
+  project_uuids: null,
+  invited_by: 'ann@example.com',
+  created_at: joined_at,
+  expires_at: joined_at,
+  link: 'http://127.0.0.1/invite/t/',
+};
+const ORGANIZATION: OrganizationDetails = {
+  uuid: 'o1',
+  name: 'Acme',
+  contact_email: 'ann@example.com',
+  feature_flags: [],
+  created_at: joined_at,
+};
+const figures: Dashboard = {
+  period: { start: joined_at, end: joined_at },
+  totals: { requests: 0, audio_ms: 0, cost_micros: null },
+  projects: [],
+  deleted_projects: [],
+  members: 1,
+};
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
 const dismissed = { outcome: 'dismissed' };
 
 describe('ORG-04: dashboard', () => {
   describeWalk(dashboardMachine, {
-    ignored: [
-      { states: ['figures.loading', 'figures.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
-    ],
+    ignored: [{ states: ['figures.loading', 'figures.ready'], events: ['retry.requested'], why: 'Nothing has failed' }],
     input: { orgUuid: 'o1' },
     cases: {
       'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', { figures, projects: [] })],
-      'chart.chosen': [{ type: 'chart.chosen', chart: 'cost' }, { type: 'chart.chosen', chart: 'activity' }],
+      'chart.chosen': [
+        { type: 'chart.chosen', chart: 'cost' },
+        { type: 'chart.chosen', chart: 'activity' },
+      ],
     },
     states: {
-      'chart.cost': ({ children }) => { expect(Object.keys(children)).toContain('usage'); },
-      'figures.ready': ({ context }) => { expect(context).toMatchObject({ figures, failure: null }); },
-      'figures.failed': ({ context }) => { expect(context.failure).not.toBeNull(); },
+      'chart.cost': ({ children }) => {
+        expect(Object.keys(children)).toContain('usage');
+      },
+      'figures.ready': ({ context }) => {
+        expect(context).toMatchObject({ figures, failure: null });
+      },
+      'figures.failed': ({ context }) => {
+        expect(context.failure).not.toBeNull();
+      },
     },
   });
 });
 
-const entry = ({ uuid, email }: { uuid: string; email: string }, kind: 'member' | 'invitation' = 'member') => ({ type: 'removal.requested', entry: { kind, uuid, name: email } });
+const entry = ({ uuid, email }: { uuid: string; email: string }, kind: 'member' | 'invitation' = 'member') => ({
+  type: 'removal.requested',
+  entry: { kind, uuid, name: email },
+});
 
 describe('ORG-05 ORG-08: members', () => {
   describeWalks(
     membersMachine,
     {
-    ignored: [
-      { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
-      {
-        states: [
-          'failed', 'loading', 'ready.changingRole', 'ready.confirming', 'ready.confirmingMember', 'ready.leaving',
-          'ready.left', 'ready.readingMember', 'ready.removing',
-        ],
-        events: ['role.change.requested', 'removal.requested'],
-        why: 'One change at a time; the buttons ask the chart',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.changingRole', 'ready.confirmingMember', 'ready.leaving', 'ready.left',
-          'ready.listed', 'ready.readingMember', 'ready.removing',
-        ],
-        events: ['removal.confirmed', 'removal.dismissed'],
-        why: 'No dialog asks',
-      },
-    ],
+      ignored: [
+        { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.changingRole',
+            'ready.confirming',
+            'ready.confirmingMember',
+            'ready.leaving',
+            'ready.left',
+            'ready.readingMember',
+            'ready.removing',
+          ],
+          events: ['role.change.requested', 'removal.requested'],
+          why: 'One change at a time; the buttons ask the chart',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.changingRole',
+            'ready.confirmingMember',
+            'ready.leaving',
+            'ready.left',
+            'ready.listed',
+            'ready.readingMember',
+            'ready.removing',
+          ],
+          events: ['removal.confirmed', 'removal.dismissed'],
+          why: 'No dialog asks',
+        },
+      ],
       cases: {
-        'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga, bob], invitations: [INVITATION] })],
+        'xstate.done.actor.loadPeople': [
+          doneBy('loadPeople', { members: [ann, olga, bob], invitations: [INVITATION] }),
+        ],
         'xstate.done.actor.loadMember': [doneBy('loadMember', bob)],
-        'xstate.done.actor.roleForm': [doneBy('roleForm', { outcome: 'done', answer: { ...bob, role: 'admin' }, values: {} }), doneBy('roleForm', dismissed)],
+        'xstate.done.actor.roleForm': [
+          doneBy('roleForm', { outcome: 'done', answer: { ...bob, role: 'admin' }, values: {} }),
+          doneBy('roleForm', dismissed),
+        ],
         'role.change.requested': [{ type: 'role.change.requested', member: bob }],
         'removal.requested': [entry(bob), entry(INVITATION, 'invitation')],
         'xstate.error.actor.removeEntry': [failedBy('removeEntry'), failedBy('removeEntry', GONE)],
         'xstate.done.actor.memberRemoval': [
-          { isConfirmed: true, revokesKeys: true }, { isConfirmed: true, revokesKeys: false }, { isConfirmed: false, revokesKeys: false },
+          { isConfirmed: true, revokesKeys: true },
+          { isConfirmed: true, revokesKeys: false },
+          { isConfirmed: false, revokesKeys: false },
         ].map((output) => doneBy('memberRemoval', output)),
       },
-      distinguish: ({ context }) => [context.revokesKeys, context.members.map(({ uuid, role }: Member) => [uuid, role]), context.invitations.length, context.changing?.uuid, context.asked?.uuid],
+      distinguish: ({ context }) => [
+        context.revokesKeys,
+        context.members.map(({ uuid, role }: Member) => [uuid, role]),
+        context.invitations.length,
+        context.changing?.uuid,
+        context.asked?.uuid,
+      ],
       states: {
         'ready.removing': ({ context }) => {
           // The row is gone before the server agrees.
-          expect([...context.members, ...context.invitations].map(({ uuid }) => uuid)).not.toContain(context.asked.uuid);
-          expect(context.before.members.length + context.before.invitations.length).toBe(context.members.length + context.invitations.length + 1);
+          expect([...context.members, ...context.invitations].map(({ uuid }) => uuid)).not.toContain(
+            context.asked.uuid,
+          );
+          expect(context.before.members.length + context.before.invitations.length).toBe(
+            context.members.length + context.invitations.length + 1,
+          );
         },
         // Whoever removes somebody else is told what they made; invitations made nothing, and who leaves knows.
-        'ready.confirmingMember': ({ context }) => { expect(context.asked).toMatchObject({ kind: 'member', uuid: 'bob' }); },
+        'ready.confirmingMember': ({ context }) => {
+          expect(context.asked).toMatchObject({ kind: 'member', uuid: 'bob' });
+        },
         'ready.confirming': ({ context }) => {
           expect(['i1', context.userUuid]).toContain(context.asked.uuid);
           expect(context.revokesKeys).toBe(false);
@@ -94,7 +164,9 @@ describe('ORG-05 ORG-08: members', () => {
           expect(context).toMatchObject({ before: null });
           expect(context.members).toContainEqual(ann);
         },
-        'ready.leaving': ({ context }) => { expect(canLeave(context)).toBe(true); },
+        'ready.leaving': ({ context }) => {
+          expect(canLeave(context)).toBe(true);
+        },
       },
     },
     {
@@ -102,7 +174,9 @@ describe('ORG-05 ORG-08: members', () => {
       'an admin, while an owner changes roles': {
         input: { orgUuid: 'o1', userUuid: 'bob', role: 'admin' },
         cases: {
-          'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, member('bob', 'admin'), member('eve', 'billing')], invitations: [] })],
+          'xstate.done.actor.loadPeople': [
+            doneBy('loadPeople', { members: [ann, member('bob', 'admin'), member('eve', 'billing')], invitations: [] }),
+          ],
           'xstate.done.actor.loadMember': [doneBy('loadMember', member('eve', 'owner'))],
           'role.change.requested': [{ type: 'role.change.requested', member: member('eve', 'billing') }],
           'removal.requested': [],
@@ -113,7 +187,13 @@ describe('ORG-05 ORG-08: members', () => {
         cases: {
           'xstate.done.actor.loadPeople': [doneBy('loadPeople', { members: [ann, olga], invitations: [] })],
           'xstate.done.actor.loadMember': [doneBy('loadMember', ann)],
-          'xstate.done.actor.roleForm': [doneBy('roleForm', { outcome: 'done', answer: { ...olga, uuid: 'ann', role: 'owner', email: ann.email }, values: {} })],
+          'xstate.done.actor.roleForm': [
+            doneBy('roleForm', {
+              outcome: 'done',
+              answer: { ...olga, uuid: 'ann', role: 'owner', email: ann.email },
+              values: {},
+            }),
+          ],
           'role.change.requested': [{ type: 'role.change.requested', member: ann }],
           'removal.requested': [entry(ann)],
         },
@@ -123,7 +203,16 @@ describe('ORG-05 ORG-08: members', () => {
 });
 
 describe('SEC-13: the question before a member is removed', () => {
-  const key = { uuid: 'k1', name: 'Nightly', masked_key: 'pk_1…9f', created_at: joined_at, created_by: bob.email, last_used_at: null, expires_at: null, project: { uuid: 'p1', name: 'Tapes' } };
+  const key = {
+    uuid: 'k1',
+    name: 'Nightly',
+    masked_key: 'pk_1…9f',
+    created_at: joined_at,
+    created_by: bob.email,
+    last_used_at: null,
+    expires_at: null,
+    project: { uuid: 'p1', name: 'Tapes' },
+  };
   describeWalk(memberRemovalMachine, {
     ignored: [
       {
@@ -156,10 +245,19 @@ describe('SEC-13: the question before a member is removed', () => {
         if (snapshot.context.keys.length === 0) expect(snapshot.context.revokesKeys).toBe(false);
       },
       untold: (snapshot) => {
-        expect(snapshot.context).toMatchObject({ keys: [], revokesKeys: false, failure: { message: expect.any(String) } });
+        expect(snapshot.context).toMatchObject({
+          keys: [],
+          revokesKeys: false,
+          failure: { message: expect.any(String) },
+        });
         expect(snapshot.can({ type: 'removal.confirmed' })).toBe(true);
       },
-      ended: ({ context, output }) => { expect(output).toEqual({ isConfirmed: context.isConfirmed, revokesKeys: context.isConfirmed && context.revokesKeys }); },
+      ended: ({ context, output }) => {
+        expect(output).toEqual({
+          isConfirmed: context.isConfirmed,
+          revokesKeys: context.isConfirmed && context.revokesKeys,
+        });
+      },
     },
   });
 });
@@ -198,7 +296,12 @@ describe('ORG-05 CON-03: inviting', () => {
     ],
     input: { orgUuid: 'o1', role: 'owner', drafts: [] },
     cases: {
-      'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: INVITATION, values: {} }), doneBy('form', dismissed), pendingAs('member'), pendingAs('admin')],
+      'xstate.done.actor.form': [
+        doneBy('form', { outcome: 'done', answer: INVITATION, values: {} }),
+        doneBy('form', dismissed),
+        pendingAs('member'),
+        pendingAs('admin'),
+      ],
       'xstate.done.actor.loadInvitations': [doneBy('loadInvitations', [INVITATION]), doneBy('loadInvitations', [])],
       'xstate.done.actor.sendInvitation': [doneBy('sendInvitation', INVITATION)],
     },
@@ -209,14 +312,18 @@ describe('ORG-05 CON-03: inviting', () => {
         expect(Object.keys(children)).toContain('stake');
         expect(context.typed).not.toBeNull();
       },
-      sent: ({ children }) => { expect(Object.keys(children)).toEqual([]); },
+      sent: ({ children }) => {
+        expect(Object.keys(children)).toEqual([]);
+      },
       'pending.deciding': (snapshot) => {
         const { pending, wanted } = snapshot.context;
         expect(wanted.invitation.email).toBe(INVITATION.email);
         // What is as it was wanted cannot be changed into that.
         expect(snapshot.can({ type: 'change.requested' })).toBe(pending?.role !== wanted.invitation.role);
       },
-      asking: ({ children }) => { expect(Object.keys(children)).toEqual(['form']); },
+      asking: ({ children }) => {
+        expect(Object.keys(children)).toEqual(['form']);
+      },
     },
   });
 });
@@ -224,33 +331,46 @@ describe('ORG-05 CON-03: inviting', () => {
 describe('ORG-06 ORG-08: settings of an organization', () => {
   const cases = {
     'xstate.done.actor.loadOrganization': [doneBy('loadOrganization', ORGANIZATION)],
-    'xstate.done.actor.detailsForm': [doneBy('detailsForm', { outcome: 'done', answer: { ...ORGANIZATION, name: 'Apex' }, values: {} }), doneBy('detailsForm', dismissed)],
-    'xstate.done.actor.deletionForm': [doneBy('deletionForm', { outcome: 'done', values: {} }), doneBy('deletionForm', dismissed)],
+    'xstate.done.actor.detailsForm': [
+      doneBy('detailsForm', { outcome: 'done', answer: { ...ORGANIZATION, name: 'Apex' }, values: {} }),
+      doneBy('detailsForm', dismissed),
+    ],
+    'xstate.done.actor.deletionForm': [
+      doneBy('deletionForm', { outcome: 'done', values: {} }),
+      doneBy('deletionForm', dismissed),
+    ],
   };
   describeWalks(
     organizationSettingsMachine,
     {
-    ignored: [
-      { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
-      {
-        states: ['failed', 'loading', 'ready.deletion.asking', 'ready.deletion.deleted'],
-        events: ['deletion.requested'],
-        why: 'The settings are not there, or the dialog is open already',
-      },
-      {
-        states: ['ready.deletion.closed'],
-        events: ['deletion.requested'],
-        why: 'The person may not delete it',
-        sometimes: true,
-      },
-    ],
+      ignored: [
+        { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+        {
+          states: ['failed', 'loading', 'ready.deletion.asking', 'ready.deletion.deleted'],
+          events: ['deletion.requested'],
+          why: 'The settings are not there, or the dialog is open already',
+        },
+        {
+          states: ['ready.deletion.closed'],
+          events: ['deletion.requested'],
+          why: 'The person may not delete it',
+          sometimes: true,
+        },
+      ],
       cases,
       distinguish: ({ context }) => context.organization?.name,
       states: {
-        'ready.deletion.asking': ({ context }) => { expect(context.role).toBe('owner'); },
-        'ready.deletion.deleted': (snapshot) => { expect(snapshot.hasTag('deleted')).toBe(true); },
+        'ready.deletion.asking': ({ context }) => {
+          expect(context.role).toBe('owner');
+        },
+        'ready.deletion.deleted': (snapshot) => {
+          expect(snapshot.hasTag('deleted')).toBe(true);
+        },
       },
     },
-    { owner: { input: { orgUuid: 'o1', role: 'owner', drafts: [] } }, admin: { input: { orgUuid: 'o1', role: 'admin', drafts: [] } } },
+    {
+      owner: { input: { orgUuid: 'o1', role: 'owner', drafts: [] } },
+      admin: { input: { orgUuid: 'o1', role: 'admin', drafts: [] } },
+    },
   );
 });

@@ -18,14 +18,23 @@ describe('palette', () => {
     ],
     cases: {
       'query.changed': [{ type: 'query.changed', query: 'go' }],
-      'row.stepped': [{ type: 'row.stepped', by: 1, count: 2 }, { type: 'row.stepped', by: -1, count: 2 }],
+      'row.stepped': [
+        { type: 'row.stepped', by: 1, count: 2 },
+        { type: 'row.stepped', by: -1, count: 2 },
+      ],
       'row.pointed': [{ type: 'row.pointed', index: 1 }],
     },
     distinguish: ({ context }) => [context.query, context.active],
     states: {
-      closed: ({ context }) => { expect(context).toEqual({ query: '', active: 0 }); },
-      commands: (snapshot) => { expect(snapshot.hasTag('paletteOpen')).toBe(true); },
-      shortcuts: (snapshot) => { expect(snapshot.hasTag('sheetOpen')).toBe(true); },
+      closed: ({ context }) => {
+        expect(context).toEqual({ query: '', active: 0 });
+      },
+      commands: (snapshot) => {
+        expect(snapshot.hasTag('paletteOpen')).toBe(true);
+      },
+      shortcuts: (snapshot) => {
+        expect(snapshot.hasTag('sheetOpen')).toBe(true);
+      },
     },
   });
 

@@ -8,8 +8,14 @@ describe('playing a recording', () => {
       {
         states: ['failed'],
         events: [
-          'sound.loaded', 'sound.failed', 'seek.requested', 'skip.requested', 'word.chosen', 'rate.selected',
-          'rate.stepped', 'toggle.requested',
+          'sound.loaded',
+          'sound.failed',
+          'seek.requested',
+          'skip.requested',
+          'word.chosen',
+          'rate.selected',
+          'rate.stepped',
+          'toggle.requested',
         ],
         why: 'The recording cannot be played at all',
       },

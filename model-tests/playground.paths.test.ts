@@ -5,8 +5,20 @@ import { MODELS, storedFile, transcription } from '#test/machines/playground-fix
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
-const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({ screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async', ...changes });
-const input = (changes: Partial<PlaygroundRoute> = {}) => ({ orgUuid: 'o1', projectUuid: 'p1', route: route(changes), featureFlags: [], browserLanguages: ['en-GB'] });
+const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
+  screen: 'playground',
+  orgUuid: 'o1',
+  projectUuid: 'p1',
+  mode: 'async',
+  ...changes,
+});
+const input = (changes: Partial<PlaygroundRoute> = {}) => ({
+  orgUuid: 'o1',
+  projectUuid: 'p1',
+  route: route(changes),
+  featureFlags: [],
+  browserLanguages: ['en-GB'],
+});
 const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
@@ -15,187 +27,364 @@ const PUSHED = ['push.', 'listed.', 'lists.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
 
 describe('ASY-01 ASY-02 ASY-07 ASY-14 ASY-18: every way through the playground', () => {
-  describeWalks(playgroundMachine, {
-    ignored: [
-      { states: ['failed', 'loading'], events: ['mode.selected'], why: 'The playground is not there yet' },
-      { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
-      {
-        states: ['failed', 'loading'],
-        events: [
-          'translation.toggled', 'targetLanguage.selected', 'languageA.selected', 'settings.changed',
-          'model.selected', 'removal.started', 'removal.failed', 'removal.halted', 'removal.succeeded',
-          'push.received', 'listed.read', 'listed.gone', 'lists.read', 'display.changed', 'file.chosen',
-          'drop.questioned', 'file.uploaded', 'file.opened', 'transcription.opened', 'panel.selected',
-          'history.shown', 'transcription.updated',
+  describeWalks(
+    playgroundMachine,
+    {
+      ignored: [
+        { states: ['failed', 'loading'], events: ['mode.selected'], why: 'The playground is not there yet' },
+        { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+        {
+          states: ['failed', 'loading'],
+          events: [
+            'translation.toggled',
+            'targetLanguage.selected',
+            'languageA.selected',
+            'settings.changed',
+            'model.selected',
+            'removal.started',
+            'removal.failed',
+            'removal.halted',
+            'removal.succeeded',
+            'push.received',
+            'listed.read',
+            'listed.gone',
+            'lists.read',
+            'display.changed',
+            'file.chosen',
+            'drop.questioned',
+            'file.uploaded',
+            'file.opened',
+            'transcription.opened',
+            'panel.selected',
+            'history.shown',
+            'transcription.updated',
+          ],
+          why: 'The playground is not there yet: its lists are read when it is',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.file.failed',
+            'ready.file.judging',
+            'ready.file.loaded',
+            'ready.file.loading',
+            'ready.file.unreadable',
+            'ready.job.active',
+            'ready.mode.realTime',
+          ],
+          events: ['languageB.selected'],
+          why: 'Only two-way translation has a second language',
+        },
+        {
+          states: ['ready.mode.async'],
+          events: ['languageB.selected'],
+          why: 'Two-way translation is not on',
+          sometimes: true,
+        },
+        {
+          states: ['failed', 'loading', 'ready.mode.realTime'],
+          events: ['file.removed.requested'],
+          why: 'Only the asynchronous mode shows the file',
+        },
+        {
+          states: ['ready.file'],
+          events: ['transcription.updated'],
+          why: 'The update is of another transcription, or changes nothing of the file',
+          sometimes: true,
+        },
+        {
+          states: ['ready.file.none'],
+          events: ['file.removed.requested'],
+          why: 'Nothing is open that could be removed',
+          sometimes: true,
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.file.failed',
+            'ready.file.judging',
+            'ready.file.loaded.unplayable',
+            'ready.file.loading',
+            'ready.file.none',
+            'ready.file.unreadable',
+          ],
+          events: ['audio.failed'],
+          why: 'Nothing plays',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.file.judging',
+            'ready.file.loaded.playable',
+            'ready.file.loading',
+            'ready.file.none',
+          ],
+          events: ['reload.requested'],
+          why: 'No file failed to be read',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.file.failed',
+            'ready.file.judging',
+            'ready.file.loading',
+            'ready.file.none',
+            'ready.file.unreadable',
+            'ready.job.active.creating',
+            'ready.job.active.opened.running',
+          ],
+          events: ['transcribe.requested'],
+          why: 'No file is there to be transcribed; or that is under way',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.job.active.lost',
+            'ready.job.active.opened',
+            'ready.job.active.refused',
+            'ready.job.none',
+          ],
+          events: ['transcription.created', 'transcription.refused'],
+          why: 'Not the phase of the job',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.job.active.creating',
+            'ready.job.active.lost',
+            'ready.job.active.opened',
+            'ready.job.none',
+          ],
+          events: ['request.changed'],
+          why: 'No refused request is there to be changed',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.job.active.creating',
+            'ready.job.active.lost',
+            'ready.job.active.refused',
+            'ready.job.none',
+          ],
+          events: ['transcription.lost'],
+          why: 'No transcription is open',
+        },
+      ],
+      limit: 60_000,
+      cases: {
+        'route.changed': [
+          changed(),
+          changed({ fileId: 'f1' }),
+          changed({ transcriptionId: 't1' }),
+          changed({ mode: 'real-time' }),
         ],
-        why: 'The playground is not there yet: its lists are read when it is',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.file.failed', 'ready.file.judging', 'ready.file.loaded', 'ready.file.loading',
-          'ready.file.unreadable', 'ready.job.active', 'ready.mode.realTime',
+        'mode.selected': (['real-time', 'async'] as const).map((mode) => ({ type: 'mode.selected', mode })),
+        'panel.selected': [
+          { type: 'panel.selected', panel: 'settings' },
+          { type: 'panel.selected', panel: 'history' },
         ],
-        events: ['languageB.selected'],
-        why: 'Only two-way translation has a second language',
-      },
-      {
-        states: ['ready.mode.async'],
-        events: ['languageB.selected'],
-        why: 'Two-way translation is not on',
-        sometimes: true,
-      },
-      {
-        states: ['failed', 'loading', 'ready.mode.realTime'],
-        events: ['file.removed.requested'],
-        why: 'Only the asynchronous mode shows the file',
-      },
-      {
-        states: ['ready.file'],
-        events: ['transcription.updated'],
-        why: 'The update is of another transcription, or changes nothing of the file',
-        sometimes: true,
-      },
-      {
-        states: ['ready.file.none'],
-        events: ['file.removed.requested'],
-        why: 'Nothing is open that could be removed',
-        sometimes: true,
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.file.failed', 'ready.file.judging', 'ready.file.loaded.unplayable',
-          'ready.file.loading', 'ready.file.none', 'ready.file.unreadable',
+        'display.changed': [{ type: 'display.changed', display: { option: 'original', isSplit: true } }],
+        'transcription.created': [{ type: 'transcription.created', transcription: transcription({ id: 't2' }) }],
+        'transcription.updated': [
+          { type: 'transcription.updated', transcription: transcription() },
+          { type: 'transcription.updated', transcription: transcription({ status: 'completed' }) },
         ],
-        events: ['audio.failed'],
-        why: 'Nothing plays',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.file.judging', 'ready.file.loaded.playable', 'ready.file.loading',
-          'ready.file.none',
+        'xstate.done.actor.loadPlayground': [
+          doneBy('loadPlayground', {
+            models: MODELS,
+            maxUploadBytes: 100,
+            isLiveSupported: true,
+            addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' },
+          }),
         ],
-        events: ['reload.requested'],
-        why: 'No file failed to be read',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.file.failed', 'ready.file.judging', 'ready.file.loading', 'ready.file.none',
-          'ready.file.unreadable', 'ready.job.active.creating', 'ready.job.active.opened.running',
+        'xstate.done.actor.readFile': [doneBy('readFile', { file: storedFile(), url: '/f1' })],
+        'xstate.done.actor.judgeFile': [doneBy('judgeFile', true), doneBy('judgeFile', false)],
+        'settings.changed': [{ type: 'settings.changed', patch: { context: 'x' } }],
+        'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
+        'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
+        'languageA.selected': [{ type: 'languageA.selected', code: 'en' }],
+        'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
+        'model.selected': [{ type: 'model.selected', modelId: 'async-1' }],
+        'file.chosen': [{ type: 'file.chosen', file: { name: 'a', size: 1, type: '' } }],
+        'drop.questioned': [
+          { type: 'drop.questioned', problem: 'folder' },
+          { type: 'drop.questioned', problem: 'several' },
         ],
-        events: ['transcribe.requested'],
-        why: 'No file is there to be transcribed; or that is under way',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.job.active.lost', 'ready.job.active.opened', 'ready.job.active.refused',
-          'ready.job.none',
+        'file.uploaded': [{ type: 'file.uploaded', fileId: 'f1' }],
+        'file.opened': [{ type: 'file.opened', fileId: 'f1' }],
+        'transcription.opened': [{ type: 'transcription.opened', id: 't1' }],
+        'removal.started': [{ type: 'removal.started', item }],
+        'removal.failed': [{ type: 'removal.failed', item, failure: { message: 'No.', kind: 'OTHER' } }],
+        'removal.halted': [{ type: 'removal.halted', item }],
+        'removal.succeeded': [
+          { type: 'removal.succeeded', item },
+          { type: 'removal.succeeded', item: other },
         ],
-        events: ['transcription.created', 'transcription.refused'],
-        why: 'Not the phase of the job',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.job.active.creating', 'ready.job.active.lost', 'ready.job.active.opened',
-          'ready.job.none',
+        'push.received': [
+          { type: 'resync' },
+          { type: 'file.created', project_uuid: 'p1', file_id: 'f3' },
+          { type: 'session.ended' },
+        ].map((event) => ({ type: 'push.received', event })),
+        'listed.read': [
+          { type: 'listed.read', kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) },
+          { type: 'listed.read', kind: 'transcription', isNew: false, item: transcription() },
         ],
-        events: ['request.changed'],
-        why: 'No refused request is there to be changed',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.job.active.creating', 'ready.job.active.lost', 'ready.job.active.refused',
-          'ready.job.none',
+        'listed.gone': [{ type: 'listed.gone', kind: 'file', id: 'f1' }],
+        'lists.read': [
+          {
+            type: 'lists.read',
+            files: { items: [], nextCursor: null },
+            transcriptions: { items: [], nextCursor: null },
+          },
         ],
-        events: ['transcription.lost'],
-        why: 'No transcription is open',
       },
-    ],
-    limit: 60_000,
-    cases: {
-      'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't1' }), changed({ mode: 'real-time' })],
-      'mode.selected': (['real-time', 'async'] as const).map((mode) => ({ type: 'mode.selected', mode })),
-      'panel.selected': [{ type: 'panel.selected', panel: 'settings' }, { type: 'panel.selected', panel: 'history' }],
-      'display.changed': [{ type: 'display.changed', display: { option: 'original', isSplit: true } }],
-      'transcription.created': [{ type: 'transcription.created', transcription: transcription({ id: 't2' }) }],
-      'transcription.updated': [{ type: 'transcription.updated', transcription: transcription() }, { type: 'transcription.updated', transcription: transcription({ status: 'completed' }) }],
-      'xstate.done.actor.loadPlayground': [doneBy('loadPlayground', { models: MODELS, maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' } })],
-      'xstate.done.actor.readFile': [doneBy('readFile', { file: storedFile(), url: '/f1' })],
-      'xstate.done.actor.judgeFile': [doneBy('judgeFile', true), doneBy('judgeFile', false)],
-      'settings.changed': [{ type: 'settings.changed', patch: { context: 'x' } }],
-      'translation.toggled': [{ type: 'translation.toggled', translationType: 'two_way' }],
-      'targetLanguage.selected': [{ type: 'targetLanguage.selected', code: 'de' }],
-      'languageA.selected': [{ type: 'languageA.selected', code: 'en' }],
-      'languageB.selected': [{ type: 'languageB.selected', code: 'de' }],
-      'model.selected': [{ type: 'model.selected', modelId: 'async-1' }],
-      'file.chosen': [{ type: 'file.chosen', file: { name: 'a', size: 1, type: '' } }],
-      'drop.questioned': [{ type: 'drop.questioned', problem: 'folder' }, { type: 'drop.questioned', problem: 'several' }],
-      'file.uploaded': [{ type: 'file.uploaded', fileId: 'f1' }],
-      'file.opened': [{ type: 'file.opened', fileId: 'f1' }],
-      'transcription.opened': [{ type: 'transcription.opened', id: 't1' }],
-      'removal.started': [{ type: 'removal.started', item }],
-      'removal.failed': [{ type: 'removal.failed', item, failure: { message: 'No.', kind: 'OTHER' } }],
-      'removal.halted': [{ type: 'removal.halted', item }],
-      'removal.succeeded': [{ type: 'removal.succeeded', item }, { type: 'removal.succeeded', item: other }],
-      'push.received': [{ type: 'resync' }, { type: 'file.created', project_uuid: 'p1', file_id: 'f3' }, { type: 'session.ended' }].map((event) => ({ type: 'push.received', event })),
-      'listed.read': [{ type: 'listed.read', kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) }, { type: 'listed.read', kind: 'transcription', isNew: false, item: transcription() }],
-      'listed.gone': [{ type: 'listed.gone', kind: 'file', id: 'f1' }],
-      'lists.read': [{ type: 'lists.read', files: { items: [], nextCursor: null }, transcriptions: { items: [], nextCursor: null } }],
+      distinguish: ({ context }) => [
+        context.route.mode,
+        context.route.panel,
+        context.route.fileId,
+        context.route.transcriptionId,
+        context.fileId,
+        context.openedId,
+        context.uploadedFileId,
+        context.settings.translation_two_way.language_a,
+      ],
+      states: {
+        loading: (snapshot) => {
+          expect(snapshot.hasTag('loading')).toBe(true);
+        },
+        failed: (snapshot) => {
+          expect(snapshot.hasTag('failed')).toBe(true);
+          expect(snapshot.can({ type: 'retry.requested' })).toBe(true);
+        },
+        ready: (snapshot) => {
+          const wantsRealTime = snapshot.context.route.mode === 'real-time';
+          expect(snapshot.hasTag('realTime')).toBe(wantsRealTime);
+          const loaded = snapshot.matches({ ready: { file: 'loaded' } });
+          const creating = snapshot.hasTag('creating');
+          expect(snapshot.can({ type: 'transcribe.requested' })).toBe(
+            loaded && !creating && !snapshot.hasTag('transcribing'),
+          );
+        },
+        'ready.job.active': ({ context }) => {
+          expect(context.job).not.toBeNull();
+        },
+        'ready.job.none': ({ context }) => {
+          expect(context.job).toBeNull();
+          expect(context.openedId).toBeNull();
+        },
+        'ready.file.none': ({ context }) => {
+          expect(context.fileId).toBeNull();
+        },
+        'ready.file.loaded': ({ context }) => {
+          expect(context.file.url).toBe('/f1');
+        },
+        'ready.file.loaded.unplayable': (snapshot) => {
+          expect(snapshot.can({ type: 'reload.requested' })).toBe(true);
+        },
+        'ready.file.unreadable': (snapshot) => {
+          expect(snapshot.can({ type: 'reload.requested' })).toBe(true);
+          expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false);
+          expect(snapshot.can({ type: 'file.removed.requested' })).toBe(
+            snapshot.context.route.fileId !== undefined || snapshot.context.route.transcriptionId !== undefined,
+          );
+          expect(snapshot.context.file).not.toBeNull();
+        },
+        'ready.file.judging': (snapshot) => {
+          expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false);
+        },
+        'ready.job.active.opened.running': (snapshot) => {
+          expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false);
+        },
+        'ready.file.failed': (snapshot) => {
+          expect(snapshot.can({ type: 'reload.requested' })).toBe(true);
+        },
+      },
     },
-    distinguish: ({ context }) => [
-      context.route.mode, context.route.panel, context.route.fileId, context.route.transcriptionId, context.fileId, context.openedId, context.uploadedFileId,
-      context.settings.translation_two_way.language_a,
-    ],
-    states: {
-      loading: (snapshot) => { expect(snapshot.hasTag('loading')).toBe(true); },
-      failed: (snapshot) => {
-        expect(snapshot.hasTag('failed')).toBe(true);
-        expect(snapshot.can({ type: 'retry.requested' })).toBe(true);
+    {
+      'settings on the empty page': {
+        input: input(),
+        without: [...PUSHED, 'route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'],
       },
-      ready: (snapshot) => {
-        const wantsRealTime = snapshot.context.route.mode === 'real-time';
-        expect(snapshot.hasTag('realTime')).toBe(wantsRealTime);
-        const loaded = snapshot.matches({ ready: { file: 'loaded' } });
-        const creating = snapshot.hasTag('creating');
-        expect(snapshot.can({ type: 'transcribe.requested' })).toBe(loaded && !creating && !snapshot.hasTag('transcribing'));
+      'lists and children on the empty page': {
+        input: input(),
+        without: [...SETTINGS, 'route', 'panel', 'transcription.updated'],
       },
-      'ready.job.active': ({ context }) => { expect(context.job).not.toBeNull(); },
-      'ready.job.none': ({ context }) => {
-        expect(context.job).toBeNull();
-        expect(context.openedId).toBeNull();
+      modes: {
+        input: input({ mode: 'real-time' }),
+        without: [
+          ...PUSHED,
+          ...SETTINGS,
+          'removal',
+          'file.',
+          'panel',
+          'transcri',
+          'xstate.error',
+          'xstate.done.actor.readFile',
+        ],
       },
-      'ready.file.none': ({ context }) => { expect(context.fileId).toBeNull(); },
-      'ready.file.loaded': ({ context }) => { expect(context.file.url).toBe('/f1'); },
-      'ready.file.loaded.unplayable': (snapshot) => { expect(snapshot.can({ type: 'reload.requested' })).toBe(true); },
-      'ready.file.unreadable': (snapshot) => {
-        expect(snapshot.can({ type: 'reload.requested' })).toBe(true);
-        expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false);
-        expect(snapshot.can({ type: 'file.removed.requested' })).toBe(snapshot.context.route.fileId !== undefined || snapshot.context.route.transcriptionId !== undefined);
-        expect(snapshot.context.file).not.toBeNull();
+      'a file': {
+        input: input({ fileId: 'f1' }),
+        cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
+        without: [
+          ...PUSHED,
+          ...SETTINGS,
+          'display.changed',
+          'mode.',
+          'removal',
+          'panel',
+          'drop.',
+          'file.chosen',
+          'file.opened',
+          'transcription.opened',
+          'transcription.updated',
+        ],
       },
-      'ready.file.judging': (snapshot) => { expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false); },
-      'ready.job.active.opened.running': (snapshot) => { expect(snapshot.can({ type: 'transcribe.requested' })).toBe(false); },
-      'ready.file.failed': (snapshot) => { expect(snapshot.can({ type: 'reload.requested' })).toBe(true); },
+      panels: {
+        input: input(),
+        without: [
+          ...PUSHED,
+          ...SETTINGS,
+          'mode.',
+          'removal',
+          'file.',
+          'transcri',
+          'xstate.error',
+          'xstate.done.actor.readFile',
+          'route',
+        ],
+      },
+      'panels that the address names': {
+        input: input(),
+        cases: { 'route.changed': [changed({ panel: 'history' }), changed({ panel: 'settings' })] },
+        without: [...PUSHED, ...SETTINGS, 'display.changed', 'mode.', 'removal', 'file.', 'transcri'],
+      },
+      'panels beside a file': {
+        input: input({ fileId: 'f1' }),
+        without: [...PUSHED, ...SETTINGS, 'display.changed', 'mode.', 'removal', 'file.', 'transcri', 'route'],
+      },
+      'a transcription': {
+        input: input({ transcriptionId: 't1' }),
+        cases: { 'removal.succeeded': [{ type: 'removal.succeeded', item }] },
+        without: [
+          ...PUSHED,
+          ...SETTINGS,
+          'display.changed',
+          'route',
+          'mode.',
+          'file.',
+          'panel',
+          'transcription.opened',
+          'removal.started',
+          'removal.failed',
+        ],
+      },
     },
-  }, {
-    'settings on the empty page': { input: input(), without: [...PUSHED, 'route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'] },
-    'lists and children on the empty page': { input: input(), without: [...SETTINGS, 'route', 'panel', 'transcription.updated'] },
-    modes: { input: input({ mode: 'real-time' }), without: [...PUSHED, ...SETTINGS, 'removal', 'file.', 'panel', 'transcri', 'xstate.error', 'xstate.done.actor.readFile'] },
-    'a file': {
-      input: input({ fileId: 'f1' }),
-      cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
-      without: [...PUSHED, ...SETTINGS, 'display.changed', 'mode.', 'removal', 'panel', 'drop.', 'file.chosen', 'file.opened', 'transcription.opened', 'transcription.updated'],
-    },
-    panels: { input: input(), without: [...PUSHED, ...SETTINGS, 'mode.', 'removal', 'file.', 'transcri', 'xstate.error', 'xstate.done.actor.readFile', 'route'] },
-    'panels that the address names': {
-      input: input(),
-      cases: { 'route.changed': [changed({ panel: 'history' }), changed({ panel: 'settings' })] },
-      without: [...PUSHED, ...SETTINGS, 'display.changed', 'mode.', 'removal', 'file.', 'transcri'],
-    },
-    'panels beside a file': { input: input({ fileId: 'f1' }), without: [...PUSHED, ...SETTINGS, 'display.changed', 'mode.', 'removal', 'file.', 'transcri', 'route'] },
-    'a transcription': {
-      input: input({ transcriptionId: 't1' }),
-      cases: { 'removal.succeeded': [{ type: 'removal.succeeded', item }] },
-      without: [...PUSHED, ...SETTINGS, 'display.changed', 'route', 'mode.', 'file.', 'panel', 'transcription.opened', 'removal.started', 'removal.failed'],
-    },
-  });
+  );
 });

@@ -7,8 +7,20 @@ import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople
 import { projectSettingsMachine } from '#machines/workspace/settings/project/machine.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
 
-const PROJECT: ProjectDetails = { uuid: 'p1', name: 'Interviews', description: 'Spoken.', created_at: '2026-01-01T00:00:00Z' };
-const person = (uuid: string, is_added: boolean) => ({ uuid, email: `${uuid}@example.com`, name: '', role: 'member' as const, joined_at: '2026-01-01T00:00:00Z', is_added });
+const PROJECT: ProjectDetails = {
+  uuid: 'p1',
+  name: 'Interviews',
+  description: 'Spoken.',
+  created_at: '2026-01-01T00:00:00Z',
+};
+const person = (uuid: string, is_added: boolean) => ({
+  uuid,
+  email: `${uuid}@example.com`,
+  name: '',
+  role: 'member' as const,
+  joined_at: '2026-01-01T00:00:00Z',
+  is_added,
+});
 const { is_added: _, ...other } = person('u3', false);
 
 describe('PRJ-02: the settings of a project', () => {
@@ -24,15 +36,27 @@ describe('PRJ-02: the settings of a project', () => {
     input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [] },
     cases: {
       'xstate.done.actor.loadProject': [doneBy('loadProject', PROJECT)],
-      'xstate.done.actor.projectDetailsForm': [doneBy('projectDetailsForm', { outcome: 'done', answer: { ...PROJECT, name: 'Talks' }, values: {} }), doneBy('projectDetailsForm', { outcome: 'dismissed' })],
-      'xstate.done.actor.projectDeletionForm': [doneBy('projectDeletionForm', { outcome: 'done', values: {} }), doneBy('projectDeletionForm', { outcome: 'dismissed' })],
+      'xstate.done.actor.projectDetailsForm': [
+        doneBy('projectDetailsForm', { outcome: 'done', answer: { ...PROJECT, name: 'Talks' }, values: {} }),
+        doneBy('projectDetailsForm', { outcome: 'dismissed' }),
+      ],
+      'xstate.done.actor.projectDeletionForm': [
+        doneBy('projectDeletionForm', { outcome: 'done', values: {} }),
+        doneBy('projectDeletionForm', { outcome: 'dismissed' }),
+      ],
       'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Added.' }],
     },
     distinguish: ({ context }) => context.project?.name,
     states: {
-      failed: ({ context }) => { expect(context.failure).not.toBeNull(); },
-      'ready.details': ({ context }) => { expect(context.project).not.toBeNull(); },
-      'ready.deletion.deleted': (snapshot) => { expect(snapshot.hasTag('deleted')).toBe(true); },
+      failed: ({ context }) => {
+        expect(context.failure).not.toBeNull();
+      },
+      'ready.details': ({ context }) => {
+        expect(context.project).not.toBeNull();
+      },
+      'ready.deletion.deleted': (snapshot) => {
+        expect(snapshot.hasTag('deleted')).toBe(true);
+      },
     },
   });
 
@@ -41,7 +65,15 @@ describe('PRJ-02: the settings of a project', () => {
       projectSettingsMachine.provide({
         actors: {
           loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => PROJECT),
-          projectDetailsForm: projectDetailsForm.provide({ actors: { submit: fromPromise(async ({ input: { values } }) => ({ ...PROJECT, name: values.name, description: values.description })) } }),
+          projectDetailsForm: projectDetailsForm.provide({
+            actors: {
+              submit: fromPromise(async ({ input: { values } }) => ({
+                ...PROJECT,
+                name: values.name,
+                description: values.description,
+              })),
+            },
+          }),
         },
       }),
       { input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [] } },
@@ -51,21 +83,36 @@ describe('PRJ-02: the settings of a project', () => {
     form?.send({ type: 'field.changed', field: 'name', value: ' ' });
     form?.send({ type: 'field.changed', field: 'description', value: 'x'.repeat(1025) });
     form?.send({ type: 'submit.requested' });
-    expect(form?.getSnapshot().context.errors).toEqual({ name: "Name can't be empty.", description: 'Description must be at most 1024 characters.' });
+    expect(form?.getSnapshot().context.errors).toEqual({
+      name: "Name can't be empty.",
+      description: 'Description must be at most 1024 characters.',
+    });
     form?.send({ type: 'field.changed', field: 'name', value: 'Talks' });
     form?.send({ type: 'field.changed', field: 'description', value: '' });
     form?.send({ type: 'submit.requested' });
     await waitFor(settings, ({ context }) => context.project?.name === 'Talks');
-    expect(settings.getSnapshot().children.projectDetailsForm?.getSnapshot().context.initial).toEqual({ projectUuid: 'p1', name: 'Talks', description: '' });
+    expect(settings.getSnapshot().children.projectDetailsForm?.getSnapshot().context.initial).toEqual({
+      projectUuid: 'p1',
+      name: 'Talks',
+      description: '',
+    });
     settings.stop();
   });
 
-  it.each([['interviews', false], ['Interview', false], [' Interviews ', true]])('PRJ-02: typing %j deletes it: %s', (typed, isEnough) => {
-    const form = createActor(projectDeletionForm, { input: { initial: { projectUuid: 'p1', name: 'Interviews' } } }).start();
+  it.each([
+    ['interviews', false],
+    ['Interview', false],
+    [' Interviews ', true],
+  ])('PRJ-02: typing %j deletes it: %s', (typed, isEnough) => {
+    const form = createActor(projectDeletionForm, {
+      input: { initial: { projectUuid: 'p1', name: 'Interviews' } },
+    }).start();
     form.send({ type: 'field.changed', field: 'typed', value: typed });
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().hasTag('submitting')).toBe(isEnough);
-    expect(form.getSnapshot().context.errors).toEqual(isEnough ? {} : { typed: 'Type the name of the project exactly as it is.' });
+    expect(form.getSnapshot().context.errors).toEqual(
+      isEnough ? {} : { typed: 'Type the name of the project exactly as it is.' },
+    );
     form.stop();
   });
 });
@@ -87,12 +134,22 @@ describe('PRJ-02: the people of a project', () => {
     ],
     input: { orgUuid: 'o1', projectUuid: 'p1' },
     cases: {
-      'xstate.done.actor.loadProjectPeople': [doneBy('loadProjectPeople', { people: [person('u1', false), person('u2', true)], others: [other] })],
-      'xstate.error.actor.removePerson': [failedBy('removePerson'), failedBy('removePerson', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' }))],
+      'xstate.done.actor.loadProjectPeople': [
+        doneBy('loadProjectPeople', { people: [person('u1', false), person('u2', true)], others: [other] }),
+      ],
+      'xstate.error.actor.removePerson': [
+        failedBy('removePerson'),
+        failedBy('removePerson', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })),
+      ],
       'person.chosen': ['u3', 'u9', null].map((userUuid) => ({ type: 'person.chosen', userUuid })),
-      'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({ type: 'person.remove.requested', person: one })),
+      'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({
+        type: 'person.remove.requested',
+        person: one,
+      })),
       'xstate.done.actor.memberRemoval': [
-        { isConfirmed: true, revokesKeys: true }, { isConfirmed: true, revokesKeys: false }, { isConfirmed: false, revokesKeys: false },
+        { isConfirmed: true, revokesKeys: true },
+        { isConfirmed: true, revokesKeys: false },
+        { isConfirmed: false, revokesKeys: false },
       ].map((output) => doneBy('memberRemoval', output)),
     },
     distinguish: ({ context }) => [context.people.length, context.chosen, context.revokesKeys],
@@ -102,8 +159,12 @@ describe('PRJ-02: the people of a project', () => {
         // What was chosen for somebody before is not for this person.
         expect(context.revokesKeys).toBe(false);
       },
-      adding: ({ context }) => { expect(context.chosen).toBe('u3'); },
-      listed: ({ context }) => { expect(context.removing).toBeNull(); },
+      adding: ({ context }) => {
+        expect(context.chosen).toBe('u3');
+      },
+      listed: ({ context }) => {
+        expect(context.removing).toBeNull();
+      },
     },
   });
 });

@@ -4,7 +4,8 @@ import { removalMachine } from '#machines/playground/removal/machine.ts';
 import { confirmLabel, removalEffect } from '#machines/playground/removal/texts.ts';
 import { describeWalk, failedBy } from './walk.ts';
 
-const refusals = (actor: string) => [404, 409, 500].map((status) => failedBy(actor, new CallError({ kind: 'HTTP', status, message: `${status}.` })));
+const refusals = (actor: string) =>
+  [404, 409, 500].map((status) => failedBy(actor, new CallError({ kind: 'HTTP', status, message: `${status}.` })));
 
 describe('LIB-03 FAI-04: every way through a removal', () => {
   describeWalk(removalMachine, {
@@ -31,12 +32,20 @@ describe('LIB-03 FAI-04: every way through a removal', () => {
     },
     distinguish: ({ context }) => [context.item?.kind, context.item?.isRunning],
     states: {
-      idle: ({ context }) => { expect(context.item).toBeNull(); },
+      idle: ({ context }) => {
+        expect(context.item).toBeNull();
+      },
       confirming: (snapshot) => {
         const { item } = snapshot.context;
         expect(snapshot.hasTag('confirming')).toBe(true);
         expect(confirmLabel(item)).toBe(item.isRunning ? 'Cancel and delete' : 'Delete');
-        expect(removalEffect(item)).toContain(item.isRunning ? 'will be cancelled' : item.kind === 'file' ? 'transcriptions made from it stay' : 'the file stays');
+        expect(removalEffect(item)).toContain(
+          item.isRunning
+            ? 'will be cancelled'
+            : item.kind === 'file'
+              ? 'transcriptions made from it stay'
+              : 'the file stays',
+        );
       },
       cancelling: (snapshot) => {
         expect(snapshot.hasTag('busy')).toBe(true);

@@ -9,9 +9,19 @@ describe('toasts', () => {
   describeWalk(toastsMachine, {
     ignored: [],
     cases: {
-      'toast.requested': ({ context }) => (context.made > 1 ? [] : [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }, { type: 'toast.requested', kind: 'error', text: 'Lost.' }]),
-      'toast.dismissed': ({ context }) => context.toasts.map(({ id }: { id: string }) => ({ type: 'toast.dismissed', id })),
-      'toast.expired': ({ context }) => context.toasts.filter(({ kind }: { kind: string }) => kind === 'success').map(({ id }: { id: string }) => ({ type: 'toast.expired', id })),
+      'toast.requested': ({ context }) =>
+        context.made > 1
+          ? []
+          : [
+              { type: 'toast.requested', kind: 'success', text: 'Saved.' },
+              { type: 'toast.requested', kind: 'error', text: 'Lost.' },
+            ],
+      'toast.dismissed': ({ context }) =>
+        context.toasts.map(({ id }: { id: string }) => ({ type: 'toast.dismissed', id })),
+      'toast.expired': ({ context }) =>
+        context.toasts
+          .filter(({ kind }: { kind: string }) => kind === 'success')
+          .map(({ id }: { id: string }) => ({ type: 'toast.expired', id })),
     },
     distinguish: ({ context }) => context,
   });
@@ -32,7 +42,11 @@ describe('preferences', () => {
       'theme.chosen': [{ type: 'theme.chosen', theme: 'light' }],
       'navGroup.toggled': [{ type: 'navGroup.toggled', link: '/usage/', open: true }],
     },
-    states: { drawerOpen: (snapshot) => { expect(snapshot.hasTag('drawerOpen')).toBe(true); } },
+    states: {
+      drawerOpen: (snapshot) => {
+        expect(snapshot.hasTag('drawerOpen')).toBe(true);
+      },
+    },
   });
 
   it('SHL-01: the drawer closes as the window gets wide, and watches it no longer than it is open', () => {
@@ -41,7 +55,9 @@ describe('preferences', () => {
       watched.push(input);
       return () => void watched.pop();
     });
-    const preferences = createActor(preferencesMachine.provide({ actors: { viewport, preferencesStore: fromCallback(() => undefined) } as never })).start();
+    const preferences = createActor(
+      preferencesMachine.provide({ actors: { viewport, preferencesStore: fromCallback(() => undefined) } as never }),
+    ).start();
     preferences.send({ type: 'drawer.open.requested' });
     expect(watched).toEqual([{ wideFromPx: SIDEBAR_FROM_PX }]);
     preferences.send({ type: 'viewport.narrowed' });

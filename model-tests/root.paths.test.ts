@@ -33,21 +33,29 @@ describe('root', () => {
       {
         states: ['running.account.signedIn.fetching', 'running.account.signedOut'],
         events: ['signOut.requested'],
-        why: 'Nobody is signed in, or the console\'s code is not there yet; views ask the session itself then',
+        why: "Nobody is signed in, or the console's code is not there yet; views ask the session itself then",
         sometimes: true,
       },
       {
         states: [
-          'crashed', 'running.screen.entering', 'running.screen.other', 'running.screen.signIn',
-          'running.screen.visitor.fetching', 'running.screen.visitor.open',
+          'crashed',
+          'running.screen.entering',
+          'running.screen.other',
+          'running.screen.signIn',
+          'running.screen.visitor.fetching',
+          'running.screen.visitor.open',
         ],
         events: ['retry.requested'],
         why: 'Nothing failed to be fetched',
       },
       {
         states: [
-          'crashed', 'running.screen.entering', 'running.screen.other', 'running.screen.signIn',
-          'running.screen.visitor.failed', 'running.screen.visitor.fetching',
+          'crashed',
+          'running.screen.entering',
+          'running.screen.other',
+          'running.screen.signIn',
+          'running.screen.visitor.failed',
+          'running.screen.visitor.fetching',
         ],
         events: ['invitation.read'],
         why: 'No public screen is open',
@@ -57,21 +65,37 @@ describe('root', () => {
     cases: {
       '*': [failedBy('unforeseen')],
       'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
-      'session.ended': [{ type: 'session.ended', reason: 'signedOut', from: null }, { type: 'session.ended', reason: 'refused', from: '/user/' }],
+      'session.ended': [
+        { type: 'session.ended', reason: 'signedOut', from: null },
+        { type: 'session.ended', reason: 'refused', from: '/user/' },
+      ],
       'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
       'toast.requested': [{ type: 'toast.requested', kind: 'error', text: 'Lost.' }],
-      'xstate.done.actor.signIn': [doneBy('signIn', { outcome: 'done', answer: pair('a'), values: {} }), doneBy('signIn', { outcome: 'dismissed' })],
-      'xstate.done.actor.visitor': [doneBy('visitor', { tokens: pair('a'), to: { screen: 'user' } }), doneBy('visitor', { tokens: null, to: { screen: 'home' } })],
+      'xstate.done.actor.signIn': [
+        doneBy('signIn', { outcome: 'done', answer: pair('a'), values: {} }),
+        doneBy('signIn', { outcome: 'dismissed' }),
+      ],
+      'xstate.done.actor.visitor': [
+        doneBy('visitor', { tokens: pair('a'), to: { screen: 'user' } }),
+        doneBy('visitor', { tokens: null, to: { screen: 'home' } }),
+      ],
       'invitation.read': [{ type: 'invitation.read', token: 't', email: 'ann@example.com' }],
-      'memberships.stale': [{ type: 'memberships.stale', route: null }, { type: 'memberships.stale', route: { screen: 'home' } }],
+      'memberships.stale': [
+        { type: 'memberships.stale', route: null },
+        { type: 'memberships.stale', route: { screen: 'home' } },
+      ],
     },
     merge: true,
     limit: 20_000,
     // Who enters goes on also when the address changes meanwhile.
     distinguish: ({ context }) => [partOf(context.route), context.onward !== null],
     states: {
-      crashed: (snapshot) => { expect(snapshot.context.failure).not.toBeNull(); },
-      'running.account.signedIn.open': (snapshot) => { expect(snapshot.children).toHaveProperty('workspace'); },
+      crashed: (snapshot) => {
+        expect(snapshot.context.failure).not.toBeNull();
+      },
+      'running.account.signedIn.open': (snapshot) => {
+        expect(snapshot.children).toHaveProperty('workspace');
+      },
     },
   });
 });

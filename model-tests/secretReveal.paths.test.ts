@@ -20,7 +20,9 @@ describe('a secret that is shown once', () => {
         why: 'No dialog asks',
       },
     ],
-    input, distinguish: () => null });
+    input,
+    distinguish: () => null,
+  });
 
   it('PRJ-03: asks before it goes unless it was copied, and forgets it when it is gone', async () => {
     const copied: string[] = [];

@@ -4,14 +4,21 @@ import { describeWalk } from './walk.ts';
 
 describe('TRN-05: what is selected of a long text', () => {
   describeWalk(selectionMachine, {
-    ignored: [
-      { states: ['none'], events: ['selection.cleared'], why: 'Nothing is selected' },
-    ],
-    cases: { 'selection.made': [{ type: 'selection.made', rows: [3] }, { type: 'selection.made', rows: [3, 900] }] },
+    ignored: [{ states: ['none'], events: ['selection.cleared'], why: 'Nothing is selected' }],
+    cases: {
+      'selection.made': [
+        { type: 'selection.made', rows: [3] },
+        { type: 'selection.made', rows: [3, 900] },
+      ],
+    },
     distinguish: ({ context }) => context.rows,
     states: {
-      none: ({ context }) => { expect(context.rows).toEqual([]); },
-      some: ({ context }) => { expect(context.rows[0]).toBe(3); },
+      none: ({ context }) => {
+        expect(context.rows).toEqual([]);
+      },
+      some: ({ context }) => {
+        expect(context.rows[0]).toBe(3);
+      },
     },
   });
 });

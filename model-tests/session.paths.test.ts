@@ -5,42 +5,58 @@ import { pair } from '../test/machines/people.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
 
 describeWalk(sessionMachine, {
-    ignored: [
-      {
-        states: ['signingOut'],
-        events: ['tokens.changed'],
-        why: 'The person leaves: a pair renewed elsewhere belongs to the session that ends',
-      },
-      {
-        states: ['resolving', 'signedOut', 'signingOut'],
-        events: ['call.refused', 'signOut.requested'],
-        why: 'No session is there to end, or it is ending',
-      },
-      {
-        states: ['resolving', 'signingOut'],
-        events: ['signIn.succeeded'],
-        why: 'It is not decided yet whether somebody is signed in; or the person leaves',
-      },
-      {
-        states: ['resolving', 'signedIn.refreshing', 'signedOut', 'signingOut'],
-        events: ['call.starting'],
-        why: 'Nothing to renew, or under way: calls wait for it',
-      },
-    ],
+  ignored: [
+    {
+      states: ['signingOut'],
+      events: ['tokens.changed'],
+      why: 'The person leaves: a pair renewed elsewhere belongs to the session that ends',
+    },
+    {
+      states: ['resolving', 'signedOut', 'signingOut'],
+      events: ['call.refused', 'signOut.requested'],
+      why: 'No session is there to end, or it is ending',
+    },
+    {
+      states: ['resolving', 'signingOut'],
+      events: ['signIn.succeeded'],
+      why: 'It is not decided yet whether somebody is signed in; or the person leaves',
+    },
+    {
+      states: ['resolving', 'signedIn.refreshing', 'signedOut', 'signingOut'],
+      events: ['call.starting'],
+      why: 'Nothing to renew, or under way: calls wait for it',
+    },
+  ],
   cases: {
     'xstate.done.actor.restoreTokens': [doneBy('restoreTokens', null), doneBy('restoreTokens', pair('stored'))],
-    'xstate.error.actor.restoreTokens': [failedBy('restoreTokens', new CallError({ kind: 'HTTP', status: 401, message: 'Over.' })), { ...failedBy('restoreTokens', new CallError({ kind: 'OTHER', message: 'No storage.' })), index: 1 }],
+    'xstate.error.actor.restoreTokens': [
+      failedBy('restoreTokens', new CallError({ kind: 'HTTP', status: 401, message: 'Over.' })),
+      { ...failedBy('restoreTokens', new CallError({ kind: 'OTHER', message: 'No storage.' })), index: 1 },
+    ],
     'xstate.done.actor.refreshTokens': [doneBy('refreshTokens', pair('fresh', 2000))],
     'call.starting': [{ type: 'call.starting', now: 5000 }],
     'call.refused': ({ context }) => [{ type: 'call.refused', access: context.tokens?.access ?? null, from: '/' }],
     'signIn.succeeded': [{ type: 'signIn.succeeded', tokens: pair('signIn') }],
-    'tokens.changed': [{ type: 'tokens.changed', tokens: null }, { type: 'tokens.changed', tokens: pair('other', 3000) }],
+    'tokens.changed': [
+      { type: 'tokens.changed', tokens: null },
+      { type: 'tokens.changed', tokens: pair('other', 3000) },
+    ],
   },
   states: {
-    resolving: (snapshot) => { expect([...snapshot.tags]).toEqual(['loading']); },
-    'signedIn.refreshing': (snapshot) => { expect(snapshot.hasTag('usable')).toBe(false); },
-    'signedIn.fresh': (snapshot) => { expect(snapshot.context.tokens).not.toBeNull(); },
-    'signedIn.usingOld': (snapshot) => { expect(snapshot.hasTag('usable')).toBe(true); },
-    signedOut: (snapshot) => { expect(snapshot.context.tokens).toBeNull(); },
+    resolving: (snapshot) => {
+      expect([...snapshot.tags]).toEqual(['loading']);
+    },
+    'signedIn.refreshing': (snapshot) => {
+      expect(snapshot.hasTag('usable')).toBe(false);
+    },
+    'signedIn.fresh': (snapshot) => {
+      expect(snapshot.context.tokens).not.toBeNull();
+    },
+    'signedIn.usingOld': (snapshot) => {
+      expect(snapshot.hasTag('usable')).toBe(true);
+    },
+    signedOut: (snapshot) => {
+      expect(snapshot.context.tokens).toBeNull();
+    },
   },
 });

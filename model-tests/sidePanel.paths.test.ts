@@ -5,22 +5,27 @@ import { describeWalk } from './walk.ts';
 
 describe('ASY-08: a narrow window folds the side panel, which can be opened there', () => {
   describeWalk(sidePanelMachine, {
-    ignored: [
-      { states: ['wide'], events: ['panel.toggled'], why: 'There is room for it always' },
-    ],
+    ignored: [{ states: ['wide'], events: ['panel.toggled'], why: 'There is room for it always' }],
     states: {
       wide: (snapshot) => {
         expect(snapshot.hasTag('narrow')).toBe(false);
         expect(snapshot.can({ type: 'panel.toggled' })).toBe(false);
       },
-      'narrow.folded': (snapshot) => { expect(snapshot.hasTag('folded')).toBe(true); },
-      'narrow.open': (snapshot) => { expect(snapshot.hasTag('folded')).toBe(false); },
+      'narrow.folded': (snapshot) => {
+        expect(snapshot.hasTag('folded')).toBe(true);
+      },
+      'narrow.open': (snapshot) => {
+        expect(snapshot.hasTag('folded')).toBe(false);
+      },
     },
   });
   it('ASY-08: folds with the window and not before, whatever was opened in the last narrow one', () => {
-    const panel = createActor(sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) as never } })).start();
+    const panel = createActor(
+      sidePanelMachine.provide({ actors: { viewport: fromCallback(() => undefined) as never } }),
+    ).start();
     expect(panel.getSnapshot().hasTag('folded')).toBe(false);
-    for (const event of ['viewport.narrowed', 'panel.toggled', 'viewport.widened', 'viewport.narrowed'] as const) panel.send({ type: event });
+    for (const event of ['viewport.narrowed', 'panel.toggled', 'viewport.widened', 'viewport.narrowed'] as const)
+      panel.send({ type: event });
     expect(panel.getSnapshot().hasTag('folded')).toBe(true);
     panel.stop();
   });

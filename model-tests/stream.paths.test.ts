@@ -5,88 +5,118 @@ import { shownState } from '#machines/playground/stream/shown.ts';
 import { failedBy, type WalkOptions } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
-const shows = (state: string): NonNullable<WalkOptions['states']>[string] => (snapshot) => {
-  expect(shownState(snapshot as Parameters<typeof shownState>[0])).toBe(state);
-};
+const shows =
+  (state: string): NonNullable<WalkOptions['states']>[string] =>
+  (snapshot) => {
+    expect(shownState(snapshot as Parameters<typeof shownState>[0])).toBe(state);
+  };
 const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 
 describe('LIV-02 LIV-03 LIV-04 LIV-05: every way of a live session', () => {
-  describeWalks(streamMachine, {
-    ignored: [
-      {
-        states: ['finishingEarly', 'finishingProcessing'],
-        events: ['media.refused', 'capture.lost', 'audio.chunk'],
-        why: 'The capture has ended',
-      },
-      {
-        states: [
-          'capturing.finishingRecording', 'capturing.openingWebSocket.connecting', 'capturing.running',
-          'finishingEarly', 'finishingProcessing',
+  describeWalks(
+    streamMachine,
+    {
+      ignored: [
+        {
+          states: ['finishingEarly', 'finishingProcessing'],
+          events: ['media.refused', 'capture.lost', 'audio.chunk'],
+          why: 'The capture has ended',
+        },
+        {
+          states: [
+            'capturing.finishingRecording',
+            'capturing.openingWebSocket.connecting',
+            'capturing.running',
+            'finishingEarly',
+            'finishingProcessing',
+          ],
+          events: ['media.granted'],
+          why: 'The capture is granted once',
+        },
+        {
+          states: ['capturing.finishingRecording', 'finishingEarly', 'finishingProcessing'],
+          events: ['stop.requested'],
+          why: 'It is stopping already',
+        },
+        {
+          states: [
+            'capturing.finishingRecording',
+            'capturing.requestingMedia',
+            'capturing.running',
+            'finishingEarly',
+            'finishingProcessing',
+          ],
+          events: ['socket.opened'],
+          why: 'The socket opens once',
+        },
+        {
+          states: ['capturing.openingWebSocket', 'capturing.requestingMedia', 'finishingEarly'],
+          events: ['socket.received'],
+          why: 'The person gave up before anything began, or nothing was asked yet',
+        },
+        {
+          states: [
+            'capturing.finishingRecording',
+            'capturing.openingWebSocket',
+            'capturing.requestingMedia',
+            'finishingEarly',
+            'finishingProcessing',
+          ],
+          events: ['finalize.requested', 'playback.progressed', 'playback.ended'],
+          why: 'Nothing is being transcribed',
+        },
+        {
+          states: [
+            'capturing.openingWebSocket',
+            'capturing.requestingMedia',
+            'capturing.running',
+            'finishingEarly',
+            'finishingProcessing',
+          ],
+          events: ['capture.stopped'],
+          why: 'The capture was not asked to stop, or has ended',
+        },
+      ],
+      cases: {
+        'media.granted': [{ type: 'media.granted', sampleRate: 48_000, channels: 1 }],
+        'media.refused': [{ type: 'media.refused', error: liveError('get_user_media_failed') }],
+        'capture.lost': [{ type: 'capture.lost', error: liveError('get_user_media_failed') }],
+        'audio.chunk': [{ type: 'audio.chunk', pcm: new ArrayBuffer(2) }],
+        'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
+        'socket.received': [{ type: 'socket.received', result: { tokens: [{ text: 'a', is_final: true }] } }],
+        'socket.refused': [{ type: 'socket.refused', error: liveError('cannot_handle_request') }],
+        'socket.closed': [
+          { type: 'socket.closed', code: 1000, reason: '' },
+          { type: 'socket.closed', code: 1006, reason: 'lost' },
         ],
-        events: ['media.granted'],
-        why: 'The capture is granted once',
+        'xstate.error.actor.socket': [failedBy('socket')],
+        'xstate.error.actor.capture': [failedBy('capture')],
       },
-      {
-        states: ['capturing.finishingRecording', 'finishingEarly', 'finishingProcessing'],
-        events: ['stop.requested'],
-        why: 'It is stopping already',
+      distinguish: ({ output }) => output,
+      states: {
+        'capturing.requestingMedia': shows('Starting'),
+        'capturing.openingWebSocket': shows('Starting'),
+        'capturing.running': shows('Running'),
+        'capturing.finishingRecording': shows('Finishing'),
+        finishingProcessing: shows('Finishing'),
+        finishingEarly: shows('Finishing'),
+        finished: (snapshot) => {
+          expect(snapshot.output).toEqual({ kind: 'finished' });
+        },
+        canceled: (snapshot) => {
+          expect(snapshot.output).toEqual({ kind: 'canceled' });
+        },
+        error: (snapshot) => {
+          expect(snapshot.output).toMatchObject({
+            kind: 'error',
+            error: { code: expect.any(String), message: expect.any(String) },
+          });
+        },
       },
-      {
-        states: [
-          'capturing.finishingRecording', 'capturing.requestingMedia', 'capturing.running', 'finishingEarly',
-          'finishingProcessing',
-        ],
-        events: ['socket.opened'],
-        why: 'The socket opens once',
-      },
-      {
-        states: ['capturing.openingWebSocket', 'capturing.requestingMedia', 'finishingEarly'],
-        events: ['socket.received'],
-        why: 'The person gave up before anything began, or nothing was asked yet',
-      },
-      {
-        states: [
-          'capturing.finishingRecording', 'capturing.openingWebSocket', 'capturing.requestingMedia', 'finishingEarly',
-          'finishingProcessing',
-        ],
-        events: ['finalize.requested', 'playback.progressed', 'playback.ended'],
-        why: 'Nothing is being transcribed',
-      },
-      {
-        states: [
-          'capturing.openingWebSocket', 'capturing.requestingMedia', 'capturing.running', 'finishingEarly',
-          'finishingProcessing',
-        ],
-        events: ['capture.stopped'],
-        why: 'The capture was not asked to stop, or has ended',
-      },
-    ],
-    cases: {
-      'media.granted': [{ type: 'media.granted', sampleRate: 48_000, channels: 1 }],
-      'media.refused': [{ type: 'media.refused', error: liveError('get_user_media_failed') }],
-      'capture.lost': [{ type: 'capture.lost', error: liveError('get_user_media_failed') }],
-      'audio.chunk': [{ type: 'audio.chunk', pcm: new ArrayBuffer(2) }],
-      'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
-      'socket.received': [{ type: 'socket.received', result: { tokens: [{ text: 'a', is_final: true }] } }],
-      'socket.refused': [{ type: 'socket.refused', error: liveError('cannot_handle_request') }],
-      'socket.closed': [{ type: 'socket.closed', code: 1000, reason: '' }, { type: 'socket.closed', code: 1006, reason: 'lost' }],
-      'xstate.error.actor.socket': [failedBy('socket')],
-      'xstate.error.actor.capture': [failedBy('capture')],
     },
-    distinguish: ({ output }) => output,
-    states: {
-      'capturing.requestingMedia': shows('Starting'),
-      'capturing.openingWebSocket': shows('Starting'),
-      'capturing.running': shows('Running'),
-      'capturing.finishingRecording': shows('Finishing'),
-      finishingProcessing: shows('Finishing'),
-      finishingEarly: shows('Finishing'),
-      finished: (snapshot) => { expect(snapshot.output).toEqual({ kind: 'finished' }); },
-      canceled: (snapshot) => { expect(snapshot.output).toEqual({ kind: 'canceled' }); },
-      error: (snapshot) => { expect(snapshot.output).toMatchObject({ kind: 'error', error: { code: expect.any(String), message: expect.any(String) } }); },
+    {
+      microphone: { input: { audio: { source: 'microphone', deviceId: null }, config: {} } },
+      file: { input: { audio: { source: 'file', file, fromMs: 0 }, config: {} } },
     },
-  }, {
-    microphone: { input: { audio: { source: 'microphone', deviceId: null }, config: {} } },
-    file: { input: { audio: { source: 'file', file, fromMs: 0 }, config: {} } },
-  });
+  );
 });

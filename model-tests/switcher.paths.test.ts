@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, setup } from 'xstate';
-import { switcherMachine, type SwitcherActor, type SwitcherEntry, type SwitcherEvent, type SwitcherTold } from '#machines/root/switcher/machine.ts';
+import {
+  switcherMachine,
+  type SwitcherActor,
+  type SwitcherEntry,
+  type SwitcherEvent,
+  type SwitcherTold,
+} from '#machines/root/switcher/machine.ts';
 import { foundIn } from '#machines/root/switcher/select.ts';
 import { describeWalk } from './walk.ts';
 
@@ -29,29 +35,48 @@ describe('switcher', () => {
         { type: 'switcher.requested', switcher: 'account' },
       ],
       'search.changed': [{ type: 'search.changed', query: 'field' }],
-      'row.stepped': [{ type: 'row.stepped', by: 1, count: 3 }, { type: 'row.stepped', by: 1, count: 0 }],
+      'row.stepped': [
+        { type: 'row.stepped', by: 1, count: 3 },
+        { type: 'row.stepped', by: 1, count: 0 },
+      ],
       'row.pointed': [{ type: 'row.pointed', index: 1 }],
-      'entry.chosen': [{ type: 'entry.chosen', found: entries }, { type: 'entry.chosen', found: [] }],
+      'entry.chosen': [
+        { type: 'entry.chosen', found: entries },
+        { type: 'entry.chosen', found: [] },
+      ],
     },
     distinguish: ({ context }) => context,
     states: {
-      closed: ({ context }) => { expect(context).toEqual({ query: '', active: 0 }); },
-      'open.organization': (snapshot) => { expect(snapshot.hasTag('organizationOpen')).toBe(true); },
-      'open.project': (snapshot) => { expect(snapshot.hasTag('projectOpen')).toBe(true); },
-      account: (snapshot) => { expect(snapshot.hasTag('accountOpen')).toBe(true); },
+      closed: ({ context }) => {
+        expect(context).toEqual({ query: '', active: 0 });
+      },
+      'open.organization': (snapshot) => {
+        expect(snapshot.hasTag('organizationOpen')).toBe(true);
+      },
+      'open.project': (snapshot) => {
+        expect(snapshot.hasTag('projectOpen')).toBe(true);
+      },
+      account: (snapshot) => {
+        expect(snapshot.hasTag('accountOpen')).toBe(true);
+      },
     },
   });
 
   /** The switcher of the projects, open at an entry, with what its parent hears. */
   function opened(at: number) {
     const heard: SwitcherTold[] = [];
-    const parent = setup({ types: { events: {} as SwitcherTold }, actors: { switcher: switcherMachine } }).createMachine({
+    const parent = setup({
+      types: { events: {} as SwitcherTold },
+      actors: { switcher: switcherMachine },
+    }).createMachine({
       invoke: { id: 'switcher', src: 'switcher' },
       on: { 'navigate.requested': { actions: ({ event }) => heard.push(event) } },
     });
     const root = createActor(parent).start();
     const switcher = root.getSnapshot().children['switcher'] as SwitcherActor;
-    const send = (...events: readonly SwitcherEvent[]) => { for (const event of events) switcher.send(event); };
+    const send = (...events: readonly SwitcherEvent[]) => {
+      for (const event of events) switcher.send(event);
+    };
     send({ type: 'switcher.requested', switcher: 'project', at });
     const enter = () => send({ type: 'entry.chosen', found: foundIn(entries, switcher.getSnapshot().context.query) });
     return { switcher, heard, send, enter };

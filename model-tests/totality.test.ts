@@ -3,7 +3,9 @@ import { setup } from 'xstate';
 import { walk } from './model.ts';
 import { holes, knownEvents, tryEverything, type Ignored } from './totality.ts';
 
-const door = setup({ types: {} as { events: { type: 'opened' } | { type: 'shut' } | { type: 'locked'; key: string } } }).createMachine({
+const door = setup({
+  types: {} as { events: { type: 'opened' } | { type: 'shut' } | { type: 'locked'; key: string } },
+}).createMachine({
   id: 'door',
   initial: 'shut',
   states: {
@@ -12,7 +14,11 @@ const door = setup({ types: {} as { events: { type: 'opened' } | { type: 'shut' 
     locked: { after: { 1000: 'shut' } },
   },
 });
-const trials = (cases = {}) => tryEverything({ walks: [walk(door, { cases: { locked: [{ type: 'locked', key: 'right' }], ...cases } })], events: knownEvents(door) });
+const trials = (cases = {}) =>
+  tryEverything({
+    walks: [walk(door, { cases: { locked: [{ type: 'locked', key: 'right' }], ...cases } })],
+    events: knownEvents(door),
+  });
 const exact: Ignored[] = [
   { states: ['shut', 'locked'], events: ['shut'], why: 'It is shut' },
   { states: ['open', 'locked'], events: ['opened', 'locked'], why: 'It is open, or nobody gets in' },
@@ -29,7 +35,10 @@ describe('which events a chart passes over', () => {
 
   it('names an event that is lost in a state, also where it is forbidden without a word', () => {
     expect(holes(trials(), exact.slice(0, 1))).toEqual([
-      "'opened' is lost in open", "'opened' is lost in locked", "'locked' is lost in open", "'locked' is lost in locked",
+      "'opened' is lost in open",
+      "'opened' is lost in locked",
+      "'locked' is lost in open",
+      "'locked' is lost in locked",
     ]);
   });
 

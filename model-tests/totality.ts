@@ -22,7 +22,9 @@ export function knownEvents(machine: AnyStateMachine): string[] {
     Object.values(node.states).forEach(visit);
   };
   visit(machine.root);
-  return [...found].filter((descriptor) => descriptor !== '*' && descriptor !== '' && !descriptor.startsWith('xstate.'));
+  return [...found].filter(
+    (descriptor) => descriptor !== '*' && descriptor !== '' && !descriptor.startsWith('xstate.'),
+  );
 }
 
 /** Each known event in each situation that is reached: whether the chart takes it in any of the forms it is tried with. */
@@ -32,7 +34,8 @@ export function tryEverything({ walks, events }: Known): Trial[] {
     // What a walk leaves to another is tried as that other one does; what the chart raises itself is tried bare.
     const forms = new Map<string, AnyEventObject>();
     for (const [index, { tries }] of walks.entries()) {
-      for (const snapshot of found[index] ?? []) for (const form of tries(event, snapshot)) forms.set(JSON.stringify(form), form);
+      for (const snapshot of found[index] ?? [])
+        for (const form of tries(event, snapshot)) forms.set(JSON.stringify(form), form);
     }
     const tried = forms.size > 0 ? [...forms.values()] : [{ type: event }];
     return found.flat().map((snapshot) => ({ snapshot, event, taken: tried.some((form) => snapshot.can(form)) }));
@@ -42,7 +45,10 @@ export function tryEverything({ walks, events }: Known): Trial[] {
 const within = (snapshot: AnyMachineSnapshot, state: string): boolean => state === '' || isIn(snapshot, state);
 /** The leaves of a situation, for a message. */
 const leavesOf = (snapshot: AnyMachineSnapshot): string =>
-  snapshot._nodes.filter((node) => Object.keys(node.states).length === 0).map((node) => node.path.join('.')).join(' & ');
+  snapshot._nodes
+    .filter((node) => Object.keys(node.states).length === 0)
+    .map((node) => node.path.join('.'))
+    .join(' & ');
 
 /**
  * What is wrong with a list: events passed over that it doesn't name, and entries that are taken, not reached or unknown.
@@ -56,20 +62,26 @@ export function holes(trials: readonly Trial[], ignored: readonly Ignored[]): st
     else byEvent.set(trial.event, [trial]);
   }
   const unlisted = trials.filter(
-    ({ taken, event, snapshot }) => !taken && !ignored.some(({ states, events }) => events.includes(event) && states.some((state) => within(snapshot, state))),
+    ({ taken, event, snapshot }) =>
+      !taken &&
+      !ignored.some(({ states, events }) => events.includes(event) && states.some((state) => within(snapshot, state))),
   );
   const lost = unlisted.map(({ event, snapshot }) => `'${event}' is lost in ${leavesOf(snapshot)}`);
-  const wrong = ignored.flatMap(({ states, events, sometimes }) => events.flatMap((event) => states.flatMap((state) => {
-    const name = `'${event}' in ${state || 'the machine'}`;
-    const tried = byEvent.get(event);
-    if (!tried) return [`${name}: no such event`];
-    const here = tried.filter(({ snapshot }) => within(snapshot, state));
-    if (here.length === 0) return [`${name}: no such state is reached`];
-    if (here.every(({ taken }) => taken)) return [`${name}: is taken`];
-    const isBoth = here.some(({ taken }) => taken);
-    if (isBoth && !sometimes) return [`${name}: is sometimes taken`];
-    if (!isBoth && sometimes) return [`${name}: is never taken`];
-    return [];
-  })));
+  const wrong = ignored.flatMap(({ states, events, sometimes }) =>
+    events.flatMap((event) =>
+      states.flatMap((state) => {
+        const name = `'${event}' in ${state || 'the machine'}`;
+        const tried = byEvent.get(event);
+        if (!tried) return [`${name}: no such event`];
+        const here = tried.filter(({ snapshot }) => within(snapshot, state));
+        if (here.length === 0) return [`${name}: no such state is reached`];
+        if (here.every(({ taken }) => taken)) return [`${name}: is taken`];
+        const isBoth = here.some(({ taken }) => taken);
+        if (isBoth && !sometimes) return [`${name}: is sometimes taken`];
+        if (!isBoth && sometimes) return [`${name}: is never taken`];
+        return [];
+      }),
+    ),
+  );
   return [...new Set([...lost, ...wrong])];
 }

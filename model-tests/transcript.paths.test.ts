@@ -8,9 +8,25 @@ describe('LIV-22: every way of a live transcript', () => {
     ignored: [],
     input: { record: EMPTY },
     cases: {
-      'session.closed': [{ type: 'session.closed', how: 'finished' }, { type: 'session.closed', how: 'broken' }],
-      'tokens.received': [{ type: 'tokens.received', tokens: [{ text: 'a', is_final: true }, { text: 'b', is_final: false }] }] },
+      'session.closed': [
+        { type: 'session.closed', how: 'finished' },
+        { type: 'session.closed', how: 'broken' },
+      ],
+      'tokens.received': [
+        {
+          type: 'tokens.received',
+          tokens: [
+            { text: 'a', is_final: true },
+            { text: 'b', is_final: false },
+          ],
+        },
+      ],
+    },
     distinguish: ({ context }) => [context.tail.length > 0, context.pending.length > 0],
-    states: { open: ({ context }) => { expect(context.chunks).toEqual([]); } },
+    states: {
+      open: ({ context }) => {
+        expect(context.chunks).toEqual([]);
+      },
+    },
   });
 });

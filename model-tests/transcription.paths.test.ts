@@ -6,35 +6,63 @@ import { transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy, type WalkOptions } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
-const statuses = ['queued', 'processing', 'not yet known', 'completed', 'error'].map((status) => transcription({ status, error_message: status === 'error' ? 'No audio.' : null }));
-const cancelled = transcription({ status: 'error', error_type: 'cancelled', error_message: 'The transcription was cancelled.' });
+const statuses = ['queued', 'processing', 'not yet known', 'completed', 'error'].map((status) =>
+  transcription({ status, error_message: status === 'error' ? 'No audio.' : null }),
+);
+const cancelled = transcription({
+  status: 'error',
+  error_type: 'cancelled',
+  error_message: 'The transcription was cancelled.',
+});
 const options: Omit<WalkOptions, 'input'> = {
   cases: {
     'xstate.done.actor.createTranscription': statuses.map((answer) => doneBy('createTranscription', answer)),
     'xstate.done.actor.cancelTranscription': [doneBy('cancelTranscription', cancelled)],
-    'xstate.error.actor.cancelTranscription': [404, 409, 500].map((status) => failedBy('cancelTranscription', new CallError({ kind: 'HTTP', status, message: `${status}.` }))),
-    'xstate.done.actor.fetchTranscription': [...statuses, cancelled].map((answer) => doneBy('fetchTranscription', answer)),
-    'xstate.done.actor.fetchTranscript': [doneBy('fetchTranscript', { id: 't1', text: 'Hi', tokens: [{ text: 'Hi' }] })],
+    'xstate.error.actor.cancelTranscription': [404, 409, 500].map((status) =>
+      failedBy('cancelTranscription', new CallError({ kind: 'HTTP', status, message: `${status}.` })),
+    ),
+    'xstate.done.actor.fetchTranscription': [...statuses, cancelled].map((answer) =>
+      doneBy('fetchTranscription', answer),
+    ),
+    'xstate.done.actor.fetchTranscript': [
+      doneBy('fetchTranscript', { id: 't1', text: 'Hi', tokens: [{ text: 'Hi' }] }),
+    ],
     'xstate.error.actor.fetchTranscription': [
       failedBy('fetchTranscription', new CallError({ kind: 'FETCH_ERROR', message: 'offline' })),
       failedBy('fetchTranscription', new CallError({ kind: 'HTTP', status: 503, message: 'later' })),
       failedBy('fetchTranscription', new CallError({ kind: 'HTTP', status: 404, message: 'gone' })),
     ],
   },
-  distinguish: ({ context }) => [context.transcription?.status, context.transcription?.error_type, context.failure?.message],
+  distinguish: ({ context }) => [
+    context.transcription?.status,
+    context.transcription?.error_type,
+    context.failure?.message,
+  ],
   states: {
-    'polling.waiting': ({ context }) => { expect(statusText(context)).toBe(`Transcription talk.wav is ${context.transcription.status}.`); },
-    'polling.unreachable': (snapshot) => { expect(snapshot.hasTag('unreachable')).toBe(true); },
+    'polling.waiting': ({ context }) => {
+      expect(statusText(context)).toBe(`Transcription talk.wav is ${context.transcription.status}.`);
+    },
+    'polling.unreachable': (snapshot) => {
+      expect(snapshot.hasTag('unreachable')).toBe(true);
+    },
     cancelling: (snapshot) => {
       expect(snapshot.hasTag('cancelling')).toBe(true);
       expect(snapshot.can({ type: 'cancel.requested' })).toBe(false);
     },
     cancelled: (snapshot) => {
       expect(stateOf(snapshot.context.transcription)).toBe('cancelled');
-      expect([snapshot.hasTag('failed'), snapshot.hasTag('busy'), snapshot.can({ type: 'cancel.requested' })]).toEqual([false, false, false]);
+      expect([snapshot.hasTag('failed'), snapshot.hasTag('busy'), snapshot.can({ type: 'cancel.requested' })]).toEqual([
+        false,
+        false,
+        false,
+      ]);
     },
-    completed: ({ context }) => { expect(context.transcript.text).toBe('Hi'); },
-    refused: (snapshot) => { expect(snapshot.hasTag('busy')).toBe(false); },
+    completed: ({ context }) => {
+      expect(context.transcript.text).toBe('Hi');
+    },
+    refused: (snapshot) => {
+      expect(snapshot.hasTag('busy')).toBe(false);
+    },
     failed: (snapshot) => {
       const byServer = snapshot.context.transcription?.status === 'error';
       expect(failureText(snapshot.context)).toBe(byServer ? 'Transcription failed. No audio.' : NO_DATA);
@@ -43,37 +71,47 @@ const options: Omit<WalkOptions, 'input'> = {
   },
 };
 describe('ASY-09 ASY-10 FAI-03: every way of a transcription', () => {
-  describeWalks(transcriptionMachine, {
-    ignored: [
-      {
-        states: ['cancelled', 'cancelling', 'completed', 'creating', 'failed', 'fetchingTranscript', 'refused'],
-        events: ['cancel.requested'],
-        why: 'Nothing is under way that could be cancelled',
-      },
-      {
-        states: ['polling'],
-        events: ['cancel.requested'],
-        why: 'Only a transcription whose id is known can be cancelled',
-        sometimes: true,
-      },
-      {
-        states: [
-          'cancelled', 'cancelling', 'completed', 'creating', 'fetchingTranscript', 'polling.checking',
-          'polling.waiting', 'refused',
-        ],
-        events: ['retry.requested'],
-        why: 'Nothing has failed, or no other try would help',
-      },
-      {
-        states: ['failed'],
-        events: ['retry.requested'],
-        why: 'A failure that another try would not mend',
-        sometimes: true,
-      },
-    ],
-    ...options,
-  }, {
-    created: { input: { create: { model: 'async-1', file_id: 'f1' } } },
-    'opened by its id': { input: { id: 't1' } },
-  });
+  describeWalks(
+    transcriptionMachine,
+    {
+      ignored: [
+        {
+          states: ['cancelled', 'cancelling', 'completed', 'creating', 'failed', 'fetchingTranscript', 'refused'],
+          events: ['cancel.requested'],
+          why: 'Nothing is under way that could be cancelled',
+        },
+        {
+          states: ['polling'],
+          events: ['cancel.requested'],
+          why: 'Only a transcription whose id is known can be cancelled',
+          sometimes: true,
+        },
+        {
+          states: [
+            'cancelled',
+            'cancelling',
+            'completed',
+            'creating',
+            'fetchingTranscript',
+            'polling.checking',
+            'polling.waiting',
+            'refused',
+          ],
+          events: ['retry.requested'],
+          why: 'Nothing has failed, or no other try would help',
+        },
+        {
+          states: ['failed'],
+          events: ['retry.requested'],
+          why: 'A failure that another try would not mend',
+          sometimes: true,
+        },
+      ],
+      ...options,
+    },
+    {
+      created: { input: { create: { model: 'async-1', file_id: 'f1' } } },
+      'opened by its id': { input: { id: 't1' } },
+    },
+  );
 });

@@ -34,7 +34,9 @@ describe('UPL-01 UPL-02: every way through an upload', () => {
     },
     distinguish: ({ context }) => [context.file?.size, context.failure?.message],
     states: {
-      idle: (snapshot) => { expect(snapshot.hasTag('open')).toBe(false); },
+      idle: (snapshot) => {
+        expect(snapshot.hasTag('open')).toBe(false);
+      },
       uploading: (snapshot) => {
         expect(snapshot.hasTag('open')).toBe(true);
         expect(snapshot.can({ type: 'cancel.requested' })).toBe(true);
@@ -46,7 +48,9 @@ describe('UPL-01 UPL-02: every way through an upload', () => {
         expect(snapshot.can({ type: 'dismiss.requested' })).toBe(true);
         expect(snapshot.can({ type: 'retry.requested' })).toBe(snapshot.context.file.size === 10);
       },
-      done: (snapshot) => { expect(snapshot.hasTag('open')).toBe(false); },
+      done: (snapshot) => {
+        expect(snapshot.hasTag('open')).toBe(false);
+      },
     },
   });
 });

@@ -5,75 +5,130 @@ import { isMisled, usageMachine } from '#machines/workspace/usage/machine.ts';
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
-const april: Pick<UsageActivity, 'start_date' | 'end_date' | 'period' | 'buckets'> = { start_date: '2026-04-01', end_date: '2026-04-02', period: 'daily', buckets: ['2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z'] };
+const april: Pick<UsageActivity, 'start_date' | 'end_date' | 'period' | 'buckets'> = {
+  start_date: '2026-04-01',
+  end_date: '2026-04-02',
+  period: 'daily',
+  buckets: ['2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z'],
+};
 const series = { service: 'async', model: 'a-1' } as const;
-const activity: UsageActivity = { ...april, series: [{ ...series, requests: [0, 1], audio_ms: [0, 1000] }], totals: { requests: 1, audio_ms: 1000 } };
+const activity: UsageActivity = {
+  ...april,
+  series: [{ ...series, requests: [0, 1], audio_ms: [0, 1000] }],
+  totals: { requests: 1, audio_ms: 1000 },
+};
 const noActivity: UsageActivity = { ...april, series: [], totals: { requests: 0, audio_ms: 0 } };
-const cost: UsageCost = { ...april, currency: 'USD', series: [{ ...series, cost_micros: [0, 28] }], totals: { cost_micros: 28 } };
+const cost: UsageCost = {
+  ...april,
+  currency: 'USD',
+  series: [{ ...series, cost_micros: [0, 28] }],
+  totals: { cost_micros: 28 },
+};
 const noCost: UsageCost = { ...cost, series: [], totals: { cost_micros: 0 } };
 const noPrices: UsageCost = { ...noCost, totals: { cost_micros: null } };
 
 const place = { orgUuid: 'o1', projectUuid: 'p1' };
-const others = [{ start_date: '2026-03-01', end_date: '2026-03-05' }, { start_date: '2026-03-05', end_date: '2026-03-01' }, {}];
-const at = (screen: 'usageCost' | 'usageActivity') => [...others.map((view) => ({ type: 'route.changed', route: { screen, ...place, ...view } })), { type: 'route.changed', route: { screen: 'home' } }];
+const others = [
+  { start_date: '2026-03-01', end_date: '2026-03-05' },
+  { start_date: '2026-03-05', end_date: '2026-03-01' },
+  {},
+];
+const at = (screen: 'usageCost' | 'usageActivity') => [
+  ...others.map((view) => ({ type: 'route.changed', route: { screen, ...place, ...view } })),
+  { type: 'route.changed', route: { screen: 'home' } },
+];
 
 describe('PRJ-04: usage', () => {
   describeWalks(
     usageMachine,
     {
-    ignored: [
-      {
-        states: [''],
-        events: ['period.chosen'],
-        why: 'The period is not long enough for these steps, or has them already',
-        sometimes: true,
-      },
-      { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
-      {
-        states: ['failed', 'loading', 'shown.empty', 'shown.unpriced'],
-        events: ['measure.chosen', 'bar.pointed'],
-        why: 'There is no chart',
-      },
-    ],
+      ignored: [
+        {
+          states: [''],
+          events: ['period.chosen'],
+          why: 'The period is not long enough for these steps, or has them already',
+          sometimes: true,
+        },
+        { states: ['loading', 'shown'], events: ['retry.requested'], why: 'Nothing has failed' },
+        {
+          states: ['failed', 'loading', 'shown.empty', 'shown.unpriced'],
+          events: ['measure.chosen', 'bar.pointed'],
+          why: 'There is no chart',
+        },
+      ],
       cases: {
         'xstate.done.actor.readToday': [doneBy('readToday', '2026-04-15')],
         'preset.chosen': [{ type: 'preset.chosen', preset: 'last7Days' }],
-        'period.chosen': [{ type: 'period.chosen', period: 'monthly' }, { type: 'period.chosen', period: 'hourly' }],
-        'days.submitted': [{ type: 'days.submitted', start_date: '2025-01-01', end_date: '2026-03-31' }, { type: 'days.submitted', start_date: '2026-03-31', end_date: '' }],
+        'period.chosen': [
+          { type: 'period.chosen', period: 'monthly' },
+          { type: 'period.chosen', period: 'hourly' },
+        ],
+        'days.submitted': [
+          { type: 'days.submitted', start_date: '2025-01-01', end_date: '2026-03-31' },
+          { type: 'days.submitted', start_date: '2026-03-31', end_date: '' },
+        ],
         'days.edited': [{ type: 'days.edited' }],
         'measure.chosen': [{ type: 'measure.chosen', measure: 'audio_ms' }],
         'bar.pointed': [{ type: 'bar.pointed', index: 1 }],
       },
-      distinguish: ({ context: { range, view, wanted } }) => [range === null, range?.period === 'monthly', view.start_date === undefined, wanted !== null],
+      distinguish: ({ context: { range, view, wanted } }) => [
+        range === null,
+        range?.period === 'monthly',
+        view.start_date === undefined,
+        wanted !== null,
+      ],
       merge: true,
       states: {
         'loading.fetching': ({ context: { range, wanted, view, today } }) => {
           expect([today, wanted]).toEqual(['2026-04-15', null]);
           // What no period is asked for is shown as this month; what was asked for is shown as asked.
-          if (view.start_date === undefined && view.period === undefined) expect(range).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' });
+          if (view.start_date === undefined && view.period === undefined)
+            expect(range).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15', period: 'daily' });
           else if (!isMisled({ view, today })) expect(range).toMatchObject(view);
         },
-        'shown.unpriced': ({ context }) => { expect(context.usage.figures.totals.cost_micros).toBeNull(); },
-        'shown.empty': ({ context }) => { expect(context.usage.figures.series).toEqual([]); },
-        'shown.charted': ({ context }) => { expect(context.usage.figures.series).not.toEqual([]); },
-        failed: ({ context }) => { expect(context.failure).not.toBeNull(); },
+        'shown.unpriced': ({ context }) => {
+          expect(context.usage.figures.totals.cost_micros).toBeNull();
+        },
+        'shown.empty': ({ context }) => {
+          expect(context.usage.figures.series).toEqual([]);
+        },
+        'shown.charted': ({ context }) => {
+          expect(context.usage.figures.series).not.toEqual([]);
+        },
+        failed: ({ context }) => {
+          expect(context.failure).not.toBeNull();
+        },
       },
     },
     {
       'activity of a project': {
         input: { scope: place, chart: 'activity', view: {} },
         without: ['period.', 'days.'],
-        cases: { 'xstate.done.actor.loadUsage': [doneBy('loadUsage', { chart: 'activity', figures: activity }), doneBy('loadUsage', { chart: 'activity', figures: noActivity })], 'route.changed': at('usageActivity') },
+        cases: {
+          'xstate.done.actor.loadUsage': [
+            doneBy('loadUsage', { chart: 'activity', figures: activity }),
+            doneBy('loadUsage', { chart: 'activity', figures: noActivity }),
+          ],
+          'route.changed': at('usageActivity'),
+        },
       },
       'cost of a project, at an address of no period': {
         input: { scope: place, chart: 'cost', view: { start_date: 'soon' } },
         without: ['preset.', 'period.', 'days.'],
-        cases: { 'xstate.done.actor.loadUsage': [cost, noCost, noPrices].map((figures) => doneBy('loadUsage', { chart: 'cost', figures })), 'route.changed': at('usageCost') },
+        cases: {
+          'xstate.done.actor.loadUsage': [cost, noCost, noPrices].map((figures) =>
+            doneBy('loadUsage', { chart: 'cost', figures }),
+          ),
+          'route.changed': at('usageCost'),
+        },
       },
       'an organization': {
         input: { scope: { orgUuid: 'o1', projectUuid: null }, chart: 'activity', view: {} },
         without: ['preset.'],
-        cases: { 'xstate.done.actor.loadUsage': [doneBy('loadUsage', { chart: 'activity', figures: activity })], 'route.changed': [] },
+        cases: {
+          'xstate.done.actor.loadUsage': [doneBy('loadUsage', { chart: 'activity', figures: activity })],
+          'route.changed': [],
+        },
       },
     },
   );

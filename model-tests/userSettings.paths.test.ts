@@ -8,13 +8,19 @@ import { ann } from '../test/machines/people.ts';
 import { describeWalk, doneBy } from './walk.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
-describe('ACC-09: the person\'s own page', () => {
+describe("ACC-09: the person's own page", () => {
   describeWalk(userSettingsMachine, {
     ignored: [],
     input: { user: ann.user, drafts: [] },
     cases: {
-      'xstate.done.actor.profileForm': [doneBy('profileForm', { outcome: 'done', answer: { ...ann.user, name: 'Anna' }, values: {} }), doneBy('profileForm', { outcome: 'dismissed' })],
-      'xstate.done.actor.changePasswordForm': [doneBy('changePasswordForm', { outcome: 'done', values: {} }), doneBy('changePasswordForm', { outcome: 'dismissed' })],
+      'xstate.done.actor.profileForm': [
+        doneBy('profileForm', { outcome: 'done', answer: { ...ann.user, name: 'Anna' }, values: {} }),
+        doneBy('profileForm', { outcome: 'dismissed' }),
+      ],
+      'xstate.done.actor.changePasswordForm': [
+        doneBy('changePasswordForm', { outcome: 'done', values: {} }),
+        doneBy('changePasswordForm', { outcome: 'dismissed' }),
+      ],
     },
     distinguish: ({ context }) => context.user.name,
   });
@@ -22,9 +28,23 @@ describe('ACC-09: the person\'s own page', () => {
 
 describe('ACC-09: changing the password', () => {
   const start = (error?: unknown, has_password = 'yes') =>
-    createActor(changePasswordForm.provide({ actors: { submit: fromPromise<void, { values: PasswordValues }>(() => (error ? Promise.reject(error) : Promise.resolve())) } }), { input: { initial: { has_password } } }).start();
+    createActor(
+      changePasswordForm.provide({
+        actors: {
+          submit: fromPromise<void, { values: PasswordValues }>(() =>
+            error ? Promise.reject(error) : Promise.resolve(),
+          ),
+        },
+      }),
+      { input: { initial: { has_password } } },
+    ).start();
   const fill = (form: ReturnType<typeof start>, current: string, next: string, again: string) => {
-    for (const [field, value] of [['current_password', current], ['new_password', next], ['confirm_password', again]] as const) form.send({ type: 'field.changed', field, value });
+    for (const [field, value] of [
+      ['current_password', current],
+      ['new_password', next],
+      ['confirm_password', again],
+    ] as const)
+      form.send({ type: 'field.changed', field, value });
     form.send({ type: 'submit.requested' });
   };
 
@@ -49,10 +69,21 @@ describe('ACC-09: changing the password', () => {
   });
 
   it('says at the field that the current one is wrong, and above the form whatever else is', async () => {
-    const wrong = start(new CallError({ message: 'The current password is wrong.', kind: 'HTTP', status: 400, errorType: 'invalid_credentials' }));
+    const wrong = start(
+      new CallError({
+        message: 'The current password is wrong.',
+        kind: 'HTTP',
+        status: 400,
+        errorType: 'invalid_credentials',
+      }),
+    );
     fill(wrong, 'not it', PASSWORD, PASSWORD);
     await waitFor(wrong, (snapshot) => snapshot.matches('editing'));
-    expect(wrong.getSnapshot().context).toMatchObject({ errors: { current_password: 'The current password is wrong.' }, refusal: null, values: { new_password: PASSWORD } });
+    expect(wrong.getSnapshot().context).toMatchObject({
+      errors: { current_password: 'The current password is wrong.' },
+      refusal: null,
+      values: { new_password: PASSWORD },
+    });
     const failing = start(new CallError({ message: 'Try later.', kind: 'HTTP', status: 500 }));
     fill(failing, 'it', PASSWORD, PASSWORD);
     await waitFor(failing, (snapshot) => snapshot.matches('editing'));

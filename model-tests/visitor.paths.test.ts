@@ -7,54 +7,103 @@ import { pair } from '../test/machines/people.ts';
 import { doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
-const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map((errorType) => new CallError({ message: errorType, kind: 'HTTP', errorType }));
+const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map(
+  (errorType) => new CallError({ message: errorType, kind: 'HTTP', errorType }),
+);
 const ended = { type: 'session.ended', reason: 'signedOut', from: null };
 
 describe('ACC-10: an invitation', () => {
   describeWalks(
     inviteMachine,
     {
-    ignored: [
-      {
-        states: [
-          'accepting', 'invalid', 'invited', 'joined', 'reading', 'readingUser', 'signedOut', 'signingOut',
-          'wrongUser',
-        ],
-        events: ['retry.requested'],
-        why: 'Nothing has failed',
-      },
-      {
-        states: [
-          'accepting', 'failed', 'invalid', 'invited', 'joined', 'reading', 'readingUser', 'signedOut', 'signingOut',
-        ],
-        events: ['signOut.requested'],
-        why: 'Nobody is signed in as somebody else',
-      },
-      {
-        states: [
-          'accepting', 'failed', 'invalid', 'joined', 'reading', 'readingUser', 'signedOut', 'signingOut',
-          'wrongUser',
-        ],
-        events: ['accept.requested'],
-        why: 'The invitation is not there to be accepted, or is answered already',
-      },
-    ],
+      ignored: [
+        {
+          states: [
+            'accepting',
+            'invalid',
+            'invited',
+            'joined',
+            'reading',
+            'readingUser',
+            'signedOut',
+            'signingOut',
+            'wrongUser',
+          ],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+        {
+          states: [
+            'accepting',
+            'failed',
+            'invalid',
+            'invited',
+            'joined',
+            'reading',
+            'readingUser',
+            'signedOut',
+            'signingOut',
+          ],
+          events: ['signOut.requested'],
+          why: 'Nobody is signed in as somebody else',
+        },
+        {
+          states: [
+            'accepting',
+            'failed',
+            'invalid',
+            'joined',
+            'reading',
+            'readingUser',
+            'signedOut',
+            'signingOut',
+            'wrongUser',
+          ],
+          events: ['accept.requested'],
+          why: 'The invitation is not there to be accepted, or is answered already',
+        },
+      ],
       cases: {
         'session.ended': [ended],
-        'xstate.done.actor.readInvitation': [doneBy('readInvitation', { organization: { name: 'Engines' }, email: 'Ann@example.com', role: 'member', invited_by: 'bob@example.com' })],
-        'xstate.error.actor.readInvitation': refusals.map((error, index) => ({ ...failedBy('readInvitation', error), index })),
-        'xstate.done.actor.readUser': [doneBy('readUser', { email: 'ann@EXAMPLE.com' }), doneBy('readUser', { email: 'bob@example.com' })],
+        'xstate.done.actor.readInvitation': [
+          doneBy('readInvitation', {
+            organization: { name: 'Engines' },
+            email: 'Ann@example.com',
+            role: 'member',
+            invited_by: 'bob@example.com',
+          }),
+        ],
+        'xstate.error.actor.readInvitation': refusals.map((error, index) => ({
+          ...failedBy('readInvitation', error),
+          index,
+        })),
+        'xstate.done.actor.readUser': [
+          doneBy('readUser', { email: 'ann@EXAMPLE.com' }),
+          doneBy('readUser', { email: 'bob@example.com' }),
+        ],
         'xstate.done.actor.acceptInvitation': [doneBy('acceptInvitation', { organization: { uuid: 'o1' } })],
-        'xstate.error.actor.acceptInvitation': [...refusals, new CallError({ message: 'Not yours.', kind: 'HTTP', errorType: 'wrong_user' })].map((error, index) => ({ ...failedBy('acceptInvitation', error), index })),
+        'xstate.error.actor.acceptInvitation': [
+          ...refusals,
+          new CallError({ message: 'Not yours.', kind: 'HTTP', errorType: 'wrong_user' }),
+        ].map((error, index) => ({ ...failedBy('acceptInvitation', error), index })),
       },
       distinguish: ({ context }) => [context.isSignedIn, context.invitation !== null],
       states: {
-        signedOut: ({ context }) => { expect(context).toMatchObject({ isSignedIn: false, email: '' }); },
-        invited: ({ context }) => { expect(context).toMatchObject({ isSignedIn: true, email: 'ann@EXAMPLE.com' }); },
-        joined: ({ context }) => { expect(context.orgUuid).toBe('o1'); },
+        signedOut: ({ context }) => {
+          expect(context).toMatchObject({ isSignedIn: false, email: '' });
+        },
+        invited: ({ context }) => {
+          expect(context).toMatchObject({ isSignedIn: true, email: 'ann@EXAMPLE.com' });
+        },
+        joined: ({ context }) => {
+          expect(context.orgUuid).toBe('o1');
+        },
       },
     },
-    { 'signed in': { input: { token: 't', isSignedIn: true } }, 'signed out': { input: { token: 't', isSignedIn: false } } },
+    {
+      'signed in': { input: { token: 't', isSignedIn: true } },
+      'signed out': { input: { token: 't', isSignedIn: false } },
+    },
   );
 });
 
@@ -69,13 +118,16 @@ const routes: Route[] = [
   { screen: 'ssoCallback', query: '' },
   { screen: 'invite', token: 'a' },
 ];
-const outcomes = (id: string) => [doneBy(id, { tokens: pair('new'), from: '/user/?poi=x' }), doneBy(id, { tokens: pair('new'), from: null })];
+const outcomes = (id: string) => [
+  doneBy(id, { tokens: pair('new'), from: '/user/?poi=x' }),
+  doneBy(id, { tokens: pair('new'), from: null }),
+];
 
 describe('the public screens', () => {
   describeWalks(
     visitorMachine,
     {
-    ignored: [],
+      ignored: [],
       cases: {
         'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
         'session.ended': [ended],
@@ -89,9 +141,15 @@ describe('the public screens', () => {
       },
       merge: true,
       states: {
-        'signUp.readingInvitation': ({ children }) => { expect(children).toHaveProperty('readInvitation'); },
-        done: (snapshot) => { expect(snapshot.output.tokens).toEqual(pair('new')); },
-        invite: (snapshot) => { expect(snapshot.children).toHaveProperty('invite'); },
+        'signUp.readingInvitation': ({ children }) => {
+          expect(children).toHaveProperty('readInvitation');
+        },
+        done: (snapshot) => {
+          expect(snapshot.output.tokens).toEqual(pair('new'));
+        },
+        invite: (snapshot) => {
+          expect(snapshot.children).toHaveProperty('invite');
+        },
       },
     },
     { 'from sign-up': { input: { route: routes[0], isSignedIn: false, invited: null } } },

@@ -37,12 +37,23 @@ describe('a chart with a child, a delay and an eventless transition', () => {
 
 describe('the check itself', () => {
   it('names the transitions that no path takes', () => {
-    const { unwalked } = walk(lamp, { cases: { 'xstate.done.actor.warmUp': [doneBy('warmUp', { warm: true })] }, distinguish });
+    const { unwalked } = walk(lamp, {
+      cases: { 'xstate.done.actor.warmUp': [doneBy('warmUp', { warm: true })] },
+      distinguish,
+    });
     expect(unwalked()).toEqual(['lamp.warming —xstate.done.actor.warmUp→ lamp.off']);
   });
 
   it('fails where the expectation of a state does not hold', () => {
-    const { paths, play } = walk(lamp, { distinguish, cases: { 'xstate.done.actor.warmUp': [doneBy('warmUp', { warm: true })] }, states: { warming: () => { throw new Error('too cold'); } } });
+    const { paths, play } = walk(lamp, {
+      distinguish,
+      cases: { 'xstate.done.actor.warmUp': [doneBy('warmUp', { warm: true })] },
+      states: {
+        warming: () => {
+          throw new Error('too cold');
+        },
+      },
+    });
     const path = paths.find((candidate) => titleOf(candidate).includes('pressed'));
     expect(() => path && play(path)).toThrow('too cold');
   });

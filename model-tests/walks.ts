@@ -18,13 +18,19 @@ export type Variant = {
  * Walks a machine of several beginnings or many parallel regions, a part at a time: a test per path and variant, and one
  * that fails when a declared transition is walked by none of the variants. Events that no variant takes are listed.
  */
-export function describeWalks(machine: AnyStateMachine, { ignored, ...options }: Listed<Omit<WalkOptions, 'input'>>, variants: Record<string, Variant>): void {
-  const walks = Object.entries(variants).map(([name, { input, without = [], cases: own, distinguish = options.distinguish }]) => {
-    const types = [...new Set([...Object.keys(options.cases ?? {}), ...machine.events.map(String)])];
-    const left = types.filter((type) => without.some((beginning) => type.startsWith(beginning)));
-    const cases = { ...options.cases, ...own, ...Object.fromEntries(left.map((type) => [type, []])) };
-    return [name, walk(machine, { ...options, ...(distinguish && { distinguish }), cases, input })] as const;
-  });
+export function describeWalks(
+  machine: AnyStateMachine,
+  { ignored, ...options }: Listed<Omit<WalkOptions, 'input'>>,
+  variants: Record<string, Variant>,
+): void {
+  const walks = Object.entries(variants).map(
+    ([name, { input, without = [], cases: own, distinguish = options.distinguish }]) => {
+      const types = [...new Set([...Object.keys(options.cases ?? {}), ...machine.events.map(String)])];
+      const left = types.filter((type) => without.some((beginning) => type.startsWith(beginning)));
+      const cases = { ...options.cases, ...own, ...Object.fromEntries(left.map((type) => [type, []])) };
+      return [name, walk(machine, { ...options, ...(distinguish && { distinguish }), cases, input })] as const;
+    },
+  );
   describe.each(walks)('%s', (_name, { paths, play }) => {
     it.each(paths.map((path) => [titleOf(path), path] as const))('%s', (_title, path) => {
       play(path);

@@ -5,11 +5,29 @@ import { ann, membership } from '../test/machines/people.ts';
 import { doneBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
-const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'playground', orgUuid, projectUuid, mode: 'async' });
+const playground = (projectUuid: string, orgUuid = 'o1'): Route => ({
+  screen: 'playground',
+  orgUuid,
+  projectUuid,
+  mode: 'async',
+});
 const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
 const asAdmin = [{ ...membership('o1', ['p1', 'p2']), role: 'admin' as const }];
 const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
-const BESIDE_DIALOGS = ['push.', 'route.', 'signOut', 'organization.', 'project.', 'navigate', 'retry', 'toast', 'user.', 'memberships.', 'xstate.error', 'xstate.done.actor.loadMemberships'];
+const BESIDE_DIALOGS = [
+  'push.',
+  'route.',
+  'signOut',
+  'organization.',
+  'project.',
+  'navigate',
+  'retry',
+  'toast',
+  'user.',
+  'memberships.',
+  'xstate.error',
+  'xstate.done.actor.loadMemberships',
+];
 const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
 const routes: Route[] = [
   { screen: 'home' },
@@ -19,204 +37,439 @@ const routes: Route[] = [
   playground('p1'),
   playground('p2'),
 ];
-const memberships = [...ann.memberships, { organization: { uuid: 'o3', name: 'Empty', contact_email: 'ann@example.com', feature_flags: [] }, role: 'owner', projects: [] }];
+const memberships = [
+  ...ann.memberships,
+  {
+    organization: { uuid: 'o3', name: 'Empty', contact_email: 'ann@example.com', feature_flags: [] },
+    role: 'owner',
+    projects: [],
+  },
+];
 const withBilling = [...memberships, { ...membership('o4', ['p4']), role: 'billing' }];
 const organizationMade = { outcome: 'done', answer: { organization: { uuid: 'o3' } }, values: {} };
 const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, values: { orgUuid: 'o1' } };
 
 describe('workspace', () => {
-  describeWalks(workspaceMachine, {
-    ignored: [
-      {
-        states: [
-          'loading', 'ready.dialog.closed', 'ready.dialog.creatingOrganization', 'ready.dialog.creatingProject',
-          'ready.dialog.opening', 'retrying',
-        ],
-        events: ['retry.requested'],
-        why: 'Nothing has failed',
-      },
-      {
-        states: ['failed', 'loading', 'retrying'],
-        events: [
-          'organization.chosen', 'signOut.requested', 'signOut.confirmed', 'memberships.changed',
-          'memberships.outdated', 'push.received',
-        ],
-        why: 'The workspace is not there yet',
-      },
-      {
-        states: ['failed', 'loading', 'ready.selection.noOrganization', 'retrying'],
-        events: ['project.chosen'],
-        why: 'There is no organization whose project it could be',
-      },
-      {
-        states: ['ready.selection.organizationMissing'],
-        events: ['project.chosen'],
-        why: 'The organization of the address is not there',
-        sometimes: true,
-      },
-      {
-        states: ['ready.playground.closed'],
-        events: ['memberships.changed'],
-        why: 'A change that concerns another region',
-        sometimes: true,
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.dialog.creatingOrganization', 'ready.dialog.creatingProject',
-          'ready.dialog.openFailed', 'ready.dialog.opening', 'retrying',
-        ],
-        events: ['organization.create.requested'],
-        why: 'A dialog is open, or there is no workspace yet',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.dialog.creatingOrganization', 'ready.dialog.creatingProject',
-          'ready.dialog.openFailed', 'ready.dialog.opening', 'ready.screen.forbidden',
-          'ready.selection.noOrganization', 'retrying',
-        ],
-        events: ['project.create.requested'],
-        why: 'A dialog is open, or there is nowhere to make a project',
-      },
-      {
-        states: ['ready.dialog.closed'],
-        events: ['project.create.requested'],
-        why: 'The organization or the role has no place for a project',
-        sometimes: true,
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.dialog.closed', 'ready.dialog.creatingOrganization',
-          'ready.dialog.creatingProject', 'retrying',
-        ],
-        events: ['memberships.read'],
-        why: 'Only what waits for the memberships hears it',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.dialog.closed', 'ready.dialog.creatingOrganization',
-          'ready.dialog.creatingProject', 'ready.dialog.openFailed', 'retrying',
-        ],
-        events: ['memberships.unread'],
-        why: 'Only what waits for the memberships hears it',
-      },
-      {
-        states: [
-          'failed', 'loading', 'ready.dialog.closed', 'ready.dialog.creatingOrganization',
-          'ready.dialog.creatingProject', 'ready.dialog.opening', 'retrying',
-        ],
-        events: ['dialog.dismissed'],
-        why: 'No dialog has failed',
-      },
-    ],
-    cases: {
-      'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships }), doneBy('loadWorkspace', { ...ann, memberships: [] })],
-      'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', { memberships, own: [] })],
-      'xstate.done.actor.organizationForm': [doneBy('organizationForm', organizationMade), doneBy('organizationForm', { outcome: 'dismissed' }), doneBy('organizationForm', { outcome: 'left' })],
-      'xstate.done.actor.projectForm': [doneBy('projectForm', projectMade), doneBy('projectForm', { outcome: 'dismissed' }), doneBy('projectForm', { outcome: 'left' })],
-      'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
-      'organization.chosen': [{ type: 'organization.chosen', orgUuid: 'o2' }],
-      'project.chosen': [{ type: 'project.chosen', projectUuid: 'p2' }],
-      'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
-      'memberships.stale': [{ type: 'memberships.stale', route: null }, { type: 'memberships.stale', route: { screen: 'home' } }],
-      'user.changed': [{ type: 'user.changed', user: { ...ann.user, name: 'Anna' } }],
-      'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }],
-      // Raised by the chart itself once the new memberships are there.
-      'memberships.changed': [],
-      'memberships.read': [],
-      'memberships.unread': [],
-      'push.received': [{ type: 'push.received', event: { type: 'resync' } }],
-    },
-    merge: true,
-    distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route, context.remembered],
-    limit: 30_000,
-    states: {
-      'ready.screen.forbidden': (snapshot) => { expect(snapshot.hasTag('forbidden')).toBe(true); },
-      'ready.selection.selected': ({ context }) => { expect(context.selection.projectUuid).not.toBeNull(); },
-      'ready.selection.noOrganization': (snapshot) => { expect(snapshot.hasTag('noOrganization')).toBe(true); },
-    },
-  }, {
-    'everything but the screens': { input: { route: { screen: 'home' }, browserLanguages: [] }, without: ['organization.create', 'project.create', 'memberships.', 'push.', ...['palette', 'leaving', 'apiKeys', 'members', 'invitation', 'organizationSettings', 'auditLog', 'projectSettings', 'userSettings', 'usage'].map((id) => `xstate.error.actor.${id}`), 'toast', 'user.', 'signOut'] },
-    dialogs: {
-      distinguish: ({ context }) => [context.memberships.length, context.created, context.failure === null],
-      input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [] },
+  describeWalks(
+    workspaceMachine,
+    {
+      ignored: [
+        {
+          states: [
+            'loading',
+            'ready.dialog.closed',
+            'ready.dialog.creatingOrganization',
+            'ready.dialog.creatingProject',
+            'ready.dialog.opening',
+            'retrying',
+          ],
+          events: ['retry.requested'],
+          why: 'Nothing has failed',
+        },
+        {
+          states: ['failed', 'loading', 'retrying'],
+          events: [
+            'organization.chosen',
+            'signOut.requested',
+            'signOut.confirmed',
+            'memberships.changed',
+            'memberships.outdated',
+            'push.received',
+          ],
+          why: 'The workspace is not there yet',
+        },
+        {
+          states: ['failed', 'loading', 'ready.selection.noOrganization', 'retrying'],
+          events: ['project.chosen'],
+          why: 'There is no organization whose project it could be',
+        },
+        {
+          states: ['ready.selection.organizationMissing'],
+          events: ['project.chosen'],
+          why: 'The organization of the address is not there',
+          sometimes: true,
+        },
+        {
+          states: ['ready.playground.closed'],
+          events: ['memberships.changed'],
+          why: 'A change that concerns another region',
+          sometimes: true,
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.dialog.creatingOrganization',
+            'ready.dialog.creatingProject',
+            'ready.dialog.openFailed',
+            'ready.dialog.opening',
+            'retrying',
+          ],
+          events: ['organization.create.requested'],
+          why: 'A dialog is open, or there is no workspace yet',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.dialog.creatingOrganization',
+            'ready.dialog.creatingProject',
+            'ready.dialog.openFailed',
+            'ready.dialog.opening',
+            'ready.screen.forbidden',
+            'ready.selection.noOrganization',
+            'retrying',
+          ],
+          events: ['project.create.requested'],
+          why: 'A dialog is open, or there is nowhere to make a project',
+        },
+        {
+          states: ['ready.dialog.closed'],
+          events: ['project.create.requested'],
+          why: 'The organization or the role has no place for a project',
+          sometimes: true,
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.dialog.closed',
+            'ready.dialog.creatingOrganization',
+            'ready.dialog.creatingProject',
+            'retrying',
+          ],
+          events: ['memberships.read'],
+          why: 'Only what waits for the memberships hears it',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.dialog.closed',
+            'ready.dialog.creatingOrganization',
+            'ready.dialog.creatingProject',
+            'ready.dialog.openFailed',
+            'retrying',
+          ],
+          events: ['memberships.unread'],
+          why: 'Only what waits for the memberships hears it',
+        },
+        {
+          states: [
+            'failed',
+            'loading',
+            'ready.dialog.closed',
+            'ready.dialog.creatingOrganization',
+            'ready.dialog.creatingProject',
+            'ready.dialog.opening',
+            'retrying',
+          ],
+          events: ['dialog.dismissed'],
+          why: 'No dialog has failed',
+        },
+      ],
       cases: {
-        'route.changed': [],
-        'push.received': [],
-        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
-        'xstate.done.actor.loadMemberships': [memberships, memberships.slice(1)].map((read) => doneBy('loadMemberships', { memberships: read, own: [] })),
+        'xstate.done.actor.loadWorkspace': [
+          doneBy('loadWorkspace', { ...ann, memberships }),
+          doneBy('loadWorkspace', { ...ann, memberships: [] }),
+        ],
+        'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', { memberships, own: [] })],
+        'xstate.done.actor.organizationForm': [
+          doneBy('organizationForm', organizationMade),
+          doneBy('organizationForm', { outcome: 'dismissed' }),
+          doneBy('organizationForm', { outcome: 'left' }),
+        ],
+        'xstate.done.actor.projectForm': [
+          doneBy('projectForm', projectMade),
+          doneBy('projectForm', { outcome: 'dismissed' }),
+          doneBy('projectForm', { outcome: 'left' }),
+        ],
+        'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
+        'organization.chosen': [{ type: 'organization.chosen', orgUuid: 'o2' }],
+        'project.chosen': [{ type: 'project.chosen', projectUuid: 'p2' }],
+        'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
+        'memberships.stale': [
+          { type: 'memberships.stale', route: null },
+          { type: 'memberships.stale', route: { screen: 'home' } },
+        ],
+        'user.changed': [{ type: 'user.changed', user: { ...ann.user, name: 'Anna' } }],
+        'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }],
+        // Raised by the chart itself once the new memberships are there.
+        'memberships.changed': [],
+        'memberships.read': [],
+        'memberships.unread': [],
+        'push.received': [{ type: 'push.received', event: { type: 'resync' } }],
       },
-      without: ['organization.chosen', 'project.chosen', 'navigate', 'toast', 'user.', 'signOut', 'xstate.error.actor.loadWorkspace', ...['events', 'projectMemory', 'leaving', 'dashboard', 'palette'].map((id) => `xstate.error.actor.${id}`)],
-    },
-    'without a palette, and signing out past the guard': {
-      input: { route: { screen: 'home' }, browserLanguages: [] },
-      cases: { 'route.changed': [] },
-      without: ['push.', 'memberships.outdated', 'organization.', 'project.', 'memberships.', 'navigate', 'retry', 'toast', 'user.', 'xstate.error.actor.load'],
-    },
-    screens: {
-      input: { route: keys('p1'), browserLanguages: [] },
-      cases: {
-        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
-        'route.changed': [keys('p1'), keys('p2'), keys('p4', 'o4'), { screen: 'home' }, ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
+      merge: true,
+      distinguish: ({ context }) => [
+        context.memberships.map(({ role }: { role: string }) => role),
+        context.route,
+        context.remembered,
+      ],
+      limit: 30_000,
+      states: {
+        'ready.screen.forbidden': (snapshot) => {
+          expect(snapshot.hasTag('forbidden')).toBe(true);
+        },
+        'ready.selection.selected': ({ context }) => {
+          expect(context.selection.projectUuid).not.toBeNull();
+        },
+        'ready.selection.noOrganization': (snapshot) => {
+          expect(snapshot.hasTag('noOrganization')).toBe(true);
+        },
       },
-      without: ['push.', 'memberships.outdated', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'memberships.', 'signOut', 'xstate.error.actor.load'],
     },
-    'a workspace that cannot be read at first': {
-      input: { route: { screen: 'home' }, browserLanguages: [] },
-      cases: { 'route.changed': [], 'xstate.done.actor.loadWorkspace': [] },
-      without: ['navigate', 'toast', 'user.'],
-    },
-    'what changes elsewhere': {
-      distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route.screen, context.failure === null, context.verdict.refuge === null],
-      input: { route: playground('p1'), browserLanguages: [] },
-      cases: {
-        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
-        'xstate.done.actor.loadMemberships': [...[memberships, demoted, ann.memberships.slice(1)].map((read) => doneBy('loadMemberships', { memberships: read, own: [] })), doneBy('loadMemberships', { memberships: ann.memberships.slice(1), own: [{ uuid: 'o1', how: 'removed', userUuid: null }] })],
-        'memberships.stale': [{ type: 'memberships.stale', route: null }],
-        'push.received': [{ type: 'push.received', event: { type: 'resync' } }, { type: 'push.received', event: { type: 'file.created', project_uuid: 'p1', file_id: 'f1' } }],
-        'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+    {
+      'everything but the screens': {
+        input: { route: { screen: 'home' }, browserLanguages: [] },
+        without: [
+          'organization.create',
+          'project.create',
+          'memberships.',
+          'push.',
+          ...[
+            'palette',
+            'leaving',
+            'apiKeys',
+            'members',
+            'invitation',
+            'organizationSettings',
+            'auditLog',
+            'projectSettings',
+            'userSettings',
+            'usage',
+          ].map((id) => `xstate.error.actor.${id}`),
+          'toast',
+          'user.',
+          'signOut',
+        ],
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'toast', 'user.', 'signOut', 'xstate.error.actor.loadWorkspace'],
-    },
-    'a role that gains the playground': {
-      input: { route: playground('p1'), browserLanguages: [] },
-      cases: { 'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: demoted })], 'route.changed': [], 'memberships.stale': [], 'push.received': [] },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'user.', 'signOut', 'xstate.error.'],
-    },
-    'members whom others change': {
-      input: { route: { screen: 'members', orgUuid: 'o1' }, browserLanguages: [] },
-      cases: {
-        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', ann)],
-        'push.received': [{ type: 'push.received', event: { type: 'members.changed', organization_uuid: 'o1' } }],
-        'route.changed': [], 'memberships.stale': [],
+      dialogs: {
+        distinguish: ({ context }) => [context.memberships.length, context.created, context.failure === null],
+        input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [] },
+        cases: {
+          'route.changed': [],
+          'push.received': [],
+          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
+          'xstate.done.actor.loadMemberships': [memberships, memberships.slice(1)].map((read) =>
+            doneBy('loadMemberships', { memberships: read, own: [] }),
+          ),
+        },
+        without: [
+          'organization.chosen',
+          'project.chosen',
+          'navigate',
+          'toast',
+          'user.',
+          'signOut',
+          'xstate.error.actor.loadWorkspace',
+          ...['events', 'projectMemory', 'leaving', 'dashboard', 'palette'].map((id) => `xstate.error.actor.${id}`),
+        ],
       },
-      without: ['organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'user.', 'signOut', 'xstate.error.'],
-    },
-    'a role that changes': {
-      distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route],
-      input: { route: keys('p1'), browserLanguages: [] },
-      cases: {
-        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
-        'xstate.done.actor.loadMemberships': [doneBy('loadMemberships', { memberships: withBilling, own: [] }), doneBy('loadMemberships', { memberships: demoted, own: [] }), doneBy('loadMemberships', { memberships: asAdmin, own: [] })],
-        'memberships.stale': [{ type: 'memberships.stale', route: null }],
-        'route.changed': [keys('p1'), keys('p4', 'o4'), { screen: 'home' }, ...(['members', 'invitation', 'organizationSettings'] as const).map((screen) => ({ screen, orgUuid: 'o1' }))].map((route) => ({ type: 'route.changed', route })),
+      'without a palette, and signing out past the guard': {
+        input: { route: { screen: 'home' }, browserLanguages: [] },
+        cases: { 'route.changed': [] },
+        without: [
+          'push.',
+          'memberships.outdated',
+          'organization.',
+          'project.',
+          'memberships.',
+          'navigate',
+          'retry',
+          'toast',
+          'user.',
+          'xstate.error.actor.load',
+        ],
       },
-      without: ['push.', 'memberships.outdated', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'user.', 'toast', 'signOut', 'xstate.error.'],
-    },
-    'screens of a project and of nobody but oneself': {
-      input: { route: { screen: 'user' }, browserLanguages: [] },
-      cases: {
-        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
-        'route.changed': [{ screen: 'user', poi: 'o1' }, { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' }, { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' }, { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+      screens: {
+        input: { route: keys('p1'), browserLanguages: [] },
+        cases: {
+          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+          'route.changed': [
+            keys('p1'),
+            keys('p2'),
+            keys('p4', 'o4'),
+            { screen: 'home' },
+            ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' })),
+          ].map((route) => ({ type: 'route.changed', route })),
+        },
+        without: [
+          'push.',
+          'memberships.outdated',
+          'organization.',
+          'project.',
+          'dialog',
+          'navigate',
+          'retry',
+          'user.',
+          'memberships.',
+          'signOut',
+          'xstate.error.actor.load',
+        ],
       },
-      without: ['push.', 'memberships.outdated', 'organization.', 'project.', 'dialog', 'navigate', 'retry', 'toast', 'memberships.', 'signOut', 'xstate.error.actor.load'],
+      'a workspace that cannot be read at first': {
+        input: { route: { screen: 'home' }, browserLanguages: [] },
+        cases: { 'route.changed': [], 'xstate.done.actor.loadWorkspace': [] },
+        without: ['navigate', 'toast', 'user.'],
+      },
+      'what changes elsewhere': {
+        distinguish: ({ context }) => [
+          context.memberships.map(({ role }: { role: string }) => role),
+          context.route.screen,
+          context.failure === null,
+          context.verdict.refuge === null,
+        ],
+        input: { route: playground('p1'), browserLanguages: [] },
+        cases: {
+          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships })],
+          'xstate.done.actor.loadMemberships': [
+            ...[memberships, demoted, ann.memberships.slice(1)].map((read) =>
+              doneBy('loadMemberships', { memberships: read, own: [] }),
+            ),
+            doneBy('loadMemberships', {
+              memberships: ann.memberships.slice(1),
+              own: [{ uuid: 'o1', how: 'removed', userUuid: null }],
+            }),
+          ],
+          'memberships.stale': [{ type: 'memberships.stale', route: null }],
+          'push.received': [
+            { type: 'push.received', event: { type: 'resync' } },
+            { type: 'push.received', event: { type: 'file.created', project_uuid: 'p1', file_id: 'f1' } },
+          ],
+          'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
+        },
+        without: [
+          'organization.',
+          'project.',
+          'dialog',
+          'navigate',
+          'toast',
+          'user.',
+          'signOut',
+          'xstate.error.actor.loadWorkspace',
+        ],
+      },
+      'a role that gains the playground': {
+        input: { route: playground('p1'), browserLanguages: [] },
+        cases: {
+          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: demoted })],
+          'route.changed': [],
+          'memberships.stale': [],
+          'push.received': [],
+        },
+        without: [
+          'organization.',
+          'project.',
+          'dialog',
+          'navigate',
+          'retry',
+          'toast',
+          'user.',
+          'signOut',
+          'xstate.error.',
+        ],
+      },
+      'members whom others change': {
+        input: { route: { screen: 'members', orgUuid: 'o1' }, browserLanguages: [] },
+        cases: {
+          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', ann)],
+          'push.received': [{ type: 'push.received', event: { type: 'members.changed', organization_uuid: 'o1' } }],
+          'route.changed': [],
+          'memberships.stale': [],
+        },
+        without: [
+          'organization.',
+          'project.',
+          'dialog',
+          'navigate',
+          'retry',
+          'toast',
+          'user.',
+          'signOut',
+          'xstate.error.',
+        ],
+      },
+      'a role that changes': {
+        distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route],
+        input: { route: keys('p1'), browserLanguages: [] },
+        cases: {
+          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+          'xstate.done.actor.loadMemberships': [
+            doneBy('loadMemberships', { memberships: withBilling, own: [] }),
+            doneBy('loadMemberships', { memberships: demoted, own: [] }),
+            doneBy('loadMemberships', { memberships: asAdmin, own: [] }),
+          ],
+          'memberships.stale': [{ type: 'memberships.stale', route: null }],
+          'route.changed': [
+            keys('p1'),
+            keys('p4', 'o4'),
+            { screen: 'home' },
+            ...(['members', 'invitation', 'organizationSettings'] as const).map((screen) => ({
+              screen,
+              orgUuid: 'o1',
+            })),
+          ].map((route) => ({ type: 'route.changed', route })),
+        },
+        without: [
+          'push.',
+          'memberships.outdated',
+          'organization.',
+          'project.',
+          'dialog',
+          'navigate',
+          'retry',
+          'user.',
+          'toast',
+          'signOut',
+          'xstate.error.',
+        ],
+      },
+      'screens of a project and of nobody but oneself': {
+        input: { route: { screen: 'user' }, browserLanguages: [] },
+        cases: {
+          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
+          'route.changed': [
+            { screen: 'user', poi: 'o1' },
+            { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
+            { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' },
+            { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' },
+            { screen: 'home' },
+          ].map((route) => ({ type: 'route.changed', route })),
+        },
+        without: [
+          'push.',
+          'memberships.outdated',
+          'organization.',
+          'project.',
+          'dialog',
+          'navigate',
+          'retry',
+          'toast',
+          'memberships.',
+          'signOut',
+          'xstate.error.actor.load',
+        ],
+      },
+      'something typed before': {
+        input: {
+          route: { screen: 'organization', orgUuid: 'o1' },
+          browserLanguages: [],
+          left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', values: { name: 'Acme', contact_email: '' } }] },
+        },
+        without: BESIDE_DIALOGS,
+      },
+      'something typed for a project before': {
+        input: {
+          route: { screen: 'organization', orgUuid: 'o1' },
+          browserLanguages: [],
+          left: {
+            userUuid: 'u1',
+            drafts: [{ form: 'projectForm', values: { name: 'Talks', description: '', orgUuid: 'o1' } }],
+          },
+        },
+        without: BESIDE_DIALOGS,
+      },
     },
-    'something typed before': {
-      input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [], left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', values: { name: 'Acme', contact_email: '' } }] } },
-      without: BESIDE_DIALOGS,
-    },
-    'something typed for a project before': {
-      input: { route: { screen: 'organization', orgUuid: 'o1' }, browserLanguages: [], left: { userUuid: 'u1', drafts: [{ form: 'projectForm', values: { name: 'Talks', description: '', orgUuid: 'o1' } }] } },
-      without: BESIDE_DIALOGS,
-    },
-  });
+  );
 });

@@ -75,7 +75,8 @@ export function actorTree(): string {
 export function withTree(page: string): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`docs/architecture.md has no '${BEGIN}' … '${END}'.`);
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/architecture.md has no '${BEGIN}' … '${END}'.`);
   return `${before}${BEGIN}\n\`\`\`\n${actorTree()}\n\`\`\`\n${END}${after}`;
 }
 

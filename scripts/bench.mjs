@@ -26,8 +26,15 @@ for (const name of wanted.length > 0 ? wanted : SHORT) {
   rows.push(...(await run()));
 }
 
-const round = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 1 ? value.toFixed(1) : value.toFixed(3));
+const round = (value) =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 1 ? value.toFixed(1) : value.toFixed(3);
 console.table(
-  rows.map(({ name, value, unit, budget, ok }) => ({ figure: name, value: round(value), unit, budget: budget ?? '', verdict: budget === undefined ? '' : ok ? 'ok' : 'OVER' })),
+  rows.map(({ name, value, unit, budget, ok }) => ({
+    figure: name,
+    value: round(value),
+    unit,
+    budget: budget ?? '',
+    verdict: budget === undefined ? '' : ok ? 'ok' : 'OVER',
+  })),
 );
 process.exit(rows.every((row) => row.ok) ? 0 : 1);

@@ -6,7 +6,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { say, root } from './setup.mjs';
 
-const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+const SYSTEM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
 
 const SHELL = '/usr/bin/chromium-headless-shell';
 
@@ -26,7 +31,10 @@ export async function ensureBrowser() {
   const found = await findBrowser();
   const canInstall = existsSync('/etc/debian_version') && process.getuid?.() === 0;
   // Beside Debian's Chromium its shell; without it all tests run in the whole browser, slower.
-  const wanted = [...(found === null ? ['chromium'] : []), ...(found === undefined || existsSync(SHELL) ? [] : ['chromium-headless-shell'])];
+  const wanted = [
+    ...(found === null ? ['chromium'] : []),
+    ...(found === undefined || existsSync(SHELL) ? [] : ['chromium-headless-shell']),
+  ];
   if (canInstall && wanted.length > 0) {
     say('Installing Chromium for the tests…');
     run('apt-get', ['update']);
@@ -37,6 +45,8 @@ export async function ensureBrowser() {
   if (found !== null) return found;
   say('Installing Chromium for the tests…');
   if (run(process.execPath, ['node_modules/playwright/cli.js', 'install', 'chromium'])) return findBrowser();
-  console.error('No Chromium found, and none could be installed. Install one (Debian: apt-get install chromium), or set CHROMIUM_PATH to one.');
+  console.error(
+    'No Chromium found, and none could be installed. Install one (Debian: apt-get install chromium), or set CHROMIUM_PATH to one.',
+  );
   process.exit(1);
 }

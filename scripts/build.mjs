@@ -6,7 +6,18 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { root, say } from './setup.mjs';
 
-const SOURCES = ['contract', 'machines', 'src', 'server', 'public', 'index.html', 'inspector.html', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'];
+const SOURCES = [
+  'contract',
+  'machines',
+  'src',
+  'server',
+  'public',
+  'index.html',
+  'inspector.html',
+  'vite.config.ts',
+  'package-lock.json',
+  'scripts/build.mjs',
+];
 /** Workers are files of their own, because a thread is started from a file. */
 const SERVER_ENTRIES = {
   // It loads the rest, server/main.ts first.

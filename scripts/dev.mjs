@@ -5,6 +5,9 @@ import { root, setUp } from './setup.mjs';
 
 setUp();
 const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
-const child = spawn(process.execPath, [tsx, 'watch', '--clear-screen=false', 'server/main.ts', '--dev'], { cwd: root, stdio: 'inherit' });
+const child = spawn(process.execPath, [tsx, 'watch', '--clear-screen=false', 'server/main.ts', '--dev'], {
+  cwd: root,
+  stdio: 'inherit',
+});
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code) => process.exit(code ?? 0));

@@ -23,16 +23,29 @@ type Source = { file: string; about: string };
 
 /** The files that make charts, by the id that stands in them, with the comment that begins them. */
 function sources(): Map<string, Source> {
-  const files = readdirSync(join(root, 'machines'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name.endsWith('.ts'));
+  const files = readdirSync(join(root, 'machines'), { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name.endsWith('.ts'),
+  );
   const found = (pattern: RegExp) =>
     files.flatMap((entry) => {
       const path = join(entry.parentPath, entry.name);
       const text = readFileSync(path, 'utf8');
-      const about = /^((?:\/\/ .*\n)+)/.exec(text)?.[1]?.replaceAll(/^\/\/ /gm, '').trim().replaceAll('\n', ' ') ?? '';
-      return [...text.matchAll(pattern)].map(([, id = '']): [string, Source] => [id, { file: relative(root, path), about }]);
+      const about =
+        /^((?:\/\/ .*\n)+)/
+          .exec(text)?.[1]
+          ?.replaceAll(/^\/\/ /gm, '')
+          .trim()
+          .replaceAll('\n', ' ') ?? '';
+      return [...text.matchAll(pattern)].map(([, id = '']): [string, Source] => [
+        id,
+        { file: relative(root, path), about },
+      ]);
     });
   // A chart of its own, or made by a factory of `shared`.
-  return new Map([...found(/create\w+(?:<[^(]*>)?\(\{?\s*(?:id: )?'(\w+)'/g), ...found(/createMachine\(\{\s*id: '(\w+)',/g)]);
+  return new Map([
+    ...found(/create\w+(?:<[^(]*>)?\(\{?\s*(?:id: )?'(\w+)'/g),
+    ...found(/createMachine\(\{\s*id: '(\w+)',/g),
+  ]);
 }
 
 /** What a guard made of others is called, by the function of XState that checks it. */
@@ -53,7 +66,12 @@ function guardText(guard: unknown): string {
 
 /** What an event is called on the page: \`done loadKeys\`, \`after expiry\`. */
 const eventText = (type: string): string =>
-  type === '' ? 'always' : type.replace(/^xstate\.(done|error)\.actor\.(.+)$/, '$1 $2').replace(/^xstate\.after\.([^.]+)\..*$/, 'after $1').replace(/^xstate\.done\.state\..*$/, 'done');
+  type === ''
+    ? 'always'
+    : type
+        .replace(/^xstate\.(done|error)\.actor\.(.+)$/, '$1 $2')
+        .replace(/^xstate\.after\.([^.]+)\..*$/, 'after $1')
+        .replace(/^xstate\.done\.state\..*$/, 'done');
 
 function transitionText({ eventType, guard, target }: AnyTransitionDefinition, machine: AnyStateMachine): string {
   const to = target?.map((node) => node.path.join('.') || machine.id).join(', ');
@@ -61,8 +79,12 @@ function transitionText({ eventType, guard, target }: AnyTransitionDefinition, m
 }
 
 function stateText(node: AnyStateNode, machine: AnyStateMachine): string[] {
-  const children = node.invoke.map(({ id, src }) => (machine.implementations.actors[typeof src === 'string' ? src : id] instanceof StateMachine ? id : `(${id})`));
-  const taken = [...(node.always ?? []), ...[...node.transitions.values()].flat()].map((transition) => transitionText(transition, machine));
+  const children = node.invoke.map(({ id, src }) =>
+    machine.implementations.actors[typeof src === 'string' ? src : id] instanceof StateMachine ? id : `(${id})`,
+  );
+  const taken = [...(node.always ?? []), ...[...node.transitions.values()].flat()].map((transition) =>
+    transitionText(transition, machine),
+  );
   const facts = [
     ...(node.tags.length > 0 ? [`tags ${node.tags.join(', ')}`] : []),
     ...(children.length > 0 ? [`children ${children.join(', ')}`] : []),
@@ -71,7 +93,12 @@ function stateText(node: AnyStateNode, machine: AnyStateMachine): string[] {
   ];
   const isPlain = facts.length === 0 && taken.length === 0 && node.parent === undefined;
   const name = node.path.length === 0 ? '(everywhere)' : node.path.join('.');
-  const own = isPlain ? [] : [`- **${name}**${facts.length > 0 ? `: ${facts.join('; ')}` : ''}`, ...[...new Set(taken)].map((text) => `  - ${text}`)];
+  const own = isPlain
+    ? []
+    : [
+        `- **${name}**${facts.length > 0 ? `: ${facts.join('; ')}` : ''}`,
+        ...[...new Set(taken)].map((text) => `  - ${text}`),
+      ];
   return [...own, ...Object.values(node.states).flatMap((inner) => stateText(inner, machine))];
 }
 
@@ -83,7 +110,13 @@ export function machineReference(): string {
     .toSorted((a, b) => a.id.localeCompare(b.id))
     .map((machine) => {
       const { file, about } = known.get(machine.id) ?? { file: '', about: '' };
-      return [`## ${machine.id}`, '', ...(file ? [`[${file}](../${file})${about ? `. ${about}` : ''}`, ''] : []), ...stateText(machine.root, machine), ''].join('\n');
+      return [
+        `## ${machine.id}`,
+        '',
+        ...(file ? [`[${file}](../${file})${about ? `. ${about}` : ''}`, ''] : []),
+        ...stateText(machine.root, machine),
+        '',
+      ].join('\n');
     });
   return [HEAD, ...sections].join('\n');
 }

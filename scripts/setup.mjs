@@ -24,7 +24,9 @@ function checkNode() {
 export function setUp() {
   checkNode();
   const stamp = join(root, 'node_modules', '.installed-lock');
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   const want = `${lock} ${process.platform}-${process.arch}`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === want) return;
   const started = Date.now();

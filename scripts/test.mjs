@@ -50,7 +50,13 @@ mkdirSync(reports, { recursive: true });
 for (const wing of ['contract', 'machines', 'src', 'server', 'test']) {
   check(`types of ${wing}`, ['node_modules/typescript/bin/tsc', '-p', wing]);
 }
-check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/lint/fixtures/**']);
+check('lint', [
+  'node_modules/oxlint/bin/oxlint',
+  '--type-aware',
+  '--deny-warnings',
+  '--ignore-pattern',
+  'test/lint/fixtures/**',
+]);
 check('layout of the code', ['node_modules/oxfmt/bin/oxfmt', '--check']);
 check('requirement trace', ['scripts/trace.mjs']);
 
@@ -58,7 +64,13 @@ ensurePrograms();
 ensurePostgres();
 suite(
   'unit, server and headless path tests',
-  ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reports, 'vitest.json')}`],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${join(reports, 'vitest.json')}`,
+  ],
   {},
   () => {
     const report = read('vitest.json');

@@ -10,7 +10,8 @@ const root = join(fileURLToPath(new URL('.', import.meta.url)), '..');
 const ID = /\b[A-Z]{3}-\d{2}\b/g;
 const AREA = /^(SES|ACC|NAV|SHL|SEL|ORG|PRJ|BIL|UPL|ASY|LIB|TRN|LIV|ERR|API|SEC|DAT|FAI|CON)-/;
 /** A call of it, test or describe (with modifiers such as .each) up to the end of its first string. */
-const TITLE = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^)]*\)|`[^`]*`)?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
+const TITLE =
+  /\b(?:it|test|describe)(?:\.\w+)*(?:\([^)]*\)|`[^`]*`)?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
 
 /** The ids named in the titles of one source text. */
 export function idsInTitles(source) {
@@ -40,7 +41,11 @@ function testFiles(directory) {
 }
 
 function main() {
-  const known = new Set(readFileSync(join(root, 'docs/requirements.md'), 'utf8').match(ID)?.filter((id) => AREA.test(id)));
+  const known = new Set(
+    readFileSync(join(root, 'docs/requirements.md'), 'utf8')
+      .match(ID)
+      ?.filter((id) => AREA.test(id)),
+  );
   const named = new Map();
   for (const file of [...testFiles('test'), ...testFiles('model-tests')]) {
     for (const id of idsInTitles(readFileSync(file, 'utf8'))) named.set(id, file);

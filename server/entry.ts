@@ -6,7 +6,10 @@ import { defaultWebRoot, serverRoot } from './platform/paths.ts';
 /** A server at rest has 60 files open; the database opens up to some hundreds, and each stream and request takes one or more. */
 const DESCRIPTORS = 1024;
 /** What a build consists of. */
-const BUILT = [join(defaultWebRoot, 'index.html'), ...['db-worker', 'speech-worker', 'decode-worker'].map((name) => join(serverRoot, `${name}.js`))];
+const BUILT = [
+  join(defaultWebRoot, 'index.html'),
+  ...['db-worker', 'speech-worker', 'decode-worker'].map((name) => join(serverRoot, `${name}.js`)),
+];
 
 /** How many files this process may have open; Node raises the soft limit to the hard one by itself. */
 function descriptors(): number {
@@ -22,13 +25,20 @@ function descriptors(): number {
 
 async function begin(): Promise<void> {
   const allowed = descriptors();
-  if (allowed < DESCRIPTORS) throw new Error(`This process may have ${allowed} files open at once, the server needs ${DESCRIPTORS}. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`);
+  if (allowed < DESCRIPTORS)
+    throw new Error(
+      `This process may have ${allowed} files open at once, the server needs ${DESCRIPTORS}. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`,
+    );
   const missing = BUILT.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new Error(`The build is not complete: ${missing} is missing. Run: npm run build -- --force`);
+  if (missing !== undefined)
+    throw new Error(`The build is not complete: ${missing} is missing. Run: npm run build -- --force`);
   try {
     await import('./main.ts');
   } catch (error) {
-    throw new Error(`The installation is not complete: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. Run: npm ci`, { cause: error });
+    throw new Error(
+      `The installation is not complete: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. Run: npm ci`,
+      { cause: error },
+    );
   }
 }
 

@@ -20,12 +20,16 @@ import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
 import { startSpeechApi } from './speech-api/start.ts';
 
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 
 async function start(config: Config, dev: boolean): Promise<void> {
   await probePort(config);
   const opened = performance.now();
-  say(config.databaseUrl === undefined ? `Opening the database in ${config.dataDir} …` : 'Connecting to the database …');
+  say(
+    config.databaseUrl === undefined ? `Opening the database in ${config.dataDir} …` : 'Connecting to the database …',
+  );
   const services = await createServices(config);
   endOnSignal(services);
   say(`Database ready after ${seconds(opened)}.`);
@@ -40,7 +44,11 @@ async function start(config: Config, dev: boolean): Promise<void> {
       const { createDevShell } = await import('./app/dev-shell.ts');
       const shell = await createDevShell(server);
       services.closing.add('http', 'vite', () => shell.close());
-      wire(services, server, { app: createApp(services, { parts: [speech], pages: shell.pages }), before: shell.before, foreignUpgrade: shell.foreignUpgrade });
+      wire(services, server, {
+        app: createApp(services, { parts: [speech], pages: shell.pages }),
+        before: shell.before,
+        foreignUpgrade: shell.foreignUpgrade,
+      });
     } else {
       wire(services, server, { app: createApp(services, { parts: [speech] }) });
     }
@@ -57,7 +65,10 @@ async function start(config: Config, dev: boolean): Promise<void> {
 function createEngine({ config, log }: Services): SttEngine {
   if (config.upstream !== undefined) return new UpstreamEngine({ ...config.upstream, log });
   const engine = createEmbeddedEngine({ logger: log });
-  const translator = config.apertiumDir === undefined ? undefined : findApertium({ home: config.apertiumDir, path: process.env['PATH'] ?? '', log });
+  const translator =
+    config.apertiumDir === undefined
+      ? undefined
+      : findApertium({ home: config.apertiumDir, path: process.env['PATH'] ?? '', log });
   return translator === undefined ? engine : translatingEngine(engine, translator);
 }
 
@@ -67,11 +78,17 @@ function announce(services: Services, engine: SttEngine): void {
   engine.ready().then(
     () => {
       const { runtime, workers } = engine.info();
-      say(runtime === 'upstream' ? `Speech service ready after ${seconds(from)}.` : `Recognizer ready after ${seconds(from)} (${runtime}, ${workers} threads).`);
+      say(
+        runtime === 'upstream'
+          ? `Speech service ready after ${seconds(from)}.`
+          : `Recognizer ready after ${seconds(from)} (${runtime}, ${workers} threads).`,
+      );
     },
     (error: unknown) => {
       if (services.closing.begun) return;
-      process.stderr.write(`${engine.info().runtime === 'upstream' ? 'Nothing can be transcribed until the speech service is there; everything else works.' : 'The recognizer cannot start; everything else works.'} ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(
+        `${engine.info().runtime === 'upstream' ? 'Nothing can be transcribed until the speech service is there; everything else works.' : 'The recognizer cannot start; everything else works.'} ${error instanceof Error ? error.message : String(error)}\n`,
+      );
     },
   );
 }
@@ -81,9 +98,11 @@ function greet(services: Services, demo: Demo | 'withheld' | undefined): void {
   say(`\n  ${config.productName} Console   ${services.publicUrl()}/`);
   const kept = join(config.dataDir, DEMO_PASSWORD_FILE);
   if (demo === 'withheld') say('  Demo account      none; with a public address it needs DEMO_PASSWORD');
-  else if (demo !== undefined && config.demoPassword === undefined) say(`  Demo account      ${DEMO_EMAIL}  password ${demo.password}  (kept in ${kept})`);
+  else if (demo !== undefined && config.demoPassword === undefined)
+    say(`  Demo account      ${DEMO_EMAIL}  password ${demo.password}  (kept in ${kept})`);
   else if (demo !== undefined) say(`  Demo account      ${DEMO_EMAIL}  password from DEMO_PASSWORD`);
-  else if (config.databaseUrl === undefined && existsSync(kept)) say(`  Demo account      ${DEMO_EMAIL}  password in ${kept}`);
+  else if (config.databaseUrl === undefined && existsSync(kept))
+    say(`  Demo account      ${DEMO_EMAIL}  password in ${kept}`);
   if (hasOutboxPage(services)) say(`  Mails             ${outboxLink(services)}`);
   say('');
 }

@@ -37,7 +37,9 @@ export function commandsOfWorkspace(workspace: WorkspaceActor): Command[] {
   const { context } = workspace.getSnapshot();
   return [
     ...screens(workspace),
-    ...offer(workspace, { type: 'project.create.requested' }, 'Create project', { about: membershipOf(context.memberships, context.selection.orgUuid)?.organization.name ?? '' }),
+    ...offer(workspace, { type: 'project.create.requested' }, 'Create project', {
+      about: membershipOf(context.memberships, context.selection.orgUuid)?.organization.name ?? '',
+    }),
     ...offer(workspace, { type: 'organization.create.requested' }, 'Create organization'),
     ...switches(workspace, context),
   ];
@@ -53,7 +55,12 @@ const goTo = (workspace: WorkspaceActor, to: Route, label: string, about: string
 function screens(workspace: WorkspaceActor): Command[] {
   const { memberships, selection, route } = workspace.getSnapshot().context;
   const membership = membershipOf(memberships, selection.orgUuid);
-  const account = goTo(workspace, { screen: 'user', ...(membership ? { poi: membership.organization.uuid } : {}) }, 'Go to Your account', '');
+  const account = goTo(
+    workspace,
+    { screen: 'user', ...(membership ? { poi: membership.organization.uuid } : {}) },
+    'Go to Your account',
+    '',
+  );
   if (!membership) return [account];
   const { organization, role } = membership;
   const project = projectOf(memberships, selection);
@@ -66,7 +73,16 @@ function screens(workspace: WorkspaceActor): Command[] {
     ...(project ? into(PROJECT_ENTRIES, project.name) : []),
     ...into(ORGANIZATION_ENTRIES, organization.name),
     // On the screen itself its own chart offers it.
-    ...(project && opens(role, 'apiKeys') && route.screen !== 'apiKeys' ? [goTo(workspace, { screen: 'apiKeys', orgUuid: organization.uuid, projectUuid: project.uuid, asks: true }, 'Create API key', project.name)] : []),
+    ...(project && opens(role, 'apiKeys') && route.screen !== 'apiKeys'
+      ? [
+          goTo(
+            workspace,
+            { screen: 'apiKeys', orgUuid: organization.uuid, projectUuid: project.uuid, asks: true },
+            'Create API key',
+            project.name,
+          ),
+        ]
+      : []),
     ...commandRows(role).flatMap(({ name, command }) => {
       const to = placed(destination(name, {}), organization.uuid, selection.projectUuid);
       return to ? [goTo(workspace, to, command, organization.name)] : [];
@@ -82,25 +98,38 @@ const commandRows = (role: Role) =>
     return command !== undefined && opens(role, name) ? [{ name, command }] : [];
   });
 
-function switches(workspace: WorkspaceActor, { memberships, selection, route }: WorkspaceSnapshot['context']): Command[] {
+function switches(
+  workspace: WorkspaceActor,
+  { memberships, selection, route }: WorkspaceSnapshot['context'],
+): Command[] {
   const projects = membershipOf(memberships, selection.orgUuid)?.projects ?? [];
   return [
     ...projects
       .filter(({ uuid }) => uuid !== selection.projectUuid)
-      .map(({ uuid, name }) => goTo(workspace, inProject(route, selection.orgUuid ?? '', uuid), `Switch to project ${name}`, uuid)),
+      .map(({ uuid, name }) =>
+        goTo(workspace, inProject(route, selection.orgUuid ?? '', uuid), `Switch to project ${name}`, uuid),
+      ),
     ...memberships
       .filter(({ organization }) => organization.uuid !== selection.orgUuid)
-      .flatMap(({ organization: { uuid, name } }) => offer(workspace, { type: 'organization.chosen', orgUuid: uuid }, `Switch to organization ${name}`, { about: uuid, id: uuid })),
+      .flatMap(({ organization: { uuid, name } }) =>
+        offer(workspace, { type: 'organization.chosen', orgUuid: uuid }, `Switch to organization ${name}`, {
+          about: uuid,
+          id: uuid,
+        }),
+      ),
   ];
 }
 
-export const commandsOfKeys = (keys: ApiKeysActor): Command[] => offer(keys, { type: 'key.create.requested' }, 'Create API key');
+export const commandsOfKeys = (keys: ApiKeysActor): Command[] =>
+  offer(keys, { type: 'key.create.requested' }, 'Create API key');
 
 export function commandsOfPlayground(playground: PlaygroundActor): Command[] {
   return [
     ...offer(playground, { type: 'transcribe.requested' }, 'Transcribe file'),
     ...offer(playground, { type: 'mode.selected', mode: 'async' }, 'Show the REST API tab', { id: 'async' }),
-    ...offer(playground, { type: 'mode.selected', mode: 'real-time' }, 'Show the WebSocket API tab', { id: 'real-time' }),
+    ...offer(playground, { type: 'mode.selected', mode: 'real-time' }, 'Show the WebSocket API tab', {
+      id: 'real-time',
+    }),
   ];
 }
 
@@ -115,23 +144,39 @@ export function commandsOfLive(live: LiveActor): Command[] {
 
 const SIGN_OUT = { type: 'signOut.requested' } as const;
 
-const THEMES: Record<Theme, string> = { system: 'Use the theme of this device', light: 'Use the light theme', dark: 'Use the dark theme' };
+const THEMES: Record<Theme, string> = {
+  system: 'Use the theme of this device',
+  light: 'Use the light theme',
+  dark: 'Use the dark theme',
+};
 
 /** Signing out is the workspace's to ask about where it is open. */
-export function commandsOfPage(preferences: PreferencesActor, session: SessionActor, workspace?: WorkspaceActor): Command[] {
+export function commandsOfPage(
+  preferences: PreferencesActor,
+  session: SessionActor,
+  workspace?: WorkspaceActor,
+): Command[] {
   const { theme: chosen } = preferences.getSnapshot().context;
   const themes = (['system', 'light', 'dark'] as const).filter((theme) => theme !== chosen);
   return [
     ...themes.flatMap((theme) => offer(preferences, { type: 'theme.chosen', theme }, THEMES[theme], { id: theme })),
-    ...(workspace?.getSnapshot().can(SIGN_OUT) ? offer(workspace, SIGN_OUT, 'Sign out') : offer(session, SIGN_OUT, 'Sign out')),
+    ...(workspace?.getSnapshot().can(SIGN_OUT)
+      ? offer(workspace, SIGN_OUT, 'Sign out')
+      : offer(session, SIGN_OUT, 'Sign out')),
   ];
 }
 
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{Diacritic}/gu, '').toLowerCase();
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase();
 
 /** Those that every word of the query is in, those whose label begins a word with it first. */
 export function found(commands: readonly Command[], query: string): readonly Command[] {
-  const words = plain(query).split(/\s+/).filter((word) => word !== '');
+  const words = plain(query)
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (words.length === 0) return commands;
   const hits = commands.filter(({ label, about }) => words.every((word) => plain(`${label} ${about}`).includes(word)));
   const isClose = ({ label }: Command) => words.every((word) => ` ${plain(label)}`.includes(` ${word}`));
@@ -140,4 +185,8 @@ export function found(commands: readonly Command[], query: string): readonly Com
 
 /** Whether two lists offer the same, so that what shows them need not change. */
 export const isSame = (some: readonly Command[], others: readonly Command[]): boolean =>
-  some.length === others.length && some.every(({ id, label, about }, index) => id === others[index]?.id && label === others[index].label && about === others[index].about);
+  some.length === others.length &&
+  some.every(
+    ({ id, label, about }, index) =>
+      id === others[index]?.id && label === others[index].label && about === others[index].about,
+  );

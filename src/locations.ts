@@ -8,7 +8,16 @@ import { destination, optional, rowOf, SCREEN_NAMES } from './screens/rows.ts';
 import { destinationOf } from './screens/shortAddresses.ts';
 
 /** The paths of the screens that anybody may open. */
-export const PUBLIC_PATHS = ['/signin/', '/signup/', '/signup/resend-activation-email/', '/signup/$token/', '/password/recover/', '/password/$token/', '/sso/callback/', '/invite/$token/'] as const;
+export const PUBLIC_PATHS = [
+  '/signin/',
+  '/signup/',
+  '/signup/resend-activation-email/',
+  '/signup/$token/',
+  '/password/recover/',
+  '/password/$token/',
+  '/sso/callback/',
+  '/invite/$token/',
+] as const;
 
 /** The router's id of all that needs a session, and the paths of organizations and projects. */
 export const CONSOLE = '/_console';
@@ -19,7 +28,9 @@ export type Address = { to: string; search: Record<string, string> };
 
 const address = (to: string, search: Record<string, string | undefined> = {}): Address => ({
   to,
-  search: Object.fromEntries(Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+  search: Object.fromEntries(
+    Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  ),
 });
 
 const segment = encodeURIComponent;
@@ -59,10 +70,13 @@ export function addressOf(route: Route): Address {
 
 const isPlaced = (route: Route): route is PlacedRoute => isScreen(route.screen);
 
-const placePath = (route: PlacedRoute) => `/org/${segment(route.orgUuid)}${'projectUuid' in route ? `/projects/${segment(route.projectUuid)}` : ''}`;
+const placePath = (route: PlacedRoute) =>
+  `/org/${segment(route.orgUuid)}${'projectUuid' in route ? `/projects/${segment(route.projectUuid)}` : ''}`;
 
 /** Of each of the router's paths of a screen, the screen. */
-export const SCREEN_PATHS: ReadonlyMap<string, ScreenName> = new Map(SCREEN_NAMES.flatMap((name) => rowOf(name).paths.map((path) => [PLACES[SCREENS[name].of] + path, name])));
+export const SCREEN_PATHS: ReadonlyMap<string, ScreenName> = new Map(
+  SCREEN_NAMES.flatMap((name) => rowOf(name).paths.map((path) => [PLACES[SCREENS[name].of] + path, name])),
+);
 
 /** The address as one string, for plain links. */
 export function hrefOf(route: Route): string {
@@ -75,7 +89,8 @@ export const parseSearch = (search: string): Record<string, string> => Object.fr
 
 export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(search)) if (typeof value === 'string' && value !== '') query.set(key, value);
+  for (const [key, value] of Object.entries(search))
+    if (typeof value === 'string' && value !== '') query.set(key, value);
   const text = query.toString().replaceAll('%2C', ',');
   return text ? `?${text}` : '';
 }

@@ -30,10 +30,16 @@ declare global {
 async function start() {
   const settings = readPageSettings();
   const isInspecting = new URLSearchParams(window.location.search).has('inspect');
-  const inspection = isInspecting ? (await import('./effects/inspect/inspect.ts')).startInspection(new URL(window.location.href)) : undefined;
+  const inspection = isInspecting
+    ? (await import('./effects/inspect/inspect.ts')).startInspection(new URL(window.location.href))
+    : undefined;
 
   const history = createBrowserHistory();
-  const effects = createEffects({ settings, session: () => sessionOf(root), holdNavigation: holdNavigation(history, () => router) });
+  const effects = createEffects({
+    settings,
+    session: () => sessionOf(root),
+    holdNavigation: holdNavigation(history, () => router),
+  });
   const root = createActor(provideEffects(effects, fetchVisitorScreens), {
     input: { settings, browserLanguages: navigator.languages },
     ...(inspection ? { inspect: inspection.observe } : {}),

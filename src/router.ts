@@ -29,7 +29,11 @@ export const holdNavigation =
   (isHeld) =>
     history.block({
       blockerFn: ({ currentLocation, nextLocation, action }) =>
-        isHeld({ from: routeAt(router(), currentLocation), to: routeAt(router(), nextLocation), repeat: () => repeat(history, currentLocation, nextLocation, action) }),
+        isHeld({
+          from: routeAt(router(), currentLocation),
+          to: routeAt(router(), nextLocation),
+          repeat: () => repeat(history, currentLocation, nextLocation, action),
+        }),
       enableBeforeUnload: true,
     });
 
@@ -41,7 +45,12 @@ function routeAt(router: ConsoleRouter, { pathname, search }: HistoryLocation): 
 }
 
 /** Goes the way that was held. Steps in the history go by number: an address that was visited keeps its place. */
-function repeat(history: RouterHistory, from: HistoryLocation, { href, state }: HistoryLocation, action: Parameters<BlockerFn>[0]['action']): void {
+function repeat(
+  history: RouterHistory,
+  from: HistoryLocation,
+  { href, state }: HistoryLocation,
+  action: Parameters<BlockerFn>[0]['action'],
+): void {
   const unasked = { ignoreBlocker: true };
   if (action === 'PUSH') history.push(href, state, unasked);
   else if (action === 'REPLACE') history.replace(href, state, unasked);

@@ -15,19 +15,36 @@ const ON_ONE = {
   'server/v1': ['live-fuzz', 'live-pcm', 'live-recognizer', 'live-refusals', 'live-session', 'recognizer', 'storage'],
 };
 
-it.each(Object.entries(ON_ONE))('DAT-12: the tests of test/%s run on PostgreSQL, too, but for those that have no use for it', (folder, expected) => {
-  const both = new Set(filesOnBothDatabases());
-  const files = readdirSync(join(projectRoot, 'test', folder)).filter((name) => name.endsWith('.test.ts'));
-  const left = files.filter((name) => !both.has(join('test', folder, name))).map((name) => name.replace('.test.ts', ''));
-  expect(left.toSorted()).toEqual(expected);
-});
+it.each(Object.entries(ON_ONE))(
+  'DAT-12: the tests of test/%s run on PostgreSQL, too, but for those that have no use for it',
+  (folder, expected) => {
+    const both = new Set(filesOnBothDatabases());
+    const files = readdirSync(join(projectRoot, 'test', folder)).filter((name) => name.endsWith('.test.ts'));
+    const left = files
+      .filter((name) => !both.has(join('test', folder, name)))
+      .map((name) => name.replace('.test.ts', ''));
+    expect(left.toSorted()).toEqual(expected);
+  },
+);
 
 describe('where no PostgreSQL is found', () => {
   /** Asks for the tests that would run, on a machine whose PostgreSQL is out of sight. */
   const list = (env: Record<string, string>) => {
-    const [program = '', ...before] = withMounts('for folder in /usr/lib/postgresql /opt/homebrew /usr/local/opt; do [ ! -d $folder ] || mount -t tmpfs none $folder || exit 1; done');
-    const command = [process.execPath, join(projectRoot, 'node_modules/vitest/vitest.mjs'), 'list', '--filesOnly', 'test/server/databases.test.ts'];
-    const { status, stdout, stderr } = spawnSync(program, [...before, ...command], { cwd: projectRoot, encoding: 'utf8', env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin:/usr/sbin:/sbin`, ...env } });
+    const [program = '', ...before] = withMounts(
+      'for folder in /usr/lib/postgresql /opt/homebrew /usr/local/opt; do [ ! -d $folder ] || mount -t tmpfs none $folder || exit 1; done',
+    );
+    const command = [
+      process.execPath,
+      join(projectRoot, 'node_modules/vitest/vitest.mjs'),
+      'list',
+      '--filesOnly',
+      'test/server/databases.test.ts',
+    ];
+    const { status, stdout, stderr } = spawnSync(program, [...before, ...command], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+      env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin:/usr/sbin:/sbin`, ...env },
+    });
     return { status, stdout, stderr };
   };
 

@@ -11,7 +11,14 @@ it('docs/machines.md tells states, events and children as the charts have them (
   expect(readReference()).toBe(machineReference());
 });
 
-it.each(['README.md', 'docs/architecture.md', 'machines/README.md', 'model-tests/README.md'])('%s names only files that there are', (page) => {
-  const named = [...readFileSync(page, 'utf8').matchAll(/`((?:src|server|machines|contract|test|model-tests|bench|scripts)\/[\w./-]+)`/g)].map(([, path = '']) => path);
-  expect(named.filter((path) => !existsSync(path))).toEqual([]);
-});
+it.each(['README.md', 'docs/architecture.md', 'machines/README.md', 'model-tests/README.md'])(
+  '%s names only files that there are',
+  (page) => {
+    const named = [
+      ...readFileSync(page, 'utf8').matchAll(
+        /`((?:src|server|machines|contract|test|model-tests|bench|scripts)\/[\w./-]+)`/g,
+      ),
+    ].map(([, path = '']) => path);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  },
+);

@@ -33,7 +33,13 @@ const HOUR_SECONDS = 3600;
  * browser, 'May the console know who you are?' with 'Allow' and 'Deny'.
  * @param accounts read at each visit, so that it may change
  */
-export async function startIdp({ accounts, port = 0 }: { accounts: readonly IdpAccount[]; port?: number }): Promise<Idp> {
+export async function startIdp({
+  accounts,
+  port = 0,
+}: {
+  accounts: readonly IdpAccount[];
+  port?: number;
+}): Promise<Idp> {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -41,11 +47,17 @@ export async function startIdp({ accounts, port = 0 }: { accounts: readonly IdpA
   if (address === null || typeof address === 'string') throw new Error('no port');
   const issuer = `http://127.0.0.1:${address.port}`;
   const provider = new Provider(issuer, {
-    clients: [{
-      client_id: CLIENT_ID, client_secret: CLIENT_SECRET, grant_types: ['authorization_code'], response_types: ['code'],
-      // A native client may come from any port of the machine.
-      application_type: 'native', redirect_uris: [`http://127.0.0.1${CALLBACK}`, `http://localhost${CALLBACK}`],
-    }],
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        // A native client may come from any port of the machine.
+        application_type: 'native',
+        redirect_uris: [`http://127.0.0.1${CALLBACK}`, `http://localhost${CALLBACK}`],
+      },
+    ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     cookies: { keys: ['a key of the tests'] },
     features: { devInteractions: { enabled: false } },
@@ -56,7 +68,14 @@ export async function startIdp({ accounts, port = 0 }: { accounts: readonly IdpA
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     jwks: { keys: [await signingKey()] },
     pkce: { required: () => true },
-    ttl: { AccessToken: HOUR_SECONDS, AuthorizationCode: 60, Grant: HOUR_SECONDS, IdToken: HOUR_SECONDS, Interaction: HOUR_SECONDS, Session: HOUR_SECONDS },
+    ttl: {
+      AccessToken: HOUR_SECONDS,
+      AuthorizationCode: 60,
+      Grant: HOUR_SECONDS,
+      IdToken: HOUR_SECONDS,
+      Interaction: HOUR_SECONDS,
+      Session: HOUR_SECONDS,
+    },
   });
   provider.on('server_error', (_context, error) => console.error(error));
   const idp: Idp = {
@@ -71,7 +90,9 @@ export async function startIdp({ accounts, port = 0 }: { accounts: readonly IdpA
   const callback = provider.callback();
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/interaction/') !== true) return void callback(request, response);
-    interact(provider, { accounts, refusal: idp.refusal }, request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+    interact(provider, { accounts, refusal: idp.refusal }, request, response).catch((error: unknown) =>
+      response.writeHead(500).end(String(error)),
+    );
   });
   return idp;
 }
@@ -83,22 +104,47 @@ async function signingKey(): Promise<Record<string, unknown> & { kty: string }> 
 }
 
 /** One page of the conversation, or its answer. */
-async function interact(provider: Provider, { accounts, refusal }: { accounts: readonly IdpAccount[]; refusal: Idp['refusal'] }, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function interact(
+  provider: Provider,
+  { accounts, refusal }: { accounts: readonly IdpAccount[]; refusal: Idp['refusal'] },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
-  if (refusal !== undefined) return provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false });
+  if (refusal !== undefined)
+    return provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false });
   if (request.method !== 'POST') {
-    return void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(prompt.name === 'login' ? whoAreYou(accounts) : mayIt());
+    return void response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      .end(prompt.name === 'login' ? whoAreYou(accounts) : mayIt());
   }
   const answer = (await formOf(request)).get('answer') ?? '';
   if (prompt.name === 'login' && accounts.some(({ sub }) => sub === answer)) {
-    return provider.interactionFinished(request, response, { login: { accountId: answer } }, { mergeWithLastSubmission: false });
+    return provider.interactionFinished(
+      request,
+      response,
+      { login: { accountId: answer } },
+      { mergeWithLastSubmission: false },
+    );
   }
   if (prompt.name === 'consent' && answer === 'allow' && session !== undefined) {
-    const grant = (grantId === undefined ? undefined : await provider.Grant.find(grantId)) ?? new provider.Grant({ accountId: session.accountId, clientId: String(params['client_id']) });
+    const grant =
+      (grantId === undefined ? undefined : await provider.Grant.find(grantId)) ??
+      new provider.Grant({ accountId: session.accountId, clientId: String(params['client_id']) });
     grant.addOIDCScope(String(params['scope']));
-    return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } }, { mergeWithLastSubmission: true });
+    return provider.interactionFinished(
+      request,
+      response,
+      { consent: { grantId: await grant.save() } },
+      { mergeWithLastSubmission: true },
+    );
   }
-  return provider.interactionFinished(request, response, { error: 'access_denied', error_description: 'The person said no.' }, { mergeWithLastSubmission: false });
+  return provider.interactionFinished(
+    request,
+    response,
+    { error: 'access_denied', error_description: 'The person said no.' },
+    { mergeWithLastSubmission: false },
+  );
 }
 
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
@@ -112,7 +158,10 @@ function whoAreYou(accounts: readonly IdpAccount[]): string {
 }
 
 function mayIt(): string {
-  return page('May the console know who you are?', [['allow', 'Allow'], ['', 'Deny']]);
+  return page('May the console know who you are?', [
+    ['allow', 'Allow'],
+    ['', 'Deny'],
+  ]);
 }
 
 /** Nothing is escaped: the values come from the tests themselves. */

@@ -9,7 +9,8 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   invalid_credentials: 'The password is wrong, or no account has this e-mail address.',
   invalid_cursor: 'The cursor is not one that a page of this list gave out.',
   invalid_request: 'The request is not as described here; validation_errors says where.',
-  invitation_pending: 'An invitation of this person is open already. Say in if_pending whether to mail it again or to change it.',
+  invitation_pending:
+    'An invitation of this person is open already. Say in if_pending whether to mail it again or to change it.',
   last_owner: 'An organization needs an owner. Make somebody else an owner first.',
   limit_exceeded: 'Too many requests, streams or stored things. Where a Retry-After header tells when, try again then.',
   max_duration_reached: 'The stream is as long as a stream may be. Go on in a new one.',
@@ -33,7 +34,8 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   token_expired: 'The link in the e-mail, or the sign-up by single sign-on, is too old. Ask for a new one.',
   token_not_found: 'The link in the e-mail, or the token of a sign-up, is not complete or not from here.',
   token_used: 'The link in the e-mail, or the token of a sign-up, was used already. Sign in.',
-  transcription_invalid_state: 'The transcription is not in a state for this: it still runs, has failed, or its transcript is gone.',
+  transcription_invalid_state:
+    'The transcription is not in a state for this: it still runs, has failed, or its transcript is gone.',
   transcription_not_found: 'There is no such transcription in this project.',
   unauthenticated: 'The key or token is missing, wrong, expired or revoked.',
   unknown_host: 'The server does not answer under this host name.',

@@ -1,5 +1,15 @@
 import type * as v from 'valibot';
-import { Activation, ActivationRequest, PasswordChange, PasswordResetRequest, Recovery, RecoveryRequest, User, UserUpdate, VerifyEmailRequest } from '../accounts.ts';
+import {
+  Activation,
+  ActivationRequest,
+  PasswordChange,
+  PasswordResetRequest,
+  Recovery,
+  RecoveryRequest,
+  User,
+  UserUpdate,
+  VerifyEmailRequest,
+} from '../accounts.ts';
 import { ApiKey, ApiKeyCreate, ApiKeyCreated, MadeApiKey } from '../api-keys.ts';
 import { AuditEntry } from '../audit.ts';
 import { Dashboard } from '../dashboard.ts';
@@ -7,9 +17,26 @@ import { ApiError } from '../errors.ts';
 import { ConsoleEvent } from '../events.ts';
 import { Counts, FilePage, FileUrl, StoredFile } from '../files.ts';
 import { LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
-import { Invitation, InvitationCreate, InvitationView, Member, MemberUpdate, ProjectMember, ProjectMemberRemoval, ProjectMemberRequest } from '../members.ts';
+import {
+  Invitation,
+  InvitationCreate,
+  InvitationView,
+  Member,
+  MemberUpdate,
+  ProjectMember,
+  ProjectMemberRemoval,
+  ProjectMemberRequest,
+} from '../members.ts';
 import { Model } from '../models.ts';
-import { Memberships, OrganizationCreate, OrganizationCreated, OrganizationDetails, ProjectCreate, ProjectCreated, ProjectDetails } from '../organizations.ts';
+import {
+  Memberships,
+  OrganizationCreate,
+  OrganizationCreated,
+  OrganizationDetails,
+  ProjectCreate,
+  ProjectCreated,
+  ProjectDetails,
+} from '../organizations.ts';
 import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
 import { SsoRedirect, SsoRedirectRequest, SsoSignUpRequest, SsoToken, SsoTokenRequest } from '../sso.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
@@ -23,10 +50,30 @@ const PROJECT = 'd4e3c2b1-a098-4765-8432-10fedcba9844';
 const ACCESS = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 const REFRESH = 'cmVmcmVzaC10b2tlbg';
 
-const file: v.InferOutput<typeof StoredFile> = { id: FILE, filename: 'interview.wav', size: 1_843_244, created_at: '2026-05-04T09:30:00.000Z', client_reference_id: null };
+const file: v.InferOutput<typeof StoredFile> = {
+  id: FILE,
+  filename: 'interview.wav',
+  size: 1_843_244,
+  created_at: '2026-05-04T09:30:00.000Z',
+  client_reference_id: null,
+};
 const PERSON = '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d';
-const apiKey: v.InferOutput<typeof ApiKey> = { uuid: 'c0ffee00-1d2e-4f3a-8b4c-5d6e7f809a66', name: 'Nightly import', masked_key: 'prl_ab…9Zk4', created_at: '2026-05-04T09:00:00.000Z', created_by: 'ada@example.com', last_used_at: null, expires_at: null };
-const member: v.InferOutput<typeof Member> = { uuid: PERSON, email: 'charles@example.com', name: 'Charles Babbage', role: 'member', joined_at: '2026-05-02T10:00:00.000Z' };
+const apiKey: v.InferOutput<typeof ApiKey> = {
+  uuid: 'c0ffee00-1d2e-4f3a-8b4c-5d6e7f809a66',
+  name: 'Nightly import',
+  masked_key: 'prl_ab…9Zk4',
+  created_at: '2026-05-04T09:00:00.000Z',
+  created_by: 'ada@example.com',
+  last_used_at: null,
+  expires_at: null,
+};
+const member: v.InferOutput<typeof Member> = {
+  uuid: PERSON,
+  email: 'charles@example.com',
+  name: 'Charles Babbage',
+  role: 'member',
+  joined_at: '2026-05-02T10:00:00.000Z',
+};
 const tokens: v.InferOutput<typeof Transcript>['tokens'] = [
   { text: ' Good', start_ms: 120, end_ms: 340, confidence: 0.98, speaker: '1', language: 'en' },
   { text: ' morning.', start_ms: 340, end_ms: 810, confidence: 0.97, speaker: '1', language: 'en' },
@@ -36,7 +83,13 @@ const days = { start_date: '2026-05-03', end_date: '2026-05-04' };
 
 /** An example for every body that is sent, and for the answers that need one. */
 export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
-  example(ApiError, { status_code: 400, error_type: 'invalid_request', message: 'Invalid request.', validation_errors: [{ error_type: 'missing', location: 'body.payload.model', message: 'Field required' }], request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055' }),
+  example(ApiError, {
+    status_code: 400,
+    error_type: 'invalid_request',
+    message: 'Invalid request.',
+    validation_errors: [{ error_type: 'missing', location: 'body.payload.model', message: 'Field required' }],
+    request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055',
+  }),
 
   example(SignInRequest, { email: 'ada@example.com', password: 'correct horse battery staple' }),
   example(TokenPair, { access: ACCESS, refresh: REFRESH, access_expires_at: 1_777_887_600 }),
@@ -45,7 +98,11 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(SsoRedirectRequest, { from: '/user/settings/' }),
   example(SsoRedirect, { url: 'https://id.example.com/authorize?client_id=console&response_type=code&state=c3RhdGU' }),
   example(SsoTokenRequest, { query: 'code=b25lLXRpbWU&state=c3RhdGU' }),
-  example(SsoToken, { outcome: 'signed_in', tokens: { access: ACCESS, refresh: REFRESH, access_expires_at: 1_777_887_600 }, from: '/user/settings/' }),
+  example(SsoToken, {
+    outcome: 'signed_in',
+    tokens: { access: ACCESS, refresh: REFRESH, access_expires_at: 1_777_887_600 },
+    from: '/user/settings/',
+  }),
   example(SsoSignUpRequest, { signup_token: 'c2lnbi11cA' }),
   example(VerifyEmailRequest, { email: 'ada@example.com' }),
   example(Activation, { email: 'ada@example.com', from: null }),
@@ -53,30 +110,105 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(RecoveryRequest, { email: 'ada@example.com' }),
   example(Recovery, { email: 'ada@example.com' }),
   example(PasswordResetRequest, { password: 'a new one for the engine' }),
-  example(PasswordChange, { current_password: 'correct horse battery staple', new_password: 'a new one for the engine' }),
+  example(PasswordChange, {
+    current_password: 'correct horse battery staple',
+    new_password: 'a new one for the engine',
+  }),
   example(UserUpdate, { name: 'Ada Lovelace' }),
   example(User, { uuid: PERSON, email: 'ada@example.com', name: 'Ada Lovelace', has_password: true }),
-  example(Memberships, { organizations: [{ organization: { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] }, role: 'owner', projects: [{ uuid: PROJECT, name: 'Interviews' }] }] }),
+  example(Memberships, {
+    organizations: [
+      {
+        organization: {
+          uuid: ORGANIZATION,
+          name: 'Analytical Engines',
+          contact_email: 'ada@example.com',
+          feature_flags: [],
+        },
+        role: 'owner',
+        projects: [{ uuid: PROJECT, name: 'Interviews' }],
+      },
+    ],
+  }),
   example(OrganizationCreate, { name: 'Analytical Engines', contact_email: 'ada@example.com' }),
   example(OrganizationCreated, { organization: { uuid: ORGANIZATION } }),
-  example(OrganizationDetails, { uuid: ORGANIZATION, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [], created_at: '2026-05-01T08:00:00.000Z' }),
+  example(OrganizationDetails, {
+    uuid: ORGANIZATION,
+    name: 'Analytical Engines',
+    contact_email: 'ada@example.com',
+    feature_flags: [],
+    created_at: '2026-05-01T08:00:00.000Z',
+  }),
   example(Dashboard, {
-    period: { start: '2026-05-01T00:00:00.000Z', end: '2026-05-04T09:30:00.000Z' }, totals: { requests: 12, audio_ms: 691_200, cost_micros: 19_200 },
-    projects: [{ uuid: PROJECT, name: 'Interviews', requests: 12, audio_ms: 691_200, cost_micros: 19_200, last_used_at: '2026-05-04T09:31:00.000Z' }], deleted_projects: [], members: 3,
+    period: { start: '2026-05-01T00:00:00.000Z', end: '2026-05-04T09:30:00.000Z' },
+    totals: { requests: 12, audio_ms: 691_200, cost_micros: 19_200 },
+    projects: [
+      {
+        uuid: PROJECT,
+        name: 'Interviews',
+        requests: 12,
+        audio_ms: 691_200,
+        cost_micros: 19_200,
+        last_used_at: '2026-05-04T09:31:00.000Z',
+      },
+    ],
+    deleted_projects: [],
+    members: 3,
   }),
   example(UsageRequest, { ...days, period: 'daily' }),
   example(OrganizationUsageRequest, { ...days, period: 'daily', project_ids: [PROJECT], services: ['async'] }),
-  example(UsageActivity, { ...days, period: 'daily', buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'], series: [{ service: 'async', model: 'stt-async-v5', requests: [0, 12], audio_ms: [0, 691_200] }], totals: { requests: 12, audio_ms: 691_200 } }),
-  example(UsageCost, { ...days, period: 'daily', buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'], currency: 'USD', series: [{ service: 'async', model: 'stt-async-v5', cost_micros: [0, 19_200] }], totals: { cost_micros: 19_200 } }),
-  example(AuditEntry, { uuid: 'e1d2c3b4-a596-4877-8b69-5a4b3c2d1e77', at: '2026-05-04T09:00:00.000Z', actor: 'ada@example.com', action: 'member.role_changed', subject: 'charles@example.com', project: null, detail: 'member → admin', request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055' }),
+  example(UsageActivity, {
+    ...days,
+    period: 'daily',
+    buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'],
+    series: [{ service: 'async', model: 'stt-async-v5', requests: [0, 12], audio_ms: [0, 691_200] }],
+    totals: { requests: 12, audio_ms: 691_200 },
+  }),
+  example(UsageCost, {
+    ...days,
+    period: 'daily',
+    buckets: ['2026-05-03T00:00:00.000Z', '2026-05-04T00:00:00.000Z'],
+    currency: 'USD',
+    series: [{ service: 'async', model: 'stt-async-v5', cost_micros: [0, 19_200] }],
+    totals: { cost_micros: 19_200 },
+  }),
+  example(AuditEntry, {
+    uuid: 'e1d2c3b4-a596-4877-8b69-5a4b3c2d1e77',
+    at: '2026-05-04T09:00:00.000Z',
+    actor: 'ada@example.com',
+    action: 'member.role_changed',
+    subject: 'charles@example.com',
+    project: null,
+    detail: 'member → admin',
+    request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055',
+  }),
   example(Member, member),
   example(MemberUpdate, { role: 'admin' }),
   example(InvitationCreate, { email: 'charles@example.com', role: 'member', project_uuids: [PROJECT] }),
-  example(Invitation, { uuid: 'f00dcafe-2b3c-4d5e-8f60-718293a4b588', email: 'charles@example.com', role: 'member', project_uuids: [PROJECT], invited_by: 'ada@example.com', created_at: '2026-05-04T09:00:00.000Z', expires_at: '2026-05-11T09:00:00.000Z', link: 'https://example.com/invite/YW4taW52aXRhdGlvbg/' }),
-  example(InvitationView, { organization: { name: 'Analytical Engines' }, email: 'charles@example.com', role: 'member', invited_by: 'ada@example.com' }),
+  example(Invitation, {
+    uuid: 'f00dcafe-2b3c-4d5e-8f60-718293a4b588',
+    email: 'charles@example.com',
+    role: 'member',
+    project_uuids: [PROJECT],
+    invited_by: 'ada@example.com',
+    created_at: '2026-05-04T09:00:00.000Z',
+    expires_at: '2026-05-11T09:00:00.000Z',
+    link: 'https://example.com/invite/YW4taW52aXRhdGlvbg/',
+  }),
+  example(InvitationView, {
+    organization: { name: 'Analytical Engines' },
+    email: 'charles@example.com',
+    role: 'member',
+    invited_by: 'ada@example.com',
+  }),
   example(ProjectMember, { ...member, is_added: true }),
   example(ProjectMemberRequest, { user_uuid: PERSON }),
-  example(ProjectDetails, { uuid: PROJECT, name: 'Interviews', description: 'Recordings of the oral history group', created_at: '2026-05-01T08:05:00.000Z' }),
+  example(ProjectDetails, {
+    uuid: PROJECT,
+    name: 'Interviews',
+    description: 'Recordings of the oral history group',
+    created_at: '2026-05-01T08:05:00.000Z',
+  }),
   example(ProjectCreate, { name: 'Interviews', description: 'Recordings of the oral history group' }),
   example(ProjectCreated, { project: { uuid: PROJECT } }),
   example(ApiKeyCreate, { name: 'Nightly import' }),
@@ -89,27 +221,71 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(FilePage, { files: [file], next_page_cursor: null }),
   example(FileUrl, { url: `https://example.com/v1/files/${FILE}/download?token=c2lnbmVk` }),
   example(Counts, { total: 12, public_api: 10, playground: 2 }),
-  example(TranscriptionCreate, { model: 'stt-async-v5', file_id: FILE, language_hints: ['en'], enable_speaker_diarization: true }),
+  example(TranscriptionCreate, {
+    model: 'stt-async-v5',
+    file_id: FILE,
+    language_hints: ['en'],
+    enable_speaker_diarization: true,
+  }),
   example(Transcription, {
-    id: TRANSCRIPTION, status: 'completed', created_at: '2026-05-04T09:31:00.000Z', model: 'stt-async-v5', filename: 'interview.wav', file_id: FILE, audio_duration_ms: 57_600,
-    language_hints: ['en'], enable_speaker_diarization: true, enable_language_identification: false,
+    id: TRANSCRIPTION,
+    status: 'completed',
+    created_at: '2026-05-04T09:31:00.000Z',
+    model: 'stt-async-v5',
+    filename: 'interview.wav',
+    file_id: FILE,
+    audio_duration_ms: 57_600,
+    language_hints: ['en'],
+    enable_speaker_diarization: true,
+    enable_language_identification: false,
   }),
   example(TranscriptionEnded, { id: TRANSCRIPTION, status: 'completed' }),
   example(ConsoleEvent, { type: 'transcription.changed', project_uuid: PROJECT, transcription_id: TRANSCRIPTION }),
   example(Transcript, { id: TRANSCRIPTION, text: ' Good morning.', tokens }),
   example(Model, {
-    id: 'stt-async-v5', name: 'Async 5', aliased_model_id: null, context_version: 2, transcription_mode: 'async', languages: [{ code: 'en', name: 'English' }],
-    one_way_translation: null, two_way_translation: null, translation_targets: [], two_way_translation_pairs: [], supports_language_hints_strict: true, supports_max_endpoint_delay: false,
+    id: 'stt-async-v5',
+    name: 'Async 5',
+    aliased_model_id: null,
+    context_version: 2,
+    transcription_mode: 'async',
+    languages: [{ code: 'en', name: 'English' }],
+    one_way_translation: null,
+    two_way_translation: null,
+    translation_targets: [],
+    two_way_translation_pairs: [],
+    supports_language_hints_strict: true,
+    supports_max_endpoint_delay: false,
   }),
   example(TemporaryKeyRequest, { usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
   example(TemporaryKey, { api_key: 'prl_temp_c2hvcnQtbGl2ZWQ', expires_at: '2026-05-04T09:32:00.000Z' }),
-  example(LiveConfig, { api_key: 'YOUR_API_KEY', model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1, language_hints: ['en'], enable_endpoint_detection: true }),
+  example(LiveConfig, {
+    api_key: 'YOUR_API_KEY',
+    model: 'stt-rt-v5',
+    audio_format: 's16le',
+    sample_rate: 16_000,
+    num_channels: 1,
+    language_hints: ['en'],
+    enable_endpoint_detection: true,
+  }),
   example(LiveControl, { type: 'finalize' }),
-  example(LiveResult, { tokens: tokens.map((token) => ({ ...token, is_final: true })), final_audio_proc_ms: 810, total_audio_proc_ms: 960 }),
-  example(LiveFailure, { tokens: [], error_code: 408, error_type: 'request_timeout', error_message: 'Request timeout.', request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055' }),
+  example(LiveResult, {
+    tokens: tokens.map((token) => ({ ...token, is_final: true })),
+    final_audio_proc_ms: 810,
+    total_audio_proc_ms: 960,
+  }),
+  example(LiveFailure, {
+    tokens: [],
+    error_code: 408,
+    error_type: 'request_timeout',
+    error_message: 'Request timeout.',
+    request_id: '3b0f9a52-6c1d-4e7a-9f28-5d4c3b2a1055',
+  }),
 ]);
 
 /** An example as it stands on the wire. */
-function example<const S extends v.GenericSchema>(schema: S, value: v.InferInput<S>): readonly [v.GenericSchema, unknown] {
+function example<const S extends v.GenericSchema>(
+  schema: S,
+  value: v.InferInput<S>,
+): readonly [v.GenericSchema, unknown] {
   return [schema, value];
 }

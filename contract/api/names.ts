@@ -18,12 +18,36 @@ import * as translation from '../translation.ts';
 import * as usage from '../usage.ts';
 import * as usageLogs from '../usage-logs.ts';
 
-const RESOURCES = [accounts, apiKeys, audit, dashboard, errors, events, files, live, members, models, organizations, session, sso, temporaryKeys, transcriptions, translation, usage, usageLogs];
+const RESOURCES = [
+  accounts,
+  apiKeys,
+  audit,
+  dashboard,
+  errors,
+  events,
+  files,
+  live,
+  members,
+  models,
+  organizations,
+  session,
+  sso,
+  temporaryKeys,
+  transcriptions,
+  translation,
+  usage,
+  usageLogs,
+];
 const COMPOSED = new Set(['object', 'strict_object', 'loose_object', 'variant', 'union']);
 
-const isComposed = (value: unknown): value is v.GenericSchema => v.is(v.object({ kind: v.literal('schema'), type: v.string() }), value) && COMPOSED.has(value.type);
+const isComposed = (value: unknown): value is v.GenericSchema =>
+  v.is(v.object({ kind: v.literal('schema'), type: v.string() }), value) && COMPOSED.has(value.type);
 
 /** The schemas of the contract by the names that they have there; simple texts and numbers need none. */
 export const NAMED: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
-  RESOURCES.flatMap((resource) => Object.entries(resource).flatMap(([name, value]: [string, unknown]) => (isComposed(value) ? [[name, value] as const] : []))),
+  RESOURCES.flatMap((resource) =>
+    Object.entries(resource).flatMap(([name, value]: [string, unknown]) =>
+      isComposed(value) ? [[name, value] as const] : [],
+    ),
+  ),
 );

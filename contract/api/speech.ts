@@ -4,44 +4,222 @@ import { CLIENT_REFERENCE_MAX, Counts, FilePage, FileUrl, StoredFile, UPLOAD_FIE
 import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH, LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
 import { ModelList } from '../models.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
-import { Transcript, Transcription, TranscriptionCreate, TranscriptionEnded, TranscriptionPage } from '../transcriptions.ts';
+import {
+  Transcript,
+  Transcription,
+  TranscriptionCreate,
+  TranscriptionEnded,
+  TranscriptionPage,
+} from '../transcriptions.ts';
 import { ConcurrencyLimits, UsageLogPage, UsageLogQuery } from '../usage-logs.ts';
 import type { ApiRoute, ApiSocket, ApiWebhook } from './route.ts';
 
-const UploadFields = v.object({ client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))) });
+const UploadFields = v.object({
+  client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
+});
 const noFile = { 404: ['file_not_found'] };
 const noTranscription = { 404: ['transcription_not_found'] };
 const badCursor = { 400: ['invalid_cursor'] };
 
 /** The speech API: what programs call with a project's key (speech API §3). */
 export const SPEECH_API: readonly ApiRoute[] = [
-  { method: 'post', path: '/v1/files', id: 'uploadFile', tag: 'Files', summary: 'Upload a recording', access: 'key', body: { multipart: UploadFields, file: UPLOAD_FIELD }, answers: { 201: StoredFile }, errors: { 500: ['storage_full'] } },
-  { method: 'get', path: '/v1/files', id: 'listFiles', tag: 'Files', summary: 'Files, newest first', access: 'key', query: PageQuery, answers: { 200: FilePage }, errors: badCursor },
-  { method: 'get', path: '/v1/files/count', id: 'countFiles', tag: 'Files', summary: 'Count files', access: 'key', answers: { 200: Counts } },
-  { method: 'get', path: '/v1/files/{id}', id: 'readFile', tag: 'Files', summary: 'Get a file', access: 'key', answers: { 200: StoredFile }, errors: noFile },
-  { method: 'get', path: '/v1/files/{id}/url', id: 'readFileUrl', tag: 'Files', summary: 'An address of the recording that needs no key, for an hour', access: 'key', answers: { 200: FileUrl }, errors: noFile },
-  { method: 'get', path: '/v1/files/{id}/download', id: 'downloadFile', tag: 'Files', summary: 'The recording behind such an address; takes ranges', access: 'none', query: v.object({ token: v.string() }), answers: { 200: 'bytes', 206: 'bytes', 304: 'nothing', 416: 'nothing' }, errors: noFile },
-  { method: 'delete', path: '/v1/files/{id}', id: 'deleteFile', tag: 'Files', summary: 'Delete a file', access: 'key', answers: { 204: 'nothing' }, errors: noFile },
+  {
+    method: 'post',
+    path: '/v1/files',
+    id: 'uploadFile',
+    tag: 'Files',
+    summary: 'Upload a recording',
+    access: 'key',
+    body: { multipart: UploadFields, file: UPLOAD_FIELD },
+    answers: { 201: StoredFile },
+    errors: { 500: ['storage_full'] },
+  },
+  {
+    method: 'get',
+    path: '/v1/files',
+    id: 'listFiles',
+    tag: 'Files',
+    summary: 'Files, newest first',
+    access: 'key',
+    query: PageQuery,
+    answers: { 200: FilePage },
+    errors: badCursor,
+  },
+  {
+    method: 'get',
+    path: '/v1/files/count',
+    id: 'countFiles',
+    tag: 'Files',
+    summary: 'Count files',
+    access: 'key',
+    answers: { 200: Counts },
+  },
+  {
+    method: 'get',
+    path: '/v1/files/{id}',
+    id: 'readFile',
+    tag: 'Files',
+    summary: 'Get a file',
+    access: 'key',
+    answers: { 200: StoredFile },
+    errors: noFile,
+  },
+  {
+    method: 'get',
+    path: '/v1/files/{id}/url',
+    id: 'readFileUrl',
+    tag: 'Files',
+    summary: 'An address of the recording that needs no key, for an hour',
+    access: 'key',
+    answers: { 200: FileUrl },
+    errors: noFile,
+  },
+  {
+    method: 'get',
+    path: '/v1/files/{id}/download',
+    id: 'downloadFile',
+    tag: 'Files',
+    summary: 'The recording behind such an address; takes ranges',
+    access: 'none',
+    query: v.object({ token: v.string() }),
+    answers: { 200: 'bytes', 206: 'bytes', 304: 'nothing', 416: 'nothing' },
+    errors: noFile,
+  },
+  {
+    method: 'delete',
+    path: '/v1/files/{id}',
+    id: 'deleteFile',
+    tag: 'Files',
+    summary: 'Delete a file',
+    access: 'key',
+    answers: { 204: 'nothing' },
+    errors: noFile,
+  },
 
-  { method: 'post', path: '/v1/transcriptions', id: 'createTranscription', tag: 'Transcriptions', summary: 'Transcribe a file, or a recording at an address', access: 'key', body: { json: TranscriptionCreate }, answers: { 201: Transcription }, errors: { 400: ['model_not_available'], ...noFile } },
-  { method: 'get', path: '/v1/transcriptions', id: 'listTranscriptions', tag: 'Transcriptions', summary: 'Transcriptions, newest first', access: 'key', query: PageQuery, answers: { 200: TranscriptionPage }, errors: badCursor },
-  { method: 'get', path: '/v1/transcriptions/count', id: 'countTranscriptions', tag: 'Transcriptions', summary: 'Count transcriptions', access: 'key', answers: { 200: Counts } },
-  { method: 'get', path: '/v1/transcriptions/{id}', id: 'readTranscription', tag: 'Transcriptions', summary: 'Get a transcription and its status', access: 'key', answers: { 200: Transcription }, errors: noTranscription },
-  { method: 'get', path: '/v1/transcriptions/{id}/transcript', id: 'readTranscript', tag: 'Transcriptions', summary: 'The words of a completed transcription', access: 'key', answers: { 200: Transcript }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
-  { method: 'post', path: '/v1/transcriptions/{id}/cancel', id: 'cancelTranscription', tag: 'Transcriptions', summary: 'Cancel a transcription that waits or runs; it ends as error with error_type cancelled, its webhook is sent, and it costs nothing. Again answers the same. An extension', access: 'key', answers: { 200: Transcription }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
-  { method: 'delete', path: '/v1/transcriptions/{id}', id: 'deleteTranscription', tag: 'Transcriptions', summary: 'Delete a transcription that does not run; its file stays', access: 'key', answers: { 204: 'nothing' }, errors: { ...noTranscription, 409: ['transcription_invalid_state'] } },
+  {
+    method: 'post',
+    path: '/v1/transcriptions',
+    id: 'createTranscription',
+    tag: 'Transcriptions',
+    summary: 'Transcribe a file, or a recording at an address',
+    access: 'key',
+    body: { json: TranscriptionCreate },
+    answers: { 201: Transcription },
+    errors: { 400: ['model_not_available'], ...noFile },
+  },
+  {
+    method: 'get',
+    path: '/v1/transcriptions',
+    id: 'listTranscriptions',
+    tag: 'Transcriptions',
+    summary: 'Transcriptions, newest first',
+    access: 'key',
+    query: PageQuery,
+    answers: { 200: TranscriptionPage },
+    errors: badCursor,
+  },
+  {
+    method: 'get',
+    path: '/v1/transcriptions/count',
+    id: 'countTranscriptions',
+    tag: 'Transcriptions',
+    summary: 'Count transcriptions',
+    access: 'key',
+    answers: { 200: Counts },
+  },
+  {
+    method: 'get',
+    path: '/v1/transcriptions/{id}',
+    id: 'readTranscription',
+    tag: 'Transcriptions',
+    summary: 'Get a transcription and its status',
+    access: 'key',
+    answers: { 200: Transcription },
+    errors: noTranscription,
+  },
+  {
+    method: 'get',
+    path: '/v1/transcriptions/{id}/transcript',
+    id: 'readTranscript',
+    tag: 'Transcriptions',
+    summary: 'The words of a completed transcription',
+    access: 'key',
+    answers: { 200: Transcript },
+    errors: { ...noTranscription, 409: ['transcription_invalid_state'] },
+  },
+  {
+    method: 'post',
+    path: '/v1/transcriptions/{id}/cancel',
+    id: 'cancelTranscription',
+    tag: 'Transcriptions',
+    summary:
+      'Cancel a transcription that waits or runs; it ends as error with error_type cancelled, its webhook is sent, and it costs nothing. Again answers the same. An extension',
+    access: 'key',
+    answers: { 200: Transcription },
+    errors: { ...noTranscription, 409: ['transcription_invalid_state'] },
+  },
+  {
+    method: 'delete',
+    path: '/v1/transcriptions/{id}',
+    id: 'deleteTranscription',
+    tag: 'Transcriptions',
+    summary: 'Delete a transcription that does not run; its file stays',
+    access: 'key',
+    answers: { 204: 'nothing' },
+    errors: { ...noTranscription, 409: ['transcription_invalid_state'] },
+  },
 
-  { method: 'get', path: '/v1/models', id: 'listModels', tag: 'Models', summary: 'Models and what they can do', access: 'key', answers: { 200: ModelList } },
+  {
+    method: 'get',
+    path: '/v1/models',
+    id: 'listModels',
+    tag: 'Models',
+    summary: 'Models and what they can do',
+    access: 'key',
+    answers: { 200: ModelList },
+  },
 
-  { method: 'post', path: '/v1/auth/temporary-api-key', id: 'createTemporaryKey', tag: 'Temporary keys', summary: 'Make a short-lived key for a live session', access: 'key', body: { json: TemporaryKeyRequest }, answers: { 201: TemporaryKey } },
+  {
+    method: 'post',
+    path: '/v1/auth/temporary-api-key',
+    id: 'createTemporaryKey',
+    tag: 'Temporary keys',
+    summary: 'Make a short-lived key for a live session',
+    access: 'key',
+    body: { json: TemporaryKeyRequest },
+    answers: { 201: TemporaryKey },
+  },
 
-  { method: 'get', path: '/v1/usage-logs', id: 'listUsageLogs', tag: 'Usage', summary: 'What requests of the project used, by their end', access: 'key', query: UsageLogQuery, answers: { 200: UsageLogPage }, errors: badCursor },
-  { method: 'get', path: '/v1/concurrency-limits', id: 'readConcurrencyLimits', tag: 'Usage', summary: 'Live sessions that run now, and how many may', access: 'key', answers: { 200: ConcurrencyLimits } },
+  {
+    method: 'get',
+    path: '/v1/usage-logs',
+    id: 'listUsageLogs',
+    tag: 'Usage',
+    summary: 'What requests of the project used, by their end',
+    access: 'key',
+    query: UsageLogQuery,
+    answers: { 200: UsageLogPage },
+    errors: badCursor,
+  },
+  {
+    method: 'get',
+    path: '/v1/concurrency-limits',
+    id: 'readConcurrencyLimits',
+    tag: 'Usage',
+    summary: 'Live sessions that run now, and how many may',
+    access: 'key',
+    answers: { 200: ConcurrencyLimits },
+  },
 ];
 
 /** What the server tells the `webhook_url` of a transcription, with the header that the request named (speech API §3). */
 export const SPEECH_WEBHOOKS: readonly ApiWebhook[] = [
-  { id: 'transcriptionEnded', tag: 'Transcriptions', summary: 'Told to webhook_url: a transcription ended', body: TranscriptionEnded },
+  {
+    id: 'transcriptionEnded',
+    tag: 'Transcriptions',
+    summary: 'Told to webhook_url: a transcription ended',
+    body: TranscriptionEnded,
+  },
 ];
 
 /** The live socket: a start request, then audio and control frames in any order, then an empty text frame (speech API §4). */
@@ -51,7 +229,12 @@ export const LIVE_SOCKET: ApiSocket = {
   tag: 'Live',
   summary: 'Transcribe sound while it is recorded',
   subprotocol: LIVE_KEY_SUBPROTOCOL,
-  client: { 'Start request (first frame)': LiveConfig, 'Audio (binary, up to 1 MiB)': 'bytes', 'Control (text)': LiveControl, 'End of audio (empty text)': 'nothing' },
+  client: {
+    'Start request (first frame)': LiveConfig,
+    'Audio (binary, up to 1 MiB)': 'bytes',
+    'Control (text)': LiveControl,
+    'End of audio (empty text)': 'nothing',
+  },
   server: { Result: LiveResult, 'Error, then the socket closes': LiveFailure },
   errors: {
     400: ['invalid_request', 'model_not_available'],

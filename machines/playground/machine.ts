@@ -31,8 +31,20 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'transcriptions', src: 'transcriptions' },
         { id: 'following', src: 'following' },
         { id: 'removal', src: 'removal' },
-        { id: 'upload', src: 'upload', input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }) },
-        { id: 'live', src: 'live', input: ({ context }) => ({ models: context.models, browserLanguages: context.browserLanguages, kept: context.kept?.live ?? null }) },
+        {
+          id: 'upload',
+          src: 'upload',
+          input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }),
+        },
+        {
+          id: 'live',
+          src: 'live',
+          input: ({ context }) => ({
+            models: context.models,
+            browserLanguages: context.browserLanguages,
+            kept: context.kept?.live ?? null,
+          }),
+        },
         { id: 'display', src: 'display', input: ({ context }) => displayOf(context.route) },
         { id: 'exporter', src: 'exporter' },
         { id: 'codePanel', src: 'codePanel' },
@@ -45,21 +57,51 @@ export const playgroundMachine = setupPlayground.createMachine({
         ...removals.on,
         ...followed.on,
         'display.changed': {
-          actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: routeShowing(context.route, event.display), replace: true }) },
+          actions: {
+            type: 'tell',
+            params: ({ context, event }) => ({
+              type: 'navigate.requested',
+              to: routeShowing(context.route, event.display),
+              replace: true,
+            }),
+          },
         },
         'file.chosen': { actions: given('startUpload') },
-        'drop.questioned': { actions: { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }) } },
+        'drop.questioned': {
+          actions: {
+            type: 'tell',
+            params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }),
+          },
+        },
         'file.uploaded': {
           actions: [
             given('keepUploaded'),
-            { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...plainRoute(context), fileId: event.fileId } }) },
+            {
+              type: 'tell',
+              params: ({ context, event }) => ({
+                type: 'navigate.requested',
+                to: { ...plainRoute(context), fileId: event.fileId },
+              }),
+            },
           ],
         },
         'file.opened': {
-          actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...plainRoute(context), fileId: event.fileId } }) },
+          actions: {
+            type: 'tell',
+            params: ({ context, event }) => ({
+              type: 'navigate.requested',
+              to: { ...plainRoute(context), fileId: event.fileId },
+            }),
+          },
         },
         'transcription.opened': {
-          actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...plainRoute(context), transcriptionId: event.id } }) },
+          actions: {
+            type: 'tell',
+            params: ({ context, event }) => ({
+              type: 'navigate.requested',
+              to: { ...plainRoute(context), transcriptionId: event.id },
+            }),
+          },
         },
       },
       states: { mode, panel, file, job },

@@ -18,7 +18,13 @@ import { REMOVAL_TOASTS } from './removal/texts.ts';
 import { playerMachine, type PlayerTold } from './player/machine.ts';
 import type { PlaygroundMode, PlaygroundRoute, Route } from '../shared/route.ts';
 import {
-  asyncTranslation, changeTranslation, fitAsyncSettings, mayChangeTranslation, withAsyncTranslation, type AsyncPatch, type TranslationEvent,
+  asyncTranslation,
+  changeTranslation,
+  fitAsyncSettings,
+  mayChangeTranslation,
+  withAsyncTranslation,
+  type AsyncPatch,
+  type TranslationEvent,
 } from './settings/change.ts';
 import { asyncModels, modelById } from './settings/models.ts';
 import { obstacleOf, type Obstacle } from './settings/obstacles.ts';
@@ -107,8 +113,29 @@ export const setupPlayground = setup({
   types: {} as {
     context: PlaygroundContext;
     input: PlaygroundInput;
-    events: PlaygroundUserEvent | RouteEvent | PlaygroundPush | FollowingTold | Inner | DisplayTold | PlayerTold | RemovalTold | TranscriptionTold | UploadTold;
-    tags: 'loading' | 'failed' | 'async' | 'realTime' | 'fileLoading' | 'fileFailed' | 'fileUnplayable' | 'fileUnreadable' | 'creating' | 'transcribing' | 'refused';
+    events:
+      | PlaygroundUserEvent
+      | RouteEvent
+      | PlaygroundPush
+      | FollowingTold
+      | Inner
+      | DisplayTold
+      | PlayerTold
+      | RemovalTold
+      | TranscriptionTold
+      | UploadTold;
+    tags:
+      | 'loading'
+      | 'failed'
+      | 'async'
+      | 'realTime'
+      | 'fileLoading'
+      | 'fileFailed'
+      | 'fileUnplayable'
+      | 'fileUnreadable'
+      | 'creating'
+      | 'transcribing'
+      | 'refused';
     children: {
       files: 'files';
       transcriptions: 'transcriptions';
@@ -146,29 +173,41 @@ export const setupPlayground = setup({
     transcription: transcriptionMachine,
   },
   guards: {
-    isForLists: (_, { event }: { event: ConsoleEvent }) => event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.'),
+    isForLists: (_, { event }: { event: ConsoleEvent }) =>
+      event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.'),
     isRealTime: (_, { mode }: { mode: PlaygroundMode }) => mode === 'real-time',
     differs: ({ context }, { mode }: { mode: PlaygroundMode }) => mode !== context.route.mode,
-    isOffered: ({ context }, { modelId }: { modelId: string }) => asyncModels(context.models).some((model) => model.id === modelId),
-    isAllowed: ({ context }, change: TranslationEvent) => mayChangeTranslation(asyncTranslation(context.settings), change, asyncModel(context)),
+    isOffered: ({ context }, { modelId }: { modelId: string }) =>
+      asyncModels(context.models).some((model) => model.id === modelId),
+    isAllowed: ({ context }, change: TranslationEvent) =>
+      mayChangeTranslation(asyncTranslation(context.settings), change, asyncModel(context)),
     // The same ids again (a change of mode) leave the panel as the user put it.
-    opensTranscription: ({ context }, { route }: { route: PlaygroundRoute }) => route.transcriptionId !== undefined && route.transcriptionId !== context.route.transcriptionId,
+    opensTranscription: ({ context }, { route }: { route: PlaygroundRoute }) =>
+      route.transcriptionId !== undefined && route.transcriptionId !== context.route.transcriptionId,
     showsPanel: (_, { route, panel }: { route: PlaygroundRoute; panel: Panel }) => route.panel === panel,
     opensElse: ({ context }, { route }: { route: PlaygroundRoute }) =>
-      route.transcriptionId === undefined && (context.route.transcriptionId !== undefined || route.fileId !== context.route.fileId),
-    isOtherFile: ({ context }, { route }: { route: PlaygroundRoute }) => route.fileId !== undefined && route.fileId !== context.fileId,
+      route.transcriptionId === undefined &&
+      (context.route.transcriptionId !== undefined || route.fileId !== context.route.fileId),
+    isOtherFile: ({ context }, { route }: { route: PlaygroundRoute }) =>
+      route.fileId !== undefined && route.fileId !== context.fileId,
     // The file of a transcription stays, the one of another goes until that one tells its own.
     leavesFile: ({ context }, { route }: { route: PlaygroundRoute }) =>
-      route.fileId === undefined && context.fileId !== null && (route.transcriptionId === undefined || route.transcriptionId !== context.openedId),
-    isFileOfOpened: ({ context }, { transcription }: { transcription: Transcription }) => transcription.file_id !== null && transcription.file_id !== context.fileId,
+      route.fileId === undefined &&
+      context.fileId !== null &&
+      (route.transcriptionId === undefined || route.transcriptionId !== context.openedId),
+    isFileOfOpened: ({ context }, { transcription }: { transcription: Transcription }) =>
+      transcription.file_id !== null && transcription.file_id !== context.fileId,
     isRunning: (_, { transcription }: { transcription: Transcription }) => isRunning(transcription),
     isOtherJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
-      route.transcriptionId !== undefined && route.transcriptionId !== context.openedId && route.transcriptionId !== context.route.transcriptionId,
+      route.transcriptionId !== undefined &&
+      route.transcriptionId !== context.openedId &&
+      route.transcriptionId !== context.route.transcriptionId,
     // A transcription that is being created belongs to its file: it goes when the file does.
     leavesJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.transcriptionId === undefined && (context.openedId !== null || route.fileId !== context.route.fileId),
     opensByRoute: ({ context }) => context.route.transcriptionId !== undefined,
-    asksForHistory: ({ context: { route } }) => route.panel === 'history' || (route.panel === undefined && route.transcriptionId !== undefined),
+    asksForHistory: ({ context: { route } }) =>
+      route.panel === 'history' || (route.panel === undefined && route.transcriptionId !== undefined),
     hasFileInRoute: ({ context }) => context.route.fileId !== undefined,
     isRealTimeFirst: ({ context }) => context.route.mode === 'real-time',
     canTranscribe: and([
@@ -177,7 +216,8 @@ export const setupPlayground = setup({
       not(stateIn({ ready: { job: { active: { opened: 'running' } } } })),
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null,
     ]),
-    isOpen: ({ context }, { item }: { item: RemovalItem }) => item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),
+    isOpen: ({ context }, { item }: { item: RemovalItem }) =>
+      item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),
     isNew: ({ context }, { file }: OpenedFile) => file.id === context.uploadedFileId,
     hasNothing: and([
       ({ context }) => context.route.mode === 'async',
@@ -192,10 +232,17 @@ export const setupPlayground = setup({
     keepData: assign(({ context: { kept, settings } }, data: PlaygroundData) => {
       const offered = asyncModels(data.models);
       const model = offered.find(({ id }) => id === kept?.async.modelId) ?? offered[0] ?? null;
-      return { ...data, asyncModelId: model?.id ?? null, settings: kept ? fitAsyncSettings(settings, model) : settings, failure: null };
+      return {
+        ...data,
+        asyncModelId: model?.id ?? null,
+        settings: kept ? fitAsyncSettings(settings, model) : settings,
+        failure: null,
+      };
     }),
     keepFailure: assign(failureOf),
-    patchSettings: assign(({ context }, { patch }: { patch: AsyncPatch }) => ({ settings: { ...context.settings, ...patch } })),
+    patchSettings: assign(({ context }, { patch }: { patch: AsyncPatch }) => ({
+      settings: { ...context.settings, ...patch },
+    })),
     changeTranslation: assign(({ context }, change: TranslationEvent) => ({
       settings: withAsyncTranslation(context.settings, changeTranslation(asyncTranslation(context.settings), change)),
     })),
@@ -217,16 +264,43 @@ export const setupPlayground = setup({
     keepOpenedId: assign((_, { transcription }: { transcription: Transcription }) => ({ openedId: transcription.id })),
     forgetJob: assign({ job: null, openedId: null }),
     listFile: sendTo('files', (_, { file }: { file: StoredFile }) => ({ type: 'item.added' as const, item: file })),
-    listTranscription: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({ type: 'item.added' as const, item: transcription })),
-    updateListed: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({ type: 'item.updated' as const, item: transcription })),
-    takeFromList: sendTo((_, { item }: { item: RemovalItem }) => listOf(item), (_, { item }: { item: RemovalItem }) => ({ type: 'item.removed' as const, id: item.id })),
-    putBackInList: sendTo((_, { item }: { item: RemovalItem }) => listOf(item), (_, { item }: { item: RemovalItem }) => ({ type: 'item.restored' as const, id: item.id })),
+    listTranscription: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({
+      type: 'item.added' as const,
+      item: transcription,
+    })),
+    updateListed: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({
+      type: 'item.updated' as const,
+      item: transcription,
+    })),
+    takeFromList: sendTo(
+      (_, { item }: { item: RemovalItem }) => listOf(item),
+      (_, { item }: { item: RemovalItem }) => ({ type: 'item.removed' as const, id: item.id }),
+    ),
+    putBackInList: sendTo(
+      (_, { item }: { item: RemovalItem }) => listOf(item),
+      (_, { item }: { item: RemovalItem }) => ({ type: 'item.restored' as const, id: item.id }),
+    ),
     follow: sendTo('following', ({ self }, { event }: { event: ConsoleEvent }) => toFollow(event, loadedIn(self))),
-    listRead: sendTo((_, { kind }: ListedRead) => listOf({ kind }), (_, { isNew, item }: ListedRead) => ({ type: isNew ? ('item.arrived' as const) : ('item.updated' as const), item })),
-    listGone: sendTo((_, { kind }: Listed) => listOf({ kind }), (_, { id }: Listed) => ({ type: 'item.gone' as const, id })),
+    listRead: sendTo(
+      (_, { kind }: ListedRead) => listOf({ kind }),
+      (_, { isNew, item }: ListedRead) => ({
+        type: isNew ? ('item.arrived' as const) : ('item.updated' as const),
+        item,
+      }),
+    ),
+    listGone: sendTo(
+      (_, { kind }: Listed) => listOf({ kind }),
+      (_, { id }: Listed) => ({ type: 'item.gone' as const, id }),
+    ),
     renewFiles: sendTo('files', (_, { files }: ListsRead) => ({ type: 'beginning.read' as const, page: files })),
-    renewTranscriptions: sendTo('transcriptions', (_, { transcriptions }: ListsRead) => ({ type: 'beginning.read' as const, page: transcriptions })),
-    restoreDisplay: sendTo('display', (_, { route }: { route: PlaygroundRoute }) => ({ type: 'display.restored' as const, display: displayOf(route) })),
+    renewTranscriptions: sendTo('transcriptions', (_, { transcriptions }: ListsRead) => ({
+      type: 'beginning.read' as const,
+      page: transcriptions,
+    })),
+    restoreDisplay: sendTo('display', (_, { route }: { route: PlaygroundRoute }) => ({
+      type: 'display.restored' as const,
+      display: displayOf(route),
+    })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     stopLive: sendTo('live', { type: 'stop.requested' }),
     showHistory: raise({ type: 'history.shown' }),
@@ -242,7 +316,13 @@ function toFollow(event: ConsoleEvent, loaded: Loaded) {
       return { type: 'lists.outdated' as const, loaded };
     case 'transcription.created':
     case 'transcription.changed':
-      return { type: 'item.changed' as const, kind: 'transcription' as const, id: event.transcription_id, isNew: event.type === 'transcription.created', loaded };
+      return {
+        type: 'item.changed' as const,
+        kind: 'transcription' as const,
+        id: event.transcription_id,
+        isNew: event.type === 'transcription.created',
+        loaded,
+      };
     case 'transcription.deleted':
       return { type: 'item.deleted' as const, kind: 'transcription' as const, id: event.transcription_id };
     case 'file.created':
@@ -280,16 +360,37 @@ export function obstacleTo(context: Pick<PlaygroundContext, 'models' | 'asyncMod
 }
 
 /** The playground's own address, with nothing opened; transcripts stay shown as they are. */
-export function plainRoute({ orgUuid, projectUuid, route: { show, lines } }: Pick<PlaygroundContext, 'orgUuid' | 'projectUuid' | 'route'>): PlaygroundRoute {
-  return { screen: 'playground', orgUuid, projectUuid, mode: 'async', ...(show === undefined ? {} : { show }), ...(lines === undefined ? {} : { lines }) };
+export function plainRoute({
+  orgUuid,
+  projectUuid,
+  route: { show, lines },
+}: Pick<PlaygroundContext, 'orgUuid' | 'projectUuid' | 'route'>): PlaygroundRoute {
+  return {
+    screen: 'playground',
+    orgUuid,
+    projectUuid,
+    mode: 'async',
+    ...(show === undefined ? {} : { show }),
+    ...(lines === undefined ? {} : { lines }),
+  };
 }
 
 /** How the address wants transcripts to be shown. */
-export const displayOf = ({ show, lines }: PlaygroundRoute): DisplayContext => ({ option: show ?? 'everything', isSplit: lines ?? null });
+export const displayOf = ({ show, lines }: PlaygroundRoute): DisplayContext => ({
+  option: show ?? 'everything',
+  isSplit: lines ?? null,
+});
 
 /** The same address with transcripts shown so; what is so by itself is left out. */
-export function routeShowing({ show: _show, lines: _lines, ...route }: PlaygroundRoute, { option, isSplit }: DisplayContext): PlaygroundRoute {
-  return { ...route, ...(option === 'everything' ? {} : { show: option }), ...(isSplit === null ? {} : { lines: isSplit }) };
+export function routeShowing(
+  { show: _show, lines: _lines, ...route }: PlaygroundRoute,
+  { option, isSplit }: DisplayContext,
+): PlaygroundRoute {
+  return {
+    ...route,
+    ...(option === 'everything' ? {} : { show: option }),
+    ...(isSplit === null ? {} : { lines: isSplit }),
+  };
 }
 
 export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
@@ -311,5 +412,9 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
 
 /** The toasts of a removal, for the parent; a refusal with its reason. */
 export function removalToast(item: RemovalItem, kind: 'success' | 'error', failure?: Failure): PlaygroundTold {
-  return { type: 'toast.requested', kind, text: [REMOVAL_TOASTS[item.kind][kind], failure?.message].filter(Boolean).join(' ') };
+  return {
+    type: 'toast.requested',
+    kind,
+    text: [REMOVAL_TOASTS[item.kind][kind], failure?.message].filter(Boolean).join(' '),
+  };
 }

@@ -8,7 +8,14 @@ export const mode = setupPlayground.createStateConfig({
   on: {
     'mode.selected': {
       guard: given('differs'),
-      actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...context.route, mode: event.mode }, replace: true }) },
+      actions: {
+        type: 'tell',
+        params: ({ context, event }) => ({
+          type: 'navigate.requested',
+          to: { ...context.route, mode: event.mode },
+          replace: true,
+        }),
+      },
     },
     'route.changed': [
       {
@@ -41,16 +48,33 @@ export const panel = setupPlayground.createStateConfig({
       {
         guard: ({ event }) => event.panel === 'history',
         target: '.history',
-        actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...context.route, panel: event.panel }, replace: true }) },
+        actions: {
+          type: 'tell',
+          params: ({ context, event }) => ({
+            type: 'navigate.requested',
+            to: { ...context.route, panel: event.panel },
+            replace: true,
+          }),
+        },
       },
       {
         guard: 'hasNothing',
         target: '.settings',
-        actions: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context), replace: true }) },
+        actions: {
+          type: 'tell',
+          params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context), replace: true }),
+        },
       },
       {
         target: '.settings',
-        actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...context.route, panel: event.panel }, replace: true }) },
+        actions: {
+          type: 'tell',
+          params: ({ context, event }) => ({
+            type: 'navigate.requested',
+            to: { ...context.route, panel: event.panel },
+            replace: true,
+          }),
+        },
       },
     ],
     'history.shown': '.history',
@@ -93,7 +117,11 @@ export const file = setupPlayground.createStateConfig({
   states: {
     deciding: {
       always: [
-        { guard: 'hasFileInRoute', target: 'loading', actions: { type: 'aimAtFile', params: ({ context }) => ({ fileId: context.route.fileId ?? null }) } },
+        {
+          guard: 'hasFileInRoute',
+          target: 'loading',
+          actions: { type: 'aimAtFile', params: ({ context }) => ({ fileId: context.route.fileId ?? null }) },
+        },
         { target: 'none' },
       ],
     },
@@ -138,7 +166,10 @@ export const file = setupPlayground.createStateConfig({
           },
           on: { 'audio.failed': '#playground.ready.file.judging' },
         },
-        unplayable: { tags: ['fileFailed', 'fileUnplayable'], on: { 'reload.requested': '#playground.ready.file.loading' } },
+        unplayable: {
+          tags: ['fileFailed', 'fileUnplayable'],
+          on: { 'reload.requested': '#playground.ready.file.loading' },
+        },
       },
     },
     unreadable: { tags: ['fileFailed', 'fileUnreadable'], on: { 'reload.requested': 'loading' } },
@@ -147,10 +178,16 @@ export const file = setupPlayground.createStateConfig({
 });
 
 /** What a look at the transcription on show tells. */
-const { on: { 'transcription.updated': looked } } = setupPlayground.createStateConfig({
+const {
+  on: { 'transcription.updated': looked },
+} = setupPlayground.createStateConfig({
   on: {
     'transcription.updated': [
-      { guard: given('isRunning'), target: '#playground.ready.job.active.opened.running', actions: given('updateListed') },
+      {
+        guard: given('isRunning'),
+        target: '#playground.ready.job.active.opened.running',
+        actions: given('updateListed'),
+      },
       { target: '#playground.ready.job.active.opened.ended', actions: given('updateListed') },
     ],
   },
@@ -177,7 +214,11 @@ export const job = setupPlayground.createStateConfig({
   states: {
     deciding: {
       always: [
-        { guard: 'opensByRoute', target: 'active.opened', actions: { type: 'openJob', params: ({ context }) => ({ id: context.route.transcriptionId ?? '' }) } },
+        {
+          guard: 'opensByRoute',
+          target: 'active.opened',
+          actions: { type: 'openJob', params: ({ context }) => ({ id: context.route.transcriptionId ?? '' }) },
+        },
         { target: 'none' },
       ],
     },
@@ -204,7 +245,10 @@ export const job = setupPlayground.createStateConfig({
                 'showHistory',
                 {
                   type: 'tell',
-                  params: ({ context, event }) => ({ type: 'navigate.requested', to: { ...plainRoute(context), transcriptionId: event.transcription.id } }),
+                  params: ({ context, event }) => ({
+                    type: 'navigate.requested',
+                    to: { ...plainRoute(context), transcriptionId: event.transcription.id },
+                  }),
                 },
               ],
             },
@@ -212,7 +256,10 @@ export const job = setupPlayground.createStateConfig({
           },
         },
         // What was refused is not asked for any more.
-        refused: { tags: 'refused', on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'forgetJob' } } },
+        refused: {
+          tags: 'refused',
+          on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'forgetJob' } },
+        },
         opened: {
           initial: 'unknown',
           on: {
@@ -238,7 +285,10 @@ export const removals = setupPlayground.createStateConfig({
   on: {
     'removal.started': { actions: given('takeFromList') },
     'removal.failed': {
-      actions: [given('putBackInList'), { type: 'tell', params: ({ event }) => removalToast(event.item, 'error', event.failure) }],
+      actions: [
+        given('putBackInList'),
+        { type: 'tell', params: ({ event }) => removalToast(event.item, 'error', event.failure) },
+      ],
     },
     'removal.halted': { actions: given('putBackInList') },
     'removal.succeeded': [

@@ -10,5 +10,7 @@ export function leftBehind(root: AnyActorRef): LeftDrafts | null {
   const snapshot: unknown = root.getSnapshot();
   const workspace = isMachineSnapshot(snapshot) ? snapshot.children['workspace'] : undefined;
   const known = v.safeParse(Known, workspace?.getSnapshot());
-  return workspace && known.success ? { userUuid: known.output.context.user.uuid, drafts: draftsUnder(workspace) } : null;
+  return workspace && known.success
+    ? { userUuid: known.output.context.user.uuid, drafts: draftsUnder(workspace) }
+    : null;
 }

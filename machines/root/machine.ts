@@ -37,7 +37,8 @@ export type RootEvent = RouteChanged | SessionTold | WorkspaceTold | VisitorTold
 export type Farewell = Exclude<SessionEnded['reason'], 'signedOut'>;
 
 /** The tokens of an accepted sign-in. */
-const tokensOf = (result: FormResult<TokenPair, unknown>): TokenPair | null => (result.outcome === 'done' ? result.answer : null);
+const tokensOf = (result: FormResult<TokenPair, unknown>): TokenPair | null =>
+  result.outcome === 'done' ? result.answer : null;
 
 export const rootMachine = setup({
   types: {} as {
@@ -89,7 +90,8 @@ export const rootMachine = setup({
   guards: {
     isAtPart: (_, { route, part }: { route: Route; part: Part }) => partOf(route) === part,
     // Who enters is between two parts.
-    isSamePart: ({ context }, { route }: { route: Route }) => context.onward === null && partOf(context.route) === partOf(route),
+    isSamePart: ({ context }, { route }: { route: Route }) =>
+      context.onward === null && partOf(context.route) === partOf(route),
     isForVisitor: ({ event }) => event.type === 'route.changed' && partOf(event.route) === 'visitor',
     isVisiting: stateIn({ running: { screen: { visitor: 'open' } } }),
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
@@ -104,7 +106,9 @@ export const rootMachine = setup({
     keepFailure: assign(failureOf),
     keepLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
     forgetLeft: assign({ left: null }),
-    keepFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({ farewell: reason === 'signedOut' ? null : reason })),
+    keepFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({
+      farewell: reason === 'signedOut' ? null : reason,
+    })),
     forgetFarewell: assign({ farewell: null }),
     startSession: sendTo('session', (_, { tokens }: { tokens: TokenPair | null }): SessionEvent => {
       if (tokens === null) throw new Error('A session needs tokens.');
@@ -115,20 +119,46 @@ export const rootMachine = setup({
     noteSignedIn: assign({ isSignedIn: true }),
     noteSignedOut: assign({ isSignedIn: false }),
     signOut: sendTo('session', (): SessionEvent => ({ type: 'signOut.requested' })),
-    passToVisitor: sendTo('visitor', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
+    passToVisitor: sendTo('visitor', (_, { route }: { route: Route }): RouteChanged => ({
+      type: 'route.changed',
+      route,
+    })),
     passSession: sendTo('visitor', (_, told: SessionTold): SessionTold => told),
-    passStale: sendTo('workspace', (_, { route }: { route: Route | null }): MembershipsStale => ({ type: 'memberships.stale', route })),
-    passRoute: sendTo('workspace', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
+    passStale: sendTo('workspace', (_, { route }: { route: Route | null }): MembershipsStale => ({
+      type: 'memberships.stale',
+      route,
+    })),
+    passRoute: sendTo('workspace', (_, { route }: { route: Route }): RouteChanged => ({
+      type: 'route.changed',
+      route,
+    })),
     closeDrawer: sendTo('preferences', { type: 'drawer.close.requested' as const }),
     closeSwitcher: sendTo('switcher', { type: 'switcher.dismissed' as const }),
-    passToast: sendTo('toasts', (_, { kind, text }: Omit<ToastRequested, 'type'>): ToastRequested => ({ type: 'toast.requested', kind, text })),
-    navigate: emit((_, { to, replace }: Omit<Navigate, 'type'>): Navigate => ({ type: 'navigate', to, ...(replace === undefined ? {} : { replace }) })),
+    passToast: sendTo('toasts', (_, { kind, text }: Omit<ToastRequested, 'type'>): ToastRequested => ({
+      type: 'toast.requested',
+      kind,
+      text,
+    })),
+    navigate: emit((_, { to, replace }: Omit<Navigate, 'type'>): Navigate => ({
+      type: 'navigate',
+      to,
+      ...(replace === undefined ? {} : { replace }),
+    })),
     announceRecovery: emit((): WorkspaceRecovered => ({ type: 'workspace.recovered' })),
     announceEnd: emit((_, end: SessionEnded): SessionEnded => end),
   },
 }).createMachine({
   id: 'root',
-  context: ({ input }) => ({ ...input, route: { screen: 'home' }, isSignedIn: false, onward: null, failure: null, left: null, farewell: null, invited: null }),
+  context: ({ input }) => ({
+    ...input,
+    route: { screen: 'home' },
+    isSignedIn: false,
+    onward: null,
+    failure: null,
+    left: null,
+    farewell: null,
+    invited: null,
+  }),
   invoke: [
     { id: 'session', src: 'session', systemId: 'session' },
     { id: 'toasts', src: 'toasts' },
@@ -167,11 +197,19 @@ export const rootMachine = setup({
                 'session.started': { target: 'signedIn', reenter: true },
                 'session.ended': [
                   // Who signed out on a visitor's screen goes on there.
-                  { guard: and(['isVisiting', 'isSignOut']), target: 'signedOut', actions: ['forgetLeft', given('announceEnd')] },
+                  {
+                    guard: and(['isVisiting', 'isSignOut']),
+                    target: 'signedOut',
+                    actions: ['forgetLeft', given('announceEnd')],
+                  },
                   {
                     guard: 'isSignOut',
                     target: 'signedOut',
-                    actions: ['forgetLeft', { type: 'navigate', params: { to: { screen: 'signIn' } } }, given('announceEnd')],
+                    actions: [
+                      'forgetLeft',
+                      { type: 'navigate', params: { to: { screen: 'signIn' } } },
+                      given('announceEnd'),
+                    ],
                   },
                   { target: 'signedOut', actions: [given('keepFarewell'), given('announceEnd')] },
                 ],
@@ -228,8 +266,14 @@ export const rootMachine = setup({
           states: {
             deciding: {
               always: [
-                { guard: { type: 'isAtPart', params: ({ context }) => ({ route: context.route, part: 'signIn' }) }, target: 'signIn' },
-                { guard: { type: 'isAtPart', params: ({ context }) => ({ route: context.route, part: 'visitor' }) }, target: 'visitor' },
+                {
+                  guard: { type: 'isAtPart', params: ({ context }) => ({ route: context.route, part: 'signIn' }) },
+                  target: 'signIn',
+                },
+                {
+                  guard: { type: 'isAtPart', params: ({ context }) => ({ route: context.route, part: 'visitor' }) },
+                  target: 'visitor',
+                },
                 { target: 'other' },
               ],
             },
@@ -259,7 +303,15 @@ export const rootMachine = setup({
                 },
               ],
               // Another tab signed in.
-              on: { 'session.started': { target: 'entering', actions: { type: 'navigate', params: ({ context }) => ({ to: afterSignIn(context.route), replace: true }) } } },
+              on: {
+                'session.started': {
+                  target: 'entering',
+                  actions: {
+                    type: 'navigate',
+                    params: ({ context }) => ({ to: afterSignIn(context.route), replace: true }),
+                  },
+                },
+              },
             },
             visitor: {
               initial: 'fetching',
@@ -270,7 +322,11 @@ export const rootMachine = setup({
                   invoke: {
                     id: 'visitor',
                     src: 'visitor',
-                    input: ({ context }) => ({ route: context.route, isSignedIn: context.isSignedIn, invited: context.invited }),
+                    input: ({ context }) => ({
+                      route: context.route,
+                      isSignedIn: context.isSignedIn,
+                      invited: context.invited,
+                    }),
                     onDone: [
                       {
                         guard: givenOutput('hasTokens'),
@@ -291,7 +347,14 @@ export const rootMachine = setup({
             },
             entering: {
               exit: 'forgetOnward',
-              on: { 'session.started': { actions: { type: 'navigate', params: ({ context }) => ({ to: context.onward ?? { screen: 'home' }, replace: true }) } } },
+              on: {
+                'session.started': {
+                  actions: {
+                    type: 'navigate',
+                    params: ({ context }) => ({ to: context.onward ?? { screen: 'home' }, replace: true }),
+                  },
+                },
+              },
             },
           },
         },

@@ -4,7 +4,8 @@ import { isVisitorRoute } from '../visitor/routes.ts';
 import { wayBack } from '../shared/wayBack.ts';
 
 /** Back to where the person was sent to sign in from, else home (SES-07). */
-export const afterSignIn = (route: Route): Navigate['to'] => wayBack(route.screen === 'signIn' ? route.from : null, { screen: 'home' });
+export const afterSignIn = (route: Route): Navigate['to'] =>
+  wayBack(route.screen === 'signIn' ? route.from : null, { screen: 'home' });
 
 export type Part = 'signIn' | 'visitor' | 'other';
 

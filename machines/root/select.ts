@@ -24,11 +24,14 @@ export const sessionOf = (root: RootActor): SessionActor => resident(root.getSna
 /** Lives as long as the root. */
 export const toastsOf = (root: RootActor): ToastsActor => resident(root.getSnapshot().children.toasts, 'toasts');
 /** Lives as long as the root. */
-export const preferencesOf = (root: RootActor): PreferencesActor => resident(root.getSnapshot().children.preferences, 'preferences');
+export const preferencesOf = (root: RootActor): PreferencesActor =>
+  resident(root.getSnapshot().children.preferences, 'preferences');
 /** Lives as long as the root. */
-export const clipboardOf = (root: RootActor): ClipboardActor => resident(root.getSnapshot().children.clipboard, 'clipboard');
+export const clipboardOf = (root: RootActor): ClipboardActor =>
+  resident(root.getSnapshot().children.clipboard, 'clipboard');
 /** Lives as long as the root. */
-export const switcherOf = (root: RootActor): SwitcherActor => resident(root.getSnapshot().children.switcher, 'switcher');
+export const switcherOf = (root: RootActor): SwitcherActor =>
+  resident(root.getSnapshot().children.switcher, 'switcher');
 
 export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
 export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;
@@ -36,10 +39,12 @@ export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.ch
 export const singleSignOnOf = (root: RootSnapshot): SingleSignOnActor | undefined => root.children.singleSignOn;
 /** The public screens besides sign-in. */
 export const visitorOf = (root: RootSnapshot): VisitorActor | undefined => root.children.visitor;
-export const playgroundOf = (workspace: WorkspaceSnapshot): PlaygroundActor | undefined => workspace.children.playground;
+export const playgroundOf = (workspace: WorkspaceSnapshot): PlaygroundActor | undefined =>
+  workspace.children.playground;
 
 /** The organization that the console is about, with its projects. */
-export const currentMembership = ({ context }: WorkspaceSnapshot) => membershipOf(context.memberships, context.selection.orgUuid);
+export const currentMembership = ({ context }: WorkspaceSnapshot) =>
+  membershipOf(context.memberships, context.selection.orgUuid);
 /** The project that the console is about. */
 export const currentProject = ({ context }: WorkspaceSnapshot) => projectOf(context.memberships, context.selection);
 

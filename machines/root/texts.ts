@@ -2,7 +2,9 @@ import type { Farewell } from './machine.ts';
 
 /** Why somebody finds themselves at sign-in who did not sign out there. */
 export const FAREWELLS: Readonly<Record<Farewell, string>> = {
-  refused: 'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.',
-  forbidden: 'You were signed out because your role does not allow what the page asked for. Your rights may have changed; sign in again to see what you can do.',
+  refused:
+    'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.',
+  forbidden:
+    'You were signed out because your role does not allow what the page asked for. Your rights may have changed; sign in again to see what you can do.',
   elsewhere: 'Your session ended in another tab. Sign in again to go on where you were.',
 };

@@ -4,12 +4,23 @@ import { assign, emit, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { toFailure, type Failure } from '../shared/failure.ts';
 import { tellParent } from '../shared/parent.ts';
-import { invalidateTokens, refreshTokens, restoreTokens, tokenStore, type TokensChanged, type TokensSaved } from './actors.ts';
+import {
+  invalidateTokens,
+  refreshTokens,
+  restoreTokens,
+  tokenStore,
+  type TokensChanged,
+  type TokensSaved,
+} from './actors.ts';
 import { given } from '../shared/given.ts';
 
 type SessionStarted = { type: 'session.started' };
 /** `from` is the path of the page whose call was refused; null where no call was. `forbidden`: for want of rights, not of a session. */
-export type SessionEnded = { type: 'session.ended'; reason: 'refused' | 'forbidden' | 'signedOut' | 'elsewhere'; from: string | null };
+export type SessionEnded = {
+  type: 'session.ended';
+  reason: 'refused' | 'forbidden' | 'signedOut' | 'elsewhere';
+  from: string | null;
+};
 export type SessionTold = SessionStarted | SessionEnded;
 
 export type SessionEvent =
@@ -30,16 +41,25 @@ export const sessionMachine = setup({
     events: SessionEvent;
     emitted: SessionTold | { type: 'refresh.failed'; failure: Failure };
     tags: 'usable' | 'signedIn' | 'loading' | 'signingOut';
-    children: { tokenStore: 'tokenStore'; restoreTokens: 'restoreTokens'; refreshTokens: 'refreshTokens'; invalidateTokens: 'invalidateTokens' };
+    children: {
+      tokenStore: 'tokenStore';
+      restoreTokens: 'restoreTokens';
+      refreshTokens: 'refreshTokens';
+      invalidateTokens: 'invalidateTokens';
+    };
   },
   actors: { restoreTokens, refreshTokens, invalidateTokens, tokenStore },
   guards: {
     hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
-    isExpired: ({ context }, { now }: { now: number }) => context.tokens !== null && now >= context.tokens.access_expires_at,
+    isExpired: ({ context }, { now }: { now: number }) =>
+      context.tokens !== null && now >= context.tokens.access_expires_at,
     // A call that left before a renewal or another sign-in says nothing about the present tokens.
-    isAboutPresent: ({ context }, { access }: { access: string | null }) => access !== null && access === context.tokens?.access,
+    isAboutPresent: ({ context }, { access }: { access: string | null }) =>
+      access !== null && access === context.tokens?.access,
     isNewer: ({ context }, { tokens }: { tokens: TokenPair | null }) =>
-      tokens !== null && tokens.access !== context.tokens?.access && tokens.access_expires_at >= (context.tokens?.access_expires_at ?? 0),
+      tokens !== null &&
+      tokens.access !== context.tokens?.access &&
+      tokens.access_expires_at >= (context.tokens?.access_expires_at ?? 0),
     isRefusal: (_, { error }: { error: unknown }) => REFUSALS.includes(toFailure(error).status ?? 0),
     isCleared: (_, { tokens }: { tokens: TokenPair | null }) => tokens === null,
   },
@@ -49,12 +69,16 @@ export const sessionMachine = setup({
     // Not `sendTo`: in development builds it prints what it could not deliver, and this is a secret.
     save: ({ context, self }) => {
       const store = self.getSnapshot().children['tokenStore'];
-      if (store?.getSnapshot().status === 'active') store.send({ type: 'tokens.saved', tokens: context.tokens } satisfies TokensSaved);
+      if (store?.getSnapshot().status === 'active')
+        store.send({ type: 'tokens.saved', tokens: context.tokens } satisfies TokensSaved);
     },
     tell: tellParent<SessionTold>(),
     emitStart: emit({ type: 'session.started' }),
     emitEnd: emit((_, end: Omit<SessionEnded, 'type'>) => ({ type: 'session.ended' as const, ...end })),
-    emitRefreshFailure: emit((_, { error }: { error: unknown }) => ({ type: 'refresh.failed' as const, failure: toFailure(error) })),
+    emitRefreshFailure: emit((_, { error }: { error: unknown }) => ({
+      type: 'refresh.failed' as const,
+      failure: toFailure(error),
+    })),
   },
 }).createMachine({
   id: 'session',
@@ -103,8 +127,21 @@ export const sessionMachine = setup({
           actions: [
             'forget',
             'save',
-            { type: 'emitEnd', params: ({ event }) => ({ reason: event.isForbidden === true ? 'forbidden' : 'refused', from: event.from }) },
-            { type: 'tell', params: ({ event }) => ({ type: 'session.ended', reason: event.isForbidden === true ? 'forbidden' : 'refused', from: event.from }) },
+            {
+              type: 'emitEnd',
+              params: ({ event }) => ({
+                reason: event.isForbidden === true ? 'forbidden' : 'refused',
+                from: event.from,
+              }),
+            },
+            {
+              type: 'tell',
+              params: ({ event }) => ({
+                type: 'session.ended',
+                reason: event.isForbidden === true ? 'forbidden' : 'refused',
+                from: event.from,
+              }),
+            },
           ],
         },
         'signIn.succeeded': { target: 'signedIn', reenter: true, actions: [given('keep'), 'save'] },
@@ -133,7 +170,10 @@ export const sessionMachine = setup({
             id: 'refreshTokens',
             src: 'refreshTokens',
             input: ({ context }) => ({ refresh: context.tokens?.refresh ?? '' }),
-            onDone: { target: 'fresh', actions: [{ type: 'keep', params: ({ event }) => ({ tokens: event.output }) }, 'save'] },
+            onDone: {
+              target: 'fresh',
+              actions: [{ type: 'keep', params: ({ event }) => ({ tokens: event.output }) }, 'save'],
+            },
             onError: { target: 'usingOld', actions: given('emitRefreshFailure') },
           },
         },

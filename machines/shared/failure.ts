@@ -25,7 +25,8 @@ export class CallError extends Error {
 const SERVER_ERROR = 500;
 
 /** Whether the server refused what the person asked for, in its own words: nothing that its operator has to hear of (CON-22). */
-export const isEveryday = ({ kind, status }: { kind?: Failure['kind']; status?: number }): boolean => kind === 'HTTP' && status !== undefined && status < SERVER_ERROR;
+export const isEveryday = ({ kind, status }: { kind?: Failure['kind']; status?: number }): boolean =>
+  kind === 'HTTP' && status !== undefined && status < SERVER_ERROR;
 
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
@@ -36,7 +37,11 @@ export const isGone = (error: unknown): boolean => toFailure(error).status === N
 /** Whether the same call may succeed later: nothing answered, or the server was not able to. */
 export function mayPass(error: unknown): boolean {
   const { kind, status = 0 } = toFailure(error);
-  return kind === 'FETCH_ERROR' || kind === 'TIMEOUT_ERROR' || (kind === 'HTTP' && (status === TOO_MANY || status >= SERVER_ERROR));
+  return (
+    kind === 'FETCH_ERROR' ||
+    kind === 'TIMEOUT_ERROR' ||
+    (kind === 'HTTP' && (status === TOO_MANY || status >= SERVER_ERROR))
+  );
 }
 
 const GENERIC_MESSAGE = 'Something went wrong.';
@@ -48,4 +53,6 @@ export function toFailure(error: unknown): Failure {
 }
 
 /** What an action assigns that keeps why an actor failed, as a {@link Failure}; given the actor's error event. */
-export const failureOf = (_: unknown, { error }: { error: unknown }): { failure: Failure } => ({ failure: toFailure(error) });
+export const failureOf = (_: unknown, { error }: { error: unknown }): { failure: Failure } => ({
+  failure: toFailure(error),
+});

@@ -16,7 +16,8 @@ export function tellParent<Told extends EventObject>(): Telling<Told> {
   return action as unknown as Telling<Told>;
 }
 
-const parentOf = (actor: AnyActorRef): AnyActorRef | undefined => ('_parent' in actor && isActor(actor._parent) ? actor._parent : undefined);
+const parentOf = (actor: AnyActorRef): AnyActorRef | undefined =>
+  '_parent' in actor && isActor(actor._parent) ? actor._parent : undefined;
 
 function isActor(value: unknown): value is AnyActorRef {
   return typeof value === 'object' && value !== null && 'send' in value;

@@ -15,7 +15,9 @@ export function promisePlaceholder<Output, Input extends NonReducibleUnknown = v
 }
 
 /** Stands for a callback actor (`Command`: what it receives) until the root provides the real one; throws its own name. */
-export function callbackPlaceholder<Command extends EventObject, Input extends NonReducibleUnknown = void>(name: string) {
+export function callbackPlaceholder<Command extends EventObject, Input extends NonReducibleUnknown = void>(
+  name: string,
+) {
   const logic = fromCallback<Command, Input>(() => {
     throw new Error(`Actor '${name}' is not provided.`);
   });

@@ -49,10 +49,16 @@ type Parameters = {
 };
 
 /** A screen without its place: what short addresses stand for, in whatever organization and project come first. */
-export type Destination<Name extends ScreenName = ScreenName> = Name extends ScreenName ? { screen: Name } & (Name extends keyof Parameters ? Parameters[Name] : unknown) : never;
+export type Destination<Name extends ScreenName = ScreenName> = Name extends ScreenName
+  ? { screen: Name } & (Name extends keyof Parameters ? Parameters[Name] : unknown)
+  : never;
 
 /** A screen of an organization or a project. */
-export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends ScreenName ? Destination<Name> & { orgUuid: string } & ((typeof SCREENS)[Name]['of'] extends 'project' ? { projectUuid: string } : unknown) : never;
+export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends ScreenName
+  ? Destination<Name> & { orgUuid: string } & ((typeof SCREENS)[Name]['of'] extends 'project'
+        ? { projectUuid: string }
+        : unknown)
+  : never;
 
 export type PlaygroundRoute = PlacedRoute<'playground'>;
 export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
@@ -66,7 +72,10 @@ export type Route = PublicRoute | ConsoleRoute | FailedRedirect | { screen: 'not
 
 /** Whether a way between two routes stays on one screen of one place: only what stands behind it in the address changes. */
 export function staysOn(from: Route, to: Route): boolean {
-  const place = (route: Route) => ['orgUuid' in route ? route.orgUuid : null, 'projectUuid' in route ? route.projectUuid : null];
+  const place = (route: Route) => [
+    'orgUuid' in route ? route.orgUuid : null,
+    'projectUuid' in route ? route.projectUuid : null,
+  ];
   return from.screen === to.screen && place(from).every((uuid, index) => uuid === place(to)[index]);
 }
 

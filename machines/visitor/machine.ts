@@ -12,7 +12,16 @@ import type { SessionTold } from '../session/machine.ts';
 import { singleSignOnMachine } from './singleSignOn/machine.ts';
 import { ssoCallbackMachine, type SsoCallbackTold } from './ssoCallback/machine.ts';
 import { wayBack } from '../shared/wayBack.ts';
-import { fromOf, invitationIn, invitedEmail, isSameVisit, type Invited, queryOf, tokenOf, type VisitorScreen } from './routes.ts';
+import {
+  fromOf,
+  invitationIn,
+  invitedEmail,
+  isSameVisit,
+  type Invited,
+  queryOf,
+  tokenOf,
+  type VisitorScreen,
+} from './routes.ts';
 import { given, givenOutput } from '../shared/given.ts';
 
 /** What the visitor tells its parent. */
@@ -41,18 +50,28 @@ const setupVisitor = setup({
       readInvitation: 'readInvitation';
     };
   },
-  actors: { emailLink: emailLinkMachine, passwordLink: passwordLinkMachine, singleSignOn: singleSignOnMachine, ssoCallback: ssoCallbackMachine, invite: inviteMachine, readInvitation },
+  actors: {
+    emailLink: emailLinkMachine,
+    passwordLink: passwordLinkMachine,
+    singleSignOn: singleSignOnMachine,
+    ssoCallback: ssoCallbackMachine,
+    invite: inviteMachine,
+    readInvitation,
+  },
   guards: {
     isAt: ({ context }, { screen }: { screen: VisitorScreen }) => context.route.screen === screen,
     /** Who comes from an invitation that this page has not read, as after a reload. */
-    comesUnread: ({ context: { route, invited } }) => invitationIn(route) !== null && invitationIn(route) !== invited?.token,
+    comesUnread: ({ context: { route, invited } }) =>
+      invitationIn(route) !== null && invitationIn(route) !== invited?.token,
     isSameVisit: ({ context }, { route }: { route: Route }) => isSameVisit(context.route, route),
   },
   actions: {
     keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     noteSession: assign((_, { type }: Pick<SessionTold, 'type'>) => ({ isSignedIn: type === 'session.started' })),
-    keepOutcome: assign((_, { tokens, from, otherwise }: Ended) => ({ outcome: { tokens, to: wayBack(from, otherwise) } })),
+    keepOutcome: assign((_, { tokens, from, otherwise }: Ended) => ({
+      outcome: { tokens, to: wayBack(from, otherwise) },
+    })),
     suggestEmail: sendTo('signUp', (_, { email }: { email: string }) => ({ type: 'email.suggested' as const, email })),
     passSession: sendTo('invite', (_, told: SessionTold): SessionTold => told),
     tell: tellParent<VisitorTold>(),
@@ -89,7 +108,15 @@ export const visitorMachine = setupVisitor.createMachine({
     },
     signUp: {
       invoke: [
-        { id: 'signUp', src: 'emailLink', input: ({ context }) => ({ purpose: 'signUp', email: invitedEmail(context.route, context.invited), from: fromOf(context.route) }) },
+        {
+          id: 'signUp',
+          src: 'emailLink',
+          input: ({ context }) => ({
+            purpose: 'signUp',
+            email: invitedEmail(context.route, context.invited),
+            from: fromOf(context.route),
+          }),
+        },
         { id: 'singleSignOn', src: 'singleSignOn', input: ({ context }) => ({ from: fromOf(context.route) }) },
       ],
       initial: 'deciding',
@@ -103,8 +130,21 @@ export const visitorMachine = setupVisitor.createMachine({
             onDone: {
               target: 'known',
               actions: [
-                { type: 'keepInvited', params: ({ context, event }) => ({ token: invitationIn(context.route) ?? '', email: event.output.email }) },
-                { type: 'tell', params: ({ context, event }) => ({ type: 'invitation.read', token: invitationIn(context.route) ?? '', email: event.output.email }) },
+                {
+                  type: 'keepInvited',
+                  params: ({ context, event }) => ({
+                    token: invitationIn(context.route) ?? '',
+                    email: event.output.email,
+                  }),
+                },
+                {
+                  type: 'tell',
+                  params: ({ context, event }) => ({
+                    type: 'invitation.read',
+                    token: invitationIn(context.route) ?? '',
+                    email: event.output.email,
+                  }),
+                },
                 givenOutput('suggestEmail'),
               ],
             },
@@ -127,7 +167,10 @@ export const visitorMachine = setupVisitor.createMachine({
         src: 'passwordLink',
         input: ({ context }) => ({ purpose: 'activation', token: tokenOf(context.route) }),
         // A new account may have no organization yet; the user's page is the one that needs none.
-        onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'user' } }) } },
+        onDone: {
+          target: 'done',
+          actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'user' } }) },
+        },
       },
     },
     passwordReset: {
@@ -135,7 +178,10 @@ export const visitorMachine = setupVisitor.createMachine({
         id: 'passwordReset',
         src: 'passwordLink',
         input: ({ context }) => ({ purpose: 'passwordReset', token: tokenOf(context.route) }),
-        onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'home' } }) } },
+        onDone: {
+          target: 'done',
+          actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'home' } }) },
+        },
       },
     },
     ssoCallback: {
@@ -143,11 +189,21 @@ export const visitorMachine = setupVisitor.createMachine({
         id: 'ssoCallback',
         src: 'ssoCallback',
         input: ({ context }) => ({ query: queryOf(context.route) }),
-        onDone: { target: 'done', actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: event.output.isNew ? 'user' : 'home' } }) } },
+        onDone: {
+          target: 'done',
+          actions: {
+            type: 'keepOutcome',
+            params: ({ event }) => ({ ...event.output, otherwise: { screen: event.output.isNew ? 'user' : 'home' } }),
+          },
+        },
       },
     },
     invite: {
-      invoke: { id: 'invite', src: 'invite', input: ({ context }) => ({ token: tokenOf(context.route), isSignedIn: context.isSignedIn }) },
+      invoke: {
+        id: 'invite',
+        src: 'invite',
+        input: ({ context }) => ({ token: tokenOf(context.route), isSignedIn: context.isSignedIn }),
+      },
       on: {
         'session.started': { actions: [given('noteSession'), given('passSession')] },
         'session.ended': { actions: [given('noteSession'), given('passSession')] },

@@ -27,26 +27,44 @@ export const openedBy = (known: Known, route: Route): ScreenName | null =>
   isScreen(route.screen) && isThere(known, route) && isAllowed(known, route, route.screen) ? route.screen : null;
 
 /** Whether a route leads to something that is there and that the person's role may not open (ORG-08). */
-export const isForbidden = (known: Known, route: Route): boolean => isScreen(route.screen) && isThere(known, route) && !isAllowed(known, route, route.screen);
+export const isForbidden = (known: Known, route: Route): boolean =>
+  isScreen(route.screen) && isThere(known, route) && !isAllowed(known, route, route.screen);
 
 /**
  * Whether the place of the open screen went while the screen was open, and the person has stayed: the console is about it
  * still. What is on such a screen is theirs until they leave it.
  */
-export function isStranded({ memberships, route, selection }: Pick<WorkspaceContext, 'memberships' | 'route' | 'selection'>): boolean {
+export function isStranded({
+  memberships,
+  route,
+  selection,
+}: Pick<WorkspaceContext, 'memberships' | 'route' | 'selection'>): boolean {
   const { orgUuid, projectUuid } = namedBy(route);
-  return !isThere({ memberships }, route) && selection.orgUuid === orgUuid && (projectUuid === null || selection.projectUuid === projectUuid);
+  return (
+    !isThere({ memberships }, route) &&
+    selection.orgUuid === orgUuid &&
+    (projectUuid === null || selection.projectUuid === projectUuid)
+  );
 }
 
 /** Whether two routes open the same screen of the same organization and project: its actor stays. */
 export function isSameScreen(known: Known, one: Route, other: Route): boolean {
   if (one.screen === 'user') return other.screen === 'user';
   const [before, after] = [namedBy(one), namedBy(other)];
-  return openedBy(known, one) !== null && openedBy(known, one) === openedBy(known, other) && before.orgUuid === after.orgUuid && before.projectUuid === after.projectUuid;
+  return (
+    openedBy(known, one) !== null &&
+    openedBy(known, one) === openedBy(known, other) &&
+    before.orgUuid === after.orgUuid &&
+    before.projectUuid === after.projectUuid
+  );
 }
 
 /** Who is at the open screen of an organization, in which role; only asked for where a route names it. */
-export function personAt({ route, memberships, user }: Pick<WorkspaceContext, 'route' | 'memberships' | 'user'>): { orgUuid: string; userUuid: string; role: Role } {
+export function personAt({ route, memberships, user }: Pick<WorkspaceContext, 'route' | 'memberships' | 'user'>): {
+  orgUuid: string;
+  userUuid: string;
+  role: Role;
+} {
   const { orgUuid } = namedBy(route);
   const membership = membershipOf(memberships, orgUuid);
   if (!membership) throw new Error('The screen belongs to no organization of the person.');

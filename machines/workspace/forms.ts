@@ -1,15 +1,24 @@
 // The two dialogs of the workspace: what they ask, what they check, what they send.
 import * as v from 'valibot';
-import { OrganizationCreate, ProjectCreate, type OrganizationCreated, type ProjectCreated } from '#contract/organizations.ts';
+import {
+  OrganizationCreate,
+  ProjectCreate,
+  type OrganizationCreated,
+  type ProjectCreated,
+} from '#contract/organizations.ts';
 import { createForm } from '../shared/form/machine.ts';
 import { promisePlaceholder } from '../shared/placeholder.ts';
 
 /** POST /organizations/. */
-const createOrganization = promisePlaceholder<OrganizationCreated, { values: OrganizationCreate }>('createOrganization');
+const createOrganization = promisePlaceholder<OrganizationCreated, { values: OrganizationCreate }>(
+  'createOrganization',
+);
 
 const ProjectForm = v.object({ ...ProjectCreate.entries, orgUuid: v.string() });
 /** POST /organizations/{orgUuid}/projects/. */
-const createProject = promisePlaceholder<ProjectCreated, { values: v.InferOutput<typeof ProjectForm> }>('createProject');
+const createProject = promisePlaceholder<ProjectCreated, { values: v.InferOutput<typeof ProjectForm> }>(
+  'createProject',
+);
 
 export const organizationForm = createForm({
   id: 'organizationForm',

@@ -47,7 +47,10 @@ export const workspaceMachine = setupWorkspace.createMachine({
           guard: given('leadsSomewhere'),
           target: 'loading',
           reenter: true,
-          actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
+          actions: {
+            type: 'tell',
+            params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
+          },
         },
       },
     },
@@ -58,7 +61,10 @@ export const workspaceMachine = setupWorkspace.createMachine({
         'memberships.stale': {
           guard: given('leadsSomewhere'),
           target: 'retrying',
-          actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
+          actions: {
+            type: 'tell',
+            params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
+          },
         },
       },
     },
@@ -68,7 +74,10 @@ export const workspaceMachine = setupWorkspace.createMachine({
         id: 'loadWorkspace',
         src: 'loadWorkspace',
         // An address that leads on by what is known was opened before anything was.
-        onDone: { target: 'ready', actions: [givenOutput('keepData'), { type: 'tell', params: { type: 'workspace.recovered' } }] },
+        onDone: {
+          target: 'ready',
+          actions: [givenOutput('keepData'), { type: 'tell', params: { type: 'workspace.recovered' } }],
+        },
         onError: { target: 'failed', actions: given('keepFailure') },
       },
       on: {
@@ -76,7 +85,10 @@ export const workspaceMachine = setupWorkspace.createMachine({
           guard: given('leadsSomewhere'),
           target: 'retrying',
           reenter: true,
-          actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
+          actions: {
+            type: 'tell',
+            params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
+          },
         },
       },
     },
@@ -92,7 +104,13 @@ export const workspaceMachine = setupWorkspace.createMachine({
       ],
       on: {
         'organization.chosen': {
-          actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: { screen: 'organization', orgUuid: event.orgUuid } }) },
+          actions: {
+            type: 'tell',
+            params: ({ event }) => ({
+              type: 'navigate.requested',
+              to: { screen: 'organization', orgUuid: event.orgUuid },
+            }),
+          },
         },
         'signOut.requested': { actions: 'passSignOut' },
         'signOut.confirmed': { actions: { type: 'tell', params: { type: 'signOut.requested' } } },

@@ -23,11 +23,16 @@ type Before = { memberships: readonly Membership[]; causes: Causes };
 type After = { memberships: readonly Membership[]; own: readonly OwnChange[]; userUuid: string };
 type Doings = Pick<After, 'own' | 'userUuid'>;
 
-const isRenamedHere = ({ own }: Doings, of: string): boolean => own.some(({ uuid, how, userUuid }) => uuid === of && how === 'changed' && userUuid === null);
-const hasOwnRole = ({ own, userUuid }: Doings, of: string): boolean => own.some((change) => change.uuid === of && change.how === 'changed' && change.userUuid === userUuid);
+const isRenamedHere = ({ own }: Doings, of: string): boolean =>
+  own.some(({ uuid, how, userUuid }) => uuid === of && how === 'changed' && userUuid === null);
+const hasOwnRole = ({ own, userUuid }: Doings, of: string): boolean =>
+  own.some((change) => change.uuid === of && change.how === 'changed' && change.userUuid === userUuid);
 /** Whether this page has deleted it, or led the person out of it. */
 export const isRemovedHere = ({ own, userUuid }: Doings, of: string): boolean =>
-  own.some((change) => change.uuid === of && change.how === 'removed' && (change.userUuid === null || change.userUuid === userUuid));
+  own.some(
+    (change) =>
+      change.uuid === of && change.how === 'removed' && (change.userUuid === null || change.userUuid === userUuid),
+  );
 
 /** What has changed, in sentences. What came anew shows by itself. None begins with a name: its script would turn the whole sentence. */
 export function newsOf(before: Before, after: After): string[] {
@@ -39,21 +44,39 @@ export function lossOf(route: Route, before: Before, after: Pick<After, 'members
   const named = namedBy(route);
   const organization = membershipOf(before.memberships, named.orgUuid)?.organization;
   const project = projectOf(before.memberships, named);
-  if (organization && !membershipOf(after.memberships, organization.uuid)) return organizationGone(organization.name, before.causes[organization.uuid]);
-  return project && !projectOf(after.memberships, named) ? projectGone(project.name, before.causes[project.uuid]) : null;
+  if (organization && !membershipOf(after.memberships, organization.uuid))
+    return organizationGone(organization.name, before.causes[organization.uuid]);
+  return project && !projectOf(after.memberships, named)
+    ? projectGone(project.name, before.causes[project.uuid])
+    : null;
 }
 
-function newsOfOne({ organization: { uuid, name }, role, projects }: Membership, causes: Causes, after: After): string[] {
+function newsOfOne(
+  { organization: { uuid, name }, role, projects }: Membership,
+  causes: Causes,
+  after: After,
+): string[] {
   const now = membershipOf(after.memberships, uuid);
   if (!now) return isRemovedHere(after, uuid) ? [] : [organizationGone(name, causes[uuid])];
-  const renamed = isRenamedHere(after, uuid) || now.organization.name === name ? [] : [`Organization ${name} is now called ${now.organization.name}.`];
-  const changed = hasOwnRole(after, uuid) || now.role === role ? [] : [`Your role in ${now.organization.name} is now ${ROLE_NAMES[now.role]}.`];
+  const renamed =
+    isRenamedHere(after, uuid) || now.organization.name === name
+      ? []
+      : [`Organization ${name} is now called ${now.organization.name}.`];
+  const changed =
+    hasOwnRole(after, uuid) || now.role === role
+      ? []
+      : [`Your role in ${now.organization.name} is now ${ROLE_NAMES[now.role]}.`];
   const ofProjects = projects.flatMap((project) => {
     const left = now.projects.find((other) => other.uuid === project.uuid);
-    if (left) return isRenamedHere(after, project.uuid) || left.name === project.name ? [] : [`Project ${project.name} is now called ${left.name}.`];
+    if (left)
+      return isRenamedHere(after, project.uuid) || left.name === project.name
+        ? []
+        : [`Project ${project.name} is now called ${left.name}.`];
     if (isRemovedHere(after, project.uuid)) return [];
     // With another role come other projects.
-    return now.role !== role && causes[project.uuid] === undefined ? [] : [projectGone(project.name, causes[project.uuid])];
+    return now.role !== role && causes[project.uuid] === undefined
+      ? []
+      : [projectGone(project.name, causes[project.uuid])];
   });
   return [...renamed, ...changed, ...ofProjects];
 }
@@ -71,7 +94,8 @@ function projectGone(name: string, cause: Causes[string] | undefined): string {
 /** Whether the organization or project that an address names was there and is not any more. */
 export function isPlaceLost(route: Route, before: readonly Membership[], after: readonly Membership[]): boolean {
   const named = namedBy(route);
-  if (named.projectUuid !== null) return projectOf(before, named) !== undefined && projectOf(after, named) === undefined;
+  if (named.projectUuid !== null)
+    return projectOf(before, named) !== undefined && projectOf(after, named) === undefined;
   return membershipOf(before, named.orgUuid) !== undefined && membershipOf(after, named.orgUuid) === undefined;
 }
 

@@ -28,11 +28,29 @@ const row = <Logic extends AnyActorLogic>(of: Row<Logic>) => of;
 export const SCREEN_CHARTS = {
   organization: row({ chart: dashboardMachine, input: placeOf }),
   members: row({ chart: membersMachine, input: personAt, isOfRole: true, hearsPeople: true }),
-  invitation: row({ chart: invitationMachine, input: (context) => ({ ...personAt(context), drafts: context.drafts }), isOfRole: true }),
-  organizationSettings: row({ chart: organizationSettingsMachine, input: (context) => ({ ...personAt(context), drafts: context.drafts }), isOfRole: true }),
+  invitation: row({
+    chart: invitationMachine,
+    input: (context) => ({ ...personAt(context), drafts: context.drafts }),
+    isOfRole: true,
+  }),
+  organizationSettings: row({
+    chart: organizationSettingsMachine,
+    input: (context) => ({ ...personAt(context), drafts: context.drafts }),
+    isOfRole: true,
+  }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
-  apiKeys: row({ chart: apiKeysMachine, input: (context) => ({ ...placeOf(context), drafts: context.drafts, isAsked: context.route.screen === 'apiKeys' && context.route.asks === true }) }),
-  projectSettings: row({ chart: projectSettingsMachine, input: (context) => ({ ...placeOf(context), drafts: context.drafts }) }),
+  apiKeys: row({
+    chart: apiKeysMachine,
+    input: (context) => ({
+      ...placeOf(context),
+      drafts: context.drafts,
+      isAsked: context.route.screen === 'apiKeys' && context.route.asks === true,
+    }),
+  }),
+  projectSettings: row({
+    chart: projectSettingsMachine,
+    input: (context) => ({ ...placeOf(context), drafts: context.drafts }),
+  }),
   usageCost: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
   usageActivity: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
 } satisfies Partial<Record<ScreenName, { chart: AnyActorLogic; input: (context: WorkspaceContext) => unknown }>>;
@@ -44,4 +62,6 @@ export type ChartedScreen = keyof typeof SCREEN_CHARTS;
 export type ScreenCharts = { [Name in ChartedScreen]: (typeof SCREEN_CHARTS)[Name]['chart'] };
 
 export const CHARTED = Object.keys(SCREEN_CHARTS) as ChartedScreen[];
-export const screenCharts = Object.fromEntries(CHARTED.map((name) => [name, SCREEN_CHARTS[name].chart])) as ScreenCharts;
+export const screenCharts = Object.fromEntries(
+  CHARTED.map((name) => [name, SCREEN_CHARTS[name].chart]),
+) as ScreenCharts;

@@ -10,8 +10,10 @@ export type Known = { memberships: readonly Membership[]; remembered: Readonly<R
 export const membershipOf = (memberships: readonly Membership[], orgUuid: string | null): Membership | undefined =>
   memberships.find(({ organization }) => organization.uuid === orgUuid);
 
-export const projectOf = (memberships: readonly Membership[], { orgUuid, projectUuid }: Selection): Project | undefined =>
-  membershipOf(memberships, orgUuid)?.projects.find(({ uuid }) => uuid === projectUuid);
+export const projectOf = (
+  memberships: readonly Membership[],
+  { orgUuid, projectUuid }: Selection,
+): Project | undefined => membershipOf(memberships, orgUuid)?.projects.find(({ uuid }) => uuid === projectUuid);
 
 /** What the route names; null where it names nothing. */
 export function namedBy(route: Route): Selection {
@@ -25,17 +27,21 @@ export function namedBy(route: Route): Selection {
 export function selectFrom(known: Known, route: Route, previous: Selection): Selection {
   const poi = route.screen === 'user' ? (route.poi ?? null) : null;
   const candidates = [namedBy(route).orgUuid, poi, previous.orgUuid];
-  const membership = candidates.map((uuid) => membershipOf(known.memberships, uuid)).find(Boolean) ?? known.memberships[0];
+  const membership =
+    candidates.map((uuid) => membershipOf(known.memberships, uuid)).find(Boolean) ?? known.memberships[0];
   if (!membership) return { orgUuid: null, projectUuid: null };
   const orgUuid = membership.organization.uuid;
   const wanted = [namedBy(route).projectUuid, known.remembered[orgUuid]];
-  const project = wanted.map((uuid) => membership.projects.find((candidate) => candidate.uuid === uuid)).find(Boolean) ?? membership.projects[0];
+  const project =
+    wanted.map((uuid) => membership.projects.find((candidate) => candidate.uuid === uuid)).find(Boolean) ??
+    membership.projects[0];
   return { orgUuid, projectUuid: project?.uuid ?? null };
 }
 
 /** A screen in a place; null for a screen of a project without one. */
 export function placed(into: Destination, orgUuid: string, projectUuid: string | null): PlacedRoute | null {
-  if (SCREENS[into.screen].of === 'project') return projectUuid === null ? null : ({ ...into, orgUuid, projectUuid } as PlacedRoute);
+  if (SCREENS[into.screen].of === 'project')
+    return projectUuid === null ? null : ({ ...into, orgUuid, projectUuid } as PlacedRoute);
   return { ...into, orgUuid } as PlacedRoute;
 }
 
@@ -50,7 +56,11 @@ export function homeOf(memberships: readonly Membership[]): Route | null {
  * project. Null where there is none.
  */
 export function landingOf(memberships: readonly Membership[], into: Destination): Route | null {
-  const { orgUuid, projectUuid } = selectFrom({ memberships, remembered: {} }, { screen: 'home' }, { orgUuid: null, projectUuid: null });
+  const { orgUuid, projectUuid } = selectFrom(
+    { memberships, remembered: {} },
+    { screen: 'home' },
+    { orgUuid: null, projectUuid: null },
+  );
   return orgUuid === null ? null : placed(into, orgUuid, projectUuid);
 }
 

@@ -19,7 +19,14 @@ import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '..
 import type { ToastRequested } from '../root/toasts/machine.ts';
 import type { UsageTold } from './usage/machine.ts';
 import { userSettingsMachine, type UserSettingsTold } from './settings/user/machine.ts';
-import { loadMemberships, loadWorkspace, projectMemory, type MembershipsRead, type ProjectSelected, type WorkspaceData } from './actors.ts';
+import {
+  loadMemberships,
+  loadWorkspace,
+  projectMemory,
+  type MembershipsRead,
+  type ProjectSelected,
+  type WorkspaceData,
+} from './actors.ts';
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
@@ -32,7 +39,10 @@ import { membershipOf, namedBy, projectOf, selectFrom } from './select.ts';
 
 export const NO_NEWS: Verdict = { news: '', isPlaceLost: false, loss: null, refuge: null, hasOtherRole: false };
 
-function verdictOn({ route, memberships: before, causes, user }: WorkspaceContext, { memberships: after, own }: MembershipsRead): Verdict {
+function verdictOn(
+  { route, memberships: before, causes, user }: WorkspaceContext,
+  { memberships: after, own }: MembershipsRead,
+): Verdict {
   const { orgUuid, projectUuid } = namedBy(route);
   const isLost = isPlaceLost(route, before, after);
   const doings = { own, userUuid: user.uuid };
@@ -86,7 +96,8 @@ export type WorkspaceTold =
   /** It could not be read at first, and now it is: what was decided without it can be decided again. */
   | { type: 'workspace.recovered' };
 
-const isOpenPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute => openedBy(context, route) === 'playground';
+const isOpenPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute =>
+  openedBy(context, route) === 'playground';
 
 /** Whether a route leaves the open screen as it is, also where its place is gone. */
 const staysOnScreen = (context: WorkspaceContext, route: Route): boolean =>
@@ -97,7 +108,17 @@ export const setupWorkspace = setup({
     context: WorkspaceContext;
     input: WorkspaceInput;
     events: WorkspaceEvent;
-    tags: 'loading' | 'failed' | 'ready' | 'noOrganization' | 'organizationMissing' | 'projectMissing' | 'noProject' | 'opening' | 'openFailed' | 'forbidden';
+    tags:
+      | 'loading'
+      | 'failed'
+      | 'ready'
+      | 'noOrganization'
+      | 'organizationMissing'
+      | 'projectMissing'
+      | 'noProject'
+      | 'opening'
+      | 'openFailed'
+      | 'forbidden';
     children: {
       loadWorkspace: 'loadWorkspace';
       loadMemberships: 'loadMemberships';
@@ -112,7 +133,16 @@ export const setupWorkspace = setup({
     } & { [Name in ChartedScreen]: Name };
   },
   actors: {
-    loadWorkspace, loadMemberships, projectMemory, leaving: leavingMachine, palette: paletteMachine, events: eventsMachine, organizationForm, projectForm, playground: playgroundMachine, userSettings: userSettingsMachine,
+    loadWorkspace,
+    loadMemberships,
+    projectMemory,
+    leaving: leavingMachine,
+    palette: paletteMachine,
+    events: eventsMachine,
+    organizationForm,
+    projectForm,
+    playground: playgroundMachine,
+    userSettings: userSettingsMachine,
     ...screenCharts,
   },
   delays: { pause: 5000 },
@@ -125,7 +155,9 @@ export const setupWorkspace = setup({
     },
     hasProject: ({ context }) => context.selection.projectUuid !== null,
     isUnremembered: ({ context: { remembered, selection } }) =>
-      selection.orgUuid !== null && selection.projectUuid !== null && remembered[selection.orgUuid] !== selection.projectUuid,
+      selection.orgUuid !== null &&
+      selection.projectUuid !== null &&
+      remembered[selection.orgUuid] !== selection.projectUuid,
     isOrganizationMissing: ({ context }) => {
       const { orgUuid } = namedBy(context.route);
       return orgUuid !== null && membershipOf(context.memberships, orgUuid) === undefined;
@@ -143,15 +175,20 @@ export const setupWorkspace = setup({
     isForbidden: ({ context }) => isForbidden(context, context.route),
     isSameScreen: ({ context }, { route }: { route: Route }) => staysOnScreen(context, route),
     isPlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route),
-    isSamePlayground: ({ context }, { route }: { route: Route }) => route.screen === 'playground' && staysOnScreen(context, route),
+    isSamePlayground: ({ context }, { route }: { route: Route }) =>
+      route.screen === 'playground' && staysOnScreen(context, route),
     isUser: ({ context }) => context.route.screen === 'user',
     hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
-    hasProjectDraft: ({ context }) => draftOf(context.drafts, 'projectForm', { orgUuid: context.selection.orgUuid ?? '' }) !== undefined,
-    isAboutMemberships: (_, { event }: { event: ConsoleEvent }) => event.type === 'resync' || ('organization_uuid' in event && event.type !== 'members.changed'),
+    hasProjectDraft: ({ context }) =>
+      draftOf(context.drafts, 'projectForm', { orgUuid: context.selection.orgUuid ?? '' }) !== undefined,
+    isAboutMemberships: (_, { event }: { event: ConsoleEvent }) =>
+      event.type === 'resync' || ('organization_uuid' in event && event.type !== 'members.changed'),
     isAboutPeople: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
-      event.type === 'resync' || (event.type === 'members.changed' && event.organization_uuid === namedBy(route).orgUuid),
+      event.type === 'resync' ||
+      (event.type === 'members.changed' && event.organization_uuid === namedBy(route).orgUuid),
     isOfPlayground: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
-      event.type === 'resync' || (!('organization_uuid' in event) && 'project_uuid' in event && event.project_uuid === namedBy(route).projectUuid),
+      event.type === 'resync' ||
+      (!('organization_uuid' in event) && 'project_uuid' in event && event.project_uuid === namedBy(route).projectUuid),
     hasNews: ({ context }) => context.verdict.news !== '',
     isPlaceLost: ({ context }) => context.verdict.isPlaceLost,
     hasRefuge: ({ context }) => context.verdict.refuge !== null,
@@ -162,19 +199,38 @@ export const setupWorkspace = setup({
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    keepData: assign(({ context: { left } }, data: WorkspaceData) => ({ ...data, failure: null, left: null, drafts: left?.userUuid === data.user.uuid ? left.drafts : [] })),
+    keepData: assign(({ context: { left } }, data: WorkspaceData) => ({
+      ...data,
+      failure: null,
+      left: null,
+      drafts: left?.userUuid === data.user.uuid ? left.drafts : [],
+    })),
     keepUser: assign((_, { user }: { user: User }) => ({ user })),
     forgetDrafts: assign({ drafts: [] }),
-    keepRead: assign(({ context }, read: MembershipsRead) => ({ memberships: read.memberships, causes: {}, verdict: verdictOn(context, read) })),
+    keepRead: assign(({ context }, read: MembershipsRead) => ({
+      memberships: read.memberships,
+      causes: {},
+      verdict: verdictOn(context, read),
+    })),
     keepLoss: assign(({ context: { lost, verdict } }) => ({ lost: verdict.loss ?? lost })),
     forgetLoss: assign({ lost: null }),
-    passLoss: sendTo('leaving', ({ context: { lost } }): PlaceTold => (lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost })),
+    passLoss: sendTo('leaving', ({ context: { lost } }): PlaceTold =>
+      lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost },
+    ),
     forgetNews: assign(({ context }) => ({ verdict: { ...context.verdict, news: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),
-    sayUnread: raise((_, { error }: { error: unknown }) => ({ type: 'memberships.unread' as const, failure: toFailure(error) })),
-    sayChanged: raise(({ context }) => ({ type: 'memberships.changed' as const, hasOtherRole: context.verdict.hasOtherRole })),
+    sayUnread: raise((_, { error }: { error: unknown }) => ({
+      type: 'memberships.unread' as const,
+      failure: toFailure(error),
+    })),
+    sayChanged: raise(({ context }) => ({
+      type: 'memberships.changed' as const,
+      hasOtherRole: context.verdict.hasOtherRole,
+    })),
     sayOutdated: raise({ type: 'memberships.outdated' as const }),
-    keepCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({ causes: { ...context.causes, ...causeIn(event) } })),
+    keepCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({
+      causes: { ...context.causes, ...causeIn(event) },
+    })),
     // What is typed in a form of the screen goes on in the one that takes its place.
     keepDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),
     keepFailure: assign(failureOf),
@@ -184,21 +240,36 @@ export const setupWorkspace = setup({
     // A session that is running ends with the screen; what was heard does not.
     keepPlayground: assign(({ context, self }) => {
       const snapshot: unknown = self.getSnapshot();
-      return { kept: isMachineSnapshot(snapshot) ? (keptIn(snapshot.children['playground']) ?? context.kept) : context.kept };
+      return {
+        kept: isMachineSnapshot(snapshot) ? (keptIn(snapshot.children['playground']) ?? context.kept) : context.kept,
+      };
     }),
-    forgetOtherPlayground: assign(({ context: { kept, selection } }) => ({ kept: kept?.projectUuid === selection.projectUuid ? kept : null })),
+    forgetOtherPlayground: assign(({ context: { kept, selection } }) => ({
+      kept: kept?.projectUuid === selection.projectUuid ? kept : null,
+    })),
     // Guarded by `isUnremembered`, so both are there.
-    remember: assign(({ context: { remembered, selection } }) => ({ remembered: { ...remembered, [selection.orgUuid ?? '']: selection.projectUuid ?? '' } })),
+    remember: assign(({ context: { remembered, selection } }) => ({
+      remembered: { ...remembered, [selection.orgUuid ?? '']: selection.projectUuid ?? '' },
+    })),
     tellMemory: sendTo('projectMemory', ({ context: { selection } }): ProjectSelected => ({
       type: 'project.selected',
       orgUuid: selection.orgUuid ?? '',
       projectUuid: selection.projectUuid ?? '',
     })),
-    passToScreen: sendTo((_, { screen }: { screen: ChartedScreen; route: Route }) => screen, (_, { route }): RouteChanged => ({ type: 'route.changed', route })),
+    passToScreen: sendTo(
+      (_, { screen }: { screen: ChartedScreen; route: Route }) => screen,
+      (_, { route }): RouteChanged => ({ type: 'route.changed', route }),
+    ),
     passToGuard: sendTo('leaving', { type: 'route.changed' as const }),
     passSignOut: sendTo('leaving', { type: 'signOut.requested' as const }),
-    passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({ type: 'route.changed', route })),
-    passPush: sendTo('playground', (_, { event }: { event: ConsoleEvent }): PlaygroundPush => ({ type: 'push.received', event })),
+    passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({
+      type: 'route.changed',
+      route,
+    })),
+    passPush: sendTo('playground', (_, { event }: { event: ConsoleEvent }): PlaygroundPush => ({
+      type: 'push.received',
+      event,
+    })),
     passPeople: sendTo('members', { type: 'people.stale' as const }),
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),

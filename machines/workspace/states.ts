@@ -62,14 +62,35 @@ export const memberships = setupWorkspace.createStateConfig({
     },
     judging: {
       always: [
-        { guard: 'hasNews', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.verdict.news }) }, 'forgetNews'] },
+        {
+          guard: 'hasNews',
+          actions: [
+            {
+              type: 'tell',
+              params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.verdict.news }),
+            },
+            'forgetNews',
+          ],
+        },
         // Something of one's own leads on already.
         { guard: and(['isPlaceLost', 'isOpening']), target: 'known', actions: ['keepLoss', 'passLoss', 'sayRead'] },
         {
           guard: 'hasRefuge',
           target: 'known',
           // What is at stake knows of the loss before anybody is asked to leave.
-          actions: ['keepLoss', 'passLoss', { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.verdict.refuge ?? { screen: 'home' }, replace: true }) }, 'sayRead'],
+          actions: [
+            'keepLoss',
+            'passLoss',
+            {
+              type: 'tell',
+              params: ({ context }) => ({
+                type: 'navigate.requested',
+                to: context.verdict.refuge ?? { screen: 'home' },
+                replace: true,
+              }),
+            },
+            'sayRead',
+          ],
         },
         // What was left or deleted stays on the screen until the next one is there, rather than being called missing.
         { guard: 'isPlaceLost', target: 'known', actions: 'sayRead' },
@@ -85,7 +106,10 @@ const beneath = setupWorkspace.createStateConfig({
   on: {
     'memberships.stale': {
       guard: given('leadsSomewhere'),
-      actions: { type: 'tell', params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }) },
+      actions: {
+        type: 'tell',
+        params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
+      },
     },
   },
 });
@@ -94,7 +118,13 @@ export const dialog = setupWorkspace.createStateConfig({
   initial: 'deciding',
   states: {
     // A dialog that was open with something typed when the session ended is open again.
-    deciding: { always: [{ guard: 'hasOrganizationDraft', target: 'creatingOrganization' }, { guard: 'hasProjectDraft', target: 'creatingProject' }, { target: 'closed' }] },
+    deciding: {
+      always: [
+        { guard: 'hasOrganizationDraft', target: 'creatingOrganization' },
+        { guard: 'hasProjectDraft', target: 'creatingProject' },
+        { target: 'closed' },
+      ],
+    },
     closed: {
       on: {
         'organization.create.requested': 'creatingOrganization',
@@ -108,7 +138,10 @@ export const dialog = setupWorkspace.createStateConfig({
       invoke: {
         id: 'organizationForm',
         src: 'organizationForm',
-        input: ({ context }) => ({ initial: { contact_email: context.user.email }, draft: draftOf(context.drafts, 'organizationForm', {}) }),
+        input: ({ context }) => ({
+          initial: { contact_email: context.user.email },
+          draft: draftOf(context.drafts, 'organizationForm', {}),
+        }),
         onDone: [
           {
             guard: givenOutput('isCreated'),
@@ -117,7 +150,10 @@ export const dialog = setupWorkspace.createStateConfig({
               {
                 type: 'keepCreated',
                 params: ({ event: { output } }) => ({
-                  route: output.outcome === 'done' ? { screen: 'organization', orgUuid: output.answer.organization.uuid } : null,
+                  route:
+                    output.outcome === 'done'
+                      ? { screen: 'organization', orgUuid: output.answer.organization.uuid }
+                      : null,
                 }),
               },
               'sayOutdated',
@@ -135,7 +171,15 @@ export const dialog = setupWorkspace.createStateConfig({
       invoke: {
         id: 'projectForm',
         src: 'projectForm',
-        input: ({ context: { selection: { orgUuid }, drafts } }) => ({ initial: { orgUuid: orgUuid ?? '' }, draft: draftOf(drafts, 'projectForm', { orgUuid: orgUuid ?? '' }) }),
+        input: ({
+          context: {
+            selection: { orgUuid },
+            drafts,
+          },
+        }) => ({
+          initial: { orgUuid: orgUuid ?? '' },
+          draft: draftOf(drafts, 'projectForm', { orgUuid: orgUuid ?? '' }),
+        }),
         onDone: [
           {
             guard: givenOutput('isCreated'),
@@ -144,7 +188,10 @@ export const dialog = setupWorkspace.createStateConfig({
               {
                 type: 'keepCreated',
                 params: ({ event: { output } }) => ({
-                  route: output.outcome === 'done' ? { screen: 'project', orgUuid: output.values.orgUuid, projectUuid: output.answer.project.uuid } : null,
+                  route:
+                    output.outcome === 'done'
+                      ? { screen: 'project', orgUuid: output.values.orgUuid, projectUuid: output.answer.project.uuid }
+                      : null,
                 }),
               },
               'sayOutdated',
@@ -174,7 +221,10 @@ export const dialog = setupWorkspace.createStateConfig({
       },
     },
     opened: {
-      entry: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }) },
+      entry: {
+        type: 'tell',
+        params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }),
+      },
       always: 'closed',
     },
   },
@@ -184,7 +234,9 @@ export const dialog = setupWorkspace.createStateConfig({
 export const playground = setupWorkspace.createStateConfig({
   initial: 'deciding',
   states: {
-    deciding: { always: [{ guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' }, { target: 'closed' }] },
+    deciding: {
+      always: [{ guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' }, { target: 'closed' }],
+    },
     closed: {
       on: {
         'route.changed': { guard: given('isPlayground'), target: 'open' },
@@ -218,10 +270,20 @@ function screenState(name: ChartedScreen) {
     // The input fits the chart: both stand in one row, which types alone cannot follow over all names.
     invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
     on: {
-      ...('isOfRole' in row ? { 'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' } } : {}),
+      ...('isOfRole' in row
+        ? { 'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' } }
+        : {}),
       ...('hearsPeople' in row ? { 'push.received': { guard: given('isAboutPeople'), actions: 'passPeople' } } : {}),
       ...('hearsRoute' in row
-        ? { 'route.changed': { guard: given('isSameScreen'), actions: { type: 'passToScreen', params: ({ event }: { event: RouteChanged }) => ({ ...event, screen: name }) } } }
+        ? {
+            'route.changed': {
+              guard: given('isSameScreen'),
+              actions: {
+                type: 'passToScreen',
+                params: ({ event }: { event: RouteChanged }) => ({ ...event, screen: name }),
+              },
+            },
+          }
         : {}),
     },
   });
@@ -231,7 +293,10 @@ function screenState(name: ChartedScreen) {
 export const screen = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
-    'route.changed': [{ guard: given('isSameScreen') }, { target: '.deciding', actions: ['forgetDrafts', given('adoptRoute')] }],
+    'route.changed': [
+      { guard: given('isSameScreen') },
+      { target: '.deciding', actions: ['forgetDrafts', given('adoptRoute')] },
+    ],
     // The role has changed under an open screen.
     'memberships.changed': { guard: 'isForbidden', target: '.forbidden' },
   },
@@ -246,7 +311,11 @@ export const screen = setupWorkspace.createStateConfig({
     },
     none: { on: { 'memberships.changed': 'deciding' } },
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
-    userSettings: { invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }) } },
-    ...(Object.fromEntries(CHARTED.map((name) => [name, screenState(name)])) as { [Name in ChartedScreen]: ReturnType<typeof screenState> }),
+    userSettings: {
+      invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }) },
+    },
+    ...(Object.fromEntries(CHARTED.map((name) => [name, screenState(name)])) as {
+      [Name in ChartedScreen]: ReturnType<typeof screenState>;
+    }),
   },
 });

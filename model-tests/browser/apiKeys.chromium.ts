@@ -6,17 +6,38 @@ import { CallError } from '#machines/shared/failure.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
-import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  show,
+  test,
+  titled,
+  withoutExecutor,
+  type Executor,
+  type Performance,
+  type Stage,
+  useStage,
+} from './stage.ts';
 
 const at = '2026-01-01T00:00:00Z';
-const KEY: ApiKey = { uuid: '11111111-1111-4111-8111-111111111111', name: 'Build server', masked_key: 'prl_ab…9Zk4', created_at: at, created_by: 'ann@example.com', last_used_at: null, expires_at: null };
+const KEY: ApiKey = {
+  uuid: '11111111-1111-4111-8111-111111111111',
+  name: 'Build server',
+  masked_key: 'prl_ab…9Zk4',
+  created_at: at,
+  created_by: 'ann@example.com',
+  last_used_at: null,
+  expires_at: null,
+};
 const SECRET = 'prl_bm90LWEtcmVhbC1rZXk';
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
 const REFUSAL = new CallError({ kind: 'HTTP', status: 400, message: 'Too late.' });
 
 /** Not while a key is being revoked: what goes on beside that is walked without a page. */
-const asksForKey = (snapshot: AnyMachineSnapshot) => !isIn(snapshot, 'revocation.revoking') && (isIn(snapshot, 'keys.ready.empty') || isIn(snapshot, 'keys.ready.listed'));
+const asksForKey = (snapshot: AnyMachineSnapshot) =>
+  !isIn(snapshot, 'revocation.revoking') && (isIn(snapshot, 'keys.ready.empty') || isIn(snapshot, 'keys.ready.listed'));
 
 const walked = walk(apiKeysMachine, {
   input: { orgUuid: 'the one of the page', projectUuid: 'the one of the page', isAsked: false, drafts: [] },
@@ -41,8 +62,10 @@ const paths = covering(walked);
 
 /** Declared transitions that the person at this page does not cause. */
 const EXCEPTIONS = {
-  'apiKeys.keys.ready.deciding —always if isAsked→ apiKeys.keys.ready.making': 'Needs an address that asks: test/journeys/palette.journey.ts.',
-  'apiKeys.keys.ready.deciding —always if hasDraft→ apiKeys.keys.ready.making': 'Needs a session that ended: test/journeys/tabs.journey.ts.',
+  'apiKeys.keys.ready.deciding —always if isAsked→ apiKeys.keys.ready.making':
+    'Needs an address that asks: test/journeys/palette.journey.ts.',
+  'apiKeys.keys.ready.deciding —always if hasDraft→ apiKeys.keys.ready.making':
+    'Needs a session that ended: test/journeys/tabs.journey.ts.',
   'apiKeys.keys.ready.making —key.create.requested→ (stays)': 'The dialog lies over the button.',
   'apiKeys.keys.ready.revealing —key.create.requested→ (stays)': 'The dialog lies over the button.',
 };
@@ -111,7 +134,9 @@ function performance({ page, playground }: Stage): Performance {
     },
     'xstate.error.actor.revokeKey': async ({ error }) => {
       await held.fail('revokeKey', error);
-      await toast(error === GONE ? 'Success! API key was revoked.' : `Error! Failed to revoke API key. ${REFUSAL.message}`);
+      await toast(
+        error === GONE ? 'Success! API key was revoked.' : `Error! Failed to revoke API key. ${REFUSAL.message}`,
+      );
     },
   };
 
@@ -119,8 +144,12 @@ function performance({ page, playground }: Stage): Performance {
     executors,
     chart: () => chartOf(page, CHART),
     sights: {
-      'keys.loading': async () => { await held.of('loadKeys'); },
-      'keys.failed': async () => { await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toBeVisible(); },
+      'keys.loading': async () => {
+        await held.of('loadKeys');
+      },
+      'keys.failed': async () => {
+        await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toBeVisible();
+      },
       'keys.ready.empty': async () => {
         await expect(page.getByText('No API keys yet')).toBeVisible();
         await expect(form).toHaveCount(0);
@@ -130,15 +159,21 @@ function performance({ page, playground }: Stage): Performance {
         await expect(form).toHaveCount(0);
         await expect(asking).toHaveCount(0);
       },
-      'keys.ready.making': async () => { await expect(form.getByLabel('Name')).toBeFocused(); },
+      'keys.ready.making': async () => {
+        await expect(form.getByLabel('Name')).toBeFocused();
+      },
       'keys.ready.revealing': async () => {
         const shown = secret.getByLabel('API key', { exact: true });
         await expect(shown).toHaveText(/^•+$/);
         await secret.getByRole('button', { name: 'Show' }).click();
         await expect(shown).toHaveText(SECRET);
       },
-      'keys.ready.confirming': async ({ context }) => { await expect(asking).toContainText(context.revoking.name); },
-      'revocation.revoking': async () => { await held.of('revokeKey'); },
+      'keys.ready.confirming': async ({ context }) => {
+        await expect(asking).toContainText(context.revoking.name);
+      },
+      'revocation.revoking': async () => {
+        await held.of('revokeKey');
+      },
     },
   };
 }

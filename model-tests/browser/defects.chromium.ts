@@ -21,7 +21,13 @@ async function chartsOn(page: Page): Promise<string[][]> {
     const beneath = (actor: typeof top, path: string[]): string[][] =>
       Object.entries<typeof top | undefined>(actor.getSnapshot().children ?? {}).flatMap(([id, child]) => {
         const logic: unknown = child && Reflect.get(child, 'logic');
-        if (child === undefined || typeof logic !== 'object' || logic === null || Reflect.get(logic, 'root') === undefined) return [];
+        if (
+          child === undefined ||
+          typeof logic !== 'object' ||
+          logic === null ||
+          Reflect.get(logic, 'root') === undefined
+        )
+          return [];
         return [[...path, id], ...beneath(child, [...path, id])];
       });
     return [['root'], ...beneath(top, ['root'])];
@@ -71,5 +77,6 @@ test('SHL-11, CON-28: a defect in a chart of the console shows the error screen'
     ['/user/', 'profileForm'],
     [playground, 'playground'],
     [playground, 'transcript'],
-  ] as const) await expectErrorScreen(page, address, name);
+  ] as const)
+    await expectErrorScreen(page, address, name);
 });

@@ -55,6 +55,17 @@ export class HeldCalls {
   async fail(name: string, error: unknown): Promise<void> {
     const { kind, status = 500, message, errorType = 'error' } = toFailure(error);
     if (kind === 'FETCH_ERROR') await (await this.#take(name)).abort();
-    else await this.answer(name, { status_code: status, error_type: errorType, message, validation_errors: [], request_id: 'request-of-the-path' }, status);
+    else
+      await this.answer(
+        name,
+        {
+          status_code: status,
+          error_type: errorType,
+          message,
+          validation_errors: [],
+          request_id: 'request-of-the-path',
+        },
+        status,
+      );
   }
 }

@@ -9,21 +9,36 @@ import { useVisitorStage, type VisitorStage } from './visitor.ts';
 const ORGANIZATION = { uuid: '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d', name: 'Engines' };
 const ANN = 'ann@example.com';
 const TOKEN = 'token-of-the-path';
-const refusalOf = (errorType: string, status = 400) => new CallError({ kind: 'HTTP', status, errorType, message: `No: ${errorType}.` });
+const refusalOf = (errorType: string, status = 400) =>
+  new CallError({ kind: 'HTTP', status, errorType, message: `No: ${errorType}.` });
 const USELESS = [refusalOf('token_used'), refusalOf('token_expired'), refusalOf('token_not_found', 404)];
 const BUSY = refusalOf('limit_exceeded', 429);
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 // An error has no fields of its own in JSON; the index keeps the cases apart.
-const failures = (id: string, errors: readonly CallError[]) => errors.map((error, index) => ({ ...failedBy(id, error), index }));
+const failures = (id: string, errors: readonly CallError[]) =>
+  errors.map((error, index) => ({ ...failedBy(id, error), index }));
 
 const options: Omit<WalkOptions, 'input'> = {
   cases: {
     // A session starts only where there was none, and ends only where there was one. Who has joined is gone from the screen.
-    'session.started': (snapshot) => (snapshot.context.isSignedIn || snapshot.hasTag('joined') ? [] : [{ type: 'session.started' }]),
-    'session.ended': (snapshot) => (snapshot.context.isSignedIn && !snapshot.hasTag('joined') ? [{ type: 'session.ended', reason: 'elsewhere', from: null }] : []),
-    'xstate.done.actor.readInvitation': [doneBy('readInvitation', { organization: { name: ORGANIZATION.name }, email: ANN, role: 'admin', invited_by: 'bob@example.com' })],
+    'session.started': (snapshot) =>
+      snapshot.context.isSignedIn || snapshot.hasTag('joined') ? [] : [{ type: 'session.started' }],
+    'session.ended': (snapshot) =>
+      snapshot.context.isSignedIn && !snapshot.hasTag('joined')
+        ? [{ type: 'session.ended', reason: 'elsewhere', from: null }]
+        : [],
+    'xstate.done.actor.readInvitation': [
+      doneBy('readInvitation', {
+        organization: { name: ORGANIZATION.name },
+        email: ANN,
+        role: 'admin',
+        invited_by: 'bob@example.com',
+      }),
+    ],
     'xstate.error.actor.readInvitation': failures('readInvitation', [...USELESS, OFFLINE]),
-    'xstate.done.actor.readUser': ['Ann@Example.com', 'bob@example.com'].map((email) => doneBy('readUser', { uuid: ORGANIZATION.uuid, email, name: '', has_password: true })),
+    'xstate.done.actor.readUser': ['Ann@Example.com', 'bob@example.com'].map((email) =>
+      doneBy('readUser', { uuid: ORGANIZATION.uuid, email, name: '', has_password: true }),
+    ),
     'xstate.error.actor.readUser': failures('readUser', [OFFLINE]),
     'xstate.done.actor.acceptInvitation': [doneBy('acceptInvitation', { organization: { uuid: ORGANIZATION.uuid } })],
     'xstate.error.actor.acceptInvitation': failures('acceptInvitation', [...USELESS, BUSY, refusalOf('wrong_user')]),
@@ -66,7 +81,8 @@ function performance({ page, held, open, elsewhere }: VisitorStage, isSignedIn: 
     executors: {
       'xstate.init': () => open(`/invite/${TOKEN}/?inspect`, isSignedIn),
       'session.started': () => elsewhere.signIn(),
-      'session.ended': (_, before) => (before?.matches('signingOut') ? held.answer('invalidateTokens', {}) : elsewhere.signOut()),
+      'session.ended': (_, before) =>
+        before?.matches('signingOut') ? held.answer('invalidateTokens', {}) : elsewhere.signOut(),
       'xstate.done.actor.readInvitation': ({ output }) => held.answer('readInvitation', output),
       'xstate.error.actor.readInvitation': ({ error }) => held.fail('readInvitation', error),
       'xstate.done.actor.readUser': ({ output }) => held.answer('readUser', output),
@@ -87,7 +103,9 @@ function performance({ page, held, open, elsewhere }: VisitorStage, isSignedIn: 
       readingUser: () => reading('readUser'),
       signedOut: async () => {
         await heading(`Join ${ORGANIZATION.name}`).toBeFocused();
-        await expect(main).toContainText(`bob@example.com invites you to join ${ORGANIZATION.name} as an admin. The invitation is for ${ANN}.`);
+        await expect(main).toContainText(
+          `bob@example.com invites you to join ${ORGANIZATION.name} as an admin. The invitation is for ${ANN}.`,
+        );
         const from = encodeURIComponent(`/invite/${TOKEN}/`);
         await expect(link('Sign in')).toHaveAttribute('href', `/signin/?from=${from}`);
         await expect(link('Create account')).toHaveAttribute('href', `/signup/?from=${from}`);
@@ -139,6 +157,8 @@ test.describe('ACC-10: an invitation, opened by nobody signed in', () => {
 });
 
 test('every transition of the invitation is walked', () => {
-  expect(unwalkedByAll([signedIn.unwalked(paths), signedOut.unwalked(openings)]).toSorted()).toEqual(Object.keys(EXCEPTIONS).toSorted());
+  expect(unwalkedByAll([signedIn.unwalked(paths), signedOut.unwalked(openings)]).toSorted()).toEqual(
+    Object.keys(EXCEPTIONS).toSorted(),
+  );
   expect(withoutExecutor([...paths, ...openings], performance(stage(), true).executors)).toEqual([]);
 });

@@ -8,7 +8,20 @@ import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
 import { SHELVES, stock } from './shelves.ts';
-import { chartOf, expect, perform, sendTo, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  sendTo,
+  show,
+  test,
+  titled,
+  withoutExecutor,
+  type Executor,
+  type Performance,
+  type Stage,
+  useStage,
+} from './stage.ts';
 
 type Shelf = (typeof SHELVES)[number];
 
@@ -16,8 +29,10 @@ const [NEW, FIRST, SECOND, FURTHER] = ['short.wav', 'first.wav', 'second.wav', '
 const STUCK = new CallError({ kind: 'HTTP', status: 500, message: 'The shelf is stuck.' });
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 
-const holds = ({ context }: AnyMachineSnapshot, name: string) => context.items.some((item: { id: string }) => item.id === stock(name).id);
-const lacks = ({ context }: AnyMachineSnapshot, name: string) => context.removed.some(({ item }: { item: { id: string } }) => item.id === stock(name).id);
+const holds = ({ context }: AnyMachineSnapshot, name: string) =>
+  context.items.some((item: { id: string }) => item.id === stock(name).id);
+const lacks = ({ context }: AnyMachineSnapshot, name: string) =>
+  context.removed.some(({ item }: { item: { id: string } }) => item.id === stock(name).id);
 /** The page places the focus before a person can go on. */
 const isSettled = ({ context }: AnyMachineSnapshot) => context.focusId === null;
 const when = (is: boolean, event: AnyEventObject) => (is ? [event] : []);
@@ -30,25 +45,56 @@ function walked({ kind }: Shelf) {
   const done = { ...stock(FIRST, kind), ...(kind === 'file' ? {} : { status: 'completed' }) };
   return walk(machine, {
     cases: {
-      'xstate.done.actor.firstPage': [doneBy('firstPage', page([], null)), doneBy('firstPage', page([FIRST], null)), doneBy('firstPage', page([FIRST, SECOND], 'the next'))],
+      'xstate.done.actor.firstPage': [
+        doneBy('firstPage', page([], null)),
+        doneBy('firstPage', page([FIRST], null)),
+        doneBy('firstPage', page([FIRST, SECOND], 'the next')),
+      ],
       'xstate.error.actor.firstPage': [failedBy('firstPage', STUCK)],
       'xstate.done.actor.nextPage': [doneBy('nextPage', page([FURTHER], null))],
       'xstate.error.actor.nextPage': [failedBy('nextPage', OFFLINE)],
       // Once the first page is there: before, the address would open something else than the list.
-      'item.added': (snapshot) => when(isSettled(snapshot) && isIn(snapshot, 'ready') && !isIn(snapshot, 'ready.loadingMore') && !holds(snapshot, NEW), { type: 'item.added', item: item(NEW) }),
+      'item.added': (snapshot) =>
+        when(
+          isSettled(snapshot) &&
+            isIn(snapshot, 'ready') &&
+            !isIn(snapshot, 'ready.loadingMore') &&
+            !holds(snapshot, NEW),
+          { type: 'item.added', item: item(NEW) },
+        ),
       // A file never changes; a transcription is done after a while.
-      'item.updated': (snapshot) => when(kind === 'transcription' && isSettled(snapshot) && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), { type: 'item.updated', item: done }),
+      'item.updated': (snapshot) =>
+        when(
+          kind === 'transcription' && isSettled(snapshot) && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST),
+          { type: 'item.updated', item: done },
+        ),
       // What other clients do, as the workspace passes it on.
-      'item.arrived': (snapshot) => when(isSettled(snapshot) && isIn(snapshot, 'ready.idle') && !holds(snapshot, NEW), { type: 'item.arrived', item: item(NEW) }),
-      'item.gone': (snapshot) => when(isSettled(snapshot) && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), { type: 'item.gone', id: stock(FIRST).id }),
-      'beginning.read': (snapshot) => (isSettled(snapshot) ? [page([FIRST], 'the next'), page([NEW], 'the next')].map((read) => ({ type: 'beginning.read', page: read })) : []),
-      'item.removed': (snapshot) => when(isSettled(snapshot) && holds(snapshot, FIRST), { type: 'item.removed', id: stock(FIRST).id }),
+      'item.arrived': (snapshot) =>
+        when(isSettled(snapshot) && isIn(snapshot, 'ready.idle') && !holds(snapshot, NEW), {
+          type: 'item.arrived',
+          item: item(NEW),
+        }),
+      'item.gone': (snapshot) =>
+        when(isSettled(snapshot) && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), {
+          type: 'item.gone',
+          id: stock(FIRST).id,
+        }),
+      'beginning.read': (snapshot) =>
+        isSettled(snapshot)
+          ? [page([FIRST], 'the next'), page([NEW], 'the next')].map((read) => ({ type: 'beginning.read', page: read }))
+          : [],
+      'item.removed': (snapshot) =>
+        when(isSettled(snapshot) && holds(snapshot, FIRST), { type: 'item.removed', id: stock(FIRST).id }),
       'item.restored': (snapshot) => when(lacks(snapshot, FIRST), { type: 'item.restored', id: stock(FIRST).id }),
       'more.requested': (snapshot) => when(isSettled(snapshot), { type: 'more.requested' }),
       'retry.requested': (snapshot) => when(isSettled(snapshot), { type: 'retry.requested' }),
       'focus.placed': (snapshot) => when(!isSettled(snapshot), { type: 'focus.placed' }),
     },
-    distinguish: ({ context }) => [context.items.map(({ id }: { id: string }) => id), context.nextCursor, context.focusId],
+    distinguish: ({ context }) => [
+      context.items.map(({ id }: { id: string }) => id),
+      context.nextCursor,
+      context.focusId,
+    ],
   });
 }
 
@@ -65,7 +111,8 @@ const stage = useStage();
 
 function callOf(request: Request): string | null {
   const { pathname, searchParams } = new URL(request.url());
-  if (request.method() === 'GET' && pathname === `/v1/${shelf.field}`) return searchParams.has('cursor') ? 'nextPage' : 'firstPage';
+  if (request.method() === 'GET' && pathname === `/v1/${shelf.field}`)
+    return searchParams.has('cursor') ? 'nextPage' : 'firstPage';
   return request.method() === 'DELETE' ? 'removeItem' : null;
 }
 
@@ -73,13 +120,21 @@ test.beforeAll(async () => {
   const { page } = stage();
   const [file, transcription] = [stock(NEW, 'file'), { ...stock(NEW, 'transcription'), status: 'completed' }];
   // What else the page asks on the way: it is never the server's own.
-  await page.route('**/v1/files', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 201, json: file }) : route.fallback()));
+  await page.route('**/v1/files', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 201, json: file }) : route.fallback(),
+  );
   await page.route(`**/v1/files/${file.id}`, (route) => route.fulfill({ json: file }));
   await page.route('**/v1/files/*/url', (route) => route.fulfill({ json: { url: '/clip.wav' } }));
   await page.route('**/clip.wav', (route) => route.fulfill({ path: clip(NEW) }));
-  await page.route('**/v1/transcriptions', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 201, json: transcription }) : route.fallback()));
-  await page.route('**/v1/transcriptions/*', (route) => route.fulfill({ json: { ...stock(FIRST, 'transcription'), status: 'completed' } }));
-  await page.route('**/v1/transcriptions/*/transcript', (route) => route.fulfill({ json: { id: transcription.id, text: '', tokens: [] } }));
+  await page.route('**/v1/transcriptions', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 201, json: transcription }) : route.fallback(),
+  );
+  await page.route('**/v1/transcriptions/*', (route) =>
+    route.fulfill({ json: { ...stock(FIRST, 'transcription'), status: 'completed' } }),
+  );
+  await page.route('**/v1/transcriptions/*/transcript', (route) =>
+    route.fulfill({ json: { id: transcription.id, text: '', tokens: [] } }),
+  );
   await held.stand(page);
 });
 
@@ -88,14 +143,24 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
   const rows = box.getByRole('listitem');
   const button = (name: string) => box.getByRole('button', { name, exact: true });
   const children = ['workspace', 'playground', field];
-  const answered = (name: string): Executor => ({ output }) => held.answer(name, { [field]: output.items, next_page_cursor: output.nextCursor });
-  const failed = (name: string): Executor => ({ error }) => held.fail(name, error);
+  const answered =
+    (name: string): Executor =>
+    ({ output }) =>
+      held.answer(name, { [field]: output.items, next_page_cursor: output.nextCursor });
+  const failed =
+    (name: string): Executor =>
+    ({ error }) =>
+      held.fail(name, error);
 
   const executors: Record<string, Executor> = {
     'xstate.init': async () => {
       held.forget();
       // A transcription begins at its file.
-      await show(page, kind === 'file' ? `${playground}/?mode=async` : `${playground}/new/${stock(NEW).id}/?mode=async&panel=history`, children);
+      await show(
+        page,
+        kind === 'file' ? `${playground}/?mode=async` : `${playground}/new/${stock(NEW).id}/?mode=async&panel=history`,
+        children,
+      );
     },
     'xstate.done.actor.firstPage': answered('firstPage'),
     'xstate.error.actor.firstPage': failed('firstPage'),
@@ -132,7 +197,9 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
     },
     'item.restored': async () => {
       await held.fail('removeItem', STUCK);
-      await expect(page.getByText(`Error! Failed to delete ${kind}. ${STUCK.message}`, { exact: true }).last()).toBeVisible();
+      await expect(
+        page.getByText(`Error! Failed to delete ${kind}. ${STUCK.message}`, { exact: true }).last(),
+      ).toBeVisible();
     },
     'item.arrived': (event) => sendTo(page, children, event),
     'item.gone': (event) => sendTo(page, children, event),
@@ -145,7 +212,9 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
   };
 
   const shows = async ({ context }: AnyMachineSnapshot) => {
-    await expect(rows).toHaveText(context.items.map(({ filename }: { filename: string }) => new RegExp(filename.replace('.', '\\.'))));
+    await expect(rows).toHaveText(
+      context.items.map(({ filename }: { filename: string }) => new RegExp(filename.replace('.', '\\.'))),
+    );
   };
   const alert = box.getByRole('alert');
 
@@ -165,7 +234,8 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
         await expect(button('Load more')).toHaveCount(snapshot.context.nextCursor === null ? 0 : 1);
         await expect(alert).toHaveCount(0);
       },
-      'ready.empty': () => expect(box).toContainText(kind === 'file' ? 'No files in library.' : 'You have no transcriptions.'),
+      'ready.empty': () =>
+        expect(box).toContainText(kind === 'file' ? 'No files in library.' : 'You have no transcriptions.'),
       'ready.loadingMore': async (snapshot) => {
         await shows(snapshot);
         await expect(button('Loading…')).toHaveAttribute('aria-disabled', 'true');

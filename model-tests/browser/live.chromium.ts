@@ -7,7 +7,19 @@ import { RT } from '#test/machines/playground-fixtures.ts';
 import { doneBy, isIn, type Path, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';
-import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  sendTo,
+  test,
+  titled,
+  withoutExecutor,
+  type Executor,
+  type Performance,
+  type Stage,
+  useStage,
+} from './stage.ts';
 import { Studio } from './studio.ts';
 
 const BREAK = { code: 1011, reason: 'Lost.' };
@@ -16,9 +28,15 @@ const RUNNING = 'session.active.running';
 const BAD_CONTEXT = 'no JSON';
 
 type Test = (snapshot: AnyMachineSnapshot) => boolean;
-const inState = (state: string): Test => (snapshot) => isIn(snapshot, state);
+const inState =
+  (state: string): Test =>
+  (snapshot) =>
+    isIn(snapshot, state);
 const plays: Test = (snapshot) => isIn(snapshot, RUNNING) && snapshot.context.source === 'file';
-const when = (test: Test, ...events: readonly AnyEventObject[]) => (snapshot: AnyMachineSnapshot) => (test(snapshot) ? events : []);
+const when =
+  (test: Test, ...events: readonly AnyEventObject[]) =>
+  (snapshot: AnyMachineSnapshot) =>
+    test(snapshot) ? events : [];
 
 /**
  * The recorder around the sessions: source, file, a wrong context, run, finalize, reset, rerun. How a session itself goes is
@@ -28,13 +46,25 @@ const walked = walk(liveMachine, {
   limit: 6000,
   input: { models: [RT], browserLanguages: [] },
   cases: {
-    'settings.changed': when(({ context }) => context.settings.context === '', { type: 'settings.changed', patch: { context: BAD_CONTEXT } }),
-    'source.selected': when(({ context }) => context.source === 'microphone', { type: 'source.selected', source: 'file' }),
+    'settings.changed': when(({ context }) => context.settings.context === '', {
+      type: 'settings.changed',
+      patch: { context: BAD_CONTEXT },
+    }),
+    'source.selected': when(({ context }) => context.source === 'microphone', {
+      type: 'source.selected',
+      source: 'file',
+    }),
     'file.picked': when(({ context }) => context.source === 'file', { type: 'file.picked', file: FILE }),
     'tokens.received': (snapshot) => [
       // A file that has come to its end stops the session.
-      ...when((at) => isIn(at, `${RUNNING}.listening`) && !at.hasTag('atEnd'), { type: 'tokens.received', tokens: [{ text: ' word', start_ms: 0, end_ms: 300, is_final: true }] })(snapshot),
-      ...when(inState(`${RUNNING}.finalizing`), { type: 'tokens.received', tokens: [{ text: '<fin>', start_ms: 300, end_ms: 300, is_final: true }] })(snapshot),
+      ...when((at) => isIn(at, `${RUNNING}.listening`) && !at.hasTag('atEnd'), {
+        type: 'tokens.received',
+        tokens: [{ text: ' word', start_ms: 0, end_ms: 300, is_final: true }],
+      })(snapshot),
+      ...when(inState(`${RUNNING}.finalizing`), {
+        type: 'tokens.received',
+        tokens: [{ text: '<fin>', start_ms: 300, end_ms: 300, is_final: true }],
+      })(snapshot),
     ],
     'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
     'stop.requested': when(inState(RUNNING), { type: 'stop.requested' }),
@@ -44,37 +74,63 @@ const walked = walk(liveMachine, {
     'playback.ended': when(plays, { type: 'playback.ended' }),
     'xstate.done.actor.stream': (snapshot) => [
       ...when(inState('session.active.stopping'), doneBy('stream', { kind: 'finished' }))(snapshot),
-      ...when(inState(RUNNING), doneBy('stream', { kind: 'canceled' }), doneBy('stream', { kind: 'error', error: websocketClosed(BREAK) }))(snapshot),
+      ...when(
+        inState(RUNNING),
+        doneBy('stream', { kind: 'canceled' }),
+        doneBy('stream', { kind: 'error', error: websocketClosed(BREAK) }),
+      )(snapshot),
     ],
     // Raised by the machine itself.
     'record.cleared': [],
     'playback.rewound': [],
     'file.kept': [],
     ...Object.fromEntries(
-      ['model.selected', 'translation.toggled', 'targetLanguage.selected', 'languageA.selected', 'languageB.selected', 'device.changed', 'permission.granted', 'xstate.error.actor.probeFile'].map((type) => [type, []]),
+      [
+        'model.selected',
+        'translation.toggled',
+        'targetLanguage.selected',
+        'languageA.selected',
+        'languageB.selected',
+        'device.changed',
+        'permission.granted',
+        'xstate.error.actor.probeFile',
+      ].map((type) => [type, []]),
     ),
   },
-  distinguish: ({ context }) => [context.source, context.file !== null, context.error !== null, context.settings.context],
+  distinguish: ({ context }) => [
+    context.source,
+    context.file !== null,
+    context.error !== null,
+    context.settings.context,
+  ],
 });
 
 /** Declared transitions that these paths leave out. */
 const EXCEPTIONS = {
   'live —device.changed→ (stays)': 'Which microphone is used: test/journeys/live.journey.ts chooses one.',
   'live —permission.granted→ (stays)': 'Changes no state; test/machines/live.test.ts takes it.',
-  'live.session.stopped —translation.toggled if isAllowed→ (stays)': 'A setting: changes no state; settings have walks of their own without a browser.',
+  'live.session.stopped —translation.toggled if isAllowed→ (stays)':
+    'A setting: changes no state; settings have walks of their own without a browser.',
   'live.session.stopped —targetLanguage.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —languageA.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —languageB.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
-  'live.session.active.starting —stop.requested→ (stays)': 'Walked as the session\'s own in stream.chromium.ts.',
-  'live.input.deciding —always if hasFile→ live.input.loading': 'What was kept: test/journeys/leaving.journey.ts comes back to it.',
-  'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable': 'A file that cannot be played: test/journeys/live.journey.ts picks one.',
+  'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
+  'live.input.deciding —always if hasFile→ live.input.loading':
+    'What was kept: test/journeys/leaving.journey.ts comes back to it.',
+  'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable':
+    'A file that cannot be played: test/journeys/live.journey.ts picks one.',
   'live.record.deciding —always if hasKeptWords→ live.record.transcribed': 'What was kept, as above.',
 };
 
 const begins: Test = inState('session.active.starting');
 /** Once more from the beginning of a file that has played to its end. */
-const rerun = walked.paths.find(({ steps }) => steps.some(({ event, state }, index) => event.type === 'run.requested' && begins(state) && steps[index - 1]?.state.hasTag('atEnd')));
+const rerun = walked.paths.find(({ steps }) =>
+  steps.some(
+    ({ event, state }, index) =>
+      event.type === 'run.requested' && begins(state) && steps[index - 1]?.state.hasTag('atEnd'),
+  ),
+);
 const paths = [...covering(walked), ...(rerun ? [rerun] : [])];
 
 const stage = useStage();
@@ -90,11 +146,16 @@ test.beforeAll(async () => {
 
 function performance({ page, playground }: Stage, path: Path): Performance {
   // Only a path that waits for the end takes a short one; the other must outlast a slow machine's steps.
-  const sound = clip(path.steps.some(({ event }) => event.type === 'playback.ended') ? 'short.wav' : '../../server/samples/weather-report.wav');
+  const sound = clip(
+    path.steps.some(({ event }) => event.type === 'playback.ended')
+      ? 'short.wav'
+      : '../../server/samples/weather-report.wav',
+  );
   const live = ['workspace', 'playground', 'live'];
   const run = page.getByRole('button', { name: /^(Run|Rerun|Run\.\.\.|Stop|Stop\.\.\.)$/ });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const shows = (word: string) => expect(page.getByRole('status').filter({ hasText: word })).toBeVisible({ timeout: 90_000 });
+  const shows = (word: string) =>
+    expect(page.getByRole('status').filter({ hasText: word })).toBeVisible({ timeout: 90_000 });
   const alert = page.getByRole('main').getByRole('alert');
   const cancel = () => sendTo(page, live, { type: 'cancel.requested' });
 
@@ -167,19 +228,26 @@ function performance({ page, playground }: Stage, path: Path): Performance {
     outrun: ['stop.requested', 'cancel.requested', 'playback.ended', 'file.picked'],
     chart: () => chartOf(page, live),
     // A file plays on by itself.
-    compared: (value) => (typeof value === 'object' && value !== null ? { session: Reflect.get(value, 'session'), record: Reflect.get(value, 'record') } : value),
+    compared: (value) =>
+      typeof value === 'object' && value !== null
+        ? { session: Reflect.get(value, 'session'), record: Reflect.get(value, 'record') }
+        : value,
     sights: {
       'session.stopped': async (snapshot) => {
         await shows('Stopped');
         const { source, file, error } = snapshot.context;
         await expect(run).toHaveText(source === 'file' && snapshot.hasTag('atEnd') ? 'Rerun' : 'Run');
-        await expect(run).toBeEnabled({ enabled: source === 'microphone' || (file !== null && snapshot.matches({ input: 'playable' })) });
+        await expect(run).toBeEnabled({
+          enabled: source === 'microphone' || (file !== null && snapshot.matches({ input: 'playable' })),
+        });
         await expect(button('Reset')).toBeEnabled({ enabled: snapshot.can({ type: 'reset.requested' }) });
         await expect(button('Finalize')).toBeDisabled();
         await expect(alert).toHaveCount(error ? 1 : 0);
         if (error) await expect(alert).toContainText(error.message);
         if (error?.code === 'invalid_context_structure') await expect(alert.getByRole('link')).toBeVisible();
-        await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible({ visible: snapshot.hasTag('empty') && !error });
+        await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeVisible({
+          visible: snapshot.hasTag('empty') && !error,
+        });
       },
       'session.active.starting': async () => {
         await shows('Starting…');
@@ -191,7 +259,10 @@ function performance({ page, playground }: Stage, path: Path): Performance {
         await expect(run).toHaveText('Stop');
         await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeHidden();
         await expect(button('Reset')).toBeDisabled();
-        await expect(button('Finalize')).toHaveAttribute('aria-disabled', String(snapshot.hasTag('empty') || snapshot.hasTag('finalizing')));
+        await expect(button('Finalize')).toHaveAttribute(
+          'aria-disabled',
+          String(snapshot.hasTag('empty') || snapshot.hasTag('finalizing')),
+        );
       },
       'session.active.stopping': async () => {
         await shows('Stopping…');

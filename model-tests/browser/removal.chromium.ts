@@ -5,7 +5,18 @@ import { confirmLabel, removalEffect, REMOVAL_QUESTION, REMOVAL_TOASTS } from '#
 import { doneBy, failedBy, walk } from '../model.ts';
 import { HeldCalls } from './held.ts';
 import { RUNNING, SHELVES, stock } from './shelves.ts';
-import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Performance, type Stage, useStage } from './stage.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  show,
+  test,
+  titled,
+  withoutExecutor,
+  type Performance,
+  type Stage,
+  useStage,
+} from './stage.ts';
 
 const NAMES = ['first.wav', 'second.wav', RUNNING];
 const ITEMS: RemovalItem[] = [
@@ -22,7 +33,10 @@ const { paths, retrace, unwalked } = walk(removalMachine, {
   cases: {
     'removal.requested': ITEMS.map((item) => ({ type: 'removal.requested', item })),
     'xstate.done.actor.removeItem': [doneBy('removeItem')],
-    'xstate.error.actor.removeItem': [...refusals('removeItem'), failedBy('removeItem', new CallError({ kind: 'FETCH_ERROR', message: 'offline' }))],
+    'xstate.error.actor.removeItem': [
+      ...refusals('removeItem'),
+      failedBy('removeItem', new CallError({ kind: 'FETCH_ERROR', message: 'offline' })),
+    ],
     'xstate.done.actor.cancelItem': [doneBy('cancelItem')],
     'xstate.error.actor.cancelItem': refusals('cancelItem'),
   },
@@ -39,23 +53,33 @@ const stage = useStage();
 test.beforeAll(async () => {
   const { page } = stage();
   for (const { kind, field } of SHELVES) {
-    await page.route(`**/v1/${field}?*`, (route) => route.fulfill({ json: { [field]: NAMES.map((name) => stock(name, kind)), next_page_cursor: null } }));
+    await page.route(`**/v1/${field}?*`, (route) =>
+      route.fulfill({ json: { [field]: NAMES.map((name) => stock(name, kind)), next_page_cursor: null } }),
+    );
   }
   await held.stand(page);
 });
 
 function performance({ page, playground }: Stage): Performance {
   const question = page.getByRole('alertdialog', { name: REMOVAL_QUESTION });
-  const listOf = (kind: RemovalItem['kind']) => page.getByRole('list', { name: kind === 'file' ? 'Files' : 'Transcriptions' });
+  const listOf = (kind: RemovalItem['kind']) =>
+    page.getByRole('list', { name: kind === 'file' ? 'Files' : 'Transcriptions' });
   // Also behind the question, which takes its role away.
   const shows = async (kind: RemovalItem['kind'], names: readonly string[]) => {
-    await expect(page.locator(`[data-rows=${kind === 'file' ? 'Files' : 'Transcriptions'}] li`)).toHaveText(names.map((name) => new RegExp(name.replace('.', '\\.'))));
+    await expect(page.locator(`[data-rows=${kind === 'file' ? 'Files' : 'Transcriptions'}] li`)).toHaveText(
+      names.map((name) => new RegExp(name.replace('.', '\\.'))),
+    );
   };
-  const deleting = ({ kind, name }: RemovalItem) => listOf(kind).getByRole('button', { name: `Delete ${name}`, exact: true });
+  const deleting = ({ kind, name }: RemovalItem) =>
+    listOf(kind).getByRole('button', { name: `Delete ${name}`, exact: true });
   const toast = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible();
   /** A refusal's text, and its reason; the network's own stands for what no server said. */
   const refused = ({ kind }: RemovalItem, { failure }: CallError) =>
-    expect(page.getByText(`${REMOVAL_TOASTS[kind].error} ${failure.kind === 'HTTP' ? failure.message : 'Something went wrong.'}`)).toBeVisible();
+    expect(
+      page.getByText(
+        `${REMOVAL_TOASTS[kind].error} ${failure.kind === 'HTTP' ? failure.message : 'Something went wrong.'}`,
+      ),
+    ).toBeVisible();
   /** What an answer that is no success means: gone is deleted, begun is asked again, else it returns to its place. */
   const ended = async (item: RemovalItem, error: CallError) => {
     if (error.failure.status === 404) {
@@ -77,10 +101,13 @@ function performance({ page, playground }: Stage): Performance {
       },
       'removal.requested': ({ item }) => deleting(item).click(),
       'removal.dismissed': async (_event, before) => {
-        await question.getByRole('button', { name: before?.context.item.isRunning ? 'Keep it' : 'Cancel', exact: true }).click();
+        await question
+          .getByRole('button', { name: before?.context.item.isRunning ? 'Keep it' : 'Cancel', exact: true })
+          .click();
         await expect(deleting(before?.context.item)).toBeFocused();
       },
-      'removal.confirmed': (_event, before) => question.getByRole('button', { name: confirmLabel(before?.context.item), exact: true }).click(),
+      'removal.confirmed': (_event, before) =>
+        question.getByRole('button', { name: confirmLabel(before?.context.item), exact: true }).click(),
       'xstate.done.actor.removeItem': async (_event, before) => {
         const item: RemovalItem = before?.context.item;
         await held.answer('removeItem', {});
@@ -96,7 +123,12 @@ function performance({ page, playground }: Stage): Performance {
       },
       'xstate.done.actor.cancelItem': async (_event, before) => {
         const { id } = before?.context.item ?? {};
-        await held.answer('cancelItem', { ...stock(RUNNING, 'transcription'), id, status: 'error', error_type: 'cancelled' });
+        await held.answer('cancelItem', {
+          ...stock(RUNNING, 'transcription'),
+          id,
+          status: 'error',
+          error_type: 'cancelled',
+        });
       },
       'xstate.error.actor.cancelItem': async ({ error }, before) => {
         await held.fail('cancelItem', error);
@@ -116,7 +148,9 @@ function performance({ page, playground }: Stage): Performance {
       cancelling: async ({ context: { item } }) => {
         await expect(question).toBeHidden();
         await shows(item.kind, others(item));
-        expect(new URL((await held.of('cancelItem')).request().url()).pathname).toBe(`/v1/transcriptions/${item.id}/cancel`);
+        expect(new URL((await held.of('cancelItem')).request().url()).pathname).toBe(
+          `/v1/transcriptions/${item.id}/cancel`,
+        );
       },
       // Gone before the server agrees, and nothing else with it.
       removing: async ({ context: { item } }) => {

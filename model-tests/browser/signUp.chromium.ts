@@ -10,7 +10,10 @@ const ANN = 'ann@example.com';
 const TOKEN = 'token-of-the-path';
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 const BUSY = new CallError({ kind: 'HTTP', status: 429, errorType: 'limit_exceeded', message: 'Too many.' });
-const USELESS = (['token_used', 'token_expired', 'token_not_found'] as const).map((errorType) => new CallError({ kind: 'HTTP', status: errorType === 'token_not_found' ? 404 : 400, errorType, message: 'No.' }));
+const USELESS = (['token_used', 'token_expired', 'token_not_found'] as const).map(
+  (errorType) =>
+    new CallError({ kind: 'HTTP', status: errorType === 'token_not_found' ? 404 : 400, errorType, message: 'No.' }),
+);
 
 const stage = useVisitorStage((path) => {
   if (path === 'signup/verify-email/') return 'requestEmail';
@@ -26,7 +29,9 @@ const ways = ({ page }: VisitorStage) => ({
 const asking = walk(emailLinkMachine, {
   input: { purpose: 'signUp', email: '', from: '/user/' },
   cases: {
-    'xstate.done.actor.form': [doneBy('form', { outcome: 'done', answer: undefined, values: { email: ANN, purpose: 'signUp', from: '/user/' } })],
+    'xstate.done.actor.form': [
+      doneBy('form', { outcome: 'done', answer: undefined, values: { email: ANN, purpose: 'signUp', from: '/user/' } }),
+    ],
     'email.suggested': [],
     'xstate.error.actor.requestEmail': [failedBy('requestEmail', BUSY)],
   },
@@ -85,10 +90,16 @@ const choosing = walk(passwordLinkMachine, {
   cases: {
     'xstate.done.actor.readLink': [doneBy('readLink', { email: ANN, from: null })],
     // An error has no fields of its own in JSON; the index keeps the cases apart.
-    'xstate.error.actor.readLink': [...USELESS, OFFLINE].map((error, index) => ({ ...failedBy('readLink', error), index })),
+    'xstate.error.actor.readLink': [...USELESS, OFFLINE].map((error, index) => ({
+      ...failedBy('readLink', error),
+      index,
+    })),
     'xstate.done.actor.form': [
       doneBy('form', { outcome: 'done', answer: pair(), values: {} }),
-      doneBy('form', { outcome: 'refused', failure: { message: 'Used.', kind: 'HTTP', status: 400, errorType: 'token_used' } }),
+      doneBy('form', {
+        outcome: 'refused',
+        failure: { message: 'Used.', kind: 'HTTP', status: 400, errorType: 'token_used' },
+      }),
     ],
   },
 });

@@ -34,7 +34,8 @@ export function useStage(): () => Stage {
     const link = page.getByRole('link', { name: 'Speech-to-Text' });
     const playground = ((await link.getAttribute('href')) ?? '').replace(/\/(\?.*)?$/, '');
     expect(playground).toMatch(/\/projects\/[^/]+\/playground\/speech-to-text$/);
-    const ask = (path: string) => page.evaluate(askSpeechApi, { path, project: /projects\/([^/]+)/.exec(playground)?.[1] ?? '' });
+    const ask = (path: string) =>
+      page.evaluate(askSpeechApi, { path, project: /projects\/([^/]+)/.exec(playground)?.[1] ?? '' });
     stage = { page, playground, ask };
   });
 
@@ -59,7 +60,8 @@ async function askSpeechApi({ path, project }: { path: string; project: string }
 /** The state of the actor that is reached from the root through these children; null while it does not exist. */
 export function chartOf(page: Page, children: readonly string[]): Promise<unknown> {
   return page.evaluate((ids) => {
-    const field = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined);
+    const field = (value: unknown, key: string): unknown =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
     const snapshotOf = (actor: unknown): unknown => {
       const read = field(actor, 'getSnapshot');
       return typeof read === 'function' ? read.call(actor) : undefined;
@@ -126,7 +128,10 @@ export type Performance = {
 };
 
 /** Walks one path on the page: each event is made to happen, then the real chart and the page are held against the model. */
-export async function perform(path: Path, { executors, sights, chart, passing = [], outrun = [], compared = (value) => value }: Performance): Promise<void> {
+export async function perform(
+  path: Path,
+  { executors, sights, chart, passing = [], outrun = [], compared = (value) => value }: Performance,
+): Promise<void> {
   let before: Snapshot | null = null;
   for (const { event, state } of path.steps) {
     await test.step(titleOf({ ...path, steps: [{ event, state }] }), async () => {
@@ -135,7 +140,10 @@ export async function perform(path: Path, { executors, sights, chart, passing = 
       await execute(event, before, state);
       if (outrun.includes(event.type) || passing.some((name) => isIn(state, name))) return;
       // A chart that has ended is gone; what it left behind is to be seen.
-      if (state.status === 'active') await expect.poll(async () => compared(await chart()), `the chart after ${event.type}`).toEqual(compared(state.value));
+      if (state.status === 'active')
+        await expect
+          .poll(async () => compared(await chart()), `the chart after ${event.type}`)
+          .toEqual(compared(state.value));
       const seen = Object.entries(sights).filter(([name]) => isIn(state, name));
       if (seen.length === 0) throw new Error(`Nothing tells what is seen in ${JSON.stringify(state.value)}.`);
       for (const [, check] of seen) await check(state);

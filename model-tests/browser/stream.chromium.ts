@@ -7,7 +7,19 @@ import { isIn, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';
 import { covering } from './covering.ts';
-import { chartOf, expect, perform, sendTo, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  sendTo,
+  test,
+  titled,
+  withoutExecutor,
+  type Executor,
+  type Performance,
+  type Stage,
+  useStage,
+} from './stage.ts';
 import { KEY, Studio } from './studio.ts';
 
 const CONNECTING = 'capturing.openingWebSocket.connecting';
@@ -23,11 +35,24 @@ const SILENCES_MS = [75_000, 15_000];
 const only = (events: Record<string, readonly AnyEventObject[]>) => (snapshot: AnyMachineSnapshot) =>
   Object.entries(events).flatMap(([state, possible]) => (isIn(snapshot, state) ? possible : []));
 
-const PHASES = { requested: 'capturing.requestingMedia', connecting: CONNECTING, running: 'capturing.running', recording: 'capturing.finishingRecording', processing: 'finishingProcessing' };
-const everywhere = (...events: readonly AnyEventObject[]) => only(Object.fromEntries(Object.values(PHASES).map((state) => [state, events])));
+const PHASES = {
+  requested: 'capturing.requestingMedia',
+  connecting: CONNECTING,
+  running: 'capturing.running',
+  recording: 'capturing.finishingRecording',
+  processing: 'finishingProcessing',
+};
+const everywhere = (...events: readonly AnyEventObject[]) =>
+  only(Object.fromEntries(Object.values(PHASES).map((state) => [state, events])));
 const { requested, connecting, running, recording, processing } = PHASES;
-const heard = { type: 'socket.received', result: { tokens: [{ text: ' word', start_ms: 0, end_ms: 300, is_final: true }] } };
-const refused = { type: 'socket.refused', error: { ...liveError('cannot_continue_request', FRAME.error_message), requestId: FRAME.request_id } };
+const heard = {
+  type: 'socket.received',
+  result: { tokens: [{ text: ' word', start_ms: 0, end_ms: 300, is_final: true }] },
+};
+const refused = {
+  type: 'socket.refused',
+  error: { ...liveError('cannot_continue_request', FRAME.error_message), requestId: FRAME.request_id },
+};
 const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
 
 /**
@@ -39,16 +64,36 @@ const microphone: WalkOptions = {
   cases: {
     'media.granted': only({ [requested]: [granted] }),
     'media.refused': only({ [requested]: [{ type: 'media.refused', error: liveError('get_user_media_failed') }] }),
-    'capture.lost': only(Object.fromEntries([connecting, running, recording].map((state) => [state, [{ type: 'capture.lost', error: { code: 'microphone_lost', message: 'The microphone stopped.' } }]]))),
+    'capture.lost': only(
+      Object.fromEntries(
+        [connecting, running, recording].map((state) => [
+          state,
+          [{ type: 'capture.lost', error: { code: 'microphone_lost', message: 'The microphone stopped.' } }],
+        ]),
+      ),
+    ),
     'capture.stopped': only({ [recording]: [{ type: 'capture.stopped' }] }),
     'audio.chunk': only({ [running]: [{ type: 'audio.chunk', pcm: new ArrayBuffer(2) }] }),
     'playback.progressed': [],
     'playback.ended': [],
     'socket.opened': only({ [connecting]: [{ type: 'socket.opened' }] }),
     'socket.received': only({ [running]: [heard], [recording]: [heard], [processing]: [heard] }),
-    'socket.refused': only({ [connecting]: [{ type: 'socket.refused', error: KEY_REFUSED }], [running]: [refused], [recording]: [refused], [processing]: [refused] }),
-    'socket.failed': only(Object.fromEntries([connecting, running, processing].map((state) => [state, [{ type: 'socket.failed' }]]))),
-    'socket.closed': only({ [connecting]: [BREAK], [running]: [BREAK, END], [recording]: [BREAK, END], [processing]: [BREAK, END], finishingEarly: [END] }),
+    'socket.refused': only({
+      [connecting]: [{ type: 'socket.refused', error: KEY_REFUSED }],
+      [running]: [refused],
+      [recording]: [refused],
+      [processing]: [refused],
+    }),
+    'socket.failed': only(
+      Object.fromEntries([connecting, running, processing].map((state) => [state, [{ type: 'socket.failed' }]])),
+    ),
+    'socket.closed': only({
+      [connecting]: [BREAK],
+      [running]: [BREAK, END],
+      [recording]: [BREAK, END],
+      [processing]: [BREAK, END],
+      finishingEarly: [END],
+    }),
     'cancel.requested': everywhere({ type: 'cancel.requested' }),
     'xstate.after.drainLimit.stream.capturing.finishingRecording': [],
     'xstate.after.earlyLimit.stream.finishingEarly': [],
@@ -73,16 +118,23 @@ const file: WalkOptions = {
     'socket.closed': only({ [running]: [BREAK], [processing]: [BREAK, END], finishingEarly: [END] }),
     'finalize.requested': [],
     'audio.chunk': [],
-    'cancel.requested': only(Object.fromEntries([PREPARING, running, recording, processing].map((state) => [state, [{ type: 'cancel.requested' }]]))),
+    'cancel.requested': only(
+      Object.fromEntries(
+        [PREPARING, running, recording, processing].map((state) => [state, [{ type: 'cancel.requested' }]]),
+      ),
+    ),
   },
 };
 
 /** Declared transitions that neither a user nor a network can cause, by the effects as they are. */
 const EXCEPTIONS = {
-  'stream —xstate.error.actor.socket→ stream.error': 'The effect tells every failure as an event; only a defect in it ends here.',
+  'stream —xstate.error.actor.socket→ stream.error':
+    'The effect tells every failure as an event; only a defect in it ends here.',
   'stream.capturing —xstate.error.actor.capture→ stream.error': 'The same.',
-  'stream.capturing.finishingRecording —xstate.after.drainLimit.stream.capturing.finishingRecording→ stream.finishingProcessing': 'The effect itself waits no longer than about one second.',
-  'stream.finishingEarly —socket.refused→ stream.finished': 'A socket that is not open answers the end of audio by closing at once.',
+  'stream.capturing.finishingRecording —xstate.after.drainLimit.stream.capturing.finishingRecording→ stream.finishingProcessing':
+    'The effect itself waits no longer than about one second.',
+  'stream.finishingEarly —socket.refused→ stream.finished':
+    'A socket that is not open answers the end of audio by closing at once.',
   'stream.finishingEarly —socket.failed→ stream.finished': 'The same.',
   'stream.finishingEarly —xstate.after.earlyLimit.stream.finishingEarly→ stream.finished': 'The same.',
 };
@@ -178,7 +230,8 @@ function performance({ page, playground }: Stage, source: Source): Performance {
     },
     'cancel.requested': cancel,
     'playback.progressed': () => expect(page.getByRole('progressbar', { name: 'Playback' })).toBeVisible(),
-    'playback.ended': () => expect(page.getByRole('status').filter({ hasText: 'Stopping…' })).toBeVisible({ timeout: 90_000 }),
+    'playback.ended': () =>
+      expect(page.getByRole('status').filter({ hasText: 'Stopping…' })).toBeVisible({ timeout: 90_000 }),
   };
 
   async function shows(word: string, label: string) {
@@ -224,7 +277,12 @@ function performance({ page, playground }: Stage, source: Source): Performance {
         await isLocked();
         // LIV-15.
         const { texts } = await studio.live();
-        expect(JSON.parse(texts[0] ?? '')).toMatchObject({ api_key: KEY, audio_format: 's16le', sample_rate: expect.any(Number), num_channels: 1 });
+        expect(JSON.parse(texts[0] ?? '')).toMatchObject({
+          api_key: KEY,
+          audio_format: 's16le',
+          sample_rate: expect.any(Number),
+          num_channels: 1,
+        });
       },
       [recording]: stopping,
       [processing]: async () => {
@@ -255,7 +313,9 @@ for (const [source, { paths, retrace }] of Object.entries(walks)) {
 }
 
 test('every transition of a session is walked, but those that cannot be caused', () => {
-  expect(unwalkedByAll(Object.values(walks).map(({ unwalked, paths }) => unwalked(paths)))).toEqual(Object.keys(EXCEPTIONS));
+  expect(unwalkedByAll(Object.values(walks).map(({ unwalked, paths }) => unwalked(paths)))).toEqual(
+    Object.keys(EXCEPTIONS),
+  );
   const paths = Object.values(walks).flatMap((walked) => walked.paths);
   expect(withoutExecutor(paths, performance(stage(), 'microphone').executors)).toEqual([]);
 });

@@ -83,7 +83,9 @@ type Live = { socket: WebSocketRoute; texts: string[]; chunks: number; isClosed:
 
 export class Studio {
   readonly #page: Page;
-  readonly #calls = new HeldCalls((request) => (request.url().endsWith('/v1/auth/temporary-api-key') ? 'temporaryKey' : null));
+  readonly #calls = new HeldCalls((request) =>
+    request.url().endsWith('/v1/auth/temporary-api-key') ? 'temporaryKey' : null,
+  );
   #closesAtOnce: { code: number; reason: string } | null = null;
   #live: Live | null = null;
 
@@ -95,7 +97,10 @@ export class Studio {
     const studio = new Studio(page);
     await page.addInitScript(holdDevices);
     await studio.#calls.stand(page);
-    await page.routeWebSocket((url) => url.pathname === LIVE_PATH, (socket) => studio.#accept(socket));
+    await page.routeWebSocket(
+      (url) => url.pathname === LIVE_PATH,
+      (socket) => studio.#accept(socket),
+    );
     return studio;
   }
 
@@ -140,7 +145,9 @@ export class Studio {
 
   /** The page gets the code that taps its sound, or does not. */
   async deliverWorklet(isDelivered: boolean): Promise<void> {
-    await expect.poll(() => this.device(isDelivered ? 'deliver' : 'withhold'), 'the worklet is asked for').toBeGreaterThan(0);
+    await expect
+      .poll(() => this.device(isDelivered ? 'deliver' : 'withhold'), 'the worklet is asked for')
+      .toBeGreaterThan(0);
   }
 
   async grantKey(): Promise<void> {

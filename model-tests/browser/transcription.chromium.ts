@@ -4,44 +4,99 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { FilePage } from '#contract/files.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
-import { CANCELLED, failureText, hasText, NO_DATA, NO_TEXT, NOT_CANCELLED, statusText } from '#machines/playground/transcription/texts.ts';
+import {
+  CANCELLED,
+  failureText,
+  hasText,
+  NO_DATA,
+  NO_TEXT,
+  NOT_CANCELLED,
+  statusText,
+} from '#machines/playground/transcription/texts.ts';
 import { transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';
-import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  show,
+  test,
+  titled,
+  withoutExecutor,
+  type Executor,
+  type Performance,
+  type Stage,
+  useStage,
+} from './stage.ts';
 
 const ID = '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d';
 /** ASY-09. */
 const POLL_MS = 3000;
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'There is no such transcription.' });
-const CANCELLED_ONE = transcription({ id: ID, status: 'error', filename: 'talk.wav', error_type: 'cancelled', error_message: 'The transcription was cancelled.' });
+const CANCELLED_ONE = transcription({
+  id: ID,
+  status: 'error',
+  filename: 'talk.wav',
+  error_type: 'cancelled',
+  error_message: 'The transcription was cancelled.',
+});
 const answers = ['a status of tomorrow', 'completed', 'error'].map((status) =>
-  transcription({ id: ID, status, filename: 'talk.wav', error_message: status === 'error' ? 'There is no sound in it.' : null }),
+  transcription({
+    id: ID,
+    status,
+    filename: 'talk.wav',
+    error_message: status === 'error' ? 'There is no sound in it.' : null,
+  }),
 );
 
 const options: Omit<WalkOptions, 'input'> = {
   cases: {
     'xstate.done.actor.createTranscription': answers.map((answer) => doneBy('createTranscription', answer)),
-    'xstate.error.actor.createTranscription': [failedBy('createTranscription', new CallError({ kind: 'HTTP', status: 400, message: 'The context is too long.' }))],
+    'xstate.error.actor.createTranscription': [
+      failedBy(
+        'createTranscription',
+        new CallError({ kind: 'HTTP', status: 400, message: 'The context is too long.' }),
+      ),
+    ],
     'xstate.done.actor.fetchTranscription': answers.map((answer) => doneBy('fetchTranscription', answer)),
-    'xstate.error.actor.fetchTranscription': [failedBy('fetchTranscription', OFFLINE), failedBy('fetchTranscription', GONE)],
+    'xstate.error.actor.fetchTranscription': [
+      failedBy('fetchTranscription', OFFLINE),
+      failedBy('fetchTranscription', GONE),
+    ],
     'xstate.done.actor.fetchTranscript': [
-      doneBy('fetchTranscript', { id: ID, text: 'Good morning.', tokens: [{ text: 'Good', start_ms: 0, end_ms: 400 }, { text: ' morning.', start_ms: 400, end_ms: 900 }] }),
+      doneBy('fetchTranscript', {
+        id: ID,
+        text: 'Good morning.',
+        tokens: [
+          { text: 'Good', start_ms: 0, end_ms: 400 },
+          { text: ' morning.', start_ms: 400, end_ms: 900 },
+        ],
+      }),
       doneBy('fetchTranscript', { id: ID, text: '', tokens: [] }),
     ],
     'xstate.error.actor.fetchTranscript': [failedBy('fetchTranscript', GONE)],
     'xstate.done.actor.cancelTranscription': [doneBy('cancelTranscription', CANCELLED_ONE)],
-    'xstate.error.actor.cancelTranscription': [404, 409, 500].map((status) => failedBy('cancelTranscription', new CallError({ kind: 'HTTP', status, message: 'It cannot be stopped.' }))),
+    'xstate.error.actor.cancelTranscription': [404, 409, 500].map((status) =>
+      failedBy('cancelTranscription', new CallError({ kind: 'HTTP', status, message: 'It cannot be stopped.' })),
+    ),
   },
   // What decides whether a failed one can be read again.
-  distinguish: ({ context }) => [context.transcription?.status === 'error', context.failure !== null, context.transcription !== null],
+  distinguish: ({ context }) => [
+    context.transcription?.status === 'error',
+    context.failure !== null,
+    context.transcription !== null,
+  ],
 };
 
-const created = walk(transcriptionMachine, { ...options, input: { create: { model: 'the first', file_id: 'the stored one' } } });
+const created = walk(transcriptionMachine, {
+  ...options,
+  input: { create: { model: 'the first', file_id: 'the stored one' } },
+});
 const opened = walk(transcriptionMachine, { ...options, input: { id: ID } });
 const creations = covering(created);
 // Once there is an answer both go the same ways: of the second only its beginnings are walked again.
@@ -68,8 +123,14 @@ test.beforeAll(async () => {
 });
 
 function performance({ page, playground }: Stage, begin: () => Promise<void>): Performance {
-  const done = (name: string): Executor => ({ output }) => held.answer(name, 'file_id' in output ? { ...output, file_id: storedId } : output);
-  const failed = (name: string): Executor => ({ error }) => held.fail(name, error);
+  const done =
+    (name: string): Executor =>
+    ({ output }) =>
+      held.answer(name, 'file_id' in output ? { ...output, file_id: storedId } : output);
+  const failed =
+    (name: string): Executor =>
+    ({ error }) =>
+      held.fail(name, error);
   /** ASY-09: not a moment sooner. */
   const interval: Executor = async () => {
     await page.clock.runFor(POLL_MS - 1);
@@ -108,7 +169,9 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
     if (!answer || !('create' in start)) return;
     await expect(page).toHaveURL(new RegExp(`${playground}/${ID}/\\?mode=async$`));
     await expect(page.getByRole('button', { name: 'History' })).toHaveAttribute('aria-expanded', 'true');
-    await expect(page.getByRole('list', { name: 'Transcriptions' }).getByRole('listitem').first()).toContainText(answer.filename);
+    await expect(page.getByRole('list', { name: 'Transcriptions' }).getByRole('listitem').first()).toContainText(
+      answer.filename,
+    );
   }
 
   return {
@@ -141,7 +204,11 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
       },
       'polling.unreachable': async (snapshot) => {
         // Only where no answer came it is said to be away (CON-15).
-        await expect(alert).toContainText(snapshot.context.failure?.kind === 'FETCH_ERROR' ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.');
+        await expect(alert).toContainText(
+          snapshot.context.failure?.kind === 'FETCH_ERROR'
+            ? 'The server cannot be reached. Trying again soon.'
+            : 'The state of the transcription could not be read. Trying again soon.',
+        );
         await expect(retry('Retry now')).toBeEnabled();
       },
       cancelling: async () => {
@@ -165,14 +232,17 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
         await held.of('fetchTranscript');
       },
       completed: async (snapshot) => {
-        if (hasText(snapshot.context)) await expect(page.getByRole('region', { name: 'Transcript text' })).toContainText('Good morning.');
+        if (hasText(snapshot.context))
+          await expect(page.getByRole('region', { name: 'Transcript text' })).toContainText('Good morning.');
         else await expect(page.getByText(NO_TEXT)).toBeVisible();
         await isOpen(snapshot);
       },
       failed: async (snapshot) => {
         const byServer = snapshot.context.transcription?.status === 'error';
         await expect(alert).toContainText(byServer ? 'Transcription failed. There is no sound in it.' : NO_DATA);
-        expect(failureText(snapshot.context)).toBe(byServer ? 'Transcription failed. There is no sound in it.' : NO_DATA);
+        expect(failureText(snapshot.context)).toBe(
+          byServer ? 'Transcription failed. There is no sound in it.' : NO_DATA,
+        );
         await expect(retry('Retry')).toHaveCount(snapshot.context.failure ? 1 : 0);
         await isOpen(snapshot);
       },

@@ -6,7 +6,19 @@ import { FilePage, UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/playground/upload/machine.ts';
 import { walk } from '../model.ts';
 import { covering } from './covering.ts';
-import { chartOf, expect, perform, show, test, titled, withoutExecutor, type Executor, type Performance, type Stage, useStage } from './stage.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  show,
+  test,
+  titled,
+  withoutExecutor,
+  type Executor,
+  type Performance,
+  type Stage,
+  useStage,
+} from './stage.ts';
 import { UploadGate } from './uploadGate.ts';
 
 /** More than the buffers between page and server hold: what is not read does not count as sent. */
@@ -39,7 +51,8 @@ const paths = covering(walked);
 
 /** Declared transitions that neither a user nor a network can cause. */
 const EXCEPTIONS = {
-  'upload.uploading —xstate.error.actor.uploadFile→ upload.failed': 'The effect tells every failure as `upload.failed`; only a defect in it ends here.',
+  'upload.uploading —xstate.error.actor.uploadFile→ upload.failed':
+    'The effect tells every failure as `upload.failed`; only a defect in it ends here.',
 };
 
 const CHART = ['workspace', 'playground', 'upload'];
@@ -69,7 +82,10 @@ test.afterAll(async () => {
 /** With a clock of its own where a path waits for a standstill; elsewhere dialogs come and go with the browser's. */
 function performance({ page, playground }: Stage, waits = false): Performance {
   const dialog = page.getByRole('dialog');
-  const button = (name: string): Executor => () => dialog.getByRole('button', { name }).click();
+  const button =
+    (name: string): Executor =>
+    () =>
+      dialog.getByRole('button', { name }).click();
 
   const executors: Record<string, Executor> = {
     'xstate.init': async () => {
@@ -84,11 +100,23 @@ function performance({ page, playground }: Stage, waits = false): Performance {
       else await page.getByLabel('Choose file').setInputFiles(path);
     },
     'upload.progressed': () => gate.read(),
-    'upload.succeeded': () => gate.answer(201, { id: storedId, filename: FILES.sendable.name, size: SENDABLE_BYTES, created_at: new Date().toISOString() }),
+    'upload.succeeded': () =>
+      gate.answer(201, {
+        id: storedId,
+        filename: FILES.sendable.name,
+        size: SENDABLE_BYTES,
+        created_at: new Date().toISOString(),
+      }),
     'upload.failed': ({ failure }) =>
       failure.kind === 'FETCH_ERROR'
         ? gate.drop()
-        : gate.answer(failure.status, { status_code: failure.status, error_type: 'invalid_request', message: failure.message, validation_errors: [], request_id: 'r1' }),
+        : gate.answer(failure.status, {
+            status_code: failure.status,
+            error_type: 'invalid_request',
+            message: failure.message,
+            validation_errors: [],
+            request_id: 'r1',
+          }),
     // The gate reads nothing by itself: the connection stands still.
     [STALL]: async () => {
       await page.clock.runFor(STALL_MS);
@@ -135,7 +163,9 @@ function performance({ page, playground }: Stage, waits = false): Performance {
         const alert = dialog.getByRole('alert');
         await expect(alert).toContainText(failure.message === OFFLINE ? /went wrong/ : failure.message);
         await expect(dialog.getByRole('button', { name: 'Close' })).toBeVisible();
-        await expect(dialog.getByRole('button', { name: 'Retry' })).toHaveCount(file.name === FILES.sendable.name ? 1 : 0);
+        await expect(dialog.getByRole('button', { name: 'Retry' })).toHaveCount(
+          file.name === FILES.sendable.name ? 1 : 0,
+        );
       },
       done: async () => {
         await expect(dialog).toBeHidden();
@@ -148,7 +178,13 @@ function performance({ page, playground }: Stage, waits = false): Performance {
 test.describe('UPL-01 UPL-02 UPL-03: an upload', () => {
   for (const [title, path] of titled(paths)) {
     test(title, async () => {
-      await perform(walked.retrace(path), performance(stage(), path.steps.some(({ event }) => event.type === STALL)));
+      await perform(
+        walked.retrace(path),
+        performance(
+          stage(),
+          path.steps.some(({ event }) => event.type === STALL),
+        ),
+      );
     });
   }
 });

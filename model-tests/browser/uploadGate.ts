@@ -27,7 +27,9 @@ export class UploadGate {
 
   /** Leads the page's uploads here; everything else goes where it went. */
   async stand(page: Page): Promise<void> {
-    await page.route('**/v1/files', (route) => (route.request().method() === 'POST' ? route.continue({ url: `${this.#url}/v1/files` }) : route.fallback()));
+    await page.route('**/v1/files', (route) =>
+      route.request().method() === 'POST' ? route.continue({ url: `${this.#url}/v1/files` }) : route.fallback(),
+    );
   }
 
   #take(upload: Upload): void {

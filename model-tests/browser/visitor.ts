@@ -16,7 +16,11 @@ export type VisitorStage = {
 
 const EXPECTED_COMPLAINT = /^Failed to load resource: /;
 /** Made up: the calls that it is for are held. */
-export const pair = () => ({ access: 'access-of-the-path', refresh: 'refresh-of-the-path', access_expires_at: Math.floor(Date.now() / 1000) + 3600 });
+export const pair = () => ({
+  access: 'access-of-the-path',
+  refresh: 'refresh-of-the-path',
+  access_expires_at: Math.floor(Date.now() / 1000) + 3600,
+});
 
 /** A stage for a file of tests. `nameOf` tells which calls are held; a stored session is good, and the console is never fetched. */
 export function useVisitorStage(nameOf: (path: string, method: string) => string | null): () => VisitorStage {
@@ -32,11 +36,17 @@ export function useVisitorStage(nameOf: (path: string, method: string) => string
       window.open = () => null;
     });
     await other.goto('/icon.svg');
-    const held = new HeldCalls((request: Request) => nameOf(new URL(request.url()).pathname.replace('/api/v2/', ''), request.method()));
+    const held = new HeldCalls((request: Request) =>
+      nameOf(new URL(request.url()).pathname.replace('/api/v2/', ''), request.method()),
+    );
     await page.route('**/assets/console-*.js', () => undefined);
     await page.route('**/api/v2/token/verify/', (route) => route.fulfill({ json: {} }));
     await held.stand(page, '**/api/v2/**');
-    const signIn = () => other.evaluate(([key, value]) => localStorage.setItem(key, value), [TOKEN_STORAGE_KEY, JSON.stringify(pair())] as const);
+    const signIn = () =>
+      other.evaluate(([key, value]) => localStorage.setItem(key, value), [
+        TOKEN_STORAGE_KEY,
+        JSON.stringify(pair()),
+      ] as const);
     const signOut = () => other.evaluate((key) => localStorage.removeItem(key), TOKEN_STORAGE_KEY);
     const open = async (path: string, isSignedIn: boolean) => {
       await page.goto('about:blank');

@@ -71,5 +71,6 @@ function allowedMethods(app: Hono<AppEnv>): (path: string) => string[] {
     methods.add(method);
     router.add(method, path, method);
   }
-  return (path) => (methods.size === 0 ? [] : [...methods].filter((method) => router.match(method, path)[0].length > 0));
+  return (path) =>
+    methods.size === 0 ? [] : [...methods].filter((method) => router.match(method, path)[0].length > 0);
 }

@@ -21,11 +21,15 @@ export interface Demo {
 export async function checkDemoPassword(config: Config): Promise<void> {
   if (config.demoPassword === undefined) return;
   const { isGood } = await judgeNewPassword(config, DEMO_EMAIL, config.demoPassword);
-  if (!isGood) throw new ConfigError(['DEMO_PASSWORD is easy to guess: choose one of several words or random characters, not made of the name of the product.']);
+  if (!isGood)
+    throw new ConfigError([
+      'DEMO_PASSWORD is easy to guess: choose one of several words or random characters, not made of the name of the product.',
+    ]);
 }
 
 /** Whether others than the person at this machine can reach the server. */
-const isPublic = ({ host, publicUrl }: Config): boolean => !isLoopbackHost(host) || (publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname));
+const isPublic = ({ host, publicUrl }: Config): boolean =>
+  !isLoopbackHost(host) || (publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname));
 
 /** With a public address, an account whose e-mail everybody knows needs a password that the operator chose (SEC-07). */
 const isWithheld = (config: Config): boolean => config.demoPassword === undefined && isPublic(config);
@@ -38,13 +42,24 @@ const isWithheld = (config: Config): boolean => config.demoPassword === undefine
 export async function createDemo(services: Services): Promise<Demo | 'withheld' | undefined> {
   const { config, database, db } = services;
   if (database.kind !== 'embedded') return undefined;
-  if (await db.selectFrom('users').select('id').limit(1).executeTakeFirst() !== undefined) return undefined;
+  if ((await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined) return undefined;
   if (isWithheld(config)) return 'withheld';
   const password = config.demoPassword ?? madeUpPassword();
-  if (config.demoPassword === undefined) await writeFile(join(config.dataDir, DEMO_PASSWORD_FILE), `${password}\n`, { mode: 0o600 });
+  if (config.demoPassword === undefined)
+    await writeFile(join(config.dataDir, DEMO_PASSWORD_FILE), `${password}\n`, { mode: 0o600 });
   const now = services.clock();
   const userId = randomUUID();
-  await db.insertInto('users').values({ id: userId, email: DEMO_EMAIL, email_key: DEMO_EMAIL, password_hash: await hashPassword(password), referral: null, created_at: now }).execute();
+  await db
+    .insertInto('users')
+    .values({
+      id: userId,
+      email: DEMO_EMAIL,
+      email_key: DEMO_EMAIL,
+      password_hash: await hashPassword(password),
+      referral: null,
+      created_at: now,
+    })
+    .execute();
   // Not by a request of anybody.
   const act = { userId, email: DEMO_EMAIL, requestId: '', at: now };
   const organizationId = await createOrganization(db, act, { name: 'Demo organization', contact_email: DEMO_EMAIL });
@@ -55,5 +70,7 @@ export async function createDemo(services: Services): Promise<Demo | 'withheld' 
 /** 16 letters and digits without look-alikes, in groups: about 79 bits. */
 function madeUpPassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
-  return Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')).join('-');
+  return Array.from({ length: 4 }, () =>
+    Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(''),
+  ).join('-');
 }

@@ -6,18 +6,24 @@ import { StartError } from '../platform/start-error.ts';
 const OF_FILES: Readonly<Record<string, (path: string) => string>> = {
   ENOSPC: (path) => `The disk of ${path} is full. Make room, or set DATA_DIR to a directory on another disk.`,
   EDQUOT: (path) => `The disk quota for ${path} is used up. Make room, or set DATA_DIR to a directory on another disk.`,
-  EFBIG: (path) => `${path} may not grow any more: this process may write only small files. Raise the limit (ulimit -f unlimited).`,
-  EROFS: (path) => `${path} is on a file system that cannot be written to. Mount it for writing, or set DATA_DIR to another directory.`,
-  EACCES: (path) => `The server may not read or write ${path}. Run it as the user to whom the data directory belongs, or set DATA_DIR to another directory.`,
-  EPERM: (path) => `The server may not change ${path}. Run it as the user to whom the data directory belongs, or set DATA_DIR to another directory.`,
+  EFBIG: (path) =>
+    `${path} may not grow any more: this process may write only small files. Raise the limit (ulimit -f unlimited).`,
+  EROFS: (path) =>
+    `${path} is on a file system that cannot be written to. Mount it for writing, or set DATA_DIR to another directory.`,
+  EACCES: (path) =>
+    `The server may not read or write ${path}. Run it as the user to whom the data directory belongs, or set DATA_DIR to another directory.`,
+  EPERM: (path) =>
+    `The server may not change ${path}. Run it as the user to whom the data directory belongs, or set DATA_DIR to another directory.`,
   ENOTDIR: (path) => `A part of the path ${path} is a file. Set DATA_DIR to a directory.`,
   EEXIST: (path) => `${path} is a file. Set DATA_DIR to a directory.`,
   EISDIR: (path) => `${path} is a directory where a file should be. Move it away.`,
   ELOOP: (path) => `The path ${path} leads through links in a circle. Set DATA_DIR to a directory.`,
   ENAMETOOLONG: (path) => `The path ${path} is too long. Set DATA_DIR to a shorter one.`,
-  EIO: (path) => `The disk of ${path} reports an error. Check the disk, and put the data back from a backup if need be.`,
+  EIO: (path) =>
+    `The disk of ${path} reports an error. Check the disk, and put the data back from a backup if need be.`,
 };
-const DESCRIPTORS = 'The system allows no more open files. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).';
+const DESCRIPTORS =
+  'The system allows no more open files. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).';
 
 /** What PostgreSQL and the way to it say, by SQLSTATE or the system's code. */
 const OF_DATABASE: Readonly<Record<string, string>> = {
@@ -27,16 +33,24 @@ const OF_DATABASE: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The database at DATABASE_URL does not answer. Check the network, or correct host and port.',
   EHOSTUNREACH: 'The host of DATABASE_URL cannot be reached. Check the network, or correct it.',
   ENETUNREACH: 'The host of DATABASE_URL cannot be reached. Check the network, or correct it.',
-  ECONNRESET: 'The host of DATABASE_URL closes the connection. Check that it is a PostgreSQL, and that it takes connections from here.',
+  ECONNRESET:
+    'The host of DATABASE_URL closes the connection. Check that it is a PostgreSQL, and that it takes connections from here.',
   '28P01': 'The database refuses the user or password in DATABASE_URL. Correct them.',
-  '28000': 'The database does not let this user in from here. Correct DATABASE_URL (for a connection with TLS, add ?sslmode=require), or allow it in pg_hba.conf.',
+  '28000':
+    'The database does not let this user in from here. Correct DATABASE_URL (for a connection with TLS, add ?sslmode=require), or allow it in pg_hba.conf.',
   '3D000': 'The database that DATABASE_URL names does not exist. Create it, or correct the name.',
-  '42501': 'The user in DATABASE_URL may not make tables. Make it the owner of the database, or grant it the rights on the schema.',
+  '42501':
+    'The user in DATABASE_URL may not make tables. Make it the owner of the database, or grant it the rights on the schema.',
   '53300': 'The database has no connection left for this server. Raise its max_connections, or stop what uses them.',
   '57P03': 'The database is starting up or shutting down. Start again when it is ready.',
   '25006': 'The database at DATABASE_URL is read-only. Name the primary server, not a copy.',
   '53100': 'The disk of the database server is full. Make room there.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: '', SELF_SIGNED_CERT_IN_CHAIN: '', UNABLE_TO_VERIFY_LEAF_SIGNATURE: '', UNABLE_TO_GET_ISSUER_CERT_LOCALLY: '', CERT_HAS_EXPIRED: '', ERR_TLS_CERT_ALTNAME_INVALID: '',
+  DEPTH_ZERO_SELF_SIGNED_CERT: '',
+  SELF_SIGNED_CERT_IN_CHAIN: '',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: '',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: '',
+  CERT_HAS_EXPIRED: '',
+  ERR_TLS_CERT_ALTNAME_INVALID: '',
 };
 
 /** The text for standard error. `environment` tells with LOG_LEVEL=debug that the stack is wanted, too. */
@@ -51,7 +65,12 @@ function sentenceFor(error: unknown, config: Config | undefined): string {
   const message = messageOf(error);
   const code = fieldOf(error, 'code');
   const path = fieldOf(error, 'path');
-  const host = config !== undefined && code !== undefined && (fieldOf(error, 'syscall') === 'listen' || fieldOf(error, 'hostname') === config.host) ? ofListening(code, config) : undefined;
+  const host =
+    config !== undefined &&
+    code !== undefined &&
+    (fieldOf(error, 'syscall') === 'listen' || fieldOf(error, 'hostname') === config.host)
+      ? ofListening(code, config)
+      : undefined;
   if (host !== undefined) return host;
   if (code === 'EMFILE' || code === 'ENFILE') return DESCRIPTORS;
   const file = code === undefined ? undefined : OF_FILES[code];
@@ -59,10 +78,13 @@ function sentenceFor(error: unknown, config: Config | undefined): string {
   if (file !== undefined && config !== undefined && code !== 'EACCES' && code !== 'EPERM') return file(config.dataDir);
   if (config?.databaseUrl !== undefined) {
     const known = code === undefined ? undefined : OF_DATABASE[code];
-    if (known === '') return `The certificate of the database is not trusted (${message}). Give its authority in NODE_EXTRA_CA_CERTS, or correct sslmode in DATABASE_URL.`;
+    if (known === '')
+      return `The certificate of the database is not trusted (${message}). Give its authority in NODE_EXTRA_CA_CERTS, or correct sslmode in DATABASE_URL.`;
     if (known !== undefined) return known;
-    if (message.includes('does not support SSL')) return 'The database does not support TLS. Turn it on there, or take sslmode out of DATABASE_URL.';
-    if (/timeout expired|terminated/.test(message)) return 'The database at DATABASE_URL does not answer as a PostgreSQL does. Check host and port, and that it takes connections from here.';
+    if (message.includes('does not support SSL'))
+      return 'The database does not support TLS. Turn it on there, or take sslmode out of DATABASE_URL.';
+    if (/timeout expired|terminated/.test(message))
+      return 'The database at DATABASE_URL does not answer as a PostgreSQL does. Check host and port, and that it takes connections from here.';
   }
   return `The server cannot start: ${message.replace(/\s*\n\s*/g, ' ').replace(/\.?$/, '.')} LOG_LEVEL=debug shows where that comes from.`;
 }
@@ -70,12 +92,20 @@ function sentenceFor(error: unknown, config: Config | undefined): string {
 /** Of the address that HOST and PORT name. */
 function ofListening(code: string, { host, port }: Config): string | undefined {
   switch (code) {
-    case 'EADDRINUSE': return `Port ${port} of ${host} is in use. Stop what uses it, or set PORT to another one.`;
-    case 'EACCES': return `Port ${port} needs rights that this process does not have. Set PORT to one above 1023.`;
-    case 'EADDRNOTAVAIL': return `HOST ${host} is not an address of this machine.`;
-    case 'EAFNOSUPPORT': return `HOST ${host} is an address of a kind that this machine does not have.`;
-    case 'ENOTFOUND': case 'EAI_AGAIN': case 'EINVAL': return `HOST ${host} is neither an address of this machine nor a name for one.`;
-    default: return undefined;
+    case 'EADDRINUSE':
+      return `Port ${port} of ${host} is in use. Stop what uses it, or set PORT to another one.`;
+    case 'EACCES':
+      return `Port ${port} needs rights that this process does not have. Set PORT to one above 1023.`;
+    case 'EADDRNOTAVAIL':
+      return `HOST ${host} is not an address of this machine.`;
+    case 'EAFNOSUPPORT':
+      return `HOST ${host} is an address of a kind that this machine does not have.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return `HOST ${host} is neither an address of this machine nor a name for one.`;
+    default:
+      return undefined;
   }
 }
 

@@ -18,7 +18,13 @@ export function openApiRoutes(services: Services): Hono<AppEnv> {
   const write = (): NonNullable<typeof written> => {
     const documents = describeApis(services);
     const { main, speech } = documents;
-    return { documents, html: referencePage(services.config.productName, [{ key: 'speech', href: documentPath('speech'), document: speech }, { key: 'main', href: documentPath('main'), document: main }]) };
+    return {
+      documents,
+      html: referencePage(services.config.productName, [
+        { key: 'speech', href: documentPath('speech'), document: speech },
+        { key: 'main', href: documentPath('main'), document: main },
+      ]),
+    };
   };
   return new Hono<AppEnv>()
     .get(REFERENCE_PATH, (c) => {
@@ -27,6 +33,8 @@ export function openApiRoutes(services: Services): Hono<AppEnv> {
     })
     .get(`${REFERENCE_PATH}/openapi/:name{(main|speech)\\.json}`, (c) => {
       written ??= write();
-      return c.json(c.req.param('name') === 'main.json' ? written.documents.main : written.documents.speech, 200, { 'cache-control': CACHED });
+      return c.json(c.req.param('name') === 'main.json' ? written.documents.main : written.documents.speech, 200, {
+        'cache-control': CACHED,
+      });
     });
 }

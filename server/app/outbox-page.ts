@@ -23,14 +23,25 @@ export function outboxLink({ publicUrl, outboxSecret }: Pick<Services, 'publicUr
 }
 
 /** What proxies and content networks add to a request, by whatever name. */
-const FORWARDING = /^(forwarded|via|cdn-loop|(x-(forwarded|original|envoy|azure|appengine|vercel)|cf|fly|fastly)-.*|.*(client|real|connecting|cluster|remote|proxyuser)-?(ip|addr|host).*)$/;
+const FORWARDING =
+  /^(forwarded|via|cdn-loop|(x-(forwarded|original|envoy|azure|appengine|vercel)|cf|fly|fastly)-.*|.*(client|real|connecting|cluster|remote|proxyuser)-?(ip|addr|host).*)$/;
 
 /**
  * Whether a request comes from a program on this machine, as far as its connection tells. One through a proxy with default
  * settings looks the same (its peer and Host are local, and it has no header more), so this alone opens nothing.
  */
-export function looksLocal({ headers, socket }: { headers: IncomingHttpHeaders; socket: { remoteAddress?: string | undefined } }): boolean {
-  return isLoopbackAddress(socket.remoteAddress ?? '') && isLoopbackHost(hostName(headers.host)) && !Object.keys(headers).some((name) => FORWARDING.test(name));
+export function looksLocal({
+  headers,
+  socket,
+}: {
+  headers: IncomingHttpHeaders;
+  socket: { remoteAddress?: string | undefined };
+}): boolean {
+  return (
+    isLoopbackAddress(socket.remoteAddress ?? '') &&
+    isLoopbackHost(hostName(headers.host)) &&
+    !Object.keys(headers).some((name) => FORWARDING.test(name))
+  );
 }
 
 function isSecret(given: string | undefined, secret: string): boolean {
@@ -47,21 +58,35 @@ export function outboxRoutes(services: Services): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   if (!hasOutboxPage(services)) return routes;
   const secret = services.outboxSecret;
-  const isLetIn = (c: Context<AppEnv>, given: string | undefined): boolean => c.req.method === 'GET' && looksLocal(c.env.incoming) && isSecret(given, secret);
+  const isLetIn = (c: Context<AppEnv>, given: string | undefined): boolean =>
+    c.req.method === 'GET' && looksLocal(c.env.incoming) && isSecret(given, secret);
 
   // Under every method, so that "method not allowed" does not tell that there is something.
   routes.all(`${OUTBOX_PATH}/:secret`, (c) => {
     if (!isLetIn(c, c.req.param('secret'))) throw notFound();
-    setCookie(c, COOKIE, secret, { path: OUTBOX_PATH, httpOnly: true, sameSite: 'Strict', secure: services.publicUrl().startsWith('https:') });
+    setCookie(c, COOKIE, secret, {
+      path: OUTBOX_PATH,
+      httpOnly: true,
+      sameSite: 'Strict',
+      secure: services.publicUrl().startsWith('https:'),
+    });
     c.header('cache-control', 'no-store');
     return c.redirect(OUTBOX_PATH, 303);
   });
 
   routes.all(OUTBOX_PATH, async (c) => {
     if (!isLetIn(c, getCookie(c, COOKIE))) throw notFound();
-    const letters = await services.db.selectFrom('outbox').selectAll().orderBy('position', 'desc').limit(SHOWN).execute();
+    const letters = await services.db
+      .selectFrom('outbox')
+      .selectAll()
+      .orderBy('position', 'desc')
+      .limit(SHOWN)
+      .execute();
     const nonce = randomBytes(16).toString('base64');
-    c.header('content-security-policy', `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`);
+    c.header(
+      'content-security-policy',
+      `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
     c.header('cache-control', 'no-store');
     return c.html(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outbox</title>
 <style nonce="${nonce}">:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:45rem;margin:2rem auto;padding:0 1rem}article{border-top:1px solid;padding:1rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}</style></head>
@@ -77,8 +102,11 @@ function letterHtml(letter: { recipient: string; subject: string; body_text: str
 }
 
 function withLinks(text: string): string {
-  return text.split(/(https?:\/\/\S+)/).map((piece, index) => {
-    const safe = escapeHtml(piece);
-    return index % 2 === 1 ? `<a href="${safe}" rel="noreferrer">${safe}</a>` : safe;
-  }).join('');
+  return text
+    .split(/(https?:\/\/\S+)/)
+    .map((piece, index) => {
+      const safe = escapeHtml(piece);
+      return index % 2 === 1 ? `<a href="${safe}" rel="noreferrer">${safe}</a>` : safe;
+    })
+    .join('');
 }

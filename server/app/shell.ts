@@ -63,10 +63,14 @@ export function shellRoutes(services: Services, pages: Pages = builtPages(servic
       throw new ApiProblem(503, 'not_built', 'The console is not built. Run `npm run build`.');
     }
     const nonce = randomBytes(16).toString('base64');
-    const shell = `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">`
-      + `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services)}</script>`;
+    const shell =
+      `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">` +
+      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services)}</script>`;
     const html = template.replace('<!--app-shell-->', () => shell).replaceAll('__CSP_NONCE__', nonce);
-    c.header('content-security-policy', consolePolicy(services, { nonce, host: c.req.header('host') ?? '', dev: pages.dev }));
+    c.header(
+      'content-security-policy',
+      consolePolicy(services, { nonce, host: c.req.header('host') ?? '', dev: pages.dev }),
+    );
     c.header('cache-control', 'no-store');
     // An inspector in a window that the page opens answers through its opener; a foreign page that opens the console stays cut off from it.
     c.header('cross-origin-opener-policy', 'same-origin-allow-popups');

@@ -6,7 +6,9 @@ export function mixDown(channels: readonly Float32Array[]): Float32Array {
   const [first, ...others] = channels;
   if (first === undefined) return new Float32Array(0);
   if (others.length === 0) return first;
-  return first.map((sample, index) => others.reduce((sum, channel) => sum + (channel[index] ?? 0), sample) / channels.length);
+  return first.map(
+    (sample, index) => others.reduce((sum, channel) => sum + (channel[index] ?? 0), sample) / channels.length,
+  );
 }
 
 /** Reads a byte stream of interleaved s16le as 16 kHz mono. A frame cut by the end of a piece is completed by the next one. */
@@ -28,7 +30,8 @@ export class PcmReader {
     const mono = new Float32Array(frames);
     for (let frame = 0; frame < frames; frame += 1) {
       let sum = 0;
-      for (let channel = 0; channel < this.#channels; channel += 1) sum += view.getInt16(frame * frameBytes + channel * 2, true);
+      for (let channel = 0; channel < this.#channels; channel += 1)
+        sum += view.getInt16(frame * frameBytes + channel * 2, true);
       mono[frame] = sum / this.#channels / 32_768;
     }
     this.#rest = data.slice(frames * frameBytes);

@@ -100,11 +100,22 @@ export interface SttEngine {
   /** @throws EngineError 'overloaded' past the admission limit, 'not_ready' after close. */
   openStream(options: StreamOptions, events: StreamEvents): SttStream;
   /** Transcribes a whole recording read as a stream of PCM pieces of any length. @throws EngineError */
-  transcribe(pcm: AsyncIterable<Float32Array>, options?: TranscribeOptions): Promise<{ tokens: TranscriptToken[]; durationMs: number }>;
+  transcribe(
+    pcm: AsyncIterable<Float32Array>,
+    options?: TranscribeOptions,
+  ): Promise<{ tokens: TranscriptToken[]; durationMs: number }>;
   close(): Promise<void>;
 }
 
-export type EngineErrorCode = 'not_ready' | 'overloaded' | 'invalid_audio' | 'unsupported_format' | 'audio_too_long' | 'model_missing' | 'worker_crashed' | 'aborted';
+export type EngineErrorCode =
+  | 'not_ready'
+  | 'overloaded'
+  | 'invalid_audio'
+  | 'unsupported_format'
+  | 'audio_too_long'
+  | 'model_missing'
+  | 'worker_crashed'
+  | 'aborted';
 
 /** A failure with a stable code; `message` is fit for a person. */
 export class EngineError extends Error {

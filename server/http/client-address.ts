@@ -28,11 +28,18 @@ function hopOf(text: string): Address | undefined {
  *
  * `Forwarded` (RFC 7239) is not read: proxies that write X-Forwarded-For pass it on as the client sent it.
  */
-export function clientOf({ headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }, trusted: readonly Network[]): Client {
+export function clientOf(
+  { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
+  trusted: readonly Network[],
+): Client {
   const peer = socket.remoteAddress ?? '';
   if (!ipaddr.isValid(peer)) return { address: 'unknown', network: 'unknown' };
   let client = ipaddr.process(peer);
-  const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').map((hop) => hop.trim());
+  const hops = [headers['x-forwarded-for'] ?? []]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((hop) => hop.trim());
   while (hops.length > 0 && isIn(client, trusted)) {
     const hop = hopOf(hops.pop() ?? '');
     if (hop === undefined) break;
@@ -42,7 +49,9 @@ export function clientOf({ headers, socket }: Pick<IncomingMessage, 'headers'> &
 }
 
 function networkOf(address: Address): string {
-  return address.kind() === 'ipv4' ? address.toString() : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString().replace(/%.*/, '')}/${CLIENT_BITS_V6}`).toString()}/${CLIENT_BITS_V6}`;
+  return address.kind() === 'ipv4'
+    ? address.toString()
+    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString().replace(/%.*/, '')}/${CLIENT_BITS_V6}`).toString()}/${CLIENT_BITS_V6}`;
 }
 
 /** The client of a request as limits tell them apart. */

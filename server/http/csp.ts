@@ -9,10 +9,18 @@ const EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
  * @param host the request's Host header: 'self' does not cover ws: in every browser
  * @param dev hot reload injects style elements and opens its own socket from a blob: worker
  */
-export function consolePolicy(services: Services, { nonce, host, dev }: { nonce: string; host: string; dev: boolean }): string {
+export function consolePolicy(
+  services: Services,
+  { nonce, host, dev }: { nonce: string; host: string; dev: boolean },
+): string {
   const { speechBaseUrl, streamingUrl } = services.config;
   const elsewhere = speechBaseUrl === '' ? [] : [new URL(speechBaseUrl).origin];
-  const sockets = dev ? ['ws:'] : [...socketOrigins(host, services.publicUrl().startsWith('https:') ? 'wss' : 'ws'), ...(streamingUrl === '' ? [] : [new URL(streamingUrl).origin])];
+  const sockets = dev
+    ? ['ws:']
+    : [
+        ...socketOrigins(host, services.publicUrl().startsWith('https:') ? 'wss' : 'ws'),
+        ...(streamingUrl === '' ? [] : [new URL(streamingUrl).origin]),
+      ];
   const policy: Record<string, string[]> = {
     'default-src': ["'self'"],
     'script-src': ["'self'", `'nonce-${nonce}'`],
@@ -26,7 +34,9 @@ export function consolePolicy(services: Services, { nonce, host, dev }: { nonce:
     'frame-ancestors': ["'none'"],
     'form-action': ["'self'"],
   };
-  return Object.entries(policy).map(([name, values]) => `${name} ${values.join(' ')}`).join('; ');
+  return Object.entries(policy)
+    .map(([name, values]) => `${name} ${values.join(' ')}`)
+    .join('; ');
 }
 
 /** The page's own host and, where its name starts with the console's label, the streaming host beside it. */
@@ -34,5 +44,7 @@ function socketOrigins(host: string, scheme: 'ws' | 'wss'): string[] {
   if (!/^[a-z0-9.\-[\]:]+$/i.test(host)) return [];
   const origin = `${scheme}://${host}`;
   const label = `${CONSOLE_HOST_LABEL}.`;
-  return host.startsWith(label) ? [origin, `${scheme}://${STREAMING_HOST_LABEL}.${host.slice(label.length)}`] : [origin];
+  return host.startsWith(label)
+    ? [origin, `${scheme}://${STREAMING_HOST_LABEL}.${host.slice(label.length)}`]
+    : [origin];
 }

@@ -13,6 +13,12 @@ export function csrfToken(c: Context<AppEnv>, services: Services): string {
   if (known !== undefined && /^[\w-]{43}$/.test(known)) return known;
   const token = randomBytes(32).toString('base64url');
   // Readable by the page's script on purpose: the fallback of SES-02.
-  setCookie(c, CSRF_COOKIE, token, { path: '/', sameSite: 'Lax', httpOnly: false, secure: services.publicUrl().startsWith('https:'), maxAge: COOKIE_SECONDS });
+  setCookie(c, CSRF_COOKIE, token, {
+    path: '/',
+    sameSite: 'Lax',
+    httpOnly: false,
+    secure: services.publicUrl().startsWith('https:'),
+    maxAge: COOKIE_SECONDS,
+  });
   return token;
 }

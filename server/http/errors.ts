@@ -11,7 +11,13 @@ export class ApiProblem extends Error {
   readonly errorType: string;
   readonly validationErrors: readonly ValidationError[];
   readonly headers: Readonly<Record<string, string>>;
-  constructor(status: ContentfulStatusCode, errorType: string, message: string, validationErrors: readonly ValidationError[] = [], headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: ContentfulStatusCode,
+    errorType: string,
+    message: string,
+    validationErrors: readonly ValidationError[] = [],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.name = 'ApiProblem';
     this.status = status;
@@ -23,12 +29,21 @@ export class ApiProblem extends Error {
 
 export const notFound = (what = 'Not found.'): ApiProblem => new ApiProblem(404, 'not_found', what);
 /** What the role forbids inside an own organization. The console never asks for it: a 403 ends its session (spec §4). */
-export const permissionDenied = (): ApiProblem => new ApiProblem(403, 'permission_denied', 'Your role in this organization does not allow this.');
+export const permissionDenied = (): ApiProblem =>
+  new ApiProblem(403, 'permission_denied', 'Your role in this organization does not allow this.');
 /** Ends the console's session (spec §4): only for calls whose access token is missing or no longer good. */
-export const unauthenticated = (message = 'Authentication credentials were not provided or are no longer valid.'): ApiProblem => new ApiProblem(401, 'unauthenticated', message);
-export const invalidRequest = (validationErrors: readonly ValidationError[] = [], message = 'Invalid request.'): ApiProblem => new ApiProblem(400, 'invalid_request', message, validationErrors);
+export const unauthenticated = (
+  message = 'Authentication credentials were not provided or are no longer valid.',
+): ApiProblem => new ApiProblem(401, 'unauthenticated', message);
+export const invalidRequest = (
+  validationErrors: readonly ValidationError[] = [],
+  message = 'Invalid request.',
+): ApiProblem => new ApiProblem(400, 'invalid_request', message, validationErrors);
 /** @param seconds until the next try can succeed. */
-export const tooManyRequests = (seconds: number, message = 'Too many attempts. Please wait a moment and try again.'): ApiProblem =>
+export const tooManyRequests = (
+  seconds: number,
+  message = 'Too many attempts. Please wait a moment and try again.',
+): ApiProblem =>
   new ApiProblem(429, 'limit_exceeded', message, [], { 'retry-after': String(Math.max(1, Math.ceil(seconds))) });
 
 /** Something is full; waiting alone does not help. */
@@ -47,11 +62,25 @@ const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code'
 export function problemHandler(log: Log, moreInfo: MoreInfo): ErrorHandler<AppEnv> {
   return (error, c) => {
     if (error instanceof ApiProblem) return answerProblem(c, error, moreInfo);
-    if (error instanceof HTTPException && error.status < 500) return answerProblem(c, new ApiProblem(400, 'invalid_request', error.message), moreInfo);
+    if (error instanceof HTTPException && error.status < 500)
+      return answerProblem(c, new ApiProblem(400, 'invalid_request', error.message), moreInfo);
     if (isDangling(error)) return answerProblem(c, notFound('This was deleted in the meantime.'), moreInfo);
     log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
-    if (isDiskFull(error)) return answerProblem(c, new ApiProblem(500, 'internal_error', 'The server has no space left to save this. Nothing was changed. Please try again later.'), moreInfo);
-    return answerProblem(c, new ApiProblem(500, 'internal_error', 'Something went wrong on our side. Please try again later.'), moreInfo);
+    if (isDiskFull(error))
+      return answerProblem(
+        c,
+        new ApiProblem(
+          500,
+          'internal_error',
+          'The server has no space left to save this. Nothing was changed. Please try again later.',
+        ),
+        moreInfo,
+      );
+    return answerProblem(
+      c,
+      new ApiProblem(500, 'internal_error', 'Something went wrong on our side. Please try again later.'),
+      moreInfo,
+    );
   };
 }
 
@@ -74,6 +103,12 @@ export function unknownHandler(allowed: (path: string) => string[], moreInfo: Mo
   return (c) => {
     const methods = allowed(c.req.path);
     if (methods.length === 0) return answerProblem(c, notFound(), moreInfo);
-    return answerProblem(c, new ApiProblem(405, 'method_not_allowed', `Method ${c.req.method} is not allowed here.`, [], { allow: methods.join(', ') }), moreInfo);
+    return answerProblem(
+      c,
+      new ApiProblem(405, 'method_not_allowed', `Method ${c.req.method} is not allowed here.`, [], {
+        allow: methods.join(', '),
+      }),
+      moreInfo,
+    );
   };
 }

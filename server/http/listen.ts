@@ -34,7 +34,10 @@ export function wire(services: Services, server: Server, { app, before, foreignU
   server.requestTimeout = RECEIVE_MS;
   const listener = getRequestListener(app.fetch);
   const answer = (request: IncomingMessage, response: ServerResponse): void => void listener(request, response);
-  server.on('request', before === undefined ? answer : (request, response) => before(request, response, () => answer(request, response)));
+  server.on(
+    'request',
+    before === undefined ? answer : (request, response) => before(request, response, () => answer(request, response)),
+  );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = (request.url ?? '/').split('?')[0]?.replace(/(.)\/+$/, '$1') ?? '/';
     if (foreignUpgrade?.(path) === true) return;
@@ -44,7 +47,15 @@ export function wire(services: Services, server: Server, { app, before, foreignU
     const handler = services.upgrades.get(path);
     if (handler === undefined) return refuse('404 Not Found');
     const requestId = randomUUID();
-    services.log.info({ request_id: requestId, client: clientOf(request, services.config.trustedProxies).address, method: 'UPGRADE', route: path }, 'request');
+    services.log.info(
+      {
+        request_id: requestId,
+        client: clientOf(request, services.config.trustedProxies).address,
+        method: 'UPGRADE',
+        route: path,
+      },
+      'request',
+    );
     handler(request, socket, head, requestId);
   });
   return server;
@@ -57,7 +68,9 @@ export function createHttpServer(services: Services, app: Hono<AppEnv>): Server 
 
 /** Ends a handshake with a status and nothing more. */
 export function refuseUpgrade(socket: Duplex, status: string, headers: Readonly<Record<string, string>>): void {
-  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': '0' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': '0' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 }
 

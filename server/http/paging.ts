@@ -18,7 +18,10 @@ export function readPage(c: Context<AppEnv>): Page {
 }
 
 /** The rows of a page and the cursor of the next, out of one row more than asked for; null on the last page. */
-export function cutPage<Row extends { position: number }>(rows: readonly Row[], { limit }: Page): { rows: Row[]; next_page_cursor: string | null } {
+export function cutPage<Row extends { position: number }>(
+  rows: readonly Row[],
+  { limit }: Page,
+): { rows: Row[]; next_page_cursor: string | null } {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   return { rows: kept, next_page_cursor: rows.length > limit && last ? encodeCursor(last.position) : null };
@@ -31,6 +34,7 @@ const encodeCursor = (position: number): string => Buffer.from(`p${position}`).t
 function decodeCursor(cursor: string): number {
   const [, digits] = /^p(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   const position = Number(digits);
-  if (digits === undefined || encodeCursor(position) !== cursor) throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
+  if (digits === undefined || encodeCursor(position) !== cursor)
+    throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
   return position;
 }

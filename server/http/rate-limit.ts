@@ -4,12 +4,16 @@ import type { Services } from '../platform/context.ts';
 import { tooManyRequests } from './errors.ts';
 
 /** `burst` calls at once, then one more every `everyMs`. */
-export interface Rate { burst: number; everyMs: number }
+export interface Rate {
+  burst: number;
+  everyMs: number;
+}
 
 type Parts = Pick<Services, 'db' | 'clock'>;
 
 /** Texts of strangers are part of keys; the index of the table takes only short ones. */
-const stored = (key: string): string => (key.length <= 200 ? key : createHash('sha256').update(key).digest('base64url'));
+const stored = (key: string): string =>
+  key.length <= 200 ? key : createHash('sha256').update(key).digest('base64url');
 
 /**
  * Counts one call against a key, in one statement, so that parallel calls and several processes share the count (GCRA).
@@ -34,13 +38,19 @@ export async function tryCall({ db, clock }: Parts, key: string, { burst, everyM
     returning arrival_ms`.execute(db);
   if (taken.rows.length > 0) return 0;
   // Brought back to what it may be, so that the wait gets shorter from now on.
-  const { rows: [row] } = await sql<{ arrival_ms: number }>`update rate_limits set arrival_ms = ${arrival} where key = ${stored(key)} returning arrival_ms`.execute(db);
+  const {
+    rows: [row],
+  } = await sql<{
+    arrival_ms: number;
+  }>`update rate_limits set arrival_ms = ${arrival} where key = ${stored(key)} returning arrival_ms`.execute(db);
   return Math.max(1, (row?.arrival_ms ?? now + everyMs) - now - tolerance);
 }
 
 /** Takes one counted call back: it turned out to be none of those that the limit is for. */
 export async function takeBackCall({ db }: Parts, key: string, { everyMs }: Rate): Promise<void> {
-  await sql`update rate_limits set arrival_ms = arrival_ms - ${everyMs}::double precision where key = ${stored(key)}`.execute(db);
+  await sql`update rate_limits set arrival_ms = arrival_ms - ${everyMs}::double precision where key = ${stored(key)}`.execute(
+    db,
+  );
 }
 
 /**
@@ -51,9 +61,14 @@ export async function takeBackCall({ db }: Parts, key: string, { everyMs }: Rate
 export async function waitTurn({ db, clock }: Parts, key: string, waitMs: number): Promise<number> {
   const now = clock().getTime();
   const next = now + waitMs;
-  const taken = await sql`update rate_limits set arrival_ms = ${next}::double precision where key = ${stored(key)} and arrival_ms <= ${now}::double precision returning key`.execute(db);
+  const taken =
+    await sql`update rate_limits set arrival_ms = ${next}::double precision where key = ${stored(key)} and arrival_ms <= ${now}::double precision returning key`.execute(
+      db,
+    );
   if (taken.rows.length > 0) return 0;
-  const { rows: [row] } = await sql<{ arrival_ms: number }>`
+  const {
+    rows: [row],
+  } = await sql<{ arrival_ms: number }>`
     insert into rate_limits (key, arrival_ms) values (${stored(key)}, ${next}::double precision)
     on conflict (key) do update set arrival_ms = least(rate_limits.arrival_ms, ${next}::double precision)
     returning arrival_ms`.execute(db);

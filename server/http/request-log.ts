@@ -18,7 +18,15 @@ export function requestLog({ log, config }: Pick<Services, 'log' | 'config'>) {
     const client = clientOf(c.env.incoming, config.trustedProxies).address;
     await next();
     c.header(REQUEST_ID_HEADER, requestId);
-    const line = { request_id: requestId, client, method: c.req.method, route: routePath(c), status: c.res.status, ms: Math.round(performance.now() - started), ...c.get('logFields') };
+    const line = {
+      request_id: requestId,
+      client,
+      method: c.req.method,
+      route: routePath(c),
+      status: c.res.status,
+      ms: Math.round(performance.now() - started),
+      ...c.get('logFields'),
+    };
     if (c.res.status >= 500) log.error(line, 'request');
     else log.info(line, 'request');
   });

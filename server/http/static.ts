@@ -19,9 +19,16 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
   '.txt': 'text/plain; charset=utf-8',
 };
-const ENCODINGS = [{ name: 'br', suffix: '.br' }, { name: 'gzip', suffix: '.gz' }] as const;
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const;
 
-export interface AssetFile { path: string; size: number; type: string }
+export interface AssetFile {
+  path: string;
+  size: number;
+  type: string;
+}
 
 /** Whether a path looks like one of a file. */
 export function hasAssetName(path: string): boolean {
@@ -32,7 +39,8 @@ export function hasAssetName(path: string): boolean {
 export async function fileOf(folder: string, urlPath: string): Promise<AssetFile | undefined> {
   const type = TYPES[extname(urlPath)];
   const relative = normalize(urlPath);
-  if (type === undefined || relative.includes('\0') || relative.split(sep).some((part) => part.startsWith('.'))) return undefined;
+  if (type === undefined || relative.includes('\0') || relative.split(sep).some((part) => part.startsWith('.')))
+    return undefined;
   const path = join(folder, relative);
   const size = await sizeOf(path);
   return size === undefined ? undefined : { path, size, type };

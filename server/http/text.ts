@@ -11,7 +11,11 @@ export function textProblem(text: string): string | undefined {
   return /\p{Surrogate}/u.test(text) ? 'Must be well-formed Unicode text.' : undefined;
 }
 
-const refused = (location: string, message: string): ValidationError => ({ error_type: 'invalid_text', location, message });
+const refused = (location: string, message: string): ValidationError => ({
+  error_type: 'invalid_text',
+  location,
+  message,
+});
 
 /** What is wrong with the texts anywhere in a JSON value, names of fields included; undefined where they are fine. */
 export function jsonProblem(value: unknown, at: string): ValidationError | undefined {
@@ -41,7 +45,10 @@ export function checkText(text: string | undefined, location: string): void {
 /** Refuses addresses with U+0000 in path or query, before any route looks at them. */
 export const requireText = createMiddleware<AppEnv>(async (c, next) => {
   const { pathname, search } = new URL(c.req.url);
-  for (const [location, part] of [['path', pathname], ['query', search]] as const) {
+  for (const [location, part] of [
+    ['path', pathname],
+    ['query', search],
+  ] as const) {
     if (part.includes('%00')) throw invalidRequest([refused(location, NUL)]);
   }
   await next();

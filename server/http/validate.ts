@@ -15,7 +15,11 @@ const JSON_MAX_BYTES = 1_048_576;
  * @param at prefix of the reported locations, e.g. `body` or `body.payload`
  * @throws ApiProblem 400 invalid_request (unreadable JSON, or what the schema finds), 413 when it is too long
  */
-export async function readJson<const S extends Schema>(c: Context<AppEnv>, schema: S, at = 'body'): Promise<v.InferOutput<S>> {
+export async function readJson<const S extends Schema>(
+  c: Context<AppEnv>,
+  schema: S,
+  at = 'body',
+): Promise<v.InferOutput<S>> {
   const text = await readText(c);
   let value: unknown;
   try {
@@ -43,7 +47,10 @@ export function uuidParam(c: Context<AppEnv>, name: string, refusal: ApiProblem)
 /** Checks any value. @throws ApiProblem 400 with one entry per finding */
 function check<const S extends Schema>(value: unknown, schema: S, at: string): v.InferOutput<S> {
   // A list would pass for an object without any field; no body is one.
-  if (Array.isArray(value)) throw invalidRequest([{ error_type: 'object', location: at, message: 'Invalid type: Expected Object but received Array' }]);
+  if (Array.isArray(value))
+    throw invalidRequest([
+      { error_type: 'object', location: at, message: 'Invalid type: Expected Object but received Array' },
+    ]);
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
   throw invalidRequest(result.issues.map((issue) => describe(issue, at)));

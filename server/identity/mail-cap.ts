@@ -10,6 +10,10 @@ import type { Services } from '../platform/context.ts';
 const LETTERS: Rate = { burst: 5, everyMs: 600_000 };
 
 /** Whether one more letter of this kind may go to the address. Where not, the caller answers as if it went: else the answer would tell of others. */
-export async function mayMail(services: Pick<Services, 'db' | 'clock'>, kind: 'sign-up' | 'recovery' | 'invitation', emailKey: string): Promise<boolean> {
-  return await tryCall(services, `letter ${kind} ${emailKey}`, LETTERS) === 0;
+export async function mayMail(
+  services: Pick<Services, 'db' | 'clock'>,
+  kind: 'sign-up' | 'recovery' | 'invitation',
+  emailKey: string,
+): Promise<boolean> {
+  return (await tryCall(services, `letter ${kind} ${emailKey}`, LETTERS)) === 0;
 }

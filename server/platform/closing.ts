@@ -10,14 +10,18 @@ export class Closing {
   readonly #log: Log;
   #running: Promise<void> | undefined;
 
-  constructor(log: Log) { this.#log = log; }
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
   add(phase: ClosePhase, name: string, close: () => Promise<void> | void): void {
     this.#steps.push({ phase, name, close });
   }
 
   /** True once the end has begun. */
-  get begun(): boolean { return this.#running !== undefined; }
+  get begun(): boolean {
+    return this.#running !== undefined;
+  }
 
   /** Runs phase after phase; the steps of one phase together. A step that fails is logged and does not stop the rest. Repeated calls share one run. */
   run(): Promise<void> {
@@ -27,13 +31,17 @@ export class Closing {
 
   async #run(): Promise<void> {
     for (const phase of CLOSE_PHASES) {
-      await Promise.all(this.#steps.filter((step) => step.phase === phase).map(async ({ name, close }) => {
-        try {
-          await close();
-        } catch (error) {
-          this.#log.error({ err: error, step: name }, 'closing failed');
-        }
-      }));
+      await Promise.all(
+        this.#steps
+          .filter((step) => step.phase === phase)
+          .map(async ({ name, close }) => {
+            try {
+              await close();
+            } catch (error) {
+              this.#log.error({ err: error, step: name }, 'closing failed');
+            }
+          }),
+      );
     }
   }
 }

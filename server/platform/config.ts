@@ -14,20 +14,39 @@ export const APERTIUM_HOME = '/usr/share/apertium';
 
 const URL_TEXT = 'must be a full address such as https://example.com';
 const text = v.pipe(v.string(), v.trim());
-const webAddress = v.pipe(text, v.check((value) => /^https?:$/.test(protocolOf(value) ?? ''), URL_TEXT));
+const webAddress = v.pipe(
+  text,
+  v.check((value) => /^https?:$/.test(protocolOf(value) ?? ''), URL_TEXT),
+);
 
 function protocolOf(value: string): string | undefined {
   return URL.canParse(value) ? new URL(value).protocol : undefined;
 }
 
 const PRICES_TEXT = 'must be prices in USD per hour of audio such as async=0.10,live=0.12, or none';
-const prices = v.pipe(text, v.transform(parsePrices), v.check((value) => value !== undefined, PRICES_TEXT), v.transform((value): Prices => value ?? new Map()));
+const prices = v.pipe(
+  text,
+  v.transform(parsePrices),
+  v.check((value) => value !== undefined, PRICES_TEXT),
+  v.transform((value): Prices => value ?? new Map()),
+);
 
 const NETWORKS_TEXT = 'must be addresses and networks, separated by commas, such as 10.0.0.0/8,::1';
-const networks = v.pipe(text, v.transform(parseNetworks), v.check((value) => value !== undefined, NETWORKS_TEXT), v.transform((value): Network[] => value ?? []));
+const networks = v.pipe(
+  text,
+  v.transform(parseNetworks),
+  v.check((value) => value !== undefined, NETWORKS_TEXT),
+  v.transform((value): Network[] => value ?? []),
+);
 
 function address(...protocols: string[]) {
-  return v.pipe(text, v.check((value) => protocols.includes(protocolOf(value) ?? ''), `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`));
+  return v.pipe(
+    text,
+    v.check(
+      (value) => protocols.includes(protocolOf(value) ?? ''),
+      `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`,
+    ),
+  );
 }
 
 /** What travels to the identity provider and back decides who is signed in: it must be encrypted, or not leave the machine. */
@@ -41,16 +60,38 @@ function isPublic(value: string | undefined): boolean {
 }
 
 const Environment = v.object({
-  PORT: v.optional(v.pipe(text, v.regex(/^\d{1,5}$/, 'must be a number from 0 to 65535'), v.transform(Number), v.maxValue(65_535, 'must be a number from 0 to 65535')), '8080'),
+  PORT: v.optional(
+    v.pipe(
+      text,
+      v.regex(/^\d{1,5}$/, 'must be a number from 0 to 65535'),
+      v.transform(Number),
+      v.maxValue(65_535, 'must be a number from 0 to 65535'),
+    ),
+    '8080',
+  ),
   HOST: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), '127.0.0.1'),
-  PUBLIC_URL: v.optional(v.pipe(webAddress, v.transform((value) => new URL(value).origin))),
+  PUBLIC_URL: v.optional(
+    v.pipe(
+      webAddress,
+      v.transform((value) => new URL(value).origin),
+    ),
+  ),
   TRUSTED_PROXIES: v.optional(networks),
   DATA_DIR: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), './data'),
   DATABASE_URL: v.optional(address('postgres:', 'postgresql:')),
   SMTP_URL: v.optional(address('smtp:', 'smtps:')),
-  PRODUCT: v.optional(v.pipe(text, v.regex(/^[a-z][a-z0-9_-]*$/, 'must be lower case letters, digits, - and _')), 'parlance'),
+  PRODUCT: v.optional(
+    v.pipe(text, v.regex(/^[a-z][a-z0-9_-]*$/, 'must be lower case letters, digits, - and _')),
+    'parlance',
+  ),
   PRODUCT_NAME: v.optional(v.pipe(text, v.nonEmpty('must not be empty')), 'Parlance'),
-  SUPPORT_EMAIL: v.optional(v.pipe(text, v.check((value) => v.is(Email, value), 'must be an e-mail address')), 'support@parlance.example'),
+  SUPPORT_EMAIL: v.optional(
+    v.pipe(
+      text,
+      v.check((value) => v.is(Email, value), 'must be an e-mail address'),
+    ),
+    'support@parlance.example',
+  ),
   DOCS_URL: v.optional(webAddress, 'https://parlance.example/docs'),
   API_REFERENCE_URL: v.optional(webAddress),
   REPOSITORY_URL: v.optional(webAddress, 'https://parlance.example/source'),
@@ -59,21 +100,45 @@ const Environment = v.object({
   PRIVACY_URL: v.optional(webAddress, 'https://parlance.example/privacy'),
   SPEECH_BASE_URL: v.optional(webAddress),
   STREAMING_URL: v.optional(address('ws:', 'wss:')),
-  APERTIUM_DIR: v.optional(v.pipe(text, v.check((value) => value === 'none' || value.startsWith('/'), 'must be a full path, or none')), APERTIUM_HOME),
-  SPEECH_UPSTREAM_URL: v.optional(v.pipe(webAddress, v.transform((value) => value.replace(/\/+$/, '').replace(/\/v1$/, '')))),
+  APERTIUM_DIR: v.optional(
+    v.pipe(
+      text,
+      v.check((value) => value === 'none' || value.startsWith('/'), 'must be a full path, or none'),
+    ),
+    APERTIUM_HOME,
+  ),
+  SPEECH_UPSTREAM_URL: v.optional(
+    v.pipe(
+      webAddress,
+      v.transform((value) => value.replace(/\/+$/, '').replace(/\/v1$/, '')),
+    ),
+  ),
   SPEECH_UPSTREAM_KEY: v.optional(v.pipe(text, v.regex(/^[\x21-\x7e]+$/, 'must be a key without blanks'))),
   SPEECH_UPSTREAM_STREAMING_URL: v.optional(address('ws:', 'wss:')),
   SPEECH_UPSTREAM_LIVE_MODEL: v.optional(text),
   SPEECH_UPSTREAM_FILE_MODEL: v.optional(text),
-  OIDC_ISSUER: v.optional(v.pipe(webAddress, v.check(isSafeIssuer, 'must start with https://, unless the identity provider is on this machine'))),
+  OIDC_ISSUER: v.optional(
+    v.pipe(
+      webAddress,
+      v.check(isSafeIssuer, 'must start with https://, unless the identity provider is on this machine'),
+    ),
+  ),
   OIDC_CLIENT_ID: v.optional(text),
   OIDC_CLIENT_SECRET: v.optional(text),
   SPEECH_PRICES: v.optional(prices, 'async=0.10,live=0.12'),
   OUTGOING_ALLOWED_NETWORKS: v.optional(networks),
   FETCH_AUDIO_URLS: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
-  DEMO_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters`), v.maxLength(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`))),
+  DEMO_PASSWORD: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters`),
+      v.maxLength(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`),
+    ),
+  ),
   SECRET_KEY: v.optional(v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters'))),
-  LOG_LEVEL: v.optional(v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')),
+  LOG_LEVEL: v.optional(
+    v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
+  ),
 });
 
 /** Settings of parts that are not in this version: refused rather than silently ignored. */
@@ -121,7 +186,14 @@ export interface Config {
   productName: string;
   supportEmail: string;
   /** `apiReference` undefined: the server's own page. */
-  links: { docs: string; apiReference: string | undefined; repository: string; community: string; terms: string; privacy: string };
+  links: {
+    docs: string;
+    apiReference: string | undefined;
+    repository: string;
+    community: string;
+    terms: string;
+    privacy: string;
+  };
   /** Empty: the page's own origin. */
   speechBaseUrl: string;
   /** Empty: derived by the page. */
@@ -157,21 +229,35 @@ export class ConfigError extends Error {
 
 /** Reads the settings; an empty value counts as not set. @throws ConfigError with every problem at once. */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
-  const problems = Object.keys(given).filter((name) => NOT_YET.test(name)).map((name) => `${name} is set, but this version cannot use it yet.`);
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  const problems = Object.keys(given)
+    .filter((name) => NOT_YET.test(name))
+    .map((name) => `${name} is set, but this version cannot use it yet.`);
   problems.push(...misspeltSettings(Object.keys(given), NAMES));
   const result = v.safeParse(Environment, given);
-  if (!result.success) problems.push(...result.issues.map((issue) => `${v.getDotPath(issue) ?? 'A setting'} ${issue.message}.`));
-  if (given['DATABASE_URL'] !== undefined && given['SECRET_KEY'] === undefined) problems.push('SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.');
+  if (!result.success)
+    problems.push(...result.issues.map((issue) => `${v.getDotPath(issue) ?? 'A setting'} ${issue.message}.`));
+  if (given['DATABASE_URL'] !== undefined && given['SECRET_KEY'] === undefined)
+    problems.push('SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.');
   if (isPublic(given['PUBLIC_URL']) && given['SMTP_URL'] === undefined) {
-    problems.push('SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets the links by which people sign up and recover their passwords.');
+    problems.push(
+      'SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets the links by which people sign up and recover their passwords.',
+    );
   }
   for (const name of Object.keys(given)) {
-    if (/^SPEECH_UPSTREAM_(?!URL$)/.test(name) && given['SPEECH_UPSTREAM_URL'] === undefined) problems.push(`${name} is set without SPEECH_UPSTREAM_URL.`);
+    if (/^SPEECH_UPSTREAM_(?!URL$)/.test(name) && given['SPEECH_UPSTREAM_URL'] === undefined)
+      problems.push(`${name} is set without SPEECH_UPSTREAM_URL.`);
   }
-  if (given['SPEECH_UPSTREAM_URL'] !== undefined && given['SPEECH_UPSTREAM_KEY'] === undefined) problems.push('SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.');
+  if (given['SPEECH_UPSTREAM_URL'] !== undefined && given['SPEECH_UPSTREAM_KEY'] === undefined)
+    problems.push('SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.');
   if (OIDC.some((name) => name in given)) {
-    problems.push(...OIDC.filter((name) => !(name in given)).map((name) => `${name} is missing: single sign-on needs ${OIDC.join(', ')}.`));
+    problems.push(
+      ...OIDC.filter((name) => !(name in given)).map(
+        (name) => `${name} is missing: single sign-on needs ${OIDC.join(', ')}.`,
+      ),
+    );
   }
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const env = result.output;
@@ -186,7 +272,14 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     product: env.PRODUCT,
     productName: env.PRODUCT_NAME,
     supportEmail: env.SUPPORT_EMAIL,
-    links: { docs: env.DOCS_URL, apiReference: env.API_REFERENCE_URL, repository: env.REPOSITORY_URL, community: env.COMMUNITY_URL, terms: env.TERMS_URL, privacy: env.PRIVACY_URL },
+    links: {
+      docs: env.DOCS_URL,
+      apiReference: env.API_REFERENCE_URL,
+      repository: env.REPOSITORY_URL,
+      community: env.COMMUNITY_URL,
+      terms: env.TERMS_URL,
+      privacy: env.PRIVACY_URL,
+    },
     speechBaseUrl: env.SPEECH_BASE_URL ?? '',
     streamingUrl: env.STREAMING_URL ?? '',
     apertiumDir: env.APERTIUM_DIR === 'none' ? undefined : env.APERTIUM_DIR,
@@ -213,7 +306,11 @@ function upstreamOf(env: v.InferOutput<typeof Environment>): UpstreamConfig | un
   };
 }
 
-function singleSignOnOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: v.InferOutput<typeof Environment>): SingleSignOnConfig | undefined {
+function singleSignOnOf({
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: clientId,
+  OIDC_CLIENT_SECRET: clientSecret,
+}: v.InferOutput<typeof Environment>): SingleSignOnConfig | undefined {
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
   return { issuer, clientId, clientSecret };
 }

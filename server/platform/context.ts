@@ -55,7 +55,7 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   const log = overrides.log ?? createLog(config.logLevel);
   const clock = overrides.clock ?? (() => new Date());
   await prepareDataDir(config.dataDir);
-  const database = overrides.database ?? await openDatabase(config);
+  const database = overrides.database ?? (await openDatabase(config));
   const closing = new Closing(log);
   closing.add('database', 'database', () => database.close());
   await claimDataDir(database.db, config);
@@ -64,12 +64,21 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   const mail = await createMail({ config, database, clock, log, secretFor, closing }, overrides.mailJobs);
   let port = config.port;
   return {
-    config, log, database, db: database.db, clock, secretFor, mail, closing,
+    config,
+    log,
+    database,
+    db: database.db,
+    clock,
+    secretFor,
+    mail,
+    closing,
     outboxSecret: randomBytes(32).toString('base64url'),
     upgrades: new Map(),
     webRoot: overrides.webRoot ?? defaultWebRoot,
     publicUrl: () => config.publicUrl ?? `http://${hostForAddress(config.host)}:${port}`,
-    listening: (actual) => { port = actual; },
+    listening: (actual) => {
+      port = actual;
+    },
   };
 }
 

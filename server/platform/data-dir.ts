@@ -19,7 +19,14 @@ const UNFINISHED_DATABASE = `${DATABASE_FOLDER}.new`;
 /** Major version of PostgreSQL of the embedded database; it reads no other. */
 export const EMBEDDED_MAJOR = '18';
 
-const OWN = [DATABASE_FOLDER, UNFINISHED_DATABASE, RECORDINGS_FOLDER, SECRET_FILE, DEMO_PASSWORD_FILE, INSTALLATION_FILE];
+const OWN = [
+  DATABASE_FOLDER,
+  UNFINISHED_DATABASE,
+  RECORDINGS_FOLDER,
+  SECRET_FILE,
+  DEMO_PASSWORD_FILE,
+  INSTALLATION_FILE,
+];
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OTHERS = 0o077;
@@ -60,7 +67,7 @@ async function tightenAll(path: string): Promise<void> {
   if (found === undefined) return;
   await unlessGone(tighten(path, found));
   if (!found.isDirectory()) return;
-  const entries: Dirent[] = await unlessGone(readdir(path, { withFileTypes: true })) ?? [];
+  const entries: Dirent[] = (await unlessGone(readdir(path, { withFileTypes: true }))) ?? [];
   for (const entry of entries) if (entry.isFile() || entry.isDirectory()) await tightenAll(join(path, entry.name));
 }
 
@@ -77,7 +84,10 @@ async function tighten(path: string, { uid, mode }: Stats): Promise<void> {
   const self = process.geteuid?.();
   // Windows has other rights, and no such numbers.
   if (self === undefined) return;
-  if (uid !== self) throw new StartError(`${path} belongs to another user (uid ${uid}); this server runs as uid ${self}. Run it as that user, or give the data directory to this one: chown -R ${self} followed by the directory.`);
+  if (uid !== self)
+    throw new StartError(
+      `${path} belongs to another user (uid ${uid}); this server runs as uid ${self}. Run it as that user, or give the data directory to this one: chown -R ${self} followed by the directory.`,
+    );
   const wanted = (mode & 0o170000) === 0o040000 ? FOLDER_MODE : FILE_MODE;
   if ((mode & OTHERS) !== 0 || (mode & wanted) !== wanted) await chmod(path, wanted);
 }
@@ -93,15 +103,25 @@ export async function databaseFolder(dataDir: string, initialise: (folder: strin
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found !== undefined && !found.isDirectory()) throw new StartError(`${folder} is not a directory. ${remedy(dataDir)}`);
+  if (found !== undefined && !found.isDirectory())
+    throw new StartError(`${folder} is not a directory. ${remedy(dataDir)}`);
   if (found !== undefined && (await readdir(folder)).length > 0) {
-    if (!existsSync(join(folder, 'PG_VERSION'))) throw new StartError(`${folder} is not a whole database: its file PG_VERSION is missing. ${remedy(dataDir)}`);
+    if (!existsSync(join(folder, 'PG_VERSION')))
+      throw new StartError(`${folder} is not a whole database: its file PG_VERSION is missing. ${remedy(dataDir)}`);
     const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
-    if (version !== EMBEDDED_MAJOR) throw new StartError(`${folder} is not a database that this version reads: PG_VERSION says ${JSON.stringify(version.slice(0, 20))} instead of ${EMBEDDED_MAJOR}. ${remedy(dataDir)}`);
+    if (version !== EMBEDDED_MAJOR)
+      throw new StartError(
+        `${folder} is not a database that this version reads: PG_VERSION says ${JSON.stringify(version.slice(0, 20))} instead of ${EMBEDDED_MAJOR}. ${remedy(dataDir)}`,
+      );
     return folder;
   }
-  const others = [RECORDINGS_FOLDER, SECRET_FILE, DEMO_PASSWORD_FILE, INSTALLATION_FILE].filter((name) => hasContent(join(dataDir, name)));
-  if (others.length > 0) throw new StartError(`The data directory ${dataDir} has been used (it holds ${others.join(', ')}), but its database is missing. ${remedy(dataDir)}`);
+  const others = [RECORDINGS_FOLDER, SECRET_FILE, DEMO_PASSWORD_FILE, INSTALLATION_FILE].filter((name) =>
+    hasContent(join(dataDir, name)),
+  );
+  if (others.length > 0)
+    throw new StartError(
+      `The data directory ${dataDir} has been used (it holds ${others.join(', ')}), but its database is missing. ${remedy(dataDir)}`,
+    );
   // An end in the middle leaves this one, and no database: the next start begins again.
   const unfinished = join(dataDir, UNFINISHED_DATABASE);
   await rm(unfinished, { recursive: true, force: true });
@@ -113,7 +133,10 @@ export async function databaseFolder(dataDir: string, initialise: (folder: strin
 /** @throws StartError when the database would soon run out of space */
 export async function requireSpace(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
-  if (bavail * bsize < SPACE_BYTES) throw new StartError(`The disk of ${dataDir} is full: ${megabytes(bavail * bsize)} MB are free, at least ${megabytes(SPACE_BYTES)} are needed. Make room, or set DATA_DIR to a directory on another disk.`);
+  if (bavail * bsize < SPACE_BYTES)
+    throw new StartError(
+      `The disk of ${dataDir} is full: ${megabytes(bavail * bsize)} MB are free, at least ${megabytes(SPACE_BYTES)} are needed. Make room, or set DATA_DIR to a directory on another disk.`,
+    );
 }
 
 const megabytes = (bytes: number): number => Math.floor(bytes / 2 ** 20);
@@ -129,7 +152,8 @@ export async function requireWritable(dataDir: string): Promise<void> {
 }
 
 /** To begin anew takes an empty directory: emptying it is the operator's yes. */
-const remedy = (dataDir: string): string => `Put the folder ${DATABASE_FOLDER} back from a backup; or, to begin anew without the old data, move everything out of ${dataDir}.`;
+const remedy = (dataDir: string): string =>
+  `Put the folder ${DATABASE_FOLDER} back from a backup; or, to begin anew without the old data, move everything out of ${dataDir}.`;
 
 function hasContent(path: string): boolean {
   if (!existsSync(path)) return false;

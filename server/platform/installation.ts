@@ -16,7 +16,10 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * would have none of them.
  * @throws StartError when the directory belongs to another database, or the recordings are in another directory
  */
-export async function claimDataDir(db: Db, { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | undefined }): Promise<void> {
+export async function claimDataDir(
+  db: Db,
+  { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | undefined },
+): Promise<void> {
   const file = join(dataDir, INSTALLATION_FILE);
   const id = await identify(db);
   const kept = await readKept(file);
@@ -24,16 +27,24 @@ export async function claimDataDir(db: Db, { dataDir, databaseUrl }: { dataDir: 
   // Where nothing is kept, the directory is of a time before that, or new.
   const stored = kept === undefined ? await recordingsIn(dataDir) : [];
   if (kept !== undefined || (stored.length > 0 && !(await knowsAny(db, stored)))) {
-    throw new StartError(`The recordings in ${dataDir} belong to another database. ${databaseUrl === undefined ? 'Put the folder database back that was beside them' : 'Set DATABASE_URL to that one'}, or set DATA_DIR to another directory.`);
+    throw new StartError(
+      `The recordings in ${dataDir} belong to another database. ${databaseUrl === undefined ? 'Put the folder database back that was beside them' : 'Set DATABASE_URL to that one'}, or set DATA_DIR to another directory.`,
+    );
   }
-  if (stored.length === 0 && databaseUrl !== undefined && await hasFiles(db)) {
-    throw new StartError(`The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them; or, where they are lost, write ${id} into ${file}.`);
+  if (stored.length === 0 && databaseUrl !== undefined && (await hasFiles(db))) {
+    throw new StartError(
+      `The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them; or, where they are lost, write ${id} into ${file}.`,
+    );
   }
   await writeFile(file, `${id}\n`, { mode: 0o600, flush: true });
 }
 
 async function identify(db: Db): Promise<string> {
-  await db.insertInto('installation').defaultValues().onConflict((conflict) => conflict.doNothing()).execute();
+  await db
+    .insertInto('installation')
+    .defaultValues()
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   return (await db.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id;
 }
 
@@ -47,11 +58,16 @@ async function recordingsIn(dataDir: string): Promise<string[]> {
   return existsSync(folder) ? (await readdir(folder)).filter((name) => ID.test(name)).slice(0, SAMPLE) : [];
 }
 
-const hasFiles = async (db: Db): Promise<boolean> => await db.selectFrom('files').select('id').limit(1).executeTakeFirst() !== undefined;
+const hasFiles = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('files').select('id').limit(1).executeTakeFirst()) !== undefined;
 
 /** Recordings are stored under the id of their file, or of the transcription that they were fetched for. */
 async function knowsAny(db: Db, ids: readonly string[]): Promise<boolean> {
   const isKnown = sql<boolean>`id = any(${ids}::uuid[])`;
-  const [file, transcription] = await Promise.all((['files', 'transcriptions'] as const).map((table) => db.selectFrom(table).select('id').where(isKnown).limit(1).executeTakeFirst()));
+  const [file, transcription] = await Promise.all(
+    (['files', 'transcriptions'] as const).map((table) =>
+      db.selectFrom(table).select('id').where(isKnown).limit(1).executeTakeFirst(),
+    ),
+  );
   return file !== undefined || transcription !== undefined;
 }

@@ -8,7 +8,11 @@ export function isLoopbackAddress(address: string): boolean {
 /** Whether a name in an address (without its port) leads to this machine itself. `localhost` and what is below it never lead elsewhere (RFC 6761). */
 export function isLoopbackHost(name: string): boolean {
   const host = name.toLowerCase();
-  return host === 'localhost' || /^[a-z0-9-]+(\.[a-z0-9-]+)*\.localhost$/.test(host) || isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'));
+  return (
+    host === 'localhost' ||
+    /^[a-z0-9-]+(\.[a-z0-9-]+)*\.localhost$/.test(host) ||
+    isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'))
+  );
 }
 
 /** A Host header without its port. */

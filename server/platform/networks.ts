@@ -23,7 +23,8 @@ export function parseNetworks(text: string): Network[] | undefined {
 }
 
 /** Only the common form of an IPv4 address counts. */
-export const isAddress = (text: string): boolean => ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
+export const isAddress = (text: string): boolean =>
+  ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
 
 /** Whether an address is one of the networks'; an IPv4 one in the form of IPv6 has to be given as IPv4. */
 export function isIn(address: Address, networks: readonly Network[]): boolean {

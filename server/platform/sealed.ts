@@ -37,12 +37,18 @@ export function sealerFor(secretFor: SecretFor, purpose: string): Sealer {
     open(sealed, about) {
       const [format, sealedBy, encoded = ''] = sealed.split('.');
       const bytes = Buffer.from(encoded, 'base64url');
-      if (format !== FORMAT || bytes.length < NONCE_BYTES + TAG_BYTES) throw new Unreadable('This is not a sealed text.');
+      if (format !== FORMAT || bytes.length < NONCE_BYTES + TAG_BYTES)
+        throw new Unreadable('This is not a sealed text.');
       if (sealedBy !== keyId) throw new Unreadable('It was sealed with another SECRET_KEY than the one of now.');
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-          .setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(-TAG_BYTES));
-        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
+        })
+          .setAAD(Buffer.from(about))
+          .setAuthTag(bytes.subarray(-TAG_BYTES));
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString(
+          'utf8',
+        );
       } catch (error) {
         throw new Unreadable('It is damaged, or belongs to another row.', { cause: error });
       }

@@ -9,18 +9,25 @@ import { StartError } from './start-error.ts';
 export type SecretFor = (purpose: string) => Uint8Array;
 
 /** What a lost secret costs, and how to go on without it. */
-const REMAKE = 'or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.';
+const REMAKE =
+  'or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.';
 
 /**
  * Refuses to make a new secret beside a database that was used with another one: its webhook secrets and signed links would
  * break without a word. Call it before {@link loadSecret}. @throws StartError
  */
-export async function requireSecret(db: Db, { secretKey, dataDir }: { secretKey: string | undefined; dataDir: string }): Promise<void> {
+export async function requireSecret(
+  db: Db,
+  { secretKey, dataDir }: { secretKey: string | undefined; dataDir: string },
+): Promise<void> {
   const file = join(dataDir, SECRET_FILE);
   if (secretKey !== undefined || existsSync(file)) return;
   // Nothing depends on a secret while there are no accounts, as after a first start that was cut short.
   const user = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (user) throw new StartError(`${file} is missing, and the database has been used with it. Put it back from a backup, or set SECRET_KEY where that was in use; ${REMAKE}`);
+  if (user)
+    throw new StartError(
+      `${file} is missing, and the database has been used with it. Put it back from a backup, or set SECRET_KEY where that was in use; ${REMAKE}`,
+    );
 }
 
 /** As of SECRET_KEY. */
@@ -45,7 +52,10 @@ function keptSecret(dataDir: string): string {
   if (!existsSync(file)) makeSecret(file);
   const secret = readFileSync(file, 'utf8').trim();
   // What a full disk or an editor left of it would sign tokens that anybody could forge.
-  if (secret.length < LEAST_LENGTH) throw new StartError(`${file} holds no secret (${secret.length} characters instead of ${LEAST_LENGTH} or more). Put it back from a backup; ${REMAKE}`);
+  if (secret.length < LEAST_LENGTH)
+    throw new StartError(
+      `${file} holds no secret (${secret.length} characters instead of ${LEAST_LENGTH} or more). Put it back from a backup; ${REMAKE}`,
+    );
   return secret;
 }
 

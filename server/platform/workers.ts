@@ -18,7 +18,10 @@ const YOUNG_GENERATION_MB = 12;
 
 /** Starts a thread from its built file, or from its source where the server itself runs from source (tests, development). */
 export function startWorker(name: WorkerName, options: WorkerOptions = {}): Worker {
-  return new Worker(workerUrl(name), { ...options, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...options.resourceLimits } });
+  return new Worker(workerUrl(name), {
+    ...options,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...options.resourceLimits },
+  });
 }
 
 /** Where a thread starts. It does not inherit the main thread's loader, so its source is reached through a line that registers tsx first. */

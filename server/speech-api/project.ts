@@ -8,7 +8,12 @@ import { projectNotFound } from './not-found.ts';
 
 /** How many rows a project has, and who made them. */
 export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', projectId: string): Promise<Counts> {
-  const rows = await db.selectFrom(table).select(['origin', (eb) => eb.fn.countAll().as('count')]).where('project_id', '=', projectId).groupBy('origin').execute();
+  const rows = await db
+    .selectFrom(table)
+    .select(['origin', (eb) => eb.fn.countAll().as('count')])
+    .where('project_id', '=', projectId)
+    .groupBy('origin')
+    .execute();
   const of = (origin: Origin): number => Number(rows.find((row) => row.origin === origin)?.count ?? 0);
   return { total: of('public_api') + of('playground'), public_api: of('public_api'), playground: of('playground') };
 }

@@ -22,9 +22,24 @@ export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
     await countCall(services, `create ${c.var.caller.projectId}`, services.restLimits.creates);
     await next();
   });
-  for (const area of [fileRoutes(services), transcriptionRoutes(services), modelRoutes(services.models), temporaryKeyRoutes(services), usageRoutes(services)]) callers.route('/', area);
+  for (const area of [
+    fileRoutes(services),
+    transcriptionRoutes(services),
+    modelRoutes(services.models),
+    temporaryKeyRoutes(services),
+    usageRoutes(services),
+  ])
+    callers.route('/', area);
   const api = new Hono<AppEnv>();
-  api.use('/v1/*', cors({ origin: '*', allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'], exposeHeaders: [REQUEST_ID_HEADER, 'content-range', 'retry-after'], maxAge: 600 }));
+  api.use(
+    '/v1/*',
+    cors({
+      origin: '*',
+      allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
+      exposeHeaders: [REQUEST_ID_HEADER, 'content-range', 'retry-after'],
+      maxAge: 600,
+    }),
+  );
   api.route('/v1', downloadRoutes(services));
   api.route('/v1', callers);
   return api;

@@ -43,11 +43,20 @@ export interface SpeechOverrides {
 }
 
 /** Adds the speech API's parts to the server's; recordings lie in `DATA_DIR/files`. */
-export async function createSpeechServices(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, overrides: SpeechOverrides = {}): Promise<SpeechServices> {
+export async function createSpeechServices(
+  services: Services,
+  speech: { engine: SttEngine; decoder: AudioDecoder },
+  overrides: SpeechOverrides = {},
+): Promise<SpeechServices> {
   return {
     ...services,
     ...speech,
-    storage: overrides.storage ?? (await openLocalStorage({ directory: join(services.config.dataDir, RECORDINGS_FOLDER), isShared: services.config.databaseUrl !== undefined })),
+    storage:
+      overrides.storage ??
+      (await openLocalStorage({
+        directory: join(services.config.dataDir, RECORDINGS_FOLDER),
+        isShared: services.config.databaseUrl !== undefined,
+      })),
     models: catalogueOf(speech.engine),
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
     restLimits: { ...REST_LIMITS, ...overrides.restLimits },

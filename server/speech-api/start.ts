@@ -41,7 +41,11 @@ export interface SpeechApi extends SpeechServices {
  * Starts the speech API: the live socket, the workers that fetch, transcribe, notify and tidy up, and the routes under `/v1`,
  * which `createApp` mounts. The engine is closed with the server.
  */
-export async function startSpeechApi(services: Services, speech: { engine: SttEngine; decoder: AudioDecoder }, options: SpeechStart = {}): Promise<SpeechApi> {
+export async function startSpeechApi(
+  services: Services,
+  speech: { engine: SttEngine; decoder: AudioDecoder },
+  options: SpeechStart = {},
+): Promise<SpeechApi> {
   const own = await createSpeechServices(services, speech, options);
   await sealPlainSecrets(own.db, own.webhookSealer);
   const liveSessions = attachLiveSocket(own);
@@ -53,14 +57,45 @@ export async function startSpeechApi(services: Services, speech: { engine: SttEn
     await abortLiveSessions(services.db, services.config.prices, services.clock());
   }
   // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
-  const kinds: Pick<WorkerOptions, 'handlers' | 'concurrency' | 'maxAttempts' | 'extraPlaces' | 'maxInterruptions' | 'tellsPlaces'>[] = [
-    { handlers: { [TRANSCRIBE]: transcribeHandler(own) }, concurrency: Math.max(1, speech.engine.info().workers), extraPlaces: EXTRA_PLACES, maxInterruptions: INTERRUPTIONS_MAX, tellsPlaces: true },
-    { handlers: { [FETCH_AUDIO]: fetchHandler(own) }, concurrency: FETCHES, extraPlaces: EXTRA_PLACES, maxAttempts: FETCH_TRIES, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
-    { handlers: { [WEBHOOK]: webhookHandler(own) }, concurrency: DELIVERIES, extraPlaces: EXTRA_PLACES, maxAttempts: WEBHOOK_TRIES, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
-    { handlers: { [REMOVE_STORED]: removeStoredHandler(own) }, concurrency: REMOVALS, maxInterruptions: OTHER_INTERRUPTIONS_MAX },
+  const kinds: Pick<
+    WorkerOptions,
+    'handlers' | 'concurrency' | 'maxAttempts' | 'extraPlaces' | 'maxInterruptions' | 'tellsPlaces'
+  >[] = [
+    {
+      handlers: { [TRANSCRIBE]: transcribeHandler(own) },
+      concurrency: Math.max(1, speech.engine.info().workers),
+      extraPlaces: EXTRA_PLACES,
+      maxInterruptions: INTERRUPTIONS_MAX,
+      tellsPlaces: true,
+    },
+    {
+      handlers: { [FETCH_AUDIO]: fetchHandler(own) },
+      concurrency: FETCHES,
+      extraPlaces: EXTRA_PLACES,
+      maxAttempts: FETCH_TRIES,
+      maxInterruptions: OTHER_INTERRUPTIONS_MAX,
+    },
+    {
+      handlers: { [WEBHOOK]: webhookHandler(own) },
+      concurrency: DELIVERIES,
+      extraPlaces: EXTRA_PLACES,
+      maxAttempts: WEBHOOK_TRIES,
+      maxInterruptions: OTHER_INTERRUPTIONS_MAX,
+    },
+    {
+      handlers: { [REMOVE_STORED]: removeStoredHandler(own) },
+      concurrency: REMOVALS,
+      maxInterruptions: OTHER_INTERRUPTIONS_MAX,
+    },
   ];
   for (const kind of kinds) {
-    const worker = new JobWorker({ database: services.database, clock: services.clock, log: services.log, ...options.jobs, ...kind });
+    const worker = new JobWorker({
+      database: services.database,
+      clock: services.clock,
+      log: services.log,
+      ...options.jobs,
+      ...kind,
+    });
     await worker.start();
     services.closing.add('jobs', `jobs: ${Object.keys(kind.handlers).join()}`, () => worker.stop());
   }

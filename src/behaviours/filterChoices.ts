@@ -1,4 +1,8 @@
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{Diacritic}/gu, '').toLowerCase();
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase();
 
 /**
  * Narrows a long list of choices down while someone types. For the element around `[data-choice-search]`, the choices
@@ -8,11 +12,16 @@ export function filterChoices(element: HTMLElement): () => void {
   const search = element.querySelector<HTMLInputElement>('[data-choice-search]');
   const count = element.querySelector<HTMLElement>('[data-choice-count]');
   const filter = () => {
-    const words = plain(search?.value ?? '').split(/\s+/).filter((word) => word !== '');
+    const words = plain(search?.value ?? '')
+      .split(/\s+/)
+      .filter((word) => word !== '');
     const choices = [...element.querySelectorAll<HTMLElement>('[data-choice]')];
-    for (const choice of choices) choice.hidden = !words.every((word) => plain(choice.dataset['choice'] ?? '').includes(word));
+    for (const choice of choices)
+      choice.hidden = !words.every((word) => plain(choice.dataset['choice'] ?? '').includes(word));
     const left = choices.filter((choice) => !choice.hidden).length;
-    if (count) count.textContent = words.length === 0 ? '' : left === 0 ? 'No such language.' : `${left} of ${choices.length} languages.`;
+    if (count)
+      count.textContent =
+        words.length === 0 ? '' : left === 0 ? 'No such language.' : `${left} of ${choices.length} languages.`;
   };
   const keyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !search || search.value === '') return;

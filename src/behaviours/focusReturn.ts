@@ -17,6 +17,12 @@ export function createFocusReturn(page: Document = document) {
     },
     // A dialog on its way out is still in the page.
     target: (): HTMLElement | null =>
-      origin.find((element): element is HTMLElement => element instanceof HTMLElement && element.isConnected && element !== page.body && !element.closest('[role=dialog][data-state=closed]')) ?? null,
+      origin.find(
+        (element): element is HTMLElement =>
+          element instanceof HTMLElement &&
+          element.isConnected &&
+          element !== page.body &&
+          !element.closest('[role=dialog][data-state=closed]'),
+      ) ?? null,
   };
 }

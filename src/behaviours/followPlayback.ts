@@ -7,7 +7,11 @@ export type PlaceAt = (positionMs: number) => { startMs: number; row: number } |
  * Marks the word that is being said with `data-said`, and keeps it in sight while it plays, until the user scrolls
  * away. For the element that scrolls; `scrollTo` brings a row into the page. As a ref callback it returns its own undo.
  */
-export function followPlayback(player: PlayerActor, placeAt: PlaceAt, scrollTo: (row: number) => void): (element: HTMLElement) => () => void {
+export function followPlayback(
+  player: PlayerActor,
+  placeAt: PlaceAt,
+  scrollTo: (row: number) => void,
+): (element: HTMLElement) => () => void {
   return (element) => {
     let marked: Element | null = null;
     let markedAt: number | undefined;

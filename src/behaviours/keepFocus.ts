@@ -54,7 +54,12 @@ const isLost = ({ activeElement, body }: Document): boolean => activeElement ===
 
 function heldBy(element: HTMLElement): Held {
   const homes: HTMLElement[] = [];
-  for (let home = element.closest<HTMLElement>(HOME); home; home = home.parentElement?.closest<HTMLElement>(HOME) ?? null) homes.push(home);
+  for (
+    let home = element.closest<HTMLElement>(HOME);
+    home;
+    home = home.parentElement?.closest<HTMLElement>(HOME) ?? null
+  )
+    homes.push(home);
   return { element, row: element.closest<HTMLElement>(ROW), homes };
 }
 
@@ -66,9 +71,13 @@ export function standInOf(row: Node, changes: readonly Change[]): HTMLElement | 
   return neighbourOf(row, changes, 'nextSibling') ?? neighbourOf(row, changes, 'previousSibling');
 }
 
-function neighbourOf(row: Node, changes: readonly Change[], side: 'nextSibling' | 'previousSibling'): HTMLElement | null {
+function neighbourOf(
+  row: Node,
+  changes: readonly Change[],
+  side: 'nextSibling' | 'previousSibling',
+): HTMLElement | null {
   const left = [...changes];
-  for (let gone = row; ; ) {
+  for (let gone = row; ;) {
     const index = left.findIndex(({ removedNodes }) => [...removedNodes].includes(gone));
     const [change] = index < 0 ? [] : left.splice(index, 1);
     const next = change?.[side];

@@ -16,7 +16,8 @@ const BOUND: readonly (Described & { key: string; event: PlayerEvent })[] = [
 
 export const PLAYER_KEYS: readonly Described[] = [...BOUND, { keys: ['Enter'], text: 'Play from the focused word' }];
 
-const TYPING = 'input, select, textarea, button, a, [contenteditable], [role=slider], [role=tab], [role=dialog], [role=alertdialog]';
+const TYPING =
+  'input, select, textarea, button, a, [contenteditable], [role=slider], [role=tab], [role=dialog], [role=alertdialog]';
 
 /**
  * Plays by keyboard wherever the focus is in the element and nothing is typed; Enter on a word, or a click on it, plays
@@ -31,7 +32,14 @@ export function playerKeys(player: PlayerActor): (element: HTMLElement) => () =>
       return true;
     };
     const keyDown = (event: KeyboardEvent) => {
-      if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element) || event.target.closest(TYPING)) return;
+      if (
+        event.altKey ||
+        event.ctrlKey ||
+        event.metaKey ||
+        !(event.target instanceof Element) ||
+        event.target.closest(TYPING)
+      )
+        return;
       if (perform(player, event.key) || (event.key === 'Enter' && playFrom(event.target))) event.preventDefault();
     };
     // Whoever marks text to copy it does not want to hear it.

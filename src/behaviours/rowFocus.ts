@@ -3,7 +3,8 @@
 const PAGE_HEADING = 'main h1[tabindex]';
 
 /** The page's heading: where the focus goes when everything around it is about to change. */
-export const pageHeading = (page: Document = document): HTMLElement | null => page.querySelector<HTMLElement>(PAGE_HEADING);
+export const pageHeading = (page: Document = document): HTMLElement | null =>
+  page.querySelector<HTMLElement>(PAGE_HEADING);
 
 /** The button of a row; without a row the list itself, which says that it is empty. */
 export function rowButton(list: string, id: string | null, page: Document = document): HTMLElement | null {
@@ -24,5 +25,10 @@ export function focusList(list: HTMLElement): void {
 
 function isFree(place: HTMLElement): boolean {
   const { activeElement: active, body } = place.ownerDocument;
-  return active === null || active === body || active.matches(PAGE_HEADING) || active.closest('[data-rows]')?.contains(place) === true;
+  return (
+    active === null ||
+    active === body ||
+    active.matches(PAGE_HEADING) ||
+    active.closest('[data-rows]')?.contains(place) === true
+  );
 }

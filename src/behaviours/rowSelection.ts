@@ -18,13 +18,18 @@ type Point = { node: Node; offset: number };
  * Keeps the rows in the page where a selection begins and ends, so that the browser can hold it however far it goes, and
  * copies all of it. For the element around a `[data-scroller]`; as a ref callback it returns its own undo.
  */
-export function rowSelection(selection: SelectionActor, textBetween: (one: Place, other: Place) => string): (element: HTMLElement) => () => void {
+export function rowSelection(
+  selection: SelectionActor,
+  textBetween: (one: Place, other: Place) => string,
+): (element: HTMLElement) => () => void {
   return (element) => {
     const scroller = scrollerOf(element);
     const document = element.ownerDocument;
     let known = '';
     const look = () => {
-      const rows = endsOf(document.getSelection()).flatMap(({ node }) => (scroller.contains(node) ? (rowOf(node)?.dataset['segment'] ?? []) : [])).map(Number);
+      const rows = endsOf(document.getSelection())
+        .flatMap(({ node }) => (scroller.contains(node) ? (rowOf(node)?.dataset['segment'] ?? []) : []))
+        .map(Number);
       if (String(rows) === known) return;
       known = String(rows);
       selection.send(rows.length === 0 ? { type: 'selection.cleared' } : { type: 'selection.made', rows });
@@ -95,19 +100,26 @@ function pointAtEdge(scroller: HTMLElement, direction: -1 | 1): Point {
   const caret = 'caretPositionFromPoint' in document ? document.caretPositionFromPoint(x, y) : null;
   if (caret && scroller.contains(caret.offsetNode)) return { node: caret.offsetNode, offset: caret.offset };
   const row = document.elementFromPoint(x, y)?.closest(ROW);
-  return row ? { node: row, offset: direction < 0 ? 0 : row.childNodes.length } : { node: scroller, offset: direction < 0 ? 0 : scroller.childNodes.length };
+  return row
+    ? { node: row, offset: direction < 0 ? 0 : row.childNodes.length }
+    : { node: scroller, offset: direction < 0 ? 0 : scroller.childNodes.length };
 }
 
 function endsOf(selection: Selection | null): Point[] {
   if (!selection?.anchorNode || !selection.focusNode) return [];
-  return [{ node: selection.anchorNode, offset: selection.anchorOffset }, { node: selection.focusNode, offset: selection.focusOffset }];
+  return [
+    { node: selection.anchorNode, offset: selection.anchorOffset },
+    { node: selection.focusNode, offset: selection.focusOffset },
+  ];
 }
 
-const rowOf = (node: Node): HTMLElement | null => (node instanceof Element ? node : node.parentElement)?.closest<HTMLElement>(ROW) ?? null;
+const rowOf = (node: Node): HTMLElement | null =>
+  (node instanceof Element ? node : node.parentElement)?.closest<HTMLElement>(ROW) ?? null;
 
 /** Where a point is in the whole text; points outside are at its beginning or at its end. */
 function placeOf(scroller: HTMLElement, { node, offset }: Point): Place {
-  if (!scroller.contains(node)) return scroller.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING ? START : END;
+  if (!scroller.contains(node))
+    return scroller.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING ? START : END;
   if (node === scroller) return offset === 0 ? START : END;
   const row = rowOf(node);
   if (row) return { segment: Number(row.dataset['segment']), offset: charactersBefore(row, { node, offset }) };

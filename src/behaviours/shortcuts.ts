@@ -15,11 +15,24 @@ type Shortcut = Described & {
 };
 
 export const SHORTCUTS: readonly Shortcut[] = [
-  { keys: [MODIFIER, 'K'], text: 'Search screens and commands', key: 'k', withModifier: true, event: { type: 'palette.requested' } },
-  { keys: ['?'], text: 'Show the keyboard shortcuts', key: '?', withModifier: false, event: { type: 'shortcuts.requested' } },
+  {
+    keys: [MODIFIER, 'K'],
+    text: 'Search screens and commands',
+    key: 'k',
+    withModifier: true,
+    event: { type: 'palette.requested' },
+  },
+  {
+    keys: ['?'],
+    text: 'Show the keyboard shortcuts',
+    key: '?',
+    withModifier: false,
+    event: { type: 'shortcuts.requested' },
+  },
 ];
 
-const TYPING = 'textarea, select, input:not([type=radio], [type=checkbox], [type=button], [type=submit], [type=range], [type=file]), [contenteditable=""], [contenteditable=true]';
+const TYPING =
+  'textarea, select, input:not([type=radio], [type=checkbox], [type=button], [type=submit], [type=range], [type=file]), [contenteditable=""], [contenteditable=true]';
 /** What is over the page wants an answer first. */
 const OVER_THE_PAGE = '[role=dialog], [role=alertdialog]';
 
@@ -28,7 +41,10 @@ export function shortcutOf(pressed: KeyboardEvent): ShortcutPressed | null {
   const { target, ctrlKey, metaKey, altKey, key } = pressed;
   if (altKey || pressed.isComposing || pressed.repeat || pressed.defaultPrevented) return null;
   if (target instanceof Element && target.closest(`${TYPING}, ${OVER_THE_PAGE}`)) return null;
-  return SHORTCUTS.find((shortcut) => shortcut.key === key.toLowerCase() && shortcut.withModifier === (ctrlKey || metaKey))?.event ?? null;
+  return (
+    SHORTCUTS.find((shortcut) => shortcut.key === key.toLowerCase() && shortcut.withModifier === (ctrlKey || metaKey))
+      ?.event ?? null
+  );
 }
 
 /** How the platform writes a key. */

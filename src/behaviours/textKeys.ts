@@ -12,31 +12,85 @@ type Keys = {
 type Scope = Keys & { element: HTMLElement; scroller: HTMLElement };
 
 /** What is bound, and what the sheet of shortcuts says of it. */
-const BOUND: readonly (Described & { key: string; withModifier: boolean | 'either'; withShift?: true; inText: boolean; act: (scope: Scope) => void })[] = [
-  { keys: ['Home'], text: 'To the beginning of the text', key: 'home', withModifier: 'either', inText: true, act: ({ goTo }) => goTo(0) },
-  { keys: ['End'], text: 'To the end of the text', key: 'end', withModifier: 'either', inText: true, act: ({ goTo }) => goTo(Infinity) },
+const BOUND: readonly (Described & {
+  key: string;
+  withModifier: boolean | 'either';
+  withShift?: true;
+  inText: boolean;
+  act: (scope: Scope) => void;
+})[] = [
   {
-    keys: ['Shift', 'Home'], text: 'Select to the beginning', key: 'home', withModifier: 'either', withShift: true, inText: true,
+    keys: ['Home'],
+    text: 'To the beginning of the text',
+    key: 'home',
+    withModifier: 'either',
+    inText: true,
+    act: ({ goTo }) => goTo(0),
+  },
+  {
+    keys: ['End'],
+    text: 'To the end of the text',
+    key: 'end',
+    withModifier: 'either',
+    inText: true,
+    act: ({ goTo }) => goTo(Infinity),
+  },
+  {
+    keys: ['Shift', 'Home'],
+    text: 'Select to the beginning',
+    key: 'home',
+    withModifier: 'either',
+    withShift: true,
+    inText: true,
     act: ({ goTo, scroller }) => {
       extendToEdge(scroller, -1);
       goTo(0);
     },
   },
   {
-    keys: ['Shift', 'End'], text: 'Select to the end', key: 'end', withModifier: 'either', withShift: true, inText: true,
+    keys: ['Shift', 'End'],
+    text: 'Select to the end',
+    key: 'end',
+    withModifier: 'either',
+    withShift: true,
+    inText: true,
     act: ({ goTo, scroller }) => {
       extendToEdge(scroller, 1);
       goTo(Infinity);
     },
   },
-  { keys: ['Shift', 'Page Up'], text: 'Select a page back', key: 'pageup', withModifier: false, withShift: true, inText: true, act: ({ scroller }) => extendByPage(scroller, -1) },
-  { keys: ['Shift', 'Page Down'], text: 'Select a page on', key: 'pagedown', withModifier: false, withShift: true, inText: true, act: ({ scroller }) => extendByPage(scroller, 1) },
   {
-    keys: [MODIFIER, 'A'], text: 'Select the whole text', key: 'a', withModifier: true, inText: true,
+    keys: ['Shift', 'Page Up'],
+    text: 'Select a page back',
+    key: 'pageup',
+    withModifier: false,
+    withShift: true,
+    inText: true,
+    act: ({ scroller }) => extendByPage(scroller, -1),
+  },
+  {
+    keys: ['Shift', 'Page Down'],
+    text: 'Select a page on',
+    key: 'pagedown',
+    withModifier: false,
+    withShift: true,
+    inText: true,
+    act: ({ scroller }) => extendByPage(scroller, 1),
+  },
+  {
+    keys: [MODIFIER, 'A'],
+    text: 'Select the whole text',
+    key: 'a',
+    withModifier: true,
+    inText: true,
     act: ({ scroller }) => scroller.ownerDocument.getSelection()?.selectAllChildren(scroller),
   },
   {
-    keys: [MODIFIER, 'F'], text: 'Search in the text', key: 'f', withModifier: true, inText: false,
+    keys: [MODIFIER, 'F'],
+    text: 'Search in the text',
+    key: 'f',
+    withModifier: true,
+    inText: false,
     act: ({ search, element }) => {
       search();
       element.querySelector<HTMLElement>('[role=search] input')?.focus();
@@ -61,7 +115,13 @@ export function textKeys(keys: Keys): (element: HTMLElement) => () => void {
       const isModified = event.ctrlKey || event.metaKey;
       // With Caps Lock on, it is the capital letter.
       const key = event.key.toLowerCase();
-      const bound = BOUND.find((binding) => binding.key === key && (binding.withShift ?? false) === event.shiftKey && (isInText || !binding.inText) && (binding.withModifier === 'either' || binding.withModifier === isModified));
+      const bound = BOUND.find(
+        (binding) =>
+          binding.key === key &&
+          (binding.withShift ?? false) === event.shiftKey &&
+          (isInText || !binding.inText) &&
+          (binding.withModifier === 'either' || binding.withModifier === isModified),
+      );
       if (!bound) return;
       event.preventDefault();
       bound.act({ ...keys, element, scroller });

@@ -5,7 +5,11 @@ import { type Channel, CONNECTED, consoleOf, isInspectionMessage, sequenceOf } f
  * Opens Stately's own inspector and passes on to it what the channel brings, each message once. Needs a user's click, or the
  * browser blocks the window. Once the inspector answers, the consoles are asked to tell everything again.
  */
-export function passToHosted(page: Pick<Window, 'open' | 'addEventListener' | 'removeEventListener'>, channel: Channel, onConnected: () => void): void {
+export function passToHosted(
+  page: Pick<Window, 'open' | 'addEventListener' | 'removeEventListener'>,
+  channel: Channel,
+  onConnected: () => void,
+): void {
   const actors = new Set<string>();
   const seen = new Map<string, number>();
   const port = sendToHosted(page, () => {

@@ -6,7 +6,8 @@ export function JsonTree({ name, value, openTo }: { name: string; value: Plain; 
   if (typeof value !== 'object' || value === null) {
     return (
       <div className="leaf">
-        <span className="key">{name}:</span> <code className={value === null ? 'null' : typeof value}>{JSON.stringify(value)}</code>
+        <span className="key">{name}:</span>{' '}
+        <code className={value === null ? 'null' : typeof value}>{JSON.stringify(value)}</code>
       </div>
     );
   }

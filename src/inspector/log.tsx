@@ -1,7 +1,20 @@
 /** The log: every event with its sender and receiver, and every new state. */
 import { useState } from 'react';
 import { JsonTree } from './json.tsx';
-import { actorTrees, type Branch, clear, filterBy, type LogRow, type Model, nameOf, pause, resume, ROWS_MAX, shownRows, stateText } from './model.ts';
+import {
+  actorTrees,
+  type Branch,
+  clear,
+  filterBy,
+  type LogRow,
+  type Model,
+  nameOf,
+  pause,
+  resume,
+  ROWS_MAX,
+  shownRows,
+  stateText,
+} from './model.ts';
 import type { Store } from './store.ts';
 
 type Props = { model: Model; update: Store['update'] };
@@ -14,7 +27,9 @@ export function EventLog({ model, update }: Props) {
     <section aria-labelledby="events">
       <div className="heading">
         <h2 id="events">Log</h2>
-        <span role="status">{model.isPaused ? `Paused, ${model.held.length} waiting` : `${rows.length} of ${model.rows.length}${total}`}</span>
+        <span role="status">
+          {model.isPaused ? `Paused, ${model.held.length} waiting` : `${rows.length} of ${model.rows.length}${total}`}
+        </span>
       </div>
       <Controls model={model} update={update} />
       {shown.length === 0 ? <p>Nothing to show.</p> : null}
@@ -33,7 +48,11 @@ function Controls({ model, update }: Props) {
   const options = flatten(actorTrees(model));
   return (
     <div className="controls" role="group" aria-label="Log">
-      <select aria-label="Actor" value={model.filter.actorId ?? ''} onChange={({ target }) => update((now) => filterBy(now, { actorId: target.value || null }))}>
+      <select
+        aria-label="Actor"
+        value={model.filter.actorId ?? ''}
+        onChange={({ target }) => update((now) => filterBy(now, { actorId: target.value || null }))}
+      >
         <option value="">All actors</option>
         {options.map(({ actor }) => (
           <option key={actor.id} value={actor.id}>
@@ -41,7 +60,13 @@ function Controls({ model, update }: Props) {
           </option>
         ))}
       </select>
-      <input type="search" aria-label="Text" placeholder="Text or -text" value={model.filter.text} onChange={({ target }) => update((now) => filterBy(now, { text: target.value }))} />
+      <input
+        type="search"
+        aria-label="Text"
+        placeholder="Text or -text"
+        value={model.filter.text}
+        onChange={({ target }) => update((now) => filterBy(now, { text: target.value }))}
+      />
       <button type="button" aria-pressed={model.isPaused} onClick={() => update(model.isPaused ? resume : pause)}>
         Pause
       </button>

@@ -9,7 +9,8 @@ import { createStore } from './store.ts';
 const element = document.getElementById('inspector');
 if (element) {
   const store = createStore(new BroadcastChannel(INSPECTOR_CHANNEL));
-  const openHosted = (onConnected: () => void) => passToHosted(window, new BroadcastChannel(INSPECTOR_CHANNEL), onConnected);
+  const openHosted = (onConnected: () => void) =>
+    passToHosted(window, new BroadcastChannel(INSPECTOR_CHANNEL), onConnected);
   createRoot(element).render(
     <StrictMode>
       <InspectorPage store={store} openHosted={openHosted} />

@@ -1,6 +1,15 @@
 /** What the inspector page knows and shows, as a pure function of the messages and of what its user does. */
 import type { Plain } from '../effects/inspect/redact.ts';
-import { consoleOf, type ActorMessage, type ConnectionMessage, type EventMessage, type InspectionMessage, sequenceOf, type SnapshotMessage, type SnapshotRecord } from './protocol.ts';
+import {
+  consoleOf,
+  type ActorMessage,
+  type ConnectionMessage,
+  type EventMessage,
+  type InspectionMessage,
+  sequenceOf,
+  type SnapshotMessage,
+  type SnapshotRecord,
+} from './protocol.ts';
 
 const EVENTS_KEPT_MAX = 2000;
 const ACTORS_KEPT_MAX = 500;
@@ -138,7 +147,10 @@ export const resume = (model: Model): Model => model.held.reduce(apply, { ...mod
 export const clear = (model: Model): Model => ({ ...model, rows: [] });
 export const select = (model: Model, id: string): Model => ({ ...model, selectedId: id });
 export const showEnded = (model: Model, areEndedShown: boolean): Model => ({ ...model, areEndedShown });
-export const filterBy = (model: Model, filter: Partial<Filter>): Model => ({ ...model, filter: { ...model.filter, ...filter } });
+export const filterBy = (model: Model, filter: Partial<Filter>): Model => ({
+  ...model,
+  filter: { ...model.filter, ...filter },
+});
 
 const isEnded = ({ snapshot }: Actor) => snapshot.status === 'done' || snapshot.status === 'stopped';
 
@@ -157,7 +169,9 @@ export function actorTrees({ actors, areEndedShown, selectedId }: Model): Branch
   const branches = (parent: string | null): Branch[] =>
     (below.get(parent) ?? [])
       .map((actor) => ({ actor, children: branches(actor.id) }))
-      .filter(({ actor, children }) => areEndedShown || children.length > 0 || actor.id === selectedId || !isEnded(actor));
+      .filter(
+        ({ actor, children }) => areEndedShown || children.length > 0 || actor.id === selectedId || !isEnded(actor),
+      );
   return branches(null);
 }
 
@@ -167,14 +181,21 @@ export function shownRows({ rows, filter, actors }: Model): LogRow[] {
   const isExcluded = typed.startsWith('-');
   const text = isExcluded ? typed.slice(1) : typed;
   const has = (row: LogRow) =>
-    [row.title, nameOf(actors, row.actorId), nameOf(actors, row.sourceId), JSON.stringify(row.event)].some((part) => part.toLowerCase().includes(text));
+    [row.title, nameOf(actors, row.actorId), nameOf(actors, row.sourceId), JSON.stringify(row.event)].some((part) =>
+      part.toLowerCase().includes(text),
+    );
   return rows
-    .filter((row) => (filter.actorId === null || row.actorId === filter.actorId || row.sourceId === filter.actorId) && (text === '' || has(row) !== isExcluded))
+    .filter(
+      (row) =>
+        (filter.actorId === null || row.actorId === filter.actorId || row.sourceId === filter.actorId) &&
+        (text === '' || has(row) !== isExcluded),
+    )
     .toReversed();
 }
 
 /** What an actor is called; an unknown one by its id within its console. */
-export const nameOf = (actors: Model['actors'], id: string | null): string => (id === null ? '' : (actors.get(id)?.name ?? id.slice(id.indexOf('/') + 1)));
+export const nameOf = (actors: Model['actors'], id: string | null): string =>
+  id === null ? '' : (actors.get(id)?.name ?? id.slice(id.indexOf('/') + 1));
 
 /** A state value in one line: `signedIn.fresh`, regions side by side. */
 export function stateText(value: Plain | undefined): string {

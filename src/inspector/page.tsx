@@ -49,7 +49,12 @@ function Actors({ model, update }: { model: Model; update: Store['update'] }) {
       <div className="heading">
         <h2 id="actors">Actors</h2>
         <label>
-          <input type="checkbox" checked={model.areEndedShown} onChange={({ target }) => update((now) => showEnded(now, target.checked))} /> Show ended
+          <input
+            type="checkbox"
+            checked={model.areEndedShown}
+            onChange={({ target }) => update((now) => showEnded(now, target.checked))}
+          />{' '}
+          Show ended
         </label>
       </div>
       {trees.length === 0 ? (
@@ -72,7 +77,9 @@ function Branches({ branches, selectedId, onSelect }: BranchesProps) {
         <li key={actor.id}>
           <button type="button" aria-pressed={actor.id === selectedId} onClick={() => onSelect(actor.id)}>
             <span className="name">{actor.name}</span> <span className="state">{stateText(actor.snapshot.value)}</span>
-            {actor.snapshot.status === 'active' ? null : <span className={`status ${actor.snapshot.status}`}> {actor.snapshot.status}</span>}
+            {actor.snapshot.status === 'active' ? null : (
+              <span className={`status ${actor.snapshot.status}`}> {actor.snapshot.status}</span>
+            )}
           </button>
           {children.length > 0 ? <Branches branches={children} selectedId={selectedId} onSelect={onSelect} /> : null}
         </li>

@@ -35,7 +35,13 @@ type Base = {
 };
 
 /** An actor was made. `definition` is the chart as JSON: code, without what it holds. */
-export type ActorMessage = Base & { type: '@xstate.actor'; name: string; parentId: string | undefined; definition: string | undefined; snapshot: SnapshotRecord };
+export type ActorMessage = Base & {
+  type: '@xstate.actor';
+  name: string;
+  parentId: string | undefined;
+  definition: string | undefined;
+  snapshot: SnapshotRecord;
+};
 /** An actor came to a snapshot by an event. */
 export type SnapshotMessage = Base & { type: '@xstate.snapshot'; snapshot: SnapshotRecord; event: EventShown };
 /** An actor was sent an event. */
@@ -56,7 +62,8 @@ export const sequenceOf = (id: string): number => Number(id.slice(id.indexOf('/'
 const has = (value: unknown, ...keys: string[]): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && keys.every((key) => typeof Reflect.get(value, key) === 'string');
 
-export const isConnectedMessage = (value: unknown): value is { type: typeof CONNECTED } => has(value, 'type') && value['type'] === CONNECTED;
+export const isConnectedMessage = (value: unknown): value is { type: typeof CONNECTED } =>
+  has(value, 'type') && value['type'] === CONNECTED;
 export const isDisconnectedMessage = (value: unknown): value is { type: typeof DISCONNECTED; rootId: string } =>
   has(value, 'type', 'rootId') && value['type'] === DISCONNECTED;
 

@@ -8,7 +8,10 @@ export type Store = {
 };
 
 /** The page's model, fed by the channel; listeners hear of it once per `schedule`d turn, however many messages came. */
-export function createStore(channel: Channel, schedule: (run: () => void) => void = (run) => void requestAnimationFrame(run)): Store {
+export function createStore(
+  channel: Channel,
+  schedule: (run: () => void) => void = (run) => void requestAnimationFrame(run),
+): Store {
   const listeners = new Set<() => void>();
   let model = EMPTY;
   let shown = EMPTY;

@@ -1,5 +1,10 @@
 /** What all routes lie under: the page itself, and all of it that needs a session. */
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { RootActor } from '#machines/root/machine.ts';
 import { CONSOLE } from '../locations.ts';
@@ -10,7 +15,8 @@ import { RootView } from '../views/shell/RootView.tsx';
 import { requireSession } from './guards.ts';
 
 /** A view that is fetched when its route opens. */
-export const fetched = (view: () => Promise<ComponentType>): RouteComponent => lazyRouteComponent(async () => ({ default: await view() }));
+export const fetched = (view: () => Promise<ComponentType>): RouteComponent =>
+  lazyRouteComponent(async () => ({ default: await view() }));
 
 export const rootRoute = createRootRouteWithContext<{ root: RootActor }>()({
   component: RootView,
@@ -21,7 +27,8 @@ export const rootRoute = createRootRouteWithContext<{ root: RootActor }>()({
 export const consoleRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: CONSOLE,
-  beforeLoad: ({ context, location, abortController }) => requireSession({ root: context.root, signal: abortController.signal }, location.href),
+  beforeLoad: ({ context, location, abortController }) =>
+    requireSession({ root: context.root, signal: abortController.signal }, location.href),
   component: fetched(async () => (await import('../views/shell/ConsoleLayout.tsx')).ConsoleLayout),
   pendingComponent: FullScreenLoader,
 });

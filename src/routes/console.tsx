@@ -47,7 +47,8 @@ const shortAddresses = [...SHORT_ADDRESSES.keys()].map((path) =>
 type Opened = { params: Record<string, string>; search: Record<string, unknown> };
 
 /** On to another address of the same place; what else stands in the query stays. */
-const leadTo = ({ to, search }: Address, kept: Record<string, unknown> = {}) => redirect({ to, search: { ...kept, ...search }, replace: true });
+const leadTo = ({ to, search }: Address, kept: Record<string, unknown> = {}) =>
+  redirect({ to, search: { ...kept, ...search }, replace: true });
 
 /** Whether there is such a thing, and whether its address says what means nothing. */
 function checked(name: ScreenName, opened: Opened): void {
@@ -77,16 +78,29 @@ function routesOf(name: ScreenName): AnyRoute[] {
       beforeLoad: ({ params, search }: Opened) => {
         const told = read({ params, search });
         if (!told) throw notFound();
-        throw leadTo(addressOf(placed(destination(name, told), params['orgUuid'] ?? '', params['projectUuid'] ?? '') as PlacedRoute), search);
+        throw leadTo(
+          addressOf(
+            placed(destination(name, told), params['orgUuid'] ?? '', params['projectUuid'] ?? '') as PlacedRoute,
+          ),
+          search,
+        );
       },
     }),
   );
-  if (others.length === 0) return [createRoute({ getParentRoute, path: place + first, ...query, beforeLoad, component }), ...aliases];
+  if (others.length === 0)
+    return [createRoute({ getParentRoute, path: place + first, ...query, beforeLoad, component }), ...aliases];
   // One page for all of its addresses, so that moving between them keeps what is on it.
   const base = first.replace(/\/$/, '');
   const page = createRoute({ getParentRoute, path: place + base, ...query, component });
-  const children = row.paths.map((path) => createRoute({ getParentRoute: () => page, path: path.slice(base.length), beforeLoad }));
+  const children = row.paths.map((path) =>
+    createRoute({ getParentRoute: () => page, path: path.slice(base.length), beforeLoad }),
+  );
   return [page.addChildren(children), ...aliases];
 }
 
-export const consoleRoutes = consoleRoute.addChildren([home, ...person, ...shortAddresses, ...SCREEN_NAMES.flatMap(routesOf)]);
+export const consoleRoutes = consoleRoute.addChildren([
+  home,
+  ...person,
+  ...shortAddresses,
+  ...SCREEN_NAMES.flatMap(routesOf),
+]);

@@ -35,13 +35,21 @@ export async function settledWorkspace({ root, signal }: Guarded): Promise<Works
   return workspace && waitFor(workspace, (snapshot) => !snapshot.hasTag('loading'), { signal });
 }
 
-type Opened = { context: { root: RootActor }; abortController: AbortController; params: { page?: string }; search: Record<string, unknown> };
+type Opened = {
+  context: { root: RootActor };
+  abortController: AbortController;
+  params: { page?: string };
+  search: Record<string, unknown>;
+};
 
 /**
  * Behind a short address: on to what it stands for, with its query (NAV-03). Where there is no organization or project,
  * the route's own screen says so (NAV-04).
  */
-export async function leadOn(path: string, { context: { root }, abortController: { signal }, params, search }: Opened): Promise<void> {
+export async function leadOn(
+  path: string,
+  { context: { root }, abortController: { signal }, params, search }: Opened,
+): Promise<void> {
   const into = destinationOf(path, params, search);
   if (!into) throw notFound();
   const workspace = await settledWorkspace({ root, signal });

@@ -13,10 +13,22 @@ const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signin/',
   validateSearch,
-  beforeLoad: ({ context, search, abortController }) => leaveWhenSignedIn({ root: context.root, signal: abortController.signal }, search.from),
+  beforeLoad: ({ context, search, abortController }) =>
+    leaveWhenSignedIn({ root: context.root, signal: abortController.signal }, search.from),
   component: SignInPage,
 });
 
-const signUp = createRoute({ getParentRoute: () => rootRoute, path: '/signup/', validateSearch, component: VisitorPage });
+const signUp = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/signup/',
+  validateSearch,
+  component: VisitorPage,
+});
 
-export const publicRoutes = [signIn, signUp, ...PUBLIC_PATHS.filter((path) => path !== '/signin/' && path !== '/signup/').map((path) => createRoute({ getParentRoute: () => rootRoute, path, component: VisitorPage }))];
+export const publicRoutes = [
+  signIn,
+  signUp,
+  ...PUBLIC_PATHS.filter((path) => path !== '/signin/' && path !== '/signup/').map((path) =>
+    createRoute({ getParentRoute: () => rootRoute, path, component: VisitorPage }),
+  ),
+];

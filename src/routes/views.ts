@@ -11,7 +11,8 @@ export const VIEWS: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   invitation: async () => (await import('../views/organization/InvitePage.tsx')).InvitePage,
   organizationLimits: unavailable,
   billing: unavailable,
-  organizationSettings: async () => (await import('../views/organization/OrganizationSettingsPage.tsx')).OrganizationSettingsPage,
+  organizationSettings: async () =>
+    (await import('../views/organization/OrganizationSettingsPage.tsx')).OrganizationSettingsPage,
   auditLog: async () => (await import('../views/organization/AuditLogPage.tsx')).AuditLogPage,
   project: async () => (await import('../views/project/ProjectPage.tsx')).ProjectPage,
   playground: async () => (await import('../views/playground/PlaygroundPage.tsx')).PlaygroundPage,

@@ -5,9 +5,17 @@ import { SCREENS } from '#machines/shared/screens.ts';
 import { opens } from '#machines/workspace/access.ts';
 import { destination, type Icon, rowOf, SCREEN_NAMES } from './rows.ts';
 
-export type NavLink = { label: string; icon: Icon; to: Destination; /** Whether it stands for everything below its address, too. */ isBranch: boolean };
+export type NavLink = {
+  label: string;
+  icon: Icon;
+  to: Destination;
+  /** Whether it stands for everything below its address, too. */ isBranch: boolean;
+};
 /** Links that are folded together; `to` is where the group itself belongs. */
-type NavFolder = NavLink & { links: readonly NavLink[]; /** Closed until somebody opens it, or is in it: what is rarely needed leaves the rest in sight. */ isFolded: boolean };
+type NavFolder = NavLink & {
+  links: readonly NavLink[];
+  /** Closed until somebody opens it, or is in it: what is rarely needed leaves the rest in sight. */ isFolded: boolean;
+};
 export type NavEntry = NavLink | NavFolder;
 
 /** The folders that begin closed. */
@@ -25,7 +33,14 @@ function entriesOf(place: 'organization' | 'project'): readonly NavEntry[] {
       else {
         const opened = [link];
         folders.set(folder, opened);
-        entries.push({ label: folder, icon, to: link.to, isBranch: false, links: opened, isFolded: FOLDED.has(folder) });
+        entries.push({
+          label: folder,
+          icon,
+          to: link.to,
+          isBranch: false,
+          links: opened,
+          isFolded: FOLDED.has(folder),
+        });
       }
     }
   }
@@ -36,9 +51,12 @@ export const ORGANIZATION_ENTRIES = entriesOf('organization');
 export const PROJECT_ENTRIES = entriesOf('project');
 
 /** The entries that a role opens (ORG-08); what is in one folder has one need. */
-export const offered = (entries: readonly NavEntry[], role: Role): readonly NavEntry[] => entries.filter(({ to }) => opens(role, to.screen));
+export const offered = (entries: readonly NavEntry[], role: Role): readonly NavEntry[] =>
+  entries.filter(({ to }) => opens(role, to.screen));
 
 /** Every screen of some entries by itself, folders by what is in them. */
 export function linksOf(entries: readonly NavEntry[]): readonly NavLink[] {
-  return entries.flatMap((entry) => ('links' in entry ? entry.links.map((link) => ({ ...link, label: `${entry.label}: ${link.label}` })) : [entry]));
+  return entries.flatMap((entry) =>
+    'links' in entry ? entry.links.map((link) => ({ ...link, label: `${entry.label}: ${link.label}` })) : [entry],
+  );
 }

@@ -13,7 +13,19 @@ type Held = { params: Text; search: Record<string, unknown> };
 /** What the address of a screen tells besides its place; null where there is no such thing. */
 type Reader<Name extends ScreenName> = (held: Held) => Omit<Destination<Name>, 'screen'> | null;
 
-export type Icon = 'audio' | 'bars' | 'card' | 'folder' | 'gauge' | 'gear' | 'key' | 'logs' | 'overview' | 'people' | 'pulse' | 'scroll';
+export type Icon =
+  | 'audio'
+  | 'bars'
+  | 'card'
+  | 'folder'
+  | 'gauge'
+  | 'gear'
+  | 'key'
+  | 'logs'
+  | 'overview'
+  | 'people'
+  | 'pulse'
+  | 'scroll';
 
 type Link<Name extends ScreenName> = {
   label: string;
@@ -75,7 +87,13 @@ const BILLING_TITLES: Record<BillingPage, string> = {
   'payment-setup': 'Payment setup',
   transactions: 'Transactions',
 };
-const BILLING_LABELS: Record<BillingPage, string> = { overview: 'Overview', reports: 'Reports', costs: 'Cost table', 'payment-setup': 'Payment setup', transactions: 'Transactions' };
+const BILLING_LABELS: Record<BillingPage, string> = {
+  overview: 'Overview',
+  reports: 'Reports',
+  costs: 'Cost table',
+  'payment-setup': 'Payment setup',
+  transactions: 'Transactions',
+};
 
 /** As it stands in the address: whether there is such a period is for the chart to say. */
 const periodOf = (held: Held) => ({
@@ -83,37 +101,69 @@ const periodOf = (held: Held) => ({
   ...optional('end_date', textOf(held, 'end_date')),
   ...optional('period', textOf(held, 'period')),
 });
-const writePeriod = ({ start_date, end_date, period }: { start_date?: string; end_date?: string; period?: string }) => ({ search: { start_date, end_date, period } });
+const writePeriod = ({
+  start_date,
+  end_date,
+  period,
+}: {
+  start_date?: string;
+  end_date?: string;
+  period?: string;
+}) => ({ search: { start_date, end_date, period } });
 
 /** Any other mode means real-time (ASY-01). */
-const modeOf = ({ search: { mode } }: Held) => ({ mode: mode === 'async' ? ('async' as const) : ('real-time' as const) });
+const modeOf = ({ search: { mode } }: Held) => ({
+  mode: mode === 'async' ? ('async' as const) : ('real-time' as const),
+});
 const live = () => ({ mode: 'real-time' as const });
 const files = () => ({ mode: 'async' as const });
 const PLAYGROUND = '/playground/speech-to-text';
 
 export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
   organization: { paths: ['/'], title: 'Dashboard', links: [{ label: 'Dashboard', icon: 'overview' }] },
-  members: { paths: ['/members/'], title: 'Members', links: [{ label: 'Members', icon: 'people', isBranch: true }], short: { '/org/members/': nothing } },
+  members: {
+    paths: ['/members/'],
+    title: 'Members',
+    links: [{ label: 'Members', icon: 'people', isBranch: true }],
+    short: { '/org/members/': nothing },
+  },
   invitation: { paths: ['/members/invite/'], title: 'Invite a member', links: [], command: 'Invite a member' },
-  organizationLimits: { paths: ['/limits/'], title: 'Organization limits', links: [{ label: 'Limits', icon: 'gauge' }], short: { '/org/limits/': nothing } },
+  organizationLimits: {
+    paths: ['/limits/'],
+    title: 'Organization limits',
+    links: [{ label: 'Limits', icon: 'gauge' }],
+    short: { '/org/limits/': nothing },
+  },
   billing: {
     paths: ['/billing/$page/'],
     title: 'Billing',
     titleOf: ({ page }) => BILLING_TITLES[page],
-    links: BILLING_PAGES.map((page) => ({ label: BILLING_LABELS[page], icon: 'card', folder: 'Billing', to: { page } })),
+    links: BILLING_PAGES.map((page) => ({
+      label: BILLING_LABELS[page],
+      icon: 'card',
+      folder: 'Billing',
+      to: { page },
+    })),
     read: ({ params }) => pageOf(params['page']),
     write: ({ page }) => ({ path: `/billing/${page}/` }),
     aliases: { '/billing/': overview },
     short: { '/org/billing/': overview, '/org/billing/$page/': ({ params }) => pageOf(params['page']) },
   },
-  organizationSettings: { paths: ['/settings/'], title: 'Organization settings', links: [{ label: 'Settings', icon: 'gear' }], short: { '/org/settings/': nothing } },
+  organizationSettings: {
+    paths: ['/settings/'],
+    title: 'Organization settings',
+    links: [{ label: 'Settings', icon: 'gear' }],
+    short: { '/org/settings/': nothing },
+  },
   auditLog: { paths: ['/audit/'], title: 'Audit log', links: [{ label: 'Audit log', icon: 'scroll' }] },
   project: { paths: ['/'], title: 'Project', links: [{ label: 'Project home', icon: 'folder' }] },
   playground: {
     paths: [`${PLAYGROUND}/`, `${PLAYGROUND}/new/$fileUuid/`, `${PLAYGROUND}/$transcriptionUuid/`],
     title: 'Speech-to-Text playground',
     inSentence: 'playground',
-    links: [{ label: 'Speech-to-Text', icon: 'audio', folder: 'Playground', to: { mode: 'real-time' }, isBranch: true }],
+    links: [
+      { label: 'Speech-to-Text', icon: 'audio', folder: 'Playground', to: { mode: 'real-time' }, isBranch: true },
+    ],
     isQueryOwn: true,
     read: (held) => {
       const { panel, show, lines } = held.search;
@@ -128,7 +178,11 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     },
     write: ({ mode, panel, show, lines, transcriptionId, fileId }) => ({
       search: { mode, panel, show, lines: lines === undefined ? undefined : lines ? 'on' : 'off' },
-      ...(transcriptionId ? { path: `${PLAYGROUND}/${encodeURIComponent(transcriptionId)}/` } : fileId ? { path: `${PLAYGROUND}/new/${encodeURIComponent(fileId)}/` } : {}),
+      ...(transcriptionId
+        ? { path: `${PLAYGROUND}/${encodeURIComponent(transcriptionId)}/` }
+        : fileId
+          ? { path: `${PLAYGROUND}/new/${encodeURIComponent(fileId)}/` }
+          : {}),
     }),
     // Settings with nothing to set anything for: the plain address (ASY-06).
     plain: (route) => {
@@ -172,8 +226,18 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
   },
   logs: { paths: ['/api/logs/'], title: 'Logs', links: [{ label: 'Logs', icon: 'logs' }] },
   metrics: { paths: ['/metrics/'], title: 'Metrics', links: [{ label: 'Metrics', icon: 'pulse' }] },
-  projectLimits: { paths: ['/limits/'], title: 'Project limits', links: [{ label: 'Limits', icon: 'gauge' }], short: { '/org/projects/limits/': nothing } },
-  projectSettings: { paths: ['/settings/'], title: 'Project settings', links: [{ label: 'Settings', icon: 'gear' }], short: { '/org/projects/settings/': nothing } },
+  projectLimits: {
+    paths: ['/limits/'],
+    title: 'Project limits',
+    links: [{ label: 'Limits', icon: 'gauge' }],
+    short: { '/org/projects/limits/': nothing },
+  },
+  projectSettings: {
+    paths: ['/settings/'],
+    title: 'Project settings',
+    links: [{ label: 'Settings', icon: 'gear' }],
+    short: { '/org/projects/settings/': nothing },
+  },
 };
 
 /** The row of any screen, for what asks for nothing particular. */

@@ -8,7 +8,11 @@ export const SHORT_ADDRESSES: ReadonlyMap<string, (typeof SCREEN_NAMES)[number]>
 );
 
 /** Which screen a short address stands for; null for any other path, and for a page of billing that there isn't. */
-export function destinationOf(path: string, params: Record<string, string | undefined>, search: Record<string, unknown>): Destination | null {
+export function destinationOf(
+  path: string,
+  params: Record<string, string | undefined>,
+  search: Record<string, unknown>,
+): Destination | null {
   const name = SHORT_ADDRESSES.get(path);
   const told = name && rowOf(name).short?.[path]?.({ params, search });
   return name && told ? destination(name, told) : null;

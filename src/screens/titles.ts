@@ -17,7 +17,8 @@ const TITLES: Record<Exclude<Route['screen'], ScreenName | 'redirect'>, string> 
   notFound: 'Error 404',
 };
 
-const isDestination = (route: Route | Destination): route is Destination => !(route.screen in TITLES) && route.screen !== 'redirect';
+const isDestination = (route: Route | Destination): route is Destination =>
+  !(route.screen in TITLES) && route.screen !== 'redirect';
 
 /** What the screen is called, without where it belongs. */
 export function headingOf(route: Route | Destination): string {

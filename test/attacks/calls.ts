@@ -14,7 +14,16 @@ export const isSpeech = ({ path }: ApiRoute): boolean => path.startsWith('/v1/')
 /** Calls that ask by a body and change nothing. */
 export const REPORTS = ['readOrganizationCost', 'readOrganizationActivity', 'readProjectCost', 'readProjectActivity'];
 
-const NAMES = ['organization', 'project', 'user', 'outsideProject', 'invitation', 'key', 'file', 'transcription'] as const;
+const NAMES = [
+  'organization',
+  'project',
+  'user',
+  'outsideProject',
+  'invitation',
+  'key',
+  'file',
+  'transcription',
+] as const;
 export type Ids = Record<(typeof NAMES)[number], string>;
 export const ID_NAMES: readonly (keyof Ids)[] = NAMES;
 
@@ -34,17 +43,87 @@ export async function createWorld(server: TestServer): Promise<World> {
   const created_at = clock();
   const expires_at = new Date(created_at.getTime() + 3_600_000);
   await db
-    .with('invitation', (query) => query.insertInto('invitations').values({ id: invitation, organization_id: owner.organizationId, email, email_key: email, role: 'member', project_ids: null, invited_by: owner.userId, created_at, expires_at }))
-    .with('key', (query) => query.insertInto('api_keys').values({ id: key, project_id: owner.projectId, name: 'CI', masked: '…', key_hash: key, created_by: owner.userId, created_at }))
-    .with('file', (query) => query.insertInto('files').values({ id: file, project_id: owner.projectId, filename: 'a.wav', size: 4, client_reference_id: null, origin: 'playground', created_at }))
-    .with('transcription', (query) => query.insertInto('transcriptions').values({
-      id: transcription, project_id: owner.projectId, status: 'completed', model: 'stt-async-v5', file_id: file, filename: 'a.wav', audio_duration_ms: 1000, enable_speaker_diarization: false,
-      enable_language_identification: false, client_reference_id: null, origin: 'playground', created_at, finished_at: created_at, error_type: null, error_message: null, language_hints: null, context: null,
-      audio_url: null, translation: null, language_hints_strict: null, webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null, request_id: null, api_key_id: null,
-    }))
-    .insertInto('transcripts').values({ transcription_id: transcription, text: '', tokens: '[]' })
+    .with('invitation', (query) =>
+      query.insertInto('invitations').values({
+        id: invitation,
+        organization_id: owner.organizationId,
+        email,
+        email_key: email,
+        role: 'member',
+        project_ids: null,
+        invited_by: owner.userId,
+        created_at,
+        expires_at,
+      }),
+    )
+    .with('key', (query) =>
+      query.insertInto('api_keys').values({
+        id: key,
+        project_id: owner.projectId,
+        name: 'CI',
+        masked: '…',
+        key_hash: key,
+        created_by: owner.userId,
+        created_at,
+      }),
+    )
+    .with('file', (query) =>
+      query.insertInto('files').values({
+        id: file,
+        project_id: owner.projectId,
+        filename: 'a.wav',
+        size: 4,
+        client_reference_id: null,
+        origin: 'playground',
+        created_at,
+      }),
+    )
+    .with('transcription', (query) =>
+      query.insertInto('transcriptions').values({
+        id: transcription,
+        project_id: owner.projectId,
+        status: 'completed',
+        model: 'stt-async-v5',
+        file_id: file,
+        filename: 'a.wav',
+        audio_duration_ms: 1000,
+        enable_speaker_diarization: false,
+        enable_language_identification: false,
+        client_reference_id: null,
+        origin: 'playground',
+        created_at,
+        finished_at: created_at,
+        error_type: null,
+        error_message: null,
+        language_hints: null,
+        context: null,
+        audio_url: null,
+        translation: null,
+        language_hints_strict: null,
+        webhook_url: null,
+        webhook_auth_header_name: null,
+        webhook_auth_header_value: null,
+        webhook_status_code: null,
+        request_id: null,
+        api_key_id: null,
+      }),
+    )
+    .insertInto('transcripts')
+    .values({ transcription_id: transcription, text: '', tokens: '[]' })
     .execute();
-  return { owner, ids: { organization: owner.organizationId, project: owner.projectId, user, outsideProject, invitation, key, file, transcription } };
+  return {
+    owner,
+    ids: {
+      organization: owner.organizationId,
+      project: owner.projectId,
+      user,
+      outsideProject,
+      invitation,
+      key,
+      file,
+      transcription,
+    },
+  };
 }
 
 const PASSWORD = 'quartz lantern orbit 71';
@@ -77,10 +156,16 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   createTranscription: ({ file }) => ({ model: 'stt-async-v5', file_id: file }),
   createTemporaryKey: () => ({ usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
 };
-const QUERIES: Readonly<Record<string, string>> = { listUsageLogs: '?start_time=2026-05-01T00:00:00Z&end_time=2026-05-02T00:00:00Z' };
+const QUERIES: Readonly<Record<string, string>> = {
+  listUsageLogs: '?start_time=2026-05-01T00:00:00Z&end_time=2026-05-02T00:00:00Z',
+};
 
 export const pathOf = ({ id, path }: ApiRoute, ids: Readonly<Record<string, string>>): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name === 'id' ? (path.startsWith('/v1/files') ? 'file' : 'transcription') : name] ?? `unknown-${name}`) + (QUERIES[id] ?? '');
+  path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) =>
+      ids[name === 'id' ? (path.startsWith('/v1/files') ? 'file' : 'transcription') : name] ?? `unknown-${name}`,
+  ) + (QUERIES[id] ?? '');
 
 export function contentOf({ id, body }: ApiRoute, ids: Ids): { headers?: Record<string, string>; body?: BodyInit } {
   if (!body) return {};
@@ -99,26 +184,45 @@ export const csrf = { cookie: `${CSRF_COOKIE}=${CSRF}`, [CSRF_HEADER]: CSRF };
 /** How somebody shows who they are; nobody has the page's CSRF token only. */
 export function credentialOf(route: ApiRoute, ids: Ids, access: string | null): Record<string, string> {
   if (access === null || route.access === 'none' || route.access === 'csrf') return csrf;
-  return { authorization: `Bearer ${isSpeech(route) ? JSON.stringify({ type: 'jwt', project_id: ids.project, token: access }) : access}` };
+  return {
+    authorization: `Bearer ${isSpeech(route) ? JSON.stringify({ type: 'jwt', project_id: ids.project, token: access }) : access}`,
+  };
 }
 
 /** @param access of who calls; null for nobody */
-export function send(server: TestServer, route: ApiRoute, ids: Ids, access: string | null, more: { headers?: Record<string, string>; path?: string; body?: BodyInit } = {}): Promise<Response> {
+export function send(
+  server: TestServer,
+  route: ApiRoute,
+  ids: Ids,
+  access: string | null,
+  more: { headers?: Record<string, string>; path?: string; body?: BodyInit } = {},
+): Promise<Response> {
   const content = contentOf(route, ids);
   return fetch(server.url + (more.path ?? pathOf(route, ids)), {
-    method: route.method.toUpperCase(), ...content, ...(more.body !== undefined && { body: more.body }),
+    method: route.method.toUpperCase(),
+    ...content,
+    ...(more.body !== undefined && { body: more.body }),
     headers: { ...content.headers, ...credentialOf(route, ids, access), ...more.headers },
   });
 }
 
 /** Tokens of links in mails, good for the calls that take one: so that what such a call refuses is not the link. */
-export async function linkTokens(server: TestServer, { userId }: TestUser): Promise<Record<'activate' | 'resetPassword', string>> {
+export async function linkTokens(
+  server: TestServer,
+  { userId }: TestUser,
+): Promise<Record<'activate' | 'resetPassword', string>> {
   const { db, clock } = server.services;
   const created_at = clock();
   const times = { created_at, expires_at: new Date(created_at.getTime() + 3_600_000) };
   const [activate, resetPassword] = [randomUUID(), randomUUID()];
   const email = `${activate}@example.com`;
-  await db.insertInto('activations').values({ token_hash: hashToken(activate), email, email_key: email, referral: null, from_path: null, ...times }).execute();
-  await db.insertInto('recoveries').values({ token_hash: hashToken(resetPassword), user_id: userId, ...times }).execute();
+  await db
+    .insertInto('activations')
+    .values({ token_hash: hashToken(activate), email, email_key: email, referral: null, from_path: null, ...times })
+    .execute();
+  await db
+    .insertInto('recoveries')
+    .values({ token_hash: hashToken(resetPassword), user_id: userId, ...times })
+    .execute();
   return { activate, resetPassword };
 }

@@ -13,7 +13,10 @@ import { appendPeer, startProxy } from './proxy.ts';
 
 const trusted = (text: string) => parseNetworks(text) ?? [];
 const seen = (peer: string, forwarded: string | undefined, proxies: string) =>
-  clientOf({ headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, socket: { remoteAddress: peer } }, trusted(proxies));
+  clientOf(
+    { headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, socket: { remoteAddress: peer } },
+    trusted(proxies),
+  );
 
 describe('the address of a client', () => {
   it.each([
@@ -22,8 +25,20 @@ describe('the address of a client', () => {
     ['the peer is', '10.0.0.1', '203.0.113.7', '10.0.0.0/8', '203.0.113.7'],
     ['there is no header', '10.0.0.1', undefined, '10.0.0.0/8', '10.0.0.1'],
     ['the header is empty', '10.0.0.1', '', '10.0.0.0/8', '10.0.0.1'],
-    ['the client writes hops of its own', '10.0.0.1', '198.51.100.1, 10.0.0.9, 203.0.113.7', '10.0.0.0/8', '203.0.113.7'],
-    ['there are several proxies', '127.0.0.1', '203.0.113.7, 10.1.2.3 , 10.0.0.2', '127.0.0.1,10.0.0.0/8', '203.0.113.7'],
+    [
+      'the client writes hops of its own',
+      '10.0.0.1',
+      '198.51.100.1, 10.0.0.9, 203.0.113.7',
+      '10.0.0.0/8',
+      '203.0.113.7',
+    ],
+    [
+      'there are several proxies',
+      '127.0.0.1',
+      '203.0.113.7, 10.1.2.3 , 10.0.0.2',
+      '127.0.0.1,10.0.0.0/8',
+      '203.0.113.7',
+    ],
     ['all hops are proxies', '127.0.0.1', '10.0.0.3, 10.0.0.2', '127.0.0.1,10.0.0.0/8', '10.0.0.3'],
     ['a hop is no address', '127.0.0.1', '203.0.113.7, unknown, 10.0.0.2', '127.0.0.1,10.0.0.0/8', '10.0.0.2'],
     ['a hop is obfuscated', '127.0.0.1', '_hidden', '127.0.0.1', '127.0.0.1'],
@@ -51,19 +66,48 @@ describe('the address of a client', () => {
     expect(seen('::ffff:203.0.113.7', undefined, '').network).toBe('203.0.113.7');
   });
 
-  it('SEC-03: other headers than X-Forwarded-For are nobody\'s word', () => {
-    const headers = { forwarded: 'for=203.0.113.7', 'x-real-ip': '203.0.113.7', 'cf-connecting-ip': '203.0.113.7', 'true-client-ip': '203.0.113.7' };
-    expect(clientOf({ headers, socket: { remoteAddress: '127.0.0.1' } }, trusted('127.0.0.1')).address).toBe('127.0.0.1');
+  it("SEC-03: other headers than X-Forwarded-For are nobody's word", () => {
+    const headers = {
+      forwarded: 'for=203.0.113.7',
+      'x-real-ip': '203.0.113.7',
+      'cf-connecting-ip': '203.0.113.7',
+      'true-client-ip': '203.0.113.7',
+    };
+    expect(clientOf({ headers, socket: { remoteAddress: '127.0.0.1' } }, trusted('127.0.0.1')).address).toBe(
+      '127.0.0.1',
+    );
   });
 
   it('SEC-03: TRUSTED_PROXIES is checked at the start', () => {
     expect(loadConfig({}).trustedProxies).toEqual([]);
-    expect(loadConfig({ TRUSTED_PROXIES: ' 127.0.0.1 , 10.0.0.0/8,::1,2001:db8::/32' }).trustedProxies.map(([address, bits]) => `${address.toString()}/${bits}`))
-      .toEqual(['127.0.0.1/32', '10.0.0.0/8', '::1/128', '2001:db8::/32']);
-    for (const TRUSTED_PROXIES of ['localhost', '10', '10.0.0', '10/8', '10.0.0.0/33', '10.0.0.0/', '::1/129', '::/0/0', '127.0.0.1,', '127.0.0.1 10.0.0.1', '::ffff:10.0.0.0/8']) {
+    expect(
+      loadConfig({ TRUSTED_PROXIES: ' 127.0.0.1 , 10.0.0.0/8,::1,2001:db8::/32' }).trustedProxies.map(
+        ([address, bits]) => `${address.toString()}/${bits}`,
+      ),
+    ).toEqual(['127.0.0.1/32', '10.0.0.0/8', '::1/128', '2001:db8::/32']);
+    for (const TRUSTED_PROXIES of [
+      'localhost',
+      '10',
+      '10.0.0',
+      '10/8',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '::1/129',
+      '::/0/0',
+      '127.0.0.1,',
+      '127.0.0.1 10.0.0.1',
+      '::ffff:10.0.0.0/8',
+    ]) {
       let error: unknown;
-      try { loadConfig({ TRUSTED_PROXIES }); } catch (thrown) { error = thrown; }
-      expect([TRUSTED_PROXIES, error instanceof ConfigError && error.problems]).toEqual([TRUSTED_PROXIES, ['TRUSTED_PROXIES must be addresses and networks, separated by commas, such as 10.0.0.0/8,::1.']]);
+      try {
+        loadConfig({ TRUSTED_PROXIES });
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect([TRUSTED_PROXIES, error instanceof ConfigError && error.problems]).toEqual([
+        TRUSTED_PROXIES,
+        ['TRUSTED_PROXIES must be addresses and networks, separated by commas, such as 10.0.0.0/8,::1.'],
+      ]);
     }
   });
 });
@@ -73,8 +117,19 @@ describe('behind a proxy that is trusted', () => {
   let now = new Date('2026-05-04T09:00:00Z');
   const lines: string[] = [];
   beforeAll(async () => {
-    const log = createLog('info', new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } }));
-    server = await startSpeechServer({ engine: { auto: true }, server: { env: { TRUSTED_PROXIES: '127.0.0.1' }, overrides: { log, clock: () => now } } });
+    const log = createLog(
+      'info',
+      new Writable({
+        write: (chunk, _encoding, done) => {
+          lines.push(String(chunk));
+          done();
+        },
+      }),
+    );
+    server = await startSpeechServer({
+      engine: { auto: true },
+      server: { env: { TRUSTED_PROXIES: '127.0.0.1' }, overrides: { log, clock: () => now } },
+    });
   });
   afterAll(() => server.close());
   beforeEach(async () => {
@@ -84,8 +139,15 @@ describe('behind a proxy that is trusted', () => {
   });
 
   const wrong = (from: string | undefined, email = 'ada@example.com') =>
-    publicCall(server, 'POST', '/api/v2/token/', { email, password: 'wrong' }, from === undefined ? {} : { 'x-forwarded-for': from });
-  const wrongKey = (from: string): Promise<Response> => fetch(`${server.url}/v1/models`, { headers: { authorization: 'Bearer prl_wrong', 'x-forwarded-for': from } });
+    publicCall(
+      server,
+      'POST',
+      '/api/v2/token/',
+      { email, password: 'wrong' },
+      from === undefined ? {} : { 'x-forwarded-for': from },
+    );
+  const wrongKey = (from: string): Promise<Response> =>
+    fetch(`${server.url}/v1/models`, { headers: { authorization: 'Bearer prl_wrong', 'x-forwarded-for': from } });
 
   it('SEC-03: the failures of one client do not lock out another', async () => {
     for (let round = 0; round < 5; round += 1) expect((await wrong('203.0.113.7')).status).toBe(400);
@@ -96,7 +158,8 @@ describe('behind a proxy that is trusted', () => {
 
   it('SEC-03: a client cannot write itself new addresses, nor another its own', async () => {
     // The proxy has put the client's own address at the right, whatever the client wrote before it.
-    for (let round = 0; round < 5; round += 1) expect((await wrong(`198.51.100.${round}, 203.0.113.7`)).status).toBe(400);
+    for (let round = 0; round < 5; round += 1)
+      expect((await wrong(`198.51.100.${round}, 203.0.113.7`)).status).toBe(400);
     expect((await wrong('198.51.100.99, 203.0.113.7')).status).toBe(429);
     expect((await wrong('198.51.100.0')).status).toBe(400);
   });
@@ -126,7 +189,9 @@ describe('behind a proxy that is trusted', () => {
     };
     expect(await refusalFor('203.0.113.7')).toBe(429);
     expect(await refusalFor('203.0.113.9')).toBe(401);
-    expect(lines.filter((line) => line.includes('"method":"UPGRADE"')).map((line) => Object(JSON.parse(line)).client)).toEqual(['203.0.113.7', '203.0.113.9']);
+    expect(
+      lines.filter((line) => line.includes('"method":"UPGRADE"')).map((line) => Object(JSON.parse(line)).client),
+    ).toEqual(['203.0.113.7', '203.0.113.9']);
   });
 
   it('SEC-03: through a real proxy that appends the address it saw', async () => {
@@ -134,7 +199,12 @@ describe('behind a proxy that is trusted', () => {
     try {
       // All of the test is one machine: the client's address is the proxy's, and trusted, so the walk goes on to what the client wrote.
       const status = await new Promise((resolve, reject) => {
-        request(`${proxy.url}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.20' } }, (answer) => { answer.resume(); resolve(answer.statusCode); }).on('error', reject).end();
+        request(`${proxy.url}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.20' } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .on('error', reject)
+          .end();
       });
       expect(status).toBe(200);
       expect(lines.join('')).toContain('"client":"203.0.113.20"');
@@ -147,7 +217,14 @@ describe('behind a proxy that is trusted', () => {
 it('SEC-03: without TRUSTED_PROXIES no header changes who one is', async () => {
   const server = await startSpeechServer();
   try {
-    const wrong = (from: string) => publicCall(server, 'POST', '/api/v2/token/', { email: 'eve@example.com', password: 'wrong' }, { 'x-forwarded-for': from, forwarded: `for=${from}`, 'x-real-ip': from });
+    const wrong = (from: string) =>
+      publicCall(
+        server,
+        'POST',
+        '/api/v2/token/',
+        { email: 'eve@example.com', password: 'wrong' },
+        { 'x-forwarded-for': from, forwarded: `for=${from}`, 'x-real-ip': from },
+      );
     for (let round = 0; round < 5; round += 1) expect((await wrong(`203.0.113.${round}`)).status).toBe(400);
     expect((await wrong('203.0.113.99')).status).toBe(429);
   } finally {

@@ -13,7 +13,9 @@ const SECOND = 1000;
 let server: TestServer;
 // Time stands still but where a test moves it: on a slow machine guesses would be forgiven while others are made.
 let now = new Date('2026-05-04T09:00:00Z');
-const later = (milliseconds: number): void => { now = new Date(now.getTime() + milliseconds); };
+const later = (milliseconds: number): void => {
+  now = new Date(now.getTime() + milliseconds);
+};
 let email: string;
 let round = 0;
 /** What the owner's browser keeps. */
@@ -25,19 +27,36 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   later(30 * 24 * 3600 * SECOND);
-  email = `owner-${round += 1}@example.com`;
+  email = `owner-${(round += 1)}@example.com`;
   owned = cookieOf(await signUp(server, email, PASSWORD));
 });
 
-const cookieOf = (answer: Response): string => answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '').join('; ');
-interface From { address: string; cookie?: string }
+const cookieOf = (answer: Response): string =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0] ?? '')
+    .join('; ');
+interface From {
+  address: string;
+  cookie?: string;
+}
 const signIn = (password: string, { address, cookie }: From, who = email): Promise<Response> =>
-  publicCall(server, 'POST', '/api/v2/token/', { email: who, password }, { 'x-forwarded-for': address, cookie: `csrftoken=${'x'.repeat(43)}${cookie === undefined ? '' : `; ${cookie}`}` });
+  publicCall(
+    server,
+    'POST',
+    '/api/v2/token/',
+    { email: who, password },
+    { 'x-forwarded-for': address, cookie: `csrftoken=${'x'.repeat(43)}${cookie === undefined ? '' : `; ${cookie}`}` },
+  );
 const statusOf = async (answer: Promise<Response>): Promise<number> => (await answer).status;
 const strangers = (count: number): string[] => Array.from({ length: count }, (_, n) => `203.0.${n >> 8}.${n & 255}`);
 /** Every address tries so many times, all at once. */
 const attack = async (addresses: readonly string[], tries: number, who = email): Promise<number[]> =>
-  Promise.all(addresses.flatMap((address) => Array.from({ length: tries }, (_, n) => statusOf(signIn(`guess ${n} of ${address}`, { address }, who)))));
+  Promise.all(
+    addresses.flatMap((address) =>
+      Array.from({ length: tries }, (_, n) => statusOf(signIn(`guess ${n} of ${address}`, { address }, who))),
+    ),
+  );
 const compared = (statuses: readonly number[]): number => statuses.filter((status) => status === 400).length;
 
 describe('guesses from many addresses', () => {
@@ -56,15 +75,28 @@ describe('guesses from many addresses', () => {
 
   it('SEC-04: a refused try is not compared, so that it does not tell whether the password was right', async () => {
     await attack(strangers(12), 1);
-    const [right, wrong] = [await signIn(PASSWORD, { address: OWN }), await signIn('wrong', { address: '198.51.100.11' })];
-    const told = async (answer: Response): Promise<unknown> => ({ ...await answer.json(), request_id: '', status: answer.status, wait: answer.headers.get('retry-after'), cookies: answer.headers.getSetCookie() });
+    const [right, wrong] = [
+      await signIn(PASSWORD, { address: OWN }),
+      await signIn('wrong', { address: '198.51.100.11' }),
+    ];
+    const told = async (answer: Response): Promise<unknown> => ({
+      ...(await answer.json()),
+      request_id: '',
+      status: answer.status,
+      wait: answer.headers.get('retry-after'),
+      cookies: answer.headers.getSetCookie(),
+    });
     expect(await told(right)).toEqual(await told(wrong));
     expect(right.headers.get('retry-after')).toBe('60');
   });
 
   it('SEC-04: an unknown account is slowed down alike', async () => {
     const own = await attack(strangers(12), 1);
-    const nobody = await attack(strangers(12).map((address) => address.replace('203', '202')), 1, 'nobody@example.com');
+    const nobody = await attack(
+      strangers(12).map((address) => address.replace('203', '202')),
+      1,
+      'nobody@example.com',
+    );
     expect([compared(nobody), nobody.length]).toEqual([compared(own), own.length]);
     expect(await mailsTo(server, 'nobody@example.com')).toEqual([]);
   });
@@ -109,7 +141,7 @@ describe('the owner meanwhile', () => {
     await attack(strangers(12), 1);
     let waited = 0;
     for (; waited <= 120; waited += 3) {
-      if (await statusOf(signIn(PASSWORD, { address: OWN })) === 200) break;
+      if ((await statusOf(signIn(PASSWORD, { address: OWN }))) === 200) break;
       later(3 * SECOND);
     }
     expect(waited).toBeLessThanOrEqual(72);
@@ -119,7 +151,10 @@ describe('the owner meanwhile', () => {
     await attack(strangers(12), 1);
     later(3600 * SECOND);
     await attack(strangers(12), 1);
-    const letters = async (): Promise<string[]> => (await mailsTo(server, email)).map(({ subject }) => subject).filter((subject) => subject.includes('failed sign-ins'));
+    const letters = async (): Promise<string[]> =>
+      (await mailsTo(server, email))
+        .map(({ subject }) => subject)
+        .filter((subject) => subject.includes('failed sign-ins'));
     expect(await letters()).toHaveLength(1);
     expect((await mailsTo(server, email)).at(-1)?.body_text).toContain('/password/recover/');
     later(24 * 3600 * SECOND);
@@ -136,7 +171,12 @@ describe('the owner meanwhile', () => {
   it('SEC-04: gets past a stranger at the same address by the letter for a new password, which makes the device known', async () => {
     await attack([...strangers(12), OWN], 6);
     await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email }, { 'x-forwarded-for': OWN });
-    const reset = await publicCall(server, 'POST', `/api/v2/user/password/${await linkToken(server, email, 'password')}/`, { password: `${PASSWORD} anew` });
+    const reset = await publicCall(
+      server,
+      'POST',
+      `/api/v2/user/password/${await linkToken(server, email, 'password')}/`,
+      { password: `${PASSWORD} anew` },
+    );
     v.parse(TokenPair, await reset.json());
     await attack([...strangers(12), OWN], 6);
     expect(await statusOf(signIn(`${PASSWORD} anew`, { address: OWN, cookie: cookieOf(reset) }))).toBe(200);
@@ -148,14 +188,23 @@ describe('the mark of a known device', () => {
 
   it('SEC-04: is out of reach for the page and for other sites, and goes to the sign-in only', async () => {
     const [line] = (await signIn(PASSWORD, { address: OWN })).headers.getSetCookie();
-    expect(line).toMatch(/^device_[\w-]{16}=[\w-]{22}\.[0-9a-z]+\.[\w-]{43}; Max-Age=31536000; Path=\/api\/v2\/token; HttpOnly; SameSite=Strict$/);
+    expect(line).toMatch(
+      /^device_[\w-]{16}=[\w-]{22}\.[0-9a-z]+\.[\w-]{43}; Max-Age=31536000; Path=\/api\/v2\/token; HttpOnly; SameSite=Strict$/,
+    );
   });
 
   it('SEC-04: is refused when it is forged, of another account, or outlived', async () => {
     const other = cookieOf(await signUp(server, `other-${round}@example.com`, PASSWORD));
     await attack(strangers(12), 1);
     const [name = '', value = ''] = owned.split('=');
-    const forged = [`${name}=`, `${name}=x`, `${name}=${'A'.repeat(22)}${value.slice(22)}`, `${name}=${value.slice(0, -1)}${value.endsWith('A') ? 'B' : 'A'}`, `${name}=${other.split('=')[1]}`, other];
+    const forged = [
+      `${name}=`,
+      `${name}=x`,
+      `${name}=${'A'.repeat(22)}${value.slice(22)}`,
+      `${name}=${value.slice(0, -1)}${value.endsWith('A') ? 'B' : 'A'}`,
+      `${name}=${other.split('=')[1]}`,
+      other,
+    ];
     for (const cookie of forged) expect([cookie, await marked(cookie)]).toEqual([cookie, 429]);
     later(366 * 24 * 3600 * SECOND);
     await attack(strangers(12), 1);
@@ -165,12 +214,15 @@ describe('the mark of a known device', () => {
 
   it('SEC-04: has tries of its own, as many as an address; a new password ends it', async () => {
     const tries: number[] = [];
-    for (let n = 0; n < 7; n += 1) tries.push(await statusOf(signIn(`guess ${n}`, { address: `192.0.2.${n}`, cookie: owned })));
+    for (let n = 0; n < 7; n += 1)
+      tries.push(await statusOf(signIn(`guess ${n}`, { address: `192.0.2.${n}`, cookie: owned })));
     expect(tries).toEqual([400, 400, 400, 400, 400, 429, 429]);
     later(12 * SECOND);
     const { access } = v.parse(TokenPair, await (await signIn(PASSWORD, { address: OWN, cookie: owned })).json());
     const changed = await fetch(`${server.url}/api/v2/user/password/`, {
-      method: 'PUT', headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' }, body: JSON.stringify({ current_password: PASSWORD, new_password: `${PASSWORD} anew` }),
+      method: 'PUT',
+      headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ current_password: PASSWORD, new_password: `${PASSWORD} anew` }),
     });
     expect(changed.status).toBe(200);
     await attack(strangers(12), 1);

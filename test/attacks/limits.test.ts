@@ -20,7 +20,8 @@ describe('wrong keys from one address', () => {
 
   it('too many → 429 with Retry-After, on the socket as well; good keys are never refused', async () => {
     const someone = await own.createUser();
-    const attempt = (key: string): Promise<Response> => fetch(`${own.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    const attempt = (key: string): Promise<Response> =>
+      fetch(`${own.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
     const answers = [];
     for (let n = 0; n < 70; n += 1) answers.push(await attempt(`prl_${n}`));
     expect(answers.slice(0, 60).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 401));
@@ -28,11 +29,21 @@ describe('wrong keys from one address', () => {
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
     const client = connectLive(own);
     await client.opened;
-    client.socket.send(JSON.stringify({ model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1, api_key: 'prl_x' }));
+    client.socket.send(
+      JSON.stringify({
+        model: 'parlance-rt-1',
+        audio_format: 's16le',
+        sample_rate: 16_000,
+        num_channels: 1,
+        api_key: 'prl_x',
+      }),
+    );
     await client.closed;
     expect(client.frames).toEqual([expect.objectContaining({ error_code: 429, error_type: 'limit_exceeded' })]);
     expect((await call(own, someone, 'GET', '/models')).status).toBe(200);
-    const { key } = await (await own.call(someone, 'POST', `/api/v2/projects/${someone.projectId}/api-keys/`, { name: 'CI' })).json();
+    const { key } = await (
+      await own.call(someone, 'POST', `/api/v2/projects/${someone.projectId}/api-keys/`, { name: 'CI' })
+    ).json();
     expect((await attempt(key)).status).toBe(200);
   });
 });
@@ -40,7 +51,9 @@ describe('wrong keys from one address', () => {
 describe('what strangers can cause', () => {
   let server: TestServer;
   let now = new Date('2026-05-04T09:00:00Z');
-  const later = (milliseconds: number): void => { now = new Date(now.getTime() + milliseconds); };
+  const later = (milliseconds: number): void => {
+    now = new Date(now.getTime() + milliseconds);
+  };
   beforeAll(async () => {
     server = await startTestServer({ env: { TRUSTED_PROXIES: '127.0.0.1' }, overrides: { clock: () => now } });
   });
@@ -52,24 +65,42 @@ describe('what strangers can cause', () => {
 
   const from = (n: number): Record<string, string> => ({ 'x-forwarded-for': `203.0.113.${n}` });
   const ask = (kind: 'sign-up' | 'recovery', email: string, n: number): Promise<Response> =>
-    publicCall(server, 'PUT', kind === 'sign-up' ? '/api/v2/signup/verify-email/' : '/api/v2/user/password/recover/', { email }, from(n));
-  const told = async (answer: Response): Promise<unknown> => [answer.status, await answer.text(), answer.headers.get('retry-after')];
+    publicCall(
+      server,
+      'PUT',
+      kind === 'sign-up' ? '/api/v2/signup/verify-email/' : '/api/v2/user/password/recover/',
+      { email },
+      from(n),
+    );
+  const told = async (answer: Response): Promise<unknown> => [
+    answer.status,
+    await answer.text(),
+    answer.headers.get('retry-after'),
+  ];
 
-  it.each(['sign-up', 'recovery'] as const)('SEC-05: mails of %s to one address are capped, wherever they are asked for, and no answer tells', async (kind) => {
-    const known = `known-${kind}@example.com`;
-    await signUp(server, known, PASSWORD);
-    for (const email of [`nobody-${kind}@example.com`, known, known.toUpperCase()]) {
-      await server.services.db.deleteFrom('outbox').execute();
-      if (email === email.toLowerCase()) await server.services.db.deleteFrom('rate_limits').execute();
-      const answers = [];
-      for (let n = 0; n < 12; n += 1) answers.push(await told(await ask(kind, email, n)));
-      expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set([JSON.stringify([200, '{}', null])]));
-      expect([email, (await server.services.db.selectFrom('outbox').select('id').execute()).length]).toEqual([email, email === email.toLowerCase() ? 5 : 0]);
-    }
-    later(600_000);
-    await ask(kind, known, 99);
-    expect(await mailsTo(server, known)).toHaveLength(1);
-  });
+  it.each(['sign-up', 'recovery'] as const)(
+    'SEC-05: mails of %s to one address are capped, wherever they are asked for, and no answer tells',
+    async (kind) => {
+      const known = `known-${kind}@example.com`;
+      await signUp(server, known, PASSWORD);
+      for (const email of [`nobody-${kind}@example.com`, known, known.toUpperCase()]) {
+        await server.services.db.deleteFrom('outbox').execute();
+        if (email === email.toLowerCase()) await server.services.db.deleteFrom('rate_limits').execute();
+        const answers = [];
+        for (let n = 0; n < 12; n += 1) answers.push(await told(await ask(kind, email, n)));
+        expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+          new Set([JSON.stringify([200, '{}', null])]),
+        );
+        expect([email, (await server.services.db.selectFrom('outbox').select('id').execute()).length]).toEqual([
+          email,
+          email === email.toLowerCase() ? 5 : 0,
+        ]);
+      }
+      later(600_000);
+      await ask(kind, known, 99);
+      expect(await mailsTo(server, known)).toHaveLength(1);
+    },
+  );
 
   it('SEC-05: whoever uses up the letters with a new link, the owner always has one that is good', async () => {
     const email = 'kept-busy@example.com';
@@ -78,8 +109,13 @@ describe('what strangers can cause', () => {
       for (let n = 0; n < 3; n += 1) await ask('recovery', email, n);
       // Letters of another kind take none away.
       await ask('sign-up', email, 7);
-      const texts = (await mailsTo(server, email)).map(({ body_text }) => /\/password\/([\w-]{43})\//.exec(body_text)?.[1]).filter((token) => token !== undefined);
-      expect([minute, (await fetch(`${server.url}/api/v2/user/password/${texts.at(-1)}/`)).status]).toEqual([minute, 200]);
+      const texts = (await mailsTo(server, email))
+        .map(({ body_text }) => /\/password\/([\w-]{43})\//.exec(body_text)?.[1])
+        .filter((token) => token !== undefined);
+      expect([minute, (await fetch(`${server.url}/api/v2/user/password/${texts.at(-1)}/`)).status]).toEqual([
+        minute,
+        200,
+      ]);
       later(300_000);
     }
   });
@@ -91,7 +127,8 @@ describe('what strangers can cause', () => {
     const cause = {
       'sign-up': (n: number) => ask('sign-up', email, n),
       recovery: (n: number) => ask('recovery', email, n),
-      invitation: (n: number) => invite(server, n % 2 === 0 ? inviter : other, { email, role: 'member', if_pending: 'resend' }),
+      invitation: (n: number) =>
+        invite(server, n % 2 === 0 ? inviter : other, { email, role: 'member', if_pending: 'resend' }),
     };
     const letters = async (): Promise<number> => (await mailsTo(server, email)).length;
     await server.services.db.deleteFrom('rate_limits').execute();
@@ -106,10 +143,21 @@ describe('what strangers can cause', () => {
     const people = [await server.createUser(), await server.createUser(), await server.createUser()];
     const outcomes: string[] = [];
     for (let n = 0; n < 9; n += 1) {
-      const answer = await invite(server, people[n % 3]!, { email: 'guest@example.com', role: 'member', if_pending: 'resend' });
-      outcomes.push(v.parse(Invitation, await answer.clone().json()).link.replace(/^.*\/invite\/[\w-]+\/$/, `${answer.status} with a link`));
+      const answer = await invite(server, people[n % 3]!, {
+        email: 'guest@example.com',
+        role: 'member',
+        if_pending: 'resend',
+      });
+      outcomes.push(
+        v
+          .parse(Invitation, await answer.clone().json())
+          .link.replace(/^.*\/invite\/[\w-]+\/$/, `${answer.status} with a link`),
+      );
     }
-    expect(outcomes).toEqual([...Array.from({ length: 3 }, () => '201 with a link'), ...Array.from({ length: 6 }, () => '200 with a link')]);
+    expect(outcomes).toEqual([
+      ...Array.from({ length: 3 }, () => '201 with a link'),
+      ...Array.from({ length: 6 }, () => '200 with a link'),
+    ]);
     const letters = await mailsTo(server, 'guest@example.com');
     expect(letters).toHaveLength(5);
     expect(new Set(letters.map(({ body_text }) => /\/invite\/[\w-]+\//.exec(body_text)?.[0])).size).toBe(3);
@@ -117,17 +165,25 @@ describe('what strangers can cause', () => {
 
   it('SEC-11: a session is refreshed 30 times a minute, and no more, also when all come at once; the refusal names the limit, and ends nothing', async () => {
     const begun = await (await signUp(server, 'busy@example.com', PASSWORD)).json();
-    const other = await (await publicCall(server, 'POST', '/api/v2/token/', { email: 'busy@example.com', password: PASSWORD })).json();
-    const refresh = (token: string): Promise<Response> => publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: token });
+    const other = await (
+      await publicCall(server, 'POST', '/api/v2/token/', { email: 'busy@example.com', password: PASSWORD })
+    ).json();
+    const refresh = (token: string): Promise<Response> =>
+      publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: token });
     later(1000);
     const answers = await Promise.all(Array.from({ length: 40 }, () => refresh(begun.refresh)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(10);
-    expect(await refused[0]!.json()).toMatchObject({ error_type: 'limit_exceeded', message: 'A session can be refreshed 30 times a minute.' });
+    expect(await refused[0]!.json()).toMatchObject({
+      error_type: 'limit_exceeded',
+      message: 'A session can be refreshed 30 times a minute.',
+    });
     expect(refused[0]!.headers.get('retry-after')).toBe('60');
     const newest = await answers.find(({ status }) => status === 200)!.json();
-    expect((await fetch(`${server.url}/api/v2/user/`, { headers: { authorization: `Bearer ${newest.access}` } })).status).toBe(200);
+    expect(
+      (await fetch(`${server.url}/api/v2/user/`, { headers: { authorization: `Bearer ${newest.access}` } })).status,
+    ).toBe(200);
     expect((await refresh(other.refresh)).status).toBe(200);
     later(59_000);
     expect((await refresh(newest.refresh)).status).toBe(429);

@@ -15,7 +15,16 @@ let server: TestServer;
 let log = '';
 beforeAll(async () => {
   idp = await startIdp({ accounts: [ADA] });
-  server = await startTestServer({ env: idp.settings, overrides: { log: createLog('debug', { write: (line) => { log += line; } }) } });
+  server = await startTestServer({
+    env: idp.settings,
+    overrides: {
+      log: createLog('debug', {
+        write: (line) => {
+          log += line;
+        },
+      }),
+    },
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -27,7 +36,10 @@ beforeEach(async () => {
 });
 
 const problemOf = async (answer: Response): Promise<ApiError> => v.parse(ApiError, await answer.json());
-const refusal = async (answer: Response): Promise<[number, string]> => [answer.status, (await problemOf(answer)).error_type];
+const refusal = async (answer: Response): Promise<[number, string]> => [
+  answer.status,
+  (await problemOf(answer)).error_type,
+];
 /** The provider's address with one parameter changed on the way. */
 const altered = (url: string, name: string, value: string): string => {
   const changed = new URL(url);
@@ -36,7 +48,11 @@ const altered = (url: string, name: string, value: string): string => {
 };
 /** A query as the provider would send it. */
 const returned = (url: string, more: Record<string, string>): string =>
-  new URLSearchParams({ state: new URL(url).searchParams.get('state') ?? '', iss: idp.settings['OIDC_ISSUER'] ?? '', ...more }).toString();
+  new URLSearchParams({
+    state: new URL(url).searchParams.get('state') ?? '',
+    iss: idp.settings['OIDC_ISSUER'] ?? '',
+    ...more,
+  }).toString();
 
 const INVALID = [400, 'sso_attempt_invalid'];
 const FAILED = [400, 'sso_failed'];
@@ -44,7 +60,10 @@ const FAILED = [400, 'sso_failed'];
 describe('a beginning', () => {
   it('takes no list for an object whose every field may be missing', async () => {
     const answer = await new SsoBrowser(server).begin([]);
-    expect([answer.status, (await problemOf(answer)).validation_errors]).toEqual([400, [{ error_type: 'object', location: 'body', message: 'Invalid type: Expected Object but received Array' }]]);
+    expect([answer.status, (await problemOf(answer)).validation_errors]).toEqual([
+      400,
+      [{ error_type: 'object', location: 'body', message: 'Invalid type: Expected Object but received Array' }],
+    ]);
   });
 });
 
@@ -56,7 +75,8 @@ describe('a return that does not belong to a sign-in of this browser', () => {
     other.set('state', 'x'.repeat(43));
     const none = new URLSearchParams(query);
     none.delete('state');
-    for (const wrong of [other.toString(), none.toString(), `${query}&state=x`, '', '?', 'nonsense']) expect([wrong, await refusal(await browser.finish(wrong))]).toEqual([wrong, INVALID]);
+    for (const wrong of [other.toString(), none.toString(), `${query}&state=x`, '', '?', 'nonsense'])
+      expect([wrong, await refusal(await browser.finish(wrong))]).toEqual([wrong, INVALID]);
     expect((await browser.finish(query)).status).toBe(200);
   });
 
@@ -97,10 +117,14 @@ describe('an answer of the provider that does not fit', () => {
     const used = await visit(await browser.beginAt(), YES);
     expect((await browser.finish(used)).status).toBe(200);
     const code = (query: string): string => new URLSearchParams(query).get('code') ?? '';
-    expect(await refusal(await browser.finish(returned(await browser.beginAt(), { code: code(used) })))).toEqual(FAILED);
+    expect(await refusal(await browser.finish(returned(await browser.beginAt(), { code: code(used) })))).toEqual(
+      FAILED,
+    );
     // A code that somebody else was given: PKCE and the nonce tie it to their sign-in.
     const stolen = await visit(await new SsoBrowser(server).beginAt(), YES);
-    expect(await refusal(await browser.finish(returned(await browser.beginAt(), { code: code(stolen) })))).toEqual(FAILED);
+    expect(await refusal(await browser.finish(returned(await browser.beginAt(), { code: code(stolen) })))).toEqual(
+      FAILED,
+    );
     expect(await refusal(await browser.finish(returned(await browser.beginAt(), { code: 'made-up' })))).toEqual(FAILED);
     expect(await refusal(await browser.finish(returned(await browser.beginAt(), {})))).toEqual(FAILED);
   });
@@ -128,11 +152,19 @@ describe('a provider that says no', () => {
   it('ACC-07: its reason is shown, and the next try can succeed', async () => {
     const browser = new SsoBrowser(server);
     for (const answers of [[''], [ADA.sub, '']]) {
-      expect(await told(await browser.finish(await visit(await browser.beginAt(), answers)))).toEqual([400, 'sso_refused', 'The identity provider did not let you in. It says: The person said no.']);
+      expect(await told(await browser.finish(await visit(await browser.beginAt(), answers)))).toEqual([
+        400,
+        'sso_refused',
+        'The identity provider did not let you in. It says: The person said no.',
+      ]);
     }
     idp.refusal = { error: 'access_denied', error_description: 'Your licence has ended.' };
     const query = await visit(await browser.beginAt(), []);
-    expect(await told(await browser.finish(query))).toEqual([400, 'sso_refused', 'The identity provider did not let you in. It says: Your licence has ended.']);
+    expect(await told(await browser.finish(query))).toEqual([
+      400,
+      'sso_refused',
+      'The identity provider did not let you in. It says: Your licence has ended.',
+    ]);
     expect(await refusal(await browser.finish(query))).toEqual(INVALID);
     idp.refusal = undefined;
     expect((await browser.finish(await visit(await browser.beginAt(), YES))).status).toBe(200);
@@ -140,15 +172,27 @@ describe('a provider that says no', () => {
 
   it('ACC-07: without a reason, the kind of error is what is shown', async () => {
     const browser = new SsoBrowser(server);
-    expect(await told(await browser.finish(returned(await browser.beginAt(), { error: 'access_denied' })))).toEqual([400, 'sso_refused', 'The identity provider did not let you in.']);
-    expect((await told(await browser.finish(returned(await browser.beginAt(), { error: 'login_required' }))))[2]).toBe('The identity provider did not let you in. It says: login_required');
+    expect(await told(await browser.finish(returned(await browser.beginAt(), { error: 'access_denied' })))).toEqual([
+      400,
+      'sso_refused',
+      'The identity provider did not let you in.',
+    ]);
+    expect((await told(await browser.finish(returned(await browser.beginAt(), { error: 'login_required' }))))[2]).toBe(
+      'The identity provider did not let you in. It says: login_required',
+    );
   });
 
   it('ACC-07: words come only from a return that was asked for, without control characters and not without end', async () => {
     const browser = new SsoBrowser(server);
-    expect(await told(await browser.finish('error=x&error_description=Call+this+number'))).toEqual([400, 'sso_attempt_invalid', expect.not.stringContaining('Call')]);
+    expect(await told(await browser.finish('error=x&error_description=Call+this+number'))).toEqual([
+      400,
+      'sso_attempt_invalid',
+      expect.not.stringContaining('Call'),
+    ]);
     const words = `one\u0000two\u202E\nthree ${'x'.repeat(500)}`;
-    const [, , message] = await told(await browser.finish(returned(await browser.beginAt(), { error: 'x', error_description: words })));
+    const [, , message] = await told(
+      await browser.finish(returned(await browser.beginAt(), { error: 'x', error_description: words })),
+    );
     expect(message).toMatch(/^The identity provider did not let you in\. It says: one two three x{186}$/);
   });
 });
@@ -162,7 +206,10 @@ describe('a provider that does not answer', () => {
     let back: Idp | undefined;
     try {
       const answer = await browser.begin();
-      expect([answer.status, await problemOf(answer)]).toMatchObject([503, { error_type: 'sso_unavailable', message: 'The identity provider does not answer. Please try again later.' }]);
+      expect([answer.status, await problemOf(answer)]).toMatchObject([
+        503,
+        { error_type: 'sso_unavailable', message: 'The identity provider does not answer. Please try again later.' },
+      ]);
       expect((await fetch(`${lonely.url}/healthz`)).status).toBe(200);
       back = await startIdp({ accounts: [ADA], port: gone.port });
       const query = await visit(await browser.beginAt(), YES);
@@ -189,18 +236,25 @@ describe('single sign-on and what surrounds it', () => {
     const plain = await startTestServer();
     const browser = new SsoBrowser(plain);
     try {
-      for (const answer of [await browser.begin(), await browser.finish('code=x&state=y'), await browser.signUp('x')]) expect(await refusal(answer)).toEqual([404, 'sso_not_configured']);
+      for (const answer of [await browser.begin(), await browser.finish('code=x&state=y'), await browser.signUp('x')])
+        expect(await refusal(answer)).toEqual([404, 'sso_not_configured']);
     } finally {
       await plain.close();
     }
   });
 
   it('ACC-07: behind https the cookie is for this host alone, and the provider sends back to the public address', async () => {
-    const secure = await startTestServer({ env: { ...idp.settings, PUBLIC_URL: 'https://console.example.com', SMTP_URL: 'smtp://127.0.0.1:1' } });
+    const secure = await startTestServer({
+      env: { ...idp.settings, PUBLIC_URL: 'https://console.example.com', SMTP_URL: 'smtp://127.0.0.1:1' },
+    });
     try {
       const answer = await new SsoBrowser(secure).begin();
-      expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-sso=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)]);
-      expect(await answer.json()).toEqual({ url: expect.stringContaining(`redirect_uri=${encodeURIComponent('https://console.example.com/sso/callback/')}`) });
+      expect(answer.headers.getSetCookie()).toEqual([
+        expect.stringMatching(/^__Host-sso=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+      ]);
+      expect(await answer.json()).toEqual({
+        url: expect.stringContaining(`redirect_uri=${encodeURIComponent('https://console.example.com/sso/callback/')}`),
+      });
     } finally {
       await secure.close();
     }
@@ -208,9 +262,15 @@ describe('single sign-on and what surrounds it', () => {
 
   it('SES-02: asks for the CSRF token of the page, and for paths of this site', async () => {
     for (const call of ['redirect', 'token', 'signup']) {
-      expect(await refusal(await fetch(`${server.url}/api/v2/sso/${call}/`, { method: 'POST', body: '{}' }))).toEqual([400, 'csrf_failed']);
+      expect(await refusal(await fetch(`${server.url}/api/v2/sso/${call}/`, { method: 'POST', body: '{}' }))).toEqual([
+        400,
+        'csrf_failed',
+      ]);
     }
-    expect(await refusal(await new SsoBrowser(server).begin({ from: '//elsewhere.example.com' }))).toEqual([400, 'invalid_request']);
+    expect(await refusal(await new SsoBrowser(server).begin({ from: '//elsewhere.example.com' }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
   });
 
   it('stops a visitor who asks without end', async () => {
@@ -223,12 +283,26 @@ describe('single sign-on and what surrounds it', () => {
     const browser = new SsoBrowser(server);
     const url = await browser.beginAt();
     const query = await visit(url, YES);
-    const { tokens, signup_token } = v.parse(v.looseObject({ tokens: v.optional(v.object({ refresh: v.string() })), signup_token: v.optional(v.string()) }), v.parse(SsoToken, await (await browser.finish(query)).json()));
+    const { tokens, signup_token } = v.parse(
+      v.looseObject({ tokens: v.optional(v.object({ refresh: v.string() })), signup_token: v.optional(v.string()) }),
+      v.parse(SsoToken, await (await browser.finish(query)).json()),
+    );
     await browser.finish(returned(await browser.beginAt(), { code: 'a-wrong-code' }));
     expect(log).toContain('a sign-in at the identity provider failed');
     const { state, nonce } = Object.fromEntries(new URL(url).searchParams);
-    const secrets = [state, nonce, new URLSearchParams(query).get('code'), tokens?.refresh, signup_token, browser.cookie?.slice(4), 'a-wrong-code', ADA.email, idp.settings['OIDC_CLIENT_SECRET']];
+    const secrets = [
+      state,
+      nonce,
+      new URLSearchParams(query).get('code'),
+      tokens?.refresh,
+      signup_token,
+      browser.cookie?.slice(4),
+      'a-wrong-code',
+      ADA.email,
+      idp.settings['OIDC_CLIENT_SECRET'],
+    ];
     expect(secrets.filter((secret) => secret !== undefined).length).toBeGreaterThan(7);
-    for (const secret of secrets) expect([secret, secret !== undefined && secret !== null && log.includes(secret)]).toEqual([secret, false]);
+    for (const secret of secrets)
+      expect([secret, secret !== undefined && secret !== null && log.includes(secret)]).toEqual([secret, false]);
   });
 });

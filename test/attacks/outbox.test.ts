@@ -14,26 +14,62 @@ const VICTIM = 'victim@example.com';
 let server: TestServer;
 const lines: string[] = [];
 beforeAll(async () => {
-  server = await startTestServer({ overrides: { log: createLog('debug', new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } })) } });
+  server = await startTestServer({
+    overrides: {
+      log: createLog(
+        'debug',
+        new Writable({
+          write: (chunk, _encoding, done) => {
+            lines.push(String(chunk));
+            done();
+          },
+        }),
+      ),
+    },
+  });
   await server.createUser({ email: VICTIM });
   await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: VICTIM });
 });
 afterAll(() => server.close());
 
-interface Answer { status: number; text: string; cookie: string; location: string | undefined; caching: string | undefined }
+interface Answer {
+  status: number;
+  text: string;
+  cookie: string;
+  location: string | undefined;
+  caching: string | undefined;
+}
 /** fetch cannot choose the Host header. */
-const get = (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> => new Promise((resolve, reject) => {
-  request(url, { method, headers }, (answer) => {
-    let text = '';
-    answer.on('data', (chunk) => { text += String(chunk); });
-    answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text, cookie: answer.headers['set-cookie']?.[0] ?? '', location: answer.headers.location, caching: answer.headers['cache-control'] }));
-  }).on('error', reject).end();
-});
+const get = (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    request(url, { method, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          text,
+          cookie: answer.headers['set-cookie']?.[0] ?? '',
+          location: answer.headers.location,
+          caching: answer.headers['cache-control'],
+        }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
 
 const open = async (): Promise<string> => (await get(outboxLink(server.services))).cookie.split(';')[0] ?? '';
 /** An address that nobody has ever heard of, for comparison. */
-const unknown = async (headers: Record<string, string> = {}): Promise<Answer> => get(`${server.url}/v1/nothing`, headers);
-const withoutId = ({ status, text, cookie }: Answer): unknown => ({ status, cookie, text: text.replace(/"request_id":"[^"]+"/, '') });
+const unknown = async (headers: Record<string, string> = {}): Promise<Answer> =>
+  get(`${server.url}/v1/nothing`, headers);
+const withoutId = ({ status, text, cookie }: Answer): unknown => ({
+  status,
+  cookie,
+  text: text.replace(/"request_id":"[^"]+"/, ''),
+});
 
 describe('the page of the outbox', () => {
   it('SEC-01 SEC-09: the link of the start opens it, once for the browser, on an address without the secret; neither is kept anywhere', async () => {
@@ -51,30 +87,55 @@ describe('the page of the outbox', () => {
   it('SEC-01: without the secret, or with another, it is not there, for a program on the machine itself, too', async () => {
     const cookie = await open();
     for (const [path, headers] of [
-      ['/outbox', {}], ['/outbox/', {}], ['/outbox/x', {}], [`/outbox/${'x'.repeat(43)}`, {}], [`/outbox/${server.services.outboxSecret.slice(1)}/`, {}],
-      ['/outbox', { cookie: 'outbox=' }], ['/outbox', { cookie: `outbox=${'x'.repeat(43)}` }], [`/outbox/${server.services.outboxSecret}/more`, {}],
-      ['/outbox', { accept: 'text/html' }], ['/outbox/x', { accept: 'text/html', cookie }],
+      ['/outbox', {}],
+      ['/outbox/', {}],
+      ['/outbox/x', {}],
+      [`/outbox/${'x'.repeat(43)}`, {}],
+      [`/outbox/${server.services.outboxSecret.slice(1)}/`, {}],
+      ['/outbox', { cookie: 'outbox=' }],
+      ['/outbox', { cookie: `outbox=${'x'.repeat(43)}` }],
+      [`/outbox/${server.services.outboxSecret}/more`, {}],
+      ['/outbox', { accept: 'text/html' }],
+      ['/outbox/x', { accept: 'text/html', cookie }],
     ] as const) {
       const answer = await get(server.url + path, headers);
       expect([path, withoutId(answer)]).toEqual([path, withoutId(await unknown())]);
     }
-    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) expect([method, (await get(`${server.url}/outbox`, { cookie }, method)).status]).toEqual([method, 404]);
+    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])
+      expect([method, (await get(`${server.url}/outbox`, { cookie }, method)).status]).toEqual([method, 404]);
   });
 
   it.each([
-    ['forwarded', 'for=203.0.113.7'], ['x-forwarded-for', '203.0.113.7'], ['x-forwarded-for', '127.0.0.1'], ['x-forwarded-host', 'console.example.com'], ['x-forwarded-proto', 'https'], ['x-real-ip', '203.0.113.7'],
-    ['via', '1.1 proxy'], ['cf-connecting-ip', '203.0.113.7'], ['true-client-ip', '203.0.113.7'], ['x-client-ip', '203.0.113.7'], ['x-cluster-client-ip', '203.0.113.7'], ['fly-client-ip', '203.0.113.7'], ['cdn-loop', 'x'],
-  ])('SEC-01: a request that came through something (%s: %s) gets nothing, even with the secret', async (name, value) => {
-    const cookie = await open();
-    expect((await get(`${server.url}/outbox`, { cookie, [name]: value })).status).toBe(404);
-    expect(withoutId(await get(outboxLink(server.services), { [name]: value }))).toEqual(withoutId(await unknown()));
-  });
+    ['forwarded', 'for=203.0.113.7'],
+    ['x-forwarded-for', '203.0.113.7'],
+    ['x-forwarded-for', '127.0.0.1'],
+    ['x-forwarded-host', 'console.example.com'],
+    ['x-forwarded-proto', 'https'],
+    ['x-real-ip', '203.0.113.7'],
+    ['via', '1.1 proxy'],
+    ['cf-connecting-ip', '203.0.113.7'],
+    ['true-client-ip', '203.0.113.7'],
+    ['x-client-ip', '203.0.113.7'],
+    ['x-cluster-client-ip', '203.0.113.7'],
+    ['fly-client-ip', '203.0.113.7'],
+    ['cdn-loop', 'x'],
+  ])(
+    'SEC-01: a request that came through something (%s: %s) gets nothing, even with the secret',
+    async (name, value) => {
+      const cookie = await open();
+      expect((await get(`${server.url}/outbox`, { cookie, [name]: value })).status).toBe(404);
+      expect(withoutId(await get(outboxLink(server.services), { [name]: value }))).toEqual(withoutId(await unknown()));
+    },
+  );
 
-  it.each(['console.example.com', 'evil.example', '127.0.0.1.nip.io', '203.0.113.7'])('SEC-01: a Host of %j gets nothing, even with the secret', async (host) => {
-    const answer = await get(`${server.url}/outbox`, { cookie: await open(), host });
-    expect(answer.text).not.toContain(VICTIM);
-    expect([400, 404, 421]).toContain(answer.status);
-  });
+  it.each(['console.example.com', 'evil.example', '127.0.0.1.nip.io', '203.0.113.7'])(
+    'SEC-01: a Host of %j gets nothing, even with the secret',
+    async (host) => {
+      const answer = await get(`${server.url}/outbox`, { cookie: await open(), host });
+      expect(answer.text).not.toContain(VICTIM);
+      expect([400, 404, 421]).toContain(answer.status);
+    },
+  );
 
   // The server refuses other hosts before; here it is asked about what would come through.
   it.each([
@@ -88,9 +149,12 @@ describe('the page of the outbox', () => {
     ['a name that only begins so', '127.0.0.1', { host: 'localhost.example.com' }, false],
     ['no name', '127.0.0.1', {}, false],
     ['what a proxy adds', '127.0.0.1', { host: 'localhost', 'x-forwarded-for': '203.0.113.7' }, false],
-  ])('SEC-01: %s looks local only by its peer, its Host and no forwarding header together', (_who, remoteAddress, headers, expected) => {
-    expect(looksLocal({ headers, socket: { remoteAddress } })).toBe(expected);
-  });
+  ])(
+    'SEC-01: %s looks local only by its peer, its Host and no forwarding header together',
+    (_who, remoteAddress, headers, expected) => {
+      expect(looksLocal({ headers, socket: { remoteAddress } })).toBe(expected);
+    },
+  );
 
   it('SEC-01: behind a reverse proxy with default headers, which looks local in every way, it is not there without the secret', async () => {
     const proxy = await startProxy(server.url);
@@ -139,9 +203,14 @@ describe('the page of the outbox', () => {
 
   // Such a server does not start; the page does not lean on that.
   it.each([
-    ['127.0.0.1', 'http://localhost:8080', true], ['localhost', 'https://console.localhost', true], ['127.0.0.1', 'https://console.example.com', false], ['0.0.0.0', 'http://localhost:8080', false],
+    ['127.0.0.1', 'http://localhost:8080', true],
+    ['localhost', 'https://console.localhost', true],
+    ['127.0.0.1', 'https://console.example.com', false],
+    ['0.0.0.0', 'http://localhost:8080', false],
   ])('SEC-01: without a mail server, listening on %s under %s, it is there: %s', (host, publicUrl, expected) => {
-    expect(hasOutboxPage({ config: { ...server.services.config, smtpUrl: undefined, host }, publicUrl: () => publicUrl })).toBe(expected);
+    expect(
+      hasOutboxPage({ config: { ...server.services.config, smtpUrl: undefined, host }, publicUrl: () => publicUrl }),
+    ).toBe(expected);
   });
 
   it('SEC-01: each start makes its own secret', async () => {
@@ -165,12 +234,28 @@ describe('a public address', () => {
     return [];
   };
 
-  it.each(['https://console.example.com', 'http://192.168.1.5:8080', 'https://localhost.example.com', 'http://[2001:db8::1]'])('SEC-02: %s without a mail server is refused, with the reason', (PUBLIC_URL) => {
-    for (const HOST of ['127.0.0.1', '0.0.0.0']) expect(problemsOf({ HOST, PUBLIC_URL })).toEqual([expect.stringMatching(/^SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets [^.]+\.$/)]);
+  it.each([
+    'https://console.example.com',
+    'http://192.168.1.5:8080',
+    'https://localhost.example.com',
+    'http://[2001:db8::1]',
+  ])('SEC-02: %s without a mail server is refused, with the reason', (PUBLIC_URL) => {
+    for (const HOST of ['127.0.0.1', '0.0.0.0'])
+      expect(problemsOf({ HOST, PUBLIC_URL })).toEqual([
+        expect.stringMatching(
+          /^SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets [^.]+\.$/,
+        ),
+      ]);
     expect(problemsOf({ PUBLIC_URL, SMTP_URL: 'smtp://mail.example.com' })).toEqual([]);
   });
 
-  it.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://127.9.9.9', 'http://[::1]:8080', 'https://console.localhost'])('SEC-02: %s leads to this machine only, and needs none', (PUBLIC_URL) => {
+  it.each([
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'http://127.9.9.9',
+    'http://[::1]:8080',
+    'https://console.localhost',
+  ])('SEC-02: %s leads to this machine only, and needs none', (PUBLIC_URL) => {
     expect(problemsOf({ PUBLIC_URL })).toEqual([]);
   });
 });

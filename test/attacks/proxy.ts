@@ -3,10 +3,16 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Proxy { url: string; close(): Promise<void> }
+export interface Proxy {
+  url: string;
+  close(): Promise<void>;
+}
 
 /** @param rewrite what it does to the headers; by default Host becomes the upstream's, as nginx has it */
-export async function startProxy(upstream: string, rewrite: (headers: IncomingHttpHeaders, peer: string) => IncomingHttpHeaders = (headers) => headers): Promise<Proxy> {
+export async function startProxy(
+  upstream: string,
+  rewrite: (headers: IncomingHttpHeaders, peer: string) => IncomingHttpHeaders = (headers) => headers,
+): Promise<Proxy> {
   const server = createServer((incoming, outgoing) => {
     const headers = rewrite({ ...incoming.headers, host: new URL(upstream).host }, incoming.socket.remoteAddress ?? '');
     const passed = request(upstream + (incoming.url ?? '/'), { method: incoming.method, headers }, (answer) => {

@@ -18,16 +18,17 @@ export interface Clip {
 const SAMPLES_FOLDER = fileURLToPath(new URL('../../server/samples/', import.meta.url));
 export const CLIPS_FOLDER = fileURLToPath(new URL('./', import.meta.url));
 
-const read = (folder: string, list: string): Map<string, Clip> => new Map(
-  v.parse(Descriptions, JSON.parse(readFileSync(folder + list, 'utf8'))).map(({ filename, text }) => {
-    const path = folder + filename;
-    const file = readFileSync(path);
-    const pcm = file.subarray(44);
-    const sampleRate = file.readUInt32LE(24);
-    const samples = new Float32Array(pcm.length >> 1).map((_, index) => pcm.readInt16LE(index * 2) / 32_768);
-    return [filename, { path, text, sampleRate, pcm, samples, seconds: samples.length / sampleRate }];
-  }),
-);
+const read = (folder: string, list: string): Map<string, Clip> =>
+  new Map(
+    v.parse(Descriptions, JSON.parse(readFileSync(folder + list, 'utf8'))).map(({ filename, text }) => {
+      const path = folder + filename;
+      const file = readFileSync(path);
+      const pcm = file.subarray(44);
+      const sampleRate = file.readUInt32LE(24);
+      const samples = new Float32Array(pcm.length >> 1).map((_, index) => pcm.readInt16LE(index * 2) / 32_768);
+      return [filename, { path, text, sampleRate, pcm, samples, seconds: samples.length / sampleRate }];
+    }),
+  );
 
 const clips = new Map([...read(CLIPS_FOLDER, 'clips.json'), ...read(SAMPLES_FOLDER, 'samples.json')]);
 

@@ -10,12 +10,18 @@ import type { Vad } from '#server/engine/recognizer/vad.ts';
 /** What a live client sends: audio in equal pieces, then the end. */
 export function spoken(pcm: Uint8Array, pieceBytes: number): StreamInput[] {
   const inputs: StreamInput[] = [];
-  for (let at = 0; at < pcm.length; at += pieceBytes) inputs.push({ type: 'audio', pcm: pcm.subarray(at, at + pieceBytes) });
+  for (let at = 0; at < pcm.length; at += pieceBytes)
+    inputs.push({ type: 'audio', pcm: pcm.subarray(at, at + pieceBytes) });
   return [...inputs, { type: 'end' }];
 }
 
 /** Feeds a live transcriber as if the recognizer took no time: after each input everything that is due is done. */
-export async function drive(recognizer: Recognizer, vad: Vad, options: StreamOptions, inputs: readonly StreamInput[]): Promise<StreamResult[]> {
+export async function drive(
+  recognizer: Recognizer,
+  vad: Vad,
+  options: StreamOptions,
+  inputs: readonly StreamInput[],
+): Promise<StreamResult[]> {
   const transcriber = new LiveTranscriber(recognizer, vad.detector(), options);
   const results: StreamResult[] = [];
   for (const input of inputs) {
@@ -30,8 +36,18 @@ export async function drive(recognizer: Recognizer, vad: Vad, options: StreamOpt
 }
 
 /** Transcribes a whole recording at once. */
-export async function transcribeWhole(recognizer: Recognizer, vad: Vad, samples: Float32Array, options: Partial<FileOptions> = {}): Promise<TranscriptToken[]> {
-  const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, diarization: false, continued: false, ...options });
+export async function transcribeWhole(
+  recognizer: Recognizer,
+  vad: Vad,
+  samples: Float32Array,
+  options: Partial<FileOptions> = {},
+): Promise<TranscriptToken[]> {
+  const file = new FileTranscriber(recognizer, vad.detector(), {
+    languageIdentification: false,
+    diarization: false,
+    continued: false,
+    ...options,
+  });
   await file.append(samples);
   file.end();
   const tokens: TranscriptToken[] = [];
@@ -41,7 +57,11 @@ export async function transcribeWhole(recognizer: Recognizer, vad: Vad, samples:
 
 /** The final text without markers. */
 export function finalText(results: readonly StreamResult[]): string {
-  return results.flatMap(({ tokens }) => tokens).filter(({ is_final, text }) => is_final && text !== '<end>' && text !== '<fin>').map(({ text }) => text).join('');
+  return results
+    .flatMap(({ tokens }) => tokens)
+    .filter(({ is_final, text }) => is_final && text !== '<end>' && text !== '<fin>')
+    .map(({ text }) => text)
+    .join('');
 }
 
 /** s16le of samples in [-1, 1]. */

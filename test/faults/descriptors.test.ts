@@ -23,7 +23,9 @@ async function refusal(env: Record<string, string>, before?: readonly string[]):
 
 describe('a start that cannot be', { timeout: 60_000 }, () => {
   it.each([24, 64, 256, 1023])('DAT-11 too few file descriptors (%i): says how to raise the limit', async (limit) => {
-    expect(await refusal({}, ['prlimit', `--nofile=${limit}:${limit}`])).toBe(`This process may have ${limit} files open at once, the server needs 1024. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`);
+    expect(await refusal({}, ['prlimit', `--nofile=${limit}:${limit}`])).toBe(
+      `This process may have ${limit} files open at once, the server needs 1024. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`,
+    );
   });
 
   it('DAT-11 a missing part of the build, or of the installation: says how to make it', async () => {
@@ -38,10 +40,22 @@ describe('a start that cannot be', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ['HOST', { HOST: 'no-such-host.invalid' }, 'HOST no-such-host.invalid is neither an address of this machine nor a name for one.'],
+    [
+      'HOST',
+      { HOST: 'no-such-host.invalid' },
+      'HOST no-such-host.invalid is neither an address of this machine nor a name for one.',
+    ],
     ['HOST', { HOST: '203.0.113.9' }, 'HOST 203.0.113.9 is not an address of this machine.'],
-    ['DATABASE_URL', { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/x', SECRET_KEY: 'k'.repeat(32) }, 'The database at DATABASE_URL does not answer. Start it, or correct host and port.'],
-    ['DATABASE_URL', { DATABASE_URL: 'postgres://a:b@no-such-host.invalid/x', SECRET_KEY: 'k'.repeat(32) }, 'The host name in DATABASE_URL '],
+    [
+      'DATABASE_URL',
+      { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/x', SECRET_KEY: 'k'.repeat(32) },
+      'The database at DATABASE_URL does not answer. Start it, or correct host and port.',
+    ],
+    [
+      'DATABASE_URL',
+      { DATABASE_URL: 'postgres://a:b@no-such-host.invalid/x', SECRET_KEY: 'k'.repeat(32) },
+      'The host name in DATABASE_URL ',
+    ],
   ])('DAT-11 %s %j', async (_name, env, text) => {
     expect(await refusal(env)).toContain(text);
   });
@@ -50,16 +64,26 @@ describe('a start that cannot be', { timeout: 60_000 }, () => {
 describe('a port', { timeout: 60_000 }, () => {
   const other = createServer();
   let port = 0;
-  beforeAll(() => new Promise<void>((resolve) => {
-    other.listen(0, '127.0.0.1', () => {
-      const address = other.address();
-      port = typeof address === 'object' && address !== null ? address.port : 0;
-      resolve();
-    });
-  }));
-  afterAll(() => new Promise((resolve) => { other.close(resolve); }));
+  beforeAll(
+    () =>
+      new Promise<void>((resolve) => {
+        other.listen(0, '127.0.0.1', () => {
+          const address = other.address();
+          port = typeof address === 'object' && address !== null ? address.port : 0;
+          resolve();
+        });
+      }),
+  );
+  afterAll(
+    () =>
+      new Promise((resolve) => {
+        other.close(resolve);
+      }),
+  );
 
   it('DAT-11 that is in use: names it', async () => {
-    expect(await refusal({ PORT: String(port) })).toBe(`Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one.`);
+    expect(await refusal({ PORT: String(port) })).toBe(
+      `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one.`,
+    );
   });
 });

@@ -22,28 +22,53 @@ beforeEach(() => {
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await readFile(file, 'latin1')] as const)));
+  return Object.fromEntries(
+    await Promise.all(files.map(async (file) => [file, await readFile(file, 'latin1')] as const)),
+  );
 }
 
 describe('a database is never made beside what is there', () => {
-  const remedy = () => `Put the folder database back from a backup; or, to begin anew without the old data, move everything out of ${dataDir}.`;
+  const remedy = () =>
+    `Put the folder database back from a backup; or, to begin anew without the old data, move everything out of ${dataDir}.`;
 
   it('DAT-02 a database without its file PG_VERSION is left as it is, and refused with what to do', async () => {
     await mkdir(join(database, 'base'), { recursive: true });
     await writeFile(join(database, 'base', '1'), 'rows');
     const before = await contentOf(dataDir);
-    await expect(openDatabase({ dataDir })).rejects.toThrow(`${database} is not a whole database: its file PG_VERSION is missing. ${remedy()}`);
+    await expect(openDatabase({ dataDir })).rejects.toThrow(
+      `${database} is not a whole database: its file PG_VERSION is missing. ${remedy()}`,
+    );
     expect(await contentOf(dataDir)).toEqual(before);
   });
 
   it.each([
-    ['recordings', async () => { await mkdir(join(dataDir, 'files')); await writeFile(join(dataDir, 'files', 'x'), 'audio'); }, 'files'],
+    [
+      'recordings',
+      async () => {
+        await mkdir(join(dataDir, 'files'));
+        await writeFile(join(dataDir, 'files', 'x'), 'audio');
+      },
+      'files',
+    ],
     ['a secret', () => writeFile(join(dataDir, 'secret-key'), 'k'.repeat(64)), 'secret-key'],
-    ['the id of its database', () => writeFile(join(dataDir, 'installation-id'), crypto.randomUUID()), 'installation-id'],
-    ['a demo password and an empty database folder', async () => { await writeFile(join(dataDir, 'demo-password'), 'x'); await mkdir(database); }, 'demo-password'],
+    [
+      'the id of its database',
+      () => writeFile(join(dataDir, 'installation-id'), crypto.randomUUID()),
+      'installation-id',
+    ],
+    [
+      'a demo password and an empty database folder',
+      async () => {
+        await writeFile(join(dataDir, 'demo-password'), 'x');
+        await mkdir(database);
+      },
+      'demo-password',
+    ],
   ])('DAT-02 where the database is missing beside %s, none is made', async (_what, fill, name) => {
     await fill();
-    await expect(openDatabase({ dataDir })).rejects.toThrow(`The data directory ${dataDir} has been used (it holds ${name}), but its database is missing. ${remedy()}`);
+    await expect(openDatabase({ dataDir })).rejects.toThrow(
+      `The data directory ${dataDir} has been used (it holds ${name}), but its database is missing. ${remedy()}`,
+    );
     expect(await readdir(dataDir)).not.toContain('database.new');
   });
 
@@ -72,29 +97,42 @@ describe('a database is never made beside what is there', () => {
 });
 
 describe('only its owner reads the data directory', () => {
-  it('DAT-03 a running server under umask 000, on a directory that others could read', { timeout: 120_000 }, async () => {
-    const loose = await freshDataDir();
-    await mkdir(join(loose, 'files'));
-    await writeFile(join(loose, 'files', 'recording'), 'audio');
-    for (const entry of await readdir(loose, { recursive: true, withFileTypes: true })) await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o777 : 0o666);
-    await chmod(loose, 0o777);
-    const started = run(buildServer(), { DATA_DIR: loose }, ['sh', '-c', 'umask 000; exec "$@"', 'sh']);
-    try {
-      await addressOf(started);
-      const modes = new Map([[loose, (await lstat(loose)).mode & 0o777]]);
-      for (const entry of await readdir(loose, { recursive: true, withFileTypes: true })) {
-        const path = join(entry.parentPath, entry.name);
-        modes.set(path, (await lstat(path)).mode & 0o777);
+  it(
+    'DAT-03 a running server under umask 000, on a directory that others could read',
+    { timeout: 120_000 },
+    async () => {
+      const loose = await freshDataDir();
+      await mkdir(join(loose, 'files'));
+      await writeFile(join(loose, 'files', 'recording'), 'audio');
+      for (const entry of await readdir(loose, { recursive: true, withFileTypes: true }))
+        await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o777 : 0o666);
+      await chmod(loose, 0o777);
+      const started = run(buildServer(), { DATA_DIR: loose }, ['sh', '-c', 'umask 000; exec "$@"', 'sh']);
+      try {
+        await addressOf(started);
+        const modes = new Map([[loose, (await lstat(loose)).mode & 0o777]]);
+        for (const entry of await readdir(loose, { recursive: true, withFileTypes: true })) {
+          const path = join(entry.parentPath, entry.name);
+          modes.set(path, (await lstat(path)).mode & 0o777);
+        }
+        for (const name of [
+          'secret-key',
+          'demo-password',
+          'server.lock',
+          'files/recording',
+          'database/PG_VERSION',
+          'database/postgresql.conf',
+        ])
+          expect([name, modes.get(join(loose, name))]).toEqual([name, 0o600]);
+        // The two samples, too.
+        expect([...modes.keys()].filter((path) => path.startsWith(join(loose, 'files/')))).toHaveLength(3);
+        expect([...modes].filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([]);
+      } finally {
+        started.child.kill('SIGKILL');
+        await started.exit;
       }
-      for (const name of ['secret-key', 'demo-password', 'server.lock', 'files/recording', 'database/PG_VERSION', 'database/postgresql.conf']) expect([name, modes.get(join(loose, name))]).toEqual([name, 0o600]);
-      // The two samples, too.
-      expect([...modes.keys()].filter((path) => path.startsWith(join(loose, 'files/')))).toHaveLength(3);
-      expect([...modes].filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([]);
-    } finally {
-      started.child.kill('SIGKILL');
-      await started.exit;
-    }
-  });
+    },
+  );
 
   it('DAT-03 DAT-11 what another server takes away meanwhile is no reason not to start', async () => {
     const files = join(dataDir, 'files');
@@ -136,13 +174,19 @@ describe('only its owner reads the data directory', () => {
     const foreign = root ? dataDir : '/';
     const { chown } = await import('node:fs/promises');
     if (root) await chown(dataDir, 65_534, 65_534);
-    await expect(prepareDataDir(foreign)).rejects.toThrow(new RegExp(`^${foreign} belongs to another user \\(uid \\d+\\); this server runs as uid ${process.getuid?.()}\\. Run it as that user`));
+    await expect(prepareDataDir(foreign)).rejects.toThrow(
+      new RegExp(
+        `^${foreign} belongs to another user \\(uid \\d+\\); this server runs as uid ${process.getuid?.()}\\. Run it as that user`,
+      ),
+    );
   });
 });
 
 describe('a start that the directory makes impossible', { timeout: 120_000 }, () => {
   let main: string;
-  beforeAll(() => { main = buildServer(); });
+  beforeAll(() => {
+    main = buildServer();
+  });
 
   async function refusal(env: Record<string, string>, before?: readonly string[]): Promise<string> {
     const started = run(main, { DATA_DIR: dataDir, ...env }, before);
@@ -154,38 +198,58 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     expect(await refusal({ DATA_DIR: file })).toBe(`DATA_DIR ${file} is a file. Set DATA_DIR to a directory.`);
-    expect(await refusal({ DATA_DIR: join(file, 'below') })).toBe(`A part of the path ${join(file, 'below')} is a file. Set DATA_DIR to a directory.`);
+    expect(await refusal({ DATA_DIR: join(file, 'below') })).toBe(
+      `A part of the path ${join(file, 'below')} is a file. Set DATA_DIR to a directory.`,
+    );
   });
 
   it('DAT-11 a file system that is read-only, with a directory and without one', async () => {
     const readOnly = withMounts(`mount --bind '${dataDir}' '${dataDir}' && mount -o remount,bind,ro '${dataDir}'`);
-    expect(await refusal({}, readOnly)).toBe(`${join(dataDir, 'server.lock')} is on a file system that cannot be written to. Mount it for writing, or set DATA_DIR to another directory.`);
-    expect(await refusal({ DATA_DIR: join(dataDir, 'new') }, readOnly)).toContain('is on a file system that cannot be written to.');
+    expect(await refusal({}, readOnly)).toBe(
+      `${join(dataDir, 'server.lock')} is on a file system that cannot be written to. Mount it for writing, or set DATA_DIR to another directory.`,
+    );
+    expect(await refusal({ DATA_DIR: join(dataDir, 'new') }, readOnly)).toContain(
+      'is on a file system that cannot be written to.',
+    );
   });
 
   it('DAT-11 a database that is damaged', async () => {
     await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
     await rm(join(database, 'global/pg_control'));
-    expect(await refusal({})).toMatch(new RegExp(`^The database in ${database} cannot be opened; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`));
+    expect(await refusal({})).toMatch(
+      new RegExp(
+        `^The database in ${database} cannot be opened; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`,
+      ),
+    );
   });
 
   it('DAT-11 a database some of whose tables are gone', async () => {
     await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
     const base = join(database, 'base');
     // The tables of all databases; what is shared by them opens still.
-    for (const folder of await readdir(base)) for (const file of await readdir(join(base, folder))) if (Number(file) >= 16_384) await rm(join(base, folder, file));
-    expect(await refusal({})).toMatch(new RegExp(`^The database in ${database} cannot be \\w+; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`));
+    for (const folder of await readdir(base))
+      for (const file of await readdir(join(base, folder)))
+        if (Number(file) >= 16_384) await rm(join(base, folder, file));
+    expect(await refusal({})).toMatch(
+      new RegExp(
+        `^The database in ${database} cannot be \\w+; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`,
+      ),
+    );
   });
 
   it('DAT-11 a database of a newer version, and a secret that is none', async () => {
     await rename(join(await freshDataDir(), DATABASE_FOLDER), database);
     await writeFile(join(dataDir, 'secret-key'), '');
-    expect(await refusal({})).toBe(`${join(dataDir, 'secret-key')} holds no secret (0 characters instead of 32 or more). Put it back from a backup; or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.`);
+    expect(await refusal({})).toBe(
+      `${join(dataDir, 'secret-key')} holds no secret (0 characters instead of 32 or more). Put it back from a backup; or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.`,
+    );
     await rm(join(dataDir, 'secret-key'));
     const opened = await openDatabase({ dataDir });
     await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2099')`.execute(opened.db);
     await opened.close();
-    expect(await refusal({})).toBe('The database was last used by a newer version of this server (it has 9999-later). Start that version or a later one, or put back a backup from before.');
+    expect(await refusal({})).toBe(
+      'The database was last used by a newer version of this server (it has 9999-later). Start that version or a later one, or put back a backup from before.',
+    );
   });
 
   it('DAT-11 a secret that was lost beside its database is not made anew; one that is written by hand is taken', async () => {
@@ -195,7 +259,9 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
     first.child.kill('SIGKILL');
     await first.exit;
     await rm(join(kept, 'secret-key'));
-    expect(await refusal({ DATA_DIR: kept })).toBe(`${join(kept, 'secret-key')} is missing, and the database has been used with it. Put it back from a backup, or set SECRET_KEY where that was in use; or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.`);
+    expect(await refusal({ DATA_DIR: kept })).toBe(
+      `${join(kept, 'secret-key')} is missing, and the database has been used with it. Put it back from a backup, or set SECRET_KEY where that was in use; or, where it is lost, write 32 or more random characters into it: everybody then has to sign in again, waiting mails are lost, and webhooks need new secrets.`,
+    );
     expect(await readdir(kept)).not.toContain('secret-key');
     await writeFile(join(kept, 'secret-key'), 'n'.repeat(40));
     const second = run(main, { DATA_DIR: kept });

@@ -17,7 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const claim = (databaseUrl: string | undefined = URL): Promise<void> => claimDataDir(database.db, { dataDir, databaseUrl });
+const claim = (databaseUrl: string | undefined = URL): Promise<void> =>
+  claimDataDir(database.db, { dataDir, databaseUrl });
 const kept = (): Promise<string> => readFile(join(dataDir, 'installation-id'), 'utf8');
 
 /** A recording in the directory; returns its id. */
@@ -31,9 +32,26 @@ async function record(): Promise<string> {
 /** A file that the database knows. */
 async function know(id: string): Promise<void> {
   const [organization, project, created_at] = [crypto.randomUUID(), crypto.randomUUID(), new Date()];
-  await database.db.insertInto('organizations').values({ id: organization, name: 'o', contact_email: 'o@example.com', feature_flags: [], created_at }).execute();
-  await database.db.insertInto('projects').values({ id: project, organization_id: organization, name: 'p', description: '', created_at }).execute();
-  await database.db.insertInto('files').values({ id, project_id: project, filename: 'a.wav', size: 5, client_reference_id: null, origin: 'playground', created_at }).execute();
+  await database.db
+    .insertInto('organizations')
+    .values({ id: organization, name: 'o', contact_email: 'o@example.com', feature_flags: [], created_at })
+    .execute();
+  await database.db
+    .insertInto('projects')
+    .values({ id: project, organization_id: organization, name: 'p', description: '', created_at })
+    .execute();
+  await database.db
+    .insertInto('files')
+    .values({
+      id,
+      project_id: project,
+      filename: 'a.wav',
+      size: 5,
+      client_reference_id: null,
+      origin: 'playground',
+      created_at,
+    })
+    .execute();
 }
 
 const STRANGE = 'belong to another database. Set DATABASE_URL to that one, or set DATA_DIR to another directory.';
@@ -56,7 +74,9 @@ describe('DAT-13 a data directory and its database', () => {
     const id = await record();
     await database.db.updateTable('installation').set({ id: crypto.randomUUID() }).execute();
     const before = await kept();
-    await expect(claimDataDir(database.db, { dataDir, databaseUrl })).rejects.toThrow(`The recordings in ${dataDir} belong to another database. ${remedy}, or set DATA_DIR to another directory.`);
+    await expect(claimDataDir(database.db, { dataDir, databaseUrl })).rejects.toThrow(
+      `The recordings in ${dataDir} belong to another database. ${remedy}, or set DATA_DIR to another directory.`,
+    );
     expect([await kept(), await readFile(join(dataDir, 'files', id), 'utf8')]).toEqual([before, 'audio']);
   });
 
@@ -74,8 +94,13 @@ describe('DAT-13 a data directory and its database', () => {
 
   it('DAT-13 a database that knows recordings is not served from a directory without them, unless the operator says that they are lost', async () => {
     await know(crypto.randomUUID());
-    const refused = await claim().then(() => 'It was taken.', (error: unknown) => String(error));
-    expect(refused).toContain(`The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them`);
+    const refused = await claim().then(
+      () => 'It was taken.',
+      (error: unknown) => String(error),
+    );
+    expect(refused).toContain(
+      `The recordings that the database knows are not in ${dataDir}. Set DATA_DIR to the directory that has them`,
+    );
     const id = /write (\S+) into/.exec(refused)?.[1] ?? '';
     await writeFile(join(dataDir, 'installation-id'), id);
     await claim();

@@ -17,7 +17,9 @@ import { liveKey, startSpeechServer, type LiveClient, type SpeechServer } from '
 import { begin, finish } from '../server/v1/live-client.ts';
 
 const ends: (() => Promise<void>)[] = [];
-afterEach(async () => { for (const end of ends.splice(0).reverse()) await end(); });
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
 
 const away = (): Error => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
@@ -48,13 +50,20 @@ async function fragileDatabase() {
   return { database, state };
 }
 
-async function start(): Promise<{ server: SpeechServer; user: TestUser; state: Awaited<ReturnType<typeof fragileDatabase>>['state']; stream: (ms: number) => Promise<LiveClient> }> {
+async function start(): Promise<{
+  server: SpeechServer;
+  user: TestUser;
+  state: Awaited<ReturnType<typeof fragileDatabase>>['state'];
+  stream: (ms: number) => Promise<LiveClient>;
+}> {
   const { database, state } = await fragileDatabase();
   const server = await startSpeechServer({ engine: { auto: true }, server: { overrides: { database } } });
   ends.push(server.close);
   const user = await server.createUser();
   return {
-    server, user, state,
+    server,
+    user,
+    state,
     async stream(ms) {
       const before = server.engine.streams.length;
       const client = await begin(server, { api_key: await liveKey(server, user) });
@@ -64,7 +73,12 @@ async function start(): Promise<{ server: SpeechServer; user: TestUser; state: A
     },
   };
 }
-const billed = async ({ services: { db } }: SpeechServer) => (await db.selectFrom('usage_logs').select(['status', 'input_audio_ms', 'cost_micros']).orderBy('input_audio_ms').execute());
+const billed = async ({ services: { db } }: SpeechServer) =>
+  await db
+    .selectFrom('usage_logs')
+    .select(['status', 'input_audio_ms', 'cost_micros'])
+    .orderBy('input_audio_ms')
+    .execute();
 
 describe('a database that is away', { timeout: 60_000 }, () => {
   it('DAT-06: streams that end meanwhile are recorded when it is back, each once', async () => {
@@ -75,10 +89,15 @@ describe('a database that is away', { timeout: 60_000 }, () => {
     left.socket.terminate();
     await eventually(() => expect(state.refused).toBeGreaterThan(3));
     state.isAway = false;
-    await eventually(async () => expect(await billed(server)).toEqual([
-      { status: 'aborted', input_audio_ms: 300, cost_micros: 10 }, { status: 'completed', input_audio_ms: 7900, cost_micros: 263 },
-    ]));
-    expect(await server.services.db.selectFrom('live_sessions').select('id').where('status', '=', 'running').execute()).toEqual([]);
+    await eventually(async () =>
+      expect(await billed(server)).toEqual([
+        { status: 'aborted', input_audio_ms: 300, cost_micros: 10 },
+        { status: 'completed', input_audio_ms: 7900, cost_micros: 263 },
+      ]),
+    );
+    expect(
+      await server.services.db.selectFrom('live_sessions').select('id').where('status', '=', 'running').execute(),
+    ).toEqual([]);
   });
 
   it('DAT-06: an end that was written, and nobody heard it, is not written again', async () => {
@@ -89,7 +108,9 @@ describe('a database that is away', { timeout: 60_000 }, () => {
     await eventually(() => expect(state.afterCommit).toBe(false));
     // The next end waits behind it.
     await finish(await stream(700));
-    await eventually(async () => expect((await billed(server)).map(({ input_audio_ms }) => input_audio_ms)).toEqual([500, 700]));
+    await eventually(async () =>
+      expect((await billed(server)).map(({ input_audio_ms }) => input_audio_ms)).toEqual([500, 700]),
+    );
   });
 
   it('DAT-06: longer than a lease: nobody takes what waits for dead', async () => {
@@ -99,7 +120,9 @@ describe('a database that is away', { timeout: 60_000 }, () => {
     await finish(client);
     server.advance(120_000);
     state.isAway = false;
-    await eventually(async () => expect(await billed(server)).toEqual([{ status: 'completed', input_audio_ms: 7900, cost_micros: 263 }]));
+    await eventually(async () =>
+      expect(await billed(server)).toEqual([{ status: 'completed', input_audio_ms: 7900, cost_micros: 263 }]),
+    );
   });
 
   it('DAT-06: a server that stops waits for it', async () => {
@@ -107,20 +130,35 @@ describe('a database that is away', { timeout: 60_000 }, () => {
     await finish(await stream(100));
     await eventually(async () => expect(await billed(server)).toHaveLength(1));
     await stream(7900);
-    const { services: { db } } = server;
+    const {
+      services: { db },
+    } = server;
     state.isAway = true;
     const closing = server.services.closing.run();
     await eventually(() => expect(state.refused).toBeGreaterThan(2));
     state.isAway = false;
     await closing;
-    expect(await db.selectFrom('usage_logs').select('input_audio_ms').orderBy('input_audio_ms').execute()).toEqual([{ input_audio_ms: 100 }, { input_audio_ms: 7900 }]);
+    expect(await db.selectFrom('usage_logs').select('input_audio_ms').orderBy('input_audio_ms').execute()).toEqual([
+      { input_audio_ms: 100 },
+      { input_audio_ms: 7900 },
+    ]);
   });
 });
 
 describe('ends that wait', () => {
-  const END: LiveEnd = { status: 'completed', audioMs: 1, outputTokens: 0, latencyMs: null, errorCode: null, errorType: null, at: new Date() };
-  const refusing = (error: Error) => new Kysely<Schema>({ dialect: pgliteDialect({ query: () => Promise.reject(error), close: async () => {} }) });
-  const make = (error: Error, options: { waitingMax?: number; closingMs?: number } = {}) => new LiveEnds({ db: refusing(error), log: createLog('silent'), prices: new Map(), ...options });
+  const END: LiveEnd = {
+    status: 'completed',
+    audioMs: 1,
+    outputTokens: 0,
+    latencyMs: null,
+    errorCode: null,
+    errorType: null,
+    at: new Date(),
+  };
+  const refusing = (error: Error) =>
+    new Kysely<Schema>({ dialect: pgliteDialect({ query: () => Promise.reject(error), close: async () => {} }) });
+  const make = (error: Error, options: { waitingMax?: number; closingMs?: number } = {}) =>
+    new LiveEnds({ db: refusing(error), log: createLog('silent'), prices: new Map(), ...options });
 
   it('DAT-06: take bounded memory: the oldest go', async () => {
     const waiting = make(away(), { waitingMax: 2, closingMs: 0 });
@@ -134,7 +172,12 @@ describe('ends that wait', () => {
     refused.add('a', END);
     await refused.close();
     expect(refused.waiting.size).toBe(1);
-    const silent = new LiveEnds({ db: new Kysely<Schema>({ dialect: pgliteDialect({ query: () => new Promise(() => {}), close: async () => {} }) }), log: createLog('silent'), prices: new Map(), closingMs: 50 });
+    const silent = new LiveEnds({
+      db: new Kysely<Schema>({ dialect: pgliteDialect({ query: () => new Promise(() => {}), close: async () => {} }) }),
+      log: createLog('silent'),
+      prices: new Map(),
+      closingMs: 50,
+    });
     silent.add('a', END);
     await silent.close();
     expect(silent.waiting.size).toBe(1);

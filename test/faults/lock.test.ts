@@ -15,7 +15,9 @@ beforeEach(() => {
   directory = mkdtempSync(join(testFolder, 'lock-'));
   lockFile = join(directory, LOCK_FILE);
 });
-afterEach(() => { for (const pid of started.splice(0)) if (isRunning(pid)) process.kill(pid, 'SIGKILL'); });
+afterEach(() => {
+  for (const pid of started.splice(0)) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+});
 
 function isRunning(pid: number): boolean {
   try {
@@ -26,11 +28,25 @@ function isRunning(pid: number): boolean {
 }
 
 /** Processes that see only themselves, as in a container; without root, as the root of a user namespace. */
-const CONTAINER = ['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']), '--pid', '--fork', '--kill-child', '--mount-proc'];
+const CONTAINER = [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+];
 
 /** What a process says that wants the lock, and the process. */
 async function holder(...before: string[]): Promise<{ child: ChildProcess; says: string }> {
-  const [program = process.execPath, ...args]: string[] = [...before, process.execPath, '--import', 'tsx', join(projectRoot, 'test/faults/hold-lock.ts'), directory];
+  const [program = process.execPath, ...args]: string[] = [
+    ...before,
+    process.execPath,
+    '--import',
+    'tsx',
+    join(projectRoot, 'test/faults/hold-lock.ts'),
+    directory,
+  ];
   const child = spawn(program, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
   if (child.pid !== undefined) started.push(child.pid);
   for await (const line of createInterface({ input: child.stdout })) return { child, says: line };
@@ -48,7 +64,9 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     const first = await holder(...CONTAINER);
     expect(first.says).toMatch(/^locked /);
     const second = await holder(...CONTAINER);
-    expect(second.says).toBe(`The data directory ${directory} is in use by another server (in another container or of another user). Stop it, or set DATA_DIR to another directory.`);
+    expect(second.says).toBe(
+      `The data directory ${directory} is in use by another server (in another container or of another user). Stop it, or set DATA_DIR to another directory.`,
+    );
     expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
     await end(first.child);
     // What ends with the outer process is the namespace, a moment later.
@@ -59,7 +77,9 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     const { child, says } = await holder();
     const left = Number(/^locked (\d+)$/.exec(says)?.[1]);
     started.push(left);
-    expect(() => lockDirectory(directory)).toThrow(`The data directory ${directory} is in use by another server (process ${child.pid}). Stop it, or set DATA_DIR to another directory.`);
+    expect(() => lockDirectory(directory)).toThrow(
+      `The data directory ${directory} is in use by another server (process ${child.pid}). Stop it, or set DATA_DIR to another directory.`,
+    );
     await end(child);
     expect(isRunning(left)).toBe(true);
     expect(existsSync(lockFile)).toBe(true);
@@ -69,17 +89,22 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     lock.release();
   });
 
-  it.each([0, 1])('DAT-01 either means of the kernel is enough by itself (%i), and one that has both respects it', (index) => {
-    const one = ALL_LOCKS.slice(index, index + 1);
-    const lock = lockDirectory(directory, one);
-    expect(() => lockDirectory(directory, one)).toThrow(DirectoryInUse);
-    expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
-    lock.release();
-    lockDirectory(directory).release();
-  });
+  it.each([0, 1])(
+    'DAT-01 either means of the kernel is enough by itself (%i), and one that has both respects it',
+    (index) => {
+      const one = ALL_LOCKS.slice(index, index + 1);
+      const lock = lockDirectory(directory, one);
+      expect(() => lockDirectory(directory, one)).toThrow(DirectoryInUse);
+      expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
+      lock.release();
+      lockDirectory(directory).release();
+    },
+  );
 
   it('DAT-01 where no lock can be had, it is refused with what to do', () => {
-    expect(() => lockDirectory(directory, [])).toThrow(/^The data directory \S+ cannot be locked, .* Install flock\(1\)/);
+    expect(() => lockDirectory(directory, [])).toThrow(
+      /^The data directory \S+ cannot be locked, .* Install flock\(1\)/,
+    );
     expect(() => lockDirectory(directory, [{ tryLock: () => 'unable' }])).toThrow(/cannot be locked/);
   });
 
@@ -92,11 +117,14 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     lockDirectory(directory).release();
   });
 
-  it.each(['', 'nonsense', `${process.pid} 1`, `${process.ppid} - kernel`])('DAT-01 what a dead server has left is taken over: %j', (content) => {
-    writeFileSync(lockFile, content);
-    lockDirectory(directory).release();
-    expect(existsSync(lockFile)).toBe(false);
-  });
+  it.each(['', 'nonsense', `${process.pid} 1`, `${process.ppid} - kernel`])(
+    'DAT-01 what a dead server has left is taken over: %j',
+    (content) => {
+      writeFileSync(lockFile, content);
+      lockDirectory(directory).release();
+      expect(existsSync(lockFile)).toBe(false);
+    },
+  );
 
   it('DAT-01 of a server that locked by the kernel, the lock alone counts: not its number, which may be another process by now', () => {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');

@@ -22,13 +22,19 @@ export interface PostOffice {
 type Answer = (recipient: string) => number | undefined;
 
 /** A mail server. @param port a free one by default */
-export async function openPostOffice({ answer = () => undefined, sender = () => undefined, port = 0, password }: { answer?: Answer; sender?: () => Error | undefined; port?: number; password?: string } = {}): Promise<PostOffice> {
+export async function openPostOffice({
+  answer = () => undefined,
+  sender = () => undefined,
+  port = 0,
+  password,
+}: { answer?: Answer; sender?: () => Error | undefined; port?: number; password?: string } = {}): Promise<PostOffice> {
   const received: Received[] = [];
   const asked: string[] = [];
   const server = new SMTPServer({
     authOptional: password === undefined,
     disabledCommands: ['STARTTLS'],
-    onAuth: (auth, _session, done) => (auth.password === password ? done(null, { user: 'console' }) : done(new Error('Wrong password'))),
+    onAuth: (auth, _session, done) =>
+      auth.password === password ? done(null, { user: 'console' }) : done(new Error('Wrong password')),
     onMailFrom: (_address, _session, done) => done(sender()),
     onRcptTo({ address }, _session, done) {
       asked.push(address);
@@ -37,26 +43,42 @@ export async function openPostOffice({ answer = () => undefined, sender = () => 
     },
     onData(stream, { envelope: { mailFrom, rcptTo } }, done) {
       const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-        const source = Buffer.concat(chunks).toString('utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
-        received.push({ to: rcptTo.map(({ address }) => address), from: mailFrom === false ? '' : mailFrom.address, source });
-        done();
-      });
+      stream
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          const source = Buffer.concat(chunks).toString('utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+          received.push({
+            to: rcptTo.map(({ address }) => address),
+            from: mailFrom === false ? '' : mailFrom.address,
+            source,
+          });
+          done();
+        });
     },
   });
   // A client that goes in the middle is no fault of the server's.
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
   const address = server.server.address();
   return {
     port: address !== null && typeof address === 'object' ? address.port : 0,
-    received, asked,
-    close: () => new Promise((resolve) => { server.close(() => resolve()); }),
+    received,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+      }),
   };
 }
 
 /** Takes connections and never says a word. */
-export async function openSilentServer(): Promise<{ port: number; connections: () => number; close: () => Promise<void> }> {
+export async function openSilentServer(): Promise<{
+  port: number;
+  connections: () => number;
+  close: () => Promise<void>;
+}> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {

@@ -11,12 +11,23 @@ import { startTestServer, type TestServer } from '../server/harness.ts';
 import { openPostOffice, openSilentServer } from './post-office.ts';
 
 const HOUR_MS = 3600_000;
-const LETTER: Letter = { to: 'reader@example.com', subject: 'A subject', text: 'https://console.example.com/password/secret-token/', html: '<p>secret-token</p>' };
+const LETTER: Letter = {
+  to: 'reader@example.com',
+  subject: 'A subject',
+  text: 'https://console.example.com/password/secret-token/',
+  html: '<p>secret-token</p>',
+};
 
-interface Logged { level: number; msg: string; [field: string]: unknown }
+interface Logged {
+  level: number;
+  msg: string;
+  [field: string]: unknown;
+}
 
 const ends: (() => Promise<void>)[] = [];
-afterEach(async () => { for (const end of ends.splice(0).reverse()) await end(); });
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
 
 async function office(options: Parameters<typeof openPostOffice>[0] = {}) {
   const opened = await openPostOffice(options);
@@ -31,23 +42,53 @@ async function silence() {
 }
 
 /** A server that sends by SMTP and looks for due mails often. `lines` is its log. */
-async function start(address: string, overrides: NonNullable<Parameters<typeof startTestServer>[0]>['overrides'] = {}, env: Record<string, string> = {}): Promise<TestServer & { lines: Logged[] }> {
+async function start(
+  address: string,
+  overrides: NonNullable<Parameters<typeof startTestServer>[0]>['overrides'] = {},
+  env: Record<string, string> = {},
+): Promise<TestServer & { lines: Logged[] }> {
   const lines: Logged[] = [];
-  const log = createLog('info', new Writable({ write(chunk: Buffer, _encoding, done) { lines.push(JSON.parse(String(chunk))); done(); } }));
-  const server = await startTestServer({ env: { SMTP_URL: `smtp://${address}`, PUBLIC_URL: 'http://console.localhost', SUPPORT_EMAIL: 'help@example.com', ...env }, overrides: { log, mailJobs: { pollMs: 100 }, ...overrides } });
+  const log = createLog(
+    'info',
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    }),
+  );
+  const server = await startTestServer({
+    env: {
+      SMTP_URL: `smtp://${address}`,
+      PUBLIC_URL: 'http://console.localhost',
+      SUPPORT_EMAIL: 'help@example.com',
+      ...env,
+    },
+    overrides: { log, mailJobs: { pollMs: 100 }, ...overrides },
+  });
   ends.push(server.close);
   return { ...server, lines };
 }
 
-const post = ({ services: { db, mail } }: TestServer, letter: Partial<Letter> = {}): Promise<void> => db.transaction().execute((trx) => mail.send(trx, { ...LETTER, ...letter }));
-const signUp = (server: TestServer, email: string): Promise<Response> => publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email });
+const post = ({ services: { db, mail } }: TestServer, letter: Partial<Letter> = {}): Promise<void> =>
+  db.transaction().execute((trx) => mail.send(trx, { ...LETTER, ...letter }));
+const signUp = (server: TestServer, email: string): Promise<Response> =>
+  publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email });
 /** What waits: letters, and jobs by state. */
 async function waiting({ services: { db } }: TestServer): Promise<[number, string[]]> {
   const mails = await db.selectFrom('mails').selectAll().execute();
   const jobs = await db.selectFrom('jobs').select('state').where('kind', '=', 'mail').execute();
   return [mails.length, jobs.map(({ state }) => state)];
 }
-const tries = async ({ services: { db } }: TestServer): Promise<number> => (await db.selectFrom('jobs').select('attempts').where('state', '=', 'ready').where('attempts', '>', 0).executeTakeFirst())?.attempts ?? 0;
+const tries = async ({ services: { db } }: TestServer): Promise<number> =>
+  (
+    await db
+      .selectFrom('jobs')
+      .select('attempts')
+      .where('state', '=', 'ready')
+      .where('attempts', '>', 0)
+      .executeTakeFirst()
+  )?.attempts ?? 0;
 const said = (lines: Logged[], part: string): Logged[] => lines.filter(({ msg }) => msg.includes(part));
 
 describe('with a mail server', { timeout: 60_000 }, () => {
@@ -79,22 +120,44 @@ describe('with a mail server', { timeout: 60_000 }, () => {
     expect((await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email: user.email })).status).toBe(200);
     await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
     const token = /\/password\/([\w-]{43})\//.exec(received[0]?.source ?? '')?.[1] ?? '';
-    expect((await publicCall(server, 'POST', `/api/v2/user/password/${token}/`, { password: 'mellow otters juggle 91 plums' })).status).toBe(200);
-    const { access } = await (await publicCall(server, 'POST', '/api/v2/token/', { email: user.email, password: 'mellow otters juggle 91 plums' })).json();
-    expect((await server.call({ ...user, access }, 'POST', `${organizationOf(user)}invite/`, { email: 'friend@example.com', role: 'admin' })).status).toBe(201);
+    expect(
+      (
+        await publicCall(server, 'POST', `/api/v2/user/password/${token}/`, {
+          password: 'mellow otters juggle 91 plums',
+        })
+      ).status,
+    ).toBe(200);
+    const { access } = await (
+      await publicCall(server, 'POST', '/api/v2/token/', {
+        email: user.email,
+        password: 'mellow otters juggle 91 plums',
+      })
+    ).json();
+    expect(
+      (
+        await server.call({ ...user, access }, 'POST', `${organizationOf(user)}invite/`, {
+          email: 'friend@example.com',
+          role: 'admin',
+        })
+      ).status,
+    ).toBe(201);
     await expect.poll(() => received.length, { timeout: 10_000 }).toBe(3);
     expect(new Set(received.map(({ to }) => to[0]))).toEqual(new Set(['friend@example.com', 'owner@example.com']));
-    expect(received.map(({ source }) => source).join('\n')).toMatch(/^Subject: =\?UTF-8\?Q\?Your_password_was_changed/m);
+    expect(received.map(({ source }) => source).join('\n')).toMatch(
+      /^Subject: =\?UTF-8\?Q\?Your_password_was_changed/m,
+    );
   });
 
   it('DAT-10: a mail and what causes it are one transaction', async () => {
     const { port, received } = await office();
     const server = await start(`127.0.0.1:${port}`);
     const { db, mail } = server.services;
-    await expect(db.transaction().execute(async (trx) => {
-      await mail.send(trx, LETTER);
-      throw new Error('what caused it failed');
-    })).rejects.toThrow('what caused it failed');
+    await expect(
+      db.transaction().execute(async (trx) => {
+        await mail.send(trx, LETTER);
+        throw new Error('what caused it failed');
+      }),
+    ).rejects.toThrow('what caused it failed');
     expect(await waiting(server)).toEqual([0, []]);
     // And the other way round: no link without its mail.
     server.services.mail.send = () => Promise.reject(new Error('no room'));
@@ -118,7 +181,9 @@ describe('a mail server that does not answer', { timeout: 60_000 }, () => {
     await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
     const { received } = await office({ port: silent.port });
     server.advance(HOUR_MS);
-    await expect.poll(() => new Set(received.map(({ to }) => to[0])), { timeout: 10_000 }).toEqual(new Set(['new@example.com', 'second@example.com']));
+    await expect
+      .poll(() => new Set(received.map(({ to }) => to[0])), { timeout: 10_000 })
+      .toEqual(new Set(['new@example.com', 'second@example.com']));
     await expect.poll(() => waiting(server)).toEqual([0, []]);
   });
 
@@ -188,19 +253,28 @@ describe('a mail server that says no', { timeout: 60_000 }, () => {
     expect(JSON.stringify(server.lines)).not.toContain(LETTER.to);
   });
 
-  it.each([[530, 'Authentication required'], [550, 'Sender refused'], [553, 'Not yours']])('DAT-10: a refusal of the sender (%i) is the operator\'s to mend: the mail is kept, and leaves once it is', async (responseCode, words) => {
-    let isMended = false;
-    const { port, received } = await office({ sender: () => (isMended ? undefined : Object.assign(new Error(words), { responseCode })) });
-    const server = await start(`127.0.0.1:${port}`);
-    await post(server);
-    await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
-    expect(await waiting(server)).toEqual([1, ['ready']]);
-    isMended = true;
-    server.advance(2 * HOUR_MS);
-    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
-  });
+  it.each([
+    [530, 'Authentication required'],
+    [550, 'Sender refused'],
+    [553, 'Not yours'],
+  ])(
+    "DAT-10: a refusal of the sender (%i) is the operator's to mend: the mail is kept, and leaves once it is",
+    async (responseCode, words) => {
+      let isMended = false;
+      const { port, received } = await office({
+        sender: () => (isMended ? undefined : Object.assign(new Error(words), { responseCode })),
+      });
+      const server = await start(`127.0.0.1:${port}`);
+      await post(server);
+      await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
+      expect(await waiting(server)).toEqual([1, ['ready']]);
+      isMended = true;
+      server.advance(2 * HOUR_MS);
+      await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    },
+  );
 
-  it('DAT-10: wrong credentials are the operator\'s to mend: the mail is kept', async () => {
+  it("DAT-10: wrong credentials are the operator's to mend: the mail is kept", async () => {
     const { port, received } = await office({ password: 'right' });
     const server = await start(`console:wrong@127.0.0.1:${port}`);
     await post(server);
@@ -227,7 +301,10 @@ describe('a mail that waits', { timeout: 60_000 }, () => {
     const server = await start(`127.0.0.1:${silent.port}`);
     await signUp(server, 'private@example.com');
     const { db } = server.services;
-    const stored = JSON.stringify([await db.selectFrom('mails').selectAll().execute(), await db.selectFrom('jobs').selectAll().execute()]);
+    const stored = JSON.stringify([
+      await db.selectFrom('mails').selectAll().execute(),
+      await db.selectFrom('jobs').selectAll().execute(),
+    ]);
     expect(stored).toContain('"sealed":"v1.');
     expect(stored).not.toMatch(/private@example|signup/);
     await silent.close();
@@ -259,7 +336,10 @@ describe('a mail that waits', { timeout: 60_000 }, () => {
     const server = await start(`127.0.0.1:${port}`);
     await signUp(server, 'patient@example.com');
     await expect.poll(() => tries(server), { timeout: 10_000 }).toBe(1);
-    const { expires_at } = await server.services.db.selectFrom('activations').select('expires_at').executeTakeFirstOrThrow();
+    const { expires_at } = await server.services.db
+      .selectFrom('activations')
+      .select('expires_at')
+      .executeTakeFirstOrThrow();
     down = false;
     server.advance(HOUR_MS);
     await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
@@ -270,13 +350,19 @@ describe('a mail that waits', { timeout: 60_000 }, () => {
   it('DAT-10: sealed with another SECRET_KEY: dropped with a clear line, and the server goes on', async () => {
     const silent = await silence();
     const borrowed = await borrowDatabase();
-    const before = await start(`127.0.0.1:${silent.port}`, { database: borrowed.open() }, { SECRET_KEY: 'a'.repeat(32) });
+    const before = await start(
+      `127.0.0.1:${silent.port}`,
+      { database: borrowed.open() },
+      { SECRET_KEY: 'a'.repeat(32) },
+    );
     await post(before);
     await before.close();
     const { port, received } = await office();
     const after = await start(`127.0.0.1:${port}`, { database: borrowed.open() }, { SECRET_KEY: 'b'.repeat(32) });
     await expect.poll(() => said(after.lines, 'cannot be read').length, { timeout: 10_000 }).toBe(1);
-    expect(said(after.lines, 'cannot be read')[0]).toMatchObject({ err: { message: 'It was sealed with another SECRET_KEY than the one of now.' } });
+    expect(said(after.lines, 'cannot be read')[0]).toMatchObject({
+      err: { message: 'It was sealed with another SECRET_KEY than the one of now.' },
+    });
     await post(after, { to: 'next@example.com' });
     await expect.poll(() => received.map(({ to }) => to[0]), { timeout: 10_000 }).toEqual(['next@example.com']);
     await after.close();

@@ -6,8 +6,14 @@ const { db } = await openDatabase({ dataDir: process.argv[2] });
 process.stdout.write('ready\n');
 for (let row = 1; ; row += 1) {
   await db.transaction().execute(async (transaction) => {
-    await transaction.insertInto('rate_limits').values({ key: `${prefix}a${row}`, arrival_ms: row }).execute();
-    await transaction.insertInto('rate_limits').values({ key: `${prefix}b${row}`, arrival_ms: row }).execute();
+    await transaction
+      .insertInto('rate_limits')
+      .values({ key: `${prefix}a${row}`, arrival_ms: row })
+      .execute();
+    await transaction
+      .insertInto('rate_limits')
+      .values({ key: `${prefix}b${row}`, arrival_ms: row })
+      .execute();
   });
   process.stdout.write(`${row}\n`);
 }

@@ -14,7 +14,10 @@ export type Account = {
 };
 
 /** Signs an account in without a browser. */
-export async function signInByApi(url: string, { email = DEMO_EMAIL, password = DEMO_PASSWORD } = {}): Promise<Account> {
+export async function signInByApi(
+  url: string,
+  { email = DEMO_EMAIL, password = DEMO_PASSWORD } = {},
+): Promise<Account> {
   const shell = await fetch(`${url}/signin/`, { headers: { accept: 'text/html' } });
   const csrf = new RegExp(`${CSRF_COOKIE}=([^;]+)`).exec(shell.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const answer = await fetch(`${url}/api/v2/token/`, {
@@ -24,7 +27,9 @@ export async function signInByApi(url: string, { email = DEMO_EMAIL, password = 
   });
   if (!answer.ok) throw new Error(`${email} cannot sign in: ${await answer.text()}`);
   const tokens = v.parse(TokenPair, await answer.json());
-  const listed = await fetch(`${url}/api/v2/user/organizations/`, { headers: { authorization: `Bearer ${tokens.access}` } });
+  const listed = await fetch(`${url}/api/v2/user/organizations/`, {
+    headers: { authorization: `Bearer ${tokens.access}` },
+  });
   const { organizations } = v.parse(Memberships, await listed.json());
   const [organization, project] = [organizations[0]?.organization.uuid, organizations[0]?.projects[0]?.uuid];
   return {

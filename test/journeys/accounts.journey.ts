@@ -1,4 +1,14 @@
-import { DEMO_EMAIL, DEMO_PASSWORD, expect, expectAccessible, signIn, signInByForm, signOut, test, type Page } from './fixtures.ts';
+import {
+  DEMO_EMAIL,
+  DEMO_PASSWORD,
+  expect,
+  expectAccessible,
+  signIn,
+  signInByForm,
+  signOut,
+  test,
+  type Page,
+} from './fixtures.ts';
 import { PASSWORD } from './people.ts';
 import { readOutbox } from './server.ts';
 
@@ -27,7 +37,9 @@ test.describe('signing in', () => {
   test.describe('with a wrong password', () => {
     // The browser itself reports an answer outside 200–299.
     test.use({ allowed: [/status of 40[01]/] });
-    test('ACC-01, SES-07: a wrong password is told in a red alert with the server’s text; the right one leads where the person was going', async ({ page }) => {
+    test('ACC-01, SES-07: a wrong password is told in a red alert with the server’s text; the right one leads where the person was going', async ({
+      page,
+    }) => {
       await page.goto('/user/settings/?poi=x');
       await expect(page).toHaveURL(/\/signin\/\?from=%2Fuser%2Fsettings%2F%3Fpoi%3Dx$/);
       await page.getByLabel('E-mail').fill(DEMO_EMAIL);
@@ -64,7 +76,9 @@ test.describe('signing in', () => {
     await expect(page.getByText('Please enter your password.')).toBeVisible();
   });
 
-  test('ACC-08: the signed-out pages link to the terms and the privacy policy, and stand up to axe', async ({ page }) => {
+  test('ACC-08: the signed-out pages link to the terms and the privacy policy, and stand up to axe', async ({
+    page,
+  }) => {
     for (const path of ['/signin/', '/signup/', '/signup/resend-activation-email/']) {
       await page.goto(path);
       await expect(page.getByRole('link', { name: 'Terms of Use' })).toHaveAttribute('href', /^https:.*policies/);
@@ -77,7 +91,9 @@ test.describe('signing in', () => {
 test.describe('signing up', () => {
   test.use({ allowed: [/status of 40[04]/] });
 
-  test('ACC-02, ACC-03, ORG-01, PRJ-01: from the e-mail to the first project; the link works once', async ({ page }) => {
+  test('ACC-02, ACC-03, ORG-01, PRJ-01: from the e-mail to the first project; the link works once', async ({
+    page,
+  }) => {
     const email = 'ada@example.org';
     await askForAccount(page, email);
     await expectAccessible(page);
@@ -149,7 +165,9 @@ test.describe('signing up', () => {
   });
 });
 
-test('SES-08: signing out goes to sign-in and ends the session on the server, and Back does not undo it', async ({ page }) => {
+test('SES-08: signing out goes to sign-in and ends the session on the server, and Back does not undo it', async ({
+  page,
+}) => {
   await signIn(page);
   const kept = await page.evaluate(() => localStorage.getItem('jwt'));
   const { refresh } = JSON.parse(kept ?? '{}') as { refresh: string };
@@ -158,7 +176,10 @@ test('SES-08: signing out goes to sign-in and ends the session on the server, an
   expect((await call).status()).toBe(200);
   await expect(page).toHaveURL(/\/signin\//);
   const csrf = await page.locator('[name=csrfmiddlewaretoken]').inputValue();
-  const renewal = await page.request.post('/api/v2/token/refresh/', { data: { refresh }, headers: { 'x-csrftoken': csrf } });
+  const renewal = await page.request.post('/api/v2/token/refresh/', {
+    data: { refresh },
+    headers: { 'x-csrftoken': csrf },
+  });
   expect(renewal.status()).toBe(401);
   expect(await page.evaluate(() => localStorage.getItem('jwt'))).toBeNull();
   await page.goBack();

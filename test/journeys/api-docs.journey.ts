@@ -3,7 +3,10 @@ import { expect, expectAccessible, signIn, test } from './fixtures.ts';
 /** A call, a schema and a list of errors look like all others, of which there are hundreds. */
 const SAMPLES = ['header', 'nav', '#createTranscription', '#transcribeLive', '#speech-Transcription'];
 
-for (const [name, colorScheme, viewport, parts] of [['wide', 'light', { width: 1280, height: 900 }, []], ['narrow', 'dark', { width: 390, height: 844 }, SAMPLES]] as const) {
+for (const [name, colorScheme, viewport, parts] of [
+  ['wide', 'light', { width: 1280, height: 900 }, []],
+  ['narrow', 'dark', { width: 390, height: 844 }, SAMPLES],
+] as const) {
   test.describe(`in ${colorScheme} colours`, () => {
     test.use({ colorScheme, viewport });
 
@@ -42,7 +45,10 @@ test('one click takes a whole call to copy', async ({ page }) => {
 test('LIV-19, SHL-10: the playground leads to the API reference of this server', async ({ page, server }) => {
   await signIn(page);
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Speech-to-Text' }).click();
-  const [reference] = await Promise.all([page.waitForEvent('popup'), page.getByRole('region', { name: 'WebSocket API' }).getByRole('link', { name: 'API reference' }).click()]);
+  const [reference] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('region', { name: 'WebSocket API' }).getByRole('link', { name: 'API reference' }).click(),
+  ]);
   await expect(reference).toHaveURL(`${server.url}/api/docs`);
   await expect(reference.getByRole('heading', { level: 1, name: 'Parlance API reference' })).toBeVisible();
 });

@@ -6,9 +6,14 @@ const openKeys = async (page: Page) => {
   await expect(page.getByRole('heading', { level: 1, name: 'API keys' })).toBeVisible();
 };
 const rows = (page: Page) => page.getByRole('region', { name: 'API keys' }).getByRole('row');
-const statusFor = async (page: Page, key: string) => (await page.request.get('/v1/models', { headers: { authorization: `Bearer ${key}` } })).status();
+const statusFor = async (page: Page, key: string) =>
+  (await page.request.get('/v1/models', { headers: { authorization: `Bearer ${key}` } })).status();
 
-test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed masked, and revoked', async ({ page, context, server }) => {
+test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed masked, and revoked', async ({
+  page,
+  context,
+  server,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openKeys(page);
   await expect(page).toHaveURL(/\/projects\/[\w-]{36}\/api\/keys\/$/);
@@ -74,14 +79,27 @@ test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed
 test.describe('when the server fails', () => {
   test.use({ allowed: [/^Failed to load resource: the server responded with a status of 500/] });
 
-  test('PRJ-03 ORG-03: a list that cannot be read can be read again, a refused key says why, a refused revocation keeps the row', async ({ page }) => {
+  test('PRJ-03 ORG-03: a list that cannot be read can be read again, a refused key says why, a refused revocation keeps the row', async ({
+    page,
+  }) => {
     const failing = new Set(['GET']);
     await page.route('**/api-keys/**', async (route) => {
       if (!failing.has(route.request().method())) return route.continue();
-      return route.fulfill({ status: 500, json: { status_code: 500, error_type: 'internal_error', message: 'The disk is full.', validation_errors: [], request_id: 'r-1' } });
+      return route.fulfill({
+        status: 500,
+        json: {
+          status_code: 500,
+          error_type: 'internal_error',
+          message: 'The disk is full.',
+          validation_errors: [],
+          request_id: 'r-1',
+        },
+      });
     });
     await openKeys(page);
-    await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toContainText('The disk is full.');
+    await expect(page.getByRole('alert').filter({ hasText: 'API keys could not be loaded.' })).toContainText(
+      'The disk is full.',
+    );
     failing.delete('GET');
     await page.getByRole('button', { name: 'Retry' }).click();
     await expect(page.getByText('No API keys yet')).toBeVisible();

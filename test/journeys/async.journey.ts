@@ -14,7 +14,12 @@ const library = (page: Page) => page.getByRole('list', { name: 'Files' });
 async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   const set = async (uploadThroughput: number) => {
-    await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
   };
   await set(bytesPerSecond);
   return () => set(-1);
@@ -39,7 +44,9 @@ async function drop(page: Page, filename: string): Promise<void> {
   await expect(page.getByText('Drop the file to upload it')).toBeHidden();
 }
 
-test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place', async ({ page }) => {
+test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploaded, transcribed and read; reload and Back keep their place', async ({
+  page,
+}) => {
   await openTab(page, 'async');
   await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeDisabled();
   await expect(page.getByText('Choose or upload a file first.')).toBeVisible();
@@ -78,7 +85,10 @@ test('UPL-01: a dropped file is sent at once, and Cancel takes the request back'
   await slowDown(page, 20_000);
   await drop(page, 'short.wav');
   await expect(upload(page)).toBeVisible();
-  const aborted = page.waitForEvent('requestfailed', (request) => request.method() === 'POST' && request.url().includes('/v1/files'));
+  const aborted = page.waitForEvent(
+    'requestfailed',
+    (request) => request.method() === 'POST' && request.url().includes('/v1/files'),
+  );
   await upload(page).getByRole('button', { name: 'Cancel' }).click();
   await aborted;
   await expect(upload(page)).toBeHidden();
@@ -89,9 +99,11 @@ test('UPL-01: a dropped file is sent at once, and Cancel takes the request back'
 test.describe('with a network that fails', () => {
   test.use({ allowed: [/Failed to load resource/] });
 
-  test("UPL-02: a failed upload says so and can be tried again or closed", async ({ page }) => {
+  test('UPL-02: a failed upload says so and can be tried again or closed', async ({ page }) => {
     await openTab(page, 'async');
-    await page.route('**/v1/files', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await page.route('**/v1/files', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
     await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
     const failed = page.getByRole('dialog', { name: 'File upload failed' });
     await expect(failed.getByRole('alert')).toContainText('Something went wrong.');
@@ -103,17 +115,20 @@ test.describe('with a network that fails', () => {
     await expect(page.getByRole('heading', { name: 'Library' })).toBeVisible();
   });
 
-  test("LIB-02 ASY-07: lists and playground that cannot be loaded say so, and Retry loads them", async ({ page }) => {
+  test('LIB-02 ASY-07: lists and playground that cannot be loaded say so, and Retry loads them', async ({ page }) => {
     await page.route('**/v1/models', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
     await page.route('**/v1/files?*', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
     await signIn(page);
     await page.getByRole('link', { name: 'Speech-to-Text' }).click();
     const failure = page.getByRole('alert').filter({ hasText: 'Failed to load playground.' });
     await expect(failure).toBeVisible();
-    const [red = 0, green = 0, blue = 0] = (await failure.evaluate((element) => getComputedStyle(element).color)).match(/\d+/g)?.map(Number) ?? [];
+    const [red = 0, green = 0, blue = 0] =
+      (await failure.evaluate((element) => getComputedStyle(element).color)).match(/\d+/g)?.map(Number) ?? [];
     expect(red).toBeGreaterThan(2 * Math.max(green, blue));
     let answer = () => {};
-    const held = new Promise<void>((resolve) => { answer = resolve; });
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     await page.route('**/v1/models', (route) => held.then(() => route.continue()));
     await page.getByRole('button', { name: 'Retry' }).click();
     await expect(page.getByRole('status').filter({ hasText: 'Loading the playground' })).toBeVisible();
@@ -128,9 +143,13 @@ test.describe('with a network that fails', () => {
   });
 });
 
-test('LIB-03 LIB-04 TRN-02: a sample of the library is transcribed; words tell their times; deleting it leads back', async ({ page }) => {
+test('LIB-03 LIB-04 TRN-02: a sample of the library is transcribed; words tell their times; deleting it leads back', async ({
+  page,
+}) => {
   await openTab(page, 'async');
-  await library(page).getByRole('link', { name: /weather-report/ }).click();
+  await library(page)
+    .getByRole('link', { name: /weather-report/ })
+    .click();
   await expect(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async$/);
   await page.getByRole('button', { name: 'Transcribe file' }).click();
   await expectSpoken(transcript(page), spoken('weather-report.wav'));
@@ -161,13 +180,21 @@ test('LIB-03 LIB-04 TRN-02: a sample of the library is transcribed; words tell t
   await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
 });
 
-test('ASY-05 ASY-18: a file that is no sound keeps its name and Remove, says so once, and is not transcribed', async ({ page }) => {
+test('ASY-05 ASY-18: a file that is no sound keeps its name and Remove, says so once, and is not transcribed', async ({
+  page,
+}) => {
   await openTab(page, 'async');
-  await page.getByLabel('Choose file').setInputFiles({ name: 'letter.wav', mimeType: 'audio/wav', buffer: Buffer.from('Dear reader, this is no sound at all.') });
+  await page.getByLabel('Choose file').setInputFiles({
+    name: 'letter.wav',
+    mimeType: 'audio/wav',
+    buffer: Buffer.from('Dear reader, this is no sound at all.'),
+  });
   await expect(page).toHaveURL(/\/new\//);
   const file = page.getByRole('group', { name: 'File', exact: true });
   await expect(file.getByRole('alert')).toHaveCount(1);
-  await expect(file.getByRole('alert')).toContainText("Failed to load audio file.This file isn't audio we can read. Choose another.");
+  await expect(file.getByRole('alert')).toContainText(
+    "Failed to load audio file.This file isn't audio we can read. Choose another.",
+  );
   await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible();
   await expect(file.getByText('letter.wav')).toBeVisible();
   await expect(page.getByText('Ready to transcribe.')).toBeHidden();
@@ -179,9 +206,15 @@ test('ASY-05 ASY-18: a file that is no sound keeps its name and Remove, says so 
   await expect(page.getByText('Drop a recording here')).toBeVisible();
 });
 
-test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and the server's reason is shown", async ({ page }) => {
+test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and the server's reason is shown", async ({
+  page,
+}) => {
   await openTab(page, 'async');
-  await page.getByLabel('Choose file').setInputFiles({ name: 'torn.wav', mimeType: 'audio/wav', buffer: Buffer.from('RIFF....WAVE, and then no sound at all.') });
+  await page.getByLabel('Choose file').setInputFiles({
+    name: 'torn.wav',
+    mimeType: 'audio/wav',
+    buffer: Buffer.from('RIFF....WAVE, and then no sound at all.'),
+  });
   await expect(page).toHaveURL(/\/new\//);
   await expect(page.getByText("This browser can't play it. You can still transcribe it.")).toBeVisible();
   await expect(page.getByText('torn.wav').first()).toBeVisible();
@@ -190,7 +223,9 @@ test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and th
   await expect(history(page).getByRole('listitem').first()).toContainText('Error');
 });
 
-test('ASY-01 ASY-02 ASY-05 ASY-08: tabs replace the address, Remove leads back, a narrow window folds the panel', async ({ page }) => {
+test('ASY-01 ASY-02 ASY-05 ASY-08: tabs replace the address, Remove leads back, a narrow window folds the panel', async ({
+  page,
+}) => {
   const { playground } = await enter(page);
   await page.goto(`${playground}?mode=elsewhere`);
   await expect(page.getByRole('tab', { name: 'WebSocket API' })).toHaveAttribute('aria-selected', 'true');
@@ -204,7 +239,9 @@ test('ASY-01 ASY-02 ASY-05 ASY-08: tabs replace the address, Remove leads back, 
   expect(await page.evaluate(() => history.length)).toBe(length);
 
   const intro = page.getByRole('region', { name: 'REST API' });
-  await library(page).getByRole('link', { name: /meeting-notes/ }).click();
+  await library(page)
+    .getByRole('link', { name: /meeting-notes/ })
+    .click();
   await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeEnabled();
   await expect(intro).toBeHidden();
   await page.getByRole('button', { name: 'Remove' }).click();
@@ -222,7 +259,9 @@ test('ASY-01 ASY-02 ASY-05 ASY-08: tabs replace the address, Remove leads back, 
   await expect(page.getByLabel('Model')).toBeHidden();
 });
 
-test('ASY-06: the Settings panel with nothing to set anything for leads to the plain address, on a fresh load too', async ({ page }) => {
+test('ASY-06: the Settings panel with nothing to set anything for leads to the plain address, on a fresh load too', async ({
+  page,
+}) => {
   const { playground } = await enter(page);
   await page.goto(`${playground}?mode=async&panel=settings`);
   await expect(page).toHaveURL(/\/speech-to-text\/\?mode=async$/);
@@ -239,7 +278,9 @@ test.describe('with a file that the server cannot hand out', () => {
   test('ASY-05 CON-19: it can be tried again, and removed', async ({ page }) => {
     await openTab(page, 'async');
     await page.route('**/v1/files/*/url', (route) => route.fulfill({ status: 500, json: {} }));
-    await library(page).getByRole('link', { name: /meeting-notes/ }).click();
+    await library(page)
+      .getByRole('link', { name: /meeting-notes/ })
+      .click();
     const failure = page.getByRole('main').getByRole('alert');
     await expect(failure).toBeVisible();
     await expectAccessible(page);
@@ -265,11 +306,16 @@ test('a transcript is taken home as text, JSON and captions, copied or saved', a
   const bar = page.getByRole('group', { name: 'Export' });
   await bar.getByRole('button', { name: 'Copy transcript' }).click();
   await expect(bar.getByText('Copied')).toBeVisible();
-  expect(wordErrorRate(spoken('two-sentences.wav'), await page.evaluate(() => navigator.clipboard.readText()))).toBeLessThan(0.1);
+  expect(
+    wordErrorRate(spoken('two-sentences.wav'), await page.evaluate(() => navigator.clipboard.readText())),
+  ).toBeLessThan(0.1);
 
   const save = async (format: string) => {
     await bar.getByLabel('Format').selectOption(format);
-    const [download] = await Promise.all([page.waitForEvent('download'), bar.getByRole('button', { name: 'Download transcript' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      bar.getByRole('button', { name: 'Download transcript' }).click(),
+    ]);
     return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
   };
   const json = await save('json');
@@ -284,7 +330,9 @@ test('a transcript is taken home as text, JSON and captions, copied or saved', a
   await expectAccessible(page);
 });
 
-test('ASY-18: the recording plays from a word that is clicked, marks what is said, and obeys the keyboard; the text can be searched', async ({ page }) => {
+test('ASY-18: the recording plays from a word that is clicked, marks what is said, and obeys the keyboard; the text can be searched', async ({
+  page,
+}) => {
   await openTab(page, 'async');
   await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
   await page.getByRole('button', { name: 'Transcribe file' }).click();
@@ -297,7 +345,9 @@ test('ASY-18: the recording plays from a word that is clicked, marks what is sai
 
   await words.nth(4).click();
   await expect(player.getByRole('button', { name: 'Pause' })).toBeVisible();
-  await expect.poll(async () => Number(await position.inputValue())).toBeGreaterThan(Number(await words.nth(5).getAttribute('data-start')));
+  await expect
+    .poll(async () => Number(await position.inputValue()))
+    .toBeGreaterThan(Number(await words.nth(5).getAttribute('data-start')));
   await expect(said).toHaveCount(1);
   await page.keyboard.press('Space');
   await expect(player.getByRole('button', { name: 'Play' })).toBeVisible();

@@ -35,13 +35,25 @@ const drawing = (page: Page) =>
         const bar = bars.findIndex((candidate) => candidate.left <= left && candidate.right >= right);
         return { bar, top, bottom, height: bottom - top, colour: getComputedStyle(part).fill };
       }),
-      marks: [...document.querySelectorAll('[data-mark]')].map((mark) => ({ text: mark.textContent, middle: (box(mark).top + box(mark).bottom) / 2 })),
-      legend: [...document.querySelectorAll('[aria-label="Models"] li')].map((entry) => getComputedStyle(entry.firstElementChild ?? entry).backgroundColor),
-      isMoving: document.getAnimations().some(({ effect }) => effect instanceof KeyframeEffect && effect.target?.closest('svg')?.querySelector('[data-bar]')),
+      marks: [...document.querySelectorAll('[data-mark]')].map((mark) => ({
+        text: mark.textContent,
+        middle: (box(mark).top + box(mark).bottom) / 2,
+      })),
+      legend: [...document.querySelectorAll('[aria-label="Models"] li')].map(
+        (entry) => getComputedStyle(entry.firstElementChild ?? entry).backgroundColor,
+      ),
+      isMoving: document
+        .getAnimations()
+        .some(
+          ({ effect }) =>
+            effect instanceof KeyframeEffect && effect.target?.closest('svg')?.querySelector('[data-bar]'),
+        ),
     };
   });
 
-test('PRJ-04: bars are stacked to scale in the colours of the legend, from the left in any script; what draws them comes with the first chart', async ({ page }) => {
+test('PRJ-04: bars are stacked to scale in the colours of the legend, from the left in any script; what draws them comes with the first chart', async ({
+  page,
+}) => {
   const fetched: string[] = [];
   page.on('request', (request) => fetched.push(request.url()));
   const address = await usageOf(page);
@@ -59,35 +71,59 @@ test('PRJ-04: bars are stacked to scale in the colours of the legend, from the l
   expect(marks.map(({ text }) => text)).toEqual(['0', '100', '200', '300', '400']);
   const ground = bars[0]?.bottom ?? 0;
   for (const [index, { middle }] of marks.entries()) expect(Math.abs(ground - 50 * index - middle)).toBeLessThan(2);
-  const [asyncs, live] = [parts.filter(({ colour }) => colour === legend[0]), parts.filter(({ colour }) => colour === legend[1])];
+  const [asyncs, live] = [
+    parts.filter(({ colour }) => colour === legend[0]),
+    parts.filter(({ colour }) => colour === legend[1]),
+  ];
   expect([asyncs.map(({ bar }) => bar), live.map(({ bar }) => bar)]).toEqual([[0, 2], [0]]);
   const [lower, least] = asyncs;
   const upper = live[0];
   if (!lower || !least || !upper) throw new Error('A colour is missing.');
-  for (const [part, height] of [[lower, 150], [upper, 50], [least, 2]] as const) expect(Math.abs(part.height - height)).toBeLessThan(1.5);
+  for (const [part, height] of [
+    [lower, 150],
+    [upper, 50],
+    [least, 2],
+  ] as const)
+    expect(Math.abs(part.height - height)).toBeLessThan(1.5);
   expect(Math.abs(lower.bottom - ground)).toBeLessThan(1.5);
   expect(upper.bottom).toBeLessThanOrEqual(lower.top);
   expect(lower.top - upper.bottom).toBeLessThan(1.5);
 
   // Hovering tells the figures of a bar, wherever in its column the pointer is; elsewhere those of the period.
-  await page.locator('[data-bar]').first().hover({ position: { x: 20, y: 180 } });
+  await page
+    .locator('[data-bar]')
+    .first()
+    .hover({ position: { x: 20, y: 180 } });
   await expect(page.getByTestId('pointed')).toHaveText('October 1, 2026: 400 requests');
   await expect(page.getByRole('list', { name: 'Models' })).toHaveText('stt-async Async 300stt-rt Live 100');
-  await page.locator('[data-bar]').nth(1).hover({ position: { x: 20, y: 5 } });
+  await page
+    .locator('[data-bar]')
+    .nth(1)
+    .hover({ position: { x: 20, y: 5 } });
   await expect(page.getByTestId('pointed')).toHaveText('October 2, 2026: 0 requests');
   await page.mouse.move(5, 5);
   await expect(page.getByRole('list', { name: 'Models' })).toHaveText('stt-async Async 301stt-rt Live 100');
 
-  await page.evaluate(() => { document.documentElement.dir = 'rtl'; });
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl';
+  });
   const [first, , last] = (await drawing(page)).bars;
   expect(first?.right).toBeLessThan(last?.left ?? 0);
-  await page.evaluate(() => { document.documentElement.dir = 'ltr'; });
+  await page.evaluate(() => {
+    document.documentElement.dir = 'ltr';
+  });
 
   // Drawn anew for a window of any width, and readable in both themes.
-  for (const [width, colorScheme] of [[1280, 'dark'], [320, 'dark'], [320, 'light']] as const) {
+  for (const [width, colorScheme] of [
+    [1280, 'dark'],
+    [320, 'dark'],
+    [320, 'light'],
+  ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
-    await expect.poll(async () => (await drawing(page)).bars.every(({ left, right }) => left >= 0 && right <= width)).toBe(true);
+    await expect
+      .poll(async () => (await drawing(page)).bars.every(({ left, right }) => left >= 0 && right <= width))
+      .toBe(true);
     await expectAccessible(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }

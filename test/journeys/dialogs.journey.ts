@@ -9,7 +9,9 @@ async function open(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible();
 }
 
-test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at once, and ask once something is typed', async ({ page }) => {
+test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at once, and ask once something is typed', async ({
+  page,
+}) => {
   await signIn(page);
   const ways: [string, () => Promise<void>][] = [
     ['Esc', () => page.keyboard.press('Escape')],
@@ -52,7 +54,8 @@ test('ORG-02: a form that is left stays in its dialog until that has faded out',
     Object.assign(window, { fieldsOnTheWayOut: seen });
     new MutationObserver(() => {
       for (const dialog of document.querySelectorAll('[role=dialog][data-state=closed]')) {
-        if (dialog.querySelector('h2')?.textContent === 'Create project') seen.push(dialog.querySelectorAll('input').length);
+        if (dialog.querySelector('h2')?.textContent === 'Create project')
+          seen.push(dialog.querySelectorAll('input').length);
       }
     }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-state'] });
   });
@@ -68,7 +71,9 @@ test('ORG-02: a form that is left stays in its dialog until that has faded out',
 test('PRJ-01: leaving while the project is being created asks; its answer is not lost', async ({ page }) => {
   await signIn(page);
   let answer: () => void = () => {};
-  const held = new Promise<void>((resolve) => { answer = resolve; });
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   await page.route('**/projects/', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
     await held;

@@ -15,15 +15,28 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 /** An organization of a boss with a project, and somebody who works there. */
 async function company(url: string, name: string, domain: string) {
   const [boss, worker] = [await createAccount(url, `boss@${domain}`), await createAccount(url, `worker@${domain}`)];
-  const { organization } = v.parse(OrganizationCreated, await (await call(url, boss, 'POST', 'organizations/', { name, contact_email: `boss@${domain}` })).json());
+  const { organization } = v.parse(
+    OrganizationCreated,
+    await (await call(url, boss, 'POST', 'organizations/', { name, contact_email: `boss@${domain}` })).json(),
+  );
   const org = `organizations/${organization.uuid}/`;
-  const { project } = v.parse(ProjectCreated, await (await call(url, boss, 'POST', `${org}projects/`, { name: 'Talks', description: '' })).json());
+  const { project } = v.parse(
+    ProjectCreated,
+    await (await call(url, boss, 'POST', `${org}projects/`, { name: 'Talks', description: '' })).json(),
+  );
   await call(url, boss, 'POST', `${org}invite/`, { email: `worker@${domain}`, role: 'admin' });
   const link = (await linkTo(url, `worker@${domain}`, 'invite')) ?? '';
   expect((await call(url, worker, 'POST', `organizations${link}`)).status).toBe(200);
   const { users } = v.parse(Members, await (await call(url, boss, 'GET', `${org}users/`)).json());
   const uuid = users.find(({ email }) => email === `worker@${domain}`)?.uuid ?? '';
-  return { boss, worker, org, projectUuid: project.uuid, member: `${org}users/${uuid}/`, home: `/org/${organization.uuid}/` };
+  return {
+    boss,
+    worker,
+    org,
+    projectUuid: project.uuid,
+    member: `${org}users/${uuid}/`,
+    home: `/org/${organization.uuid}/`,
+  };
 }
 
 async function open(page: Page, { tokens }: Account, path: string): Promise<void> {
@@ -34,12 +47,17 @@ async function open(page: Page, { tokens }: Account, path: string): Promise<void
   expect((await stream).url()).not.toContain('?');
 }
 
-test('CON-04 CON-05: what others change is said at once, and leads to the next sensible place; what is typed stays', async ({ page, server }) => {
+test('CON-04 CON-05: what others change is said at once, and leads to the next sensible place; what is typed stays', async ({
+  page,
+  server,
+}) => {
   const { boss, worker, org, projectUuid, member, home } = await company(server.url, 'ACME', 'acme.example');
   await open(page, worker, `${home}projects/${projectUuid}/`);
   await expect(heading(page, 'Talks')).toBeVisible();
 
-  expect((await call(server.url, boss, 'PUT', `projects/${projectUuid}/`, { name: 'Lectures', description: '' })).status).toBe(200);
+  expect(
+    (await call(server.url, boss, 'PUT', `projects/${projectUuid}/`, { name: 'Lectures', description: '' })).status,
+  ).toBe(200);
   await expect(notices(page).getByText('Project Talks is now called Lectures.')).toBeVisible();
   expect((await call(server.url, boss, 'PUT', member, { role: 'billing' })).status).toBe(200);
   await expect(notices(page).getByText('Your role in ACME is now Billing.')).toBeVisible();
@@ -49,7 +67,11 @@ test('CON-04 CON-05: what others change is said at once, and leads to the next s
   await expect(page).toHaveURL(home);
 
   await page.getByRole('button', { name: /^Organization/ }).click();
-  await page.getByRole('button', { name: 'Create organization' }).or(page.getByRole('menuitem', { name: 'Create organization' })).first().click();
+  await page
+    .getByRole('button', { name: 'Create organization' })
+    .or(page.getByRole('menuitem', { name: 'Create organization' }))
+    .first()
+    .click();
   await page.getByRole('dialog', { name: 'Create organization' }).getByLabel('Name').fill('My own');
   expect((await call(server.url, boss, 'DELETE', member)).status).toBe(204);
   await expect(page.getByText('You were removed from ACME.')).toBeVisible();
@@ -57,9 +79,14 @@ test('CON-04 CON-05: what others change is said at once, and leads to the next s
   expect((await call(server.url, boss, 'GET', org)).status).toBe(200);
 });
 
-test('CON-04 SHL-06: a project that is deleted under an unsaved form is named, holds its form, and the others can be chosen', async ({ page, server }) => {
+test('CON-04 SHL-06: a project that is deleted under an unsaved form is named, holds its form, and the others can be chosen', async ({
+  page,
+  server,
+}) => {
   const { boss, worker, org, projectUuid, home } = await company(server.url, 'Forms', 'forms.example');
-  expect((await call(server.url, boss, 'POST', `${org}projects/`, { name: 'Songs', description: '' })).status).toBe(201);
+  expect((await call(server.url, boss, 'POST', `${org}projects/`, { name: 'Songs', description: '' })).status).toBe(
+    201,
+  );
   await open(page, worker, `${home}projects/${projectUuid}/settings/`);
   const name = page.getByRole('main').getByLabel('Name');
   await name.fill('Half a name');
@@ -69,7 +96,9 @@ test('CON-04 SHL-06: a project that is deleted under an unsaved form is named, h
   await expect(question).toContainText('What you typed can no longer be saved. Stay to copy it first.');
   await question.getByRole('button', { name: 'Stay' }).click();
   await expect(question).toBeHidden();
-  await expect(page.getByRole('main').getByRole('status').filter({ hasText: 'Project Talks was deleted.' })).toContainText('You can still copy it.');
+  await expect(
+    page.getByRole('main').getByRole('status').filter({ hasText: 'Project Talks was deleted.' }),
+  ).toContainText('You can still copy it.');
   await expect(name).toHaveValue('Half a name');
   await expect(name).toHaveAttribute('readonly', '');
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
@@ -83,7 +112,11 @@ test('CON-04 SHL-06: a project that is deleted under an unsaved form is named, h
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled();
 });
 
-test('CON-04: an owner sees who accepts an invitation, in another browser, and what others change, without a reload', async ({ page, server, browser }) => {
+test('CON-04: an owner sees who accepts an invitation, in another browser, and what others change, without a reload', async ({
+  page,
+  server,
+  browser,
+}) => {
   const { boss, org, home } = await company(server.url, 'Open list', 'list.example');
   const guest = await createAccount(server.url, 'guest@list.example');
   await call(server.url, boss, 'POST', `${org}invite/`, { email: 'guest@list.example', role: 'member' });
@@ -100,7 +133,10 @@ test('CON-04: an owner sees who accepts an invitation, in another browser, and w
   await context.close();
 });
 
-test('CON-04: the page that comes with another role, in place of what was shown, has the focus', async ({ page, server }) => {
+test('CON-04: the page that comes with another role, in place of what was shown, has the focus', async ({
+  page,
+  server,
+}) => {
   const { boss, worker, member, home } = await company(server.url, 'Roles', 'roles.example');
   await open(page, worker, `${home}members/invite/`);
   await expect(page.getByLabel('E-mail')).toBeFocused();
@@ -115,7 +151,9 @@ test('CON-04: a change that was not pushed is noticed on focus', async ({ page, 
   await storeTokens(page, worker.tokens);
   await page.goto(home);
   await expect(heading(page, 'Quiet')).toBeVisible();
-  expect((await call(server.url, boss, 'PUT', org, { name: 'Loud', contact_email: 'boss@quiet.example' })).status).toBe(200);
+  expect((await call(server.url, boss, 'PUT', org, { name: 'Loud', contact_email: 'boss@quiet.example' })).status).toBe(
+    200,
+  );
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect(notices(page).getByText('Organization Quiet is now called Loud.')).toBeVisible();
 });
@@ -129,11 +167,25 @@ test.describe('whose session is ended elsewhere', () => {
     const stream = page.waitForResponse('**/api/v2/events/');
     await page.goto('/user/');
     await stream;
-    expect((await fetch(`${server.url}/api/v2/token/invalidate/`, { method: 'POST', headers: { authorization: `Bearer ${account.tokens.access}`, 'content-type': 'application/json' }, body: JSON.stringify({ refresh: account.tokens.refresh }) })).status).toBe(200);
+    expect(
+      (
+        await fetch(`${server.url}/api/v2/token/invalidate/`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${account.tokens.access}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ refresh: account.tokens.refresh }),
+        })
+      ).status,
+    ).toBe(200);
     await expect(heading(page, 'Sign in')).toBeVisible();
     await expect(page).toHaveURL(/\/signin\/\?from=%2Fuser%2F/);
-    await expect(page.getByText('Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.')).toBeVisible();
-    await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.');
+    await expect(
+      page.getByText(
+        'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.',
+      ),
+    ).toBeVisible();
+    await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription(
+      'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.',
+    );
     await expectAccessible(page);
   });
 });
@@ -148,11 +200,21 @@ test('CON-16: files and transcriptions of other clients come, follow their statu
   const form = new FormData();
   form.append('file', new Blob([readFileSync(clip('short.wav'))]), 'from-elsewhere.wav');
   const headers = { authorization: credential };
-  const file = v.parse(StoredFile, await (await fetch(`${server.url}/v1/files`, { method: 'POST', headers, body: form })).json());
+  const file = v.parse(
+    StoredFile,
+    await (await fetch(`${server.url}/v1/files`, { method: 'POST', headers, body: form })).json(),
+  );
   await expect(page.getByRole('list', { name: 'Files' }).getByText('from-elsewhere.wav')).toBeVisible();
-  const made = await fetch(`${server.url}/v1/transcriptions`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'stt-async-v5', file_id: file.id }) });
+  const made = await fetch(`${server.url}/v1/transcriptions`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'stt-async-v5', file_id: file.id }),
+  });
   const { id } = v.parse(Transcription, await made.json());
-  const row = page.getByRole('list', { name: 'Transcriptions' }).getByRole('listitem').filter({ hasText: 'from-elsewhere.wav' });
+  const row = page
+    .getByRole('list', { name: 'Transcriptions' })
+    .getByRole('listitem')
+    .filter({ hasText: 'from-elsewhere.wav' });
   await expect(row).toBeVisible();
   await row.getByRole('link').focus();
   await expect(row.getByText('Completed')).toBeVisible({ timeout: 60_000 });

@@ -58,11 +58,15 @@ export const accountRow = (page: Page) => page.getByRole('button', { name: /^Acc
 export async function signOut(page: Page, { isAsked = false } = {}): Promise<void> {
   await accountRow(page).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  if (isAsked) await page.getByRole('alertdialog', { name: 'Sign out now?' }).getByRole('button', { name: 'Sign out' }).click();
+  if (isAsked)
+    await page.getByRole('alertdialog', { name: 'Sign out now?' }).getByRole('button', { name: 'Sign out' }).click();
 }
 
 /** Opens the console as somebody who is signed in, past the form. */
-export async function signIn(page: Page, { path = '/', ...who }: { email?: string; password?: string; path?: string } = {}): Promise<Account> {
+export async function signIn(
+  page: Page,
+  { path = '/', ...who }: { email?: string; password?: string; path?: string } = {},
+): Promise<Account> {
   const account = await enter(page, who);
   await page.goto(path);
   await expect(accountRow(page)).toBeVisible();
@@ -70,7 +74,10 @@ export async function signIn(page: Page, { path = '/', ...who }: { email?: strin
 }
 
 /** The same through the form. */
-export async function signInByForm(page: Page, { email = DEMO_EMAIL, password = DEMO_PASSWORD, path = '/' } = {}): Promise<void> {
+export async function signInByForm(
+  page: Page,
+  { email = DEMO_EMAIL, password = DEMO_PASSWORD, path = '/' } = {},
+): Promise<void> {
   await page.goto(path);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -79,12 +86,15 @@ export async function signInByForm(page: Page, { email = DEMO_EMAIL, password = 
 }
 
 /** Stops the page's clock half a second from now: it cannot go back, so again where the machine took longer than that. */
-export const stopClock = (page: Page) => expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500)).toPass();
+export const stopClock = (page: Page) =>
+  expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500)).toPass();
 
 /** axe finds nothing on the page, or in some parts of it, once it has come to rest: what fades in has no contrast yet. */
 export async function expectAccessible(page: Page, parts: readonly string[] = []): Promise<void> {
   await page.evaluate(async () => {
-    const passing = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
+    const passing = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(passing.map(({ finished }) => finished));
   });
   // Without frames of other origins there is nothing to gather in a page of axe's own, and of what passes a count is enough.

@@ -1,14 +1,25 @@
 /** The inspector: what it shows, what it never shows, and that it is there when asked for only. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, DEMO_EMAIL, DEMO_PASSWORD, expect, expectAccessible, type Page, signIn, test, watch } from './fixtures.ts';
+import {
+  type BrowserContext,
+  DEMO_EMAIL,
+  DEMO_PASSWORD,
+  expect,
+  expectAccessible,
+  type Page,
+  signIn,
+  test,
+  watch,
+} from './fixtures.ts';
 import { openTab } from './playground.ts';
 
 const CHANNEL = 'parlance-inspector';
 const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url));
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 /** An actor in the tree; its label is its name and its state. */
-const actor = (page: Page, name: string) => page.getByRole('region', { name: 'Actors' }).getByRole('button', { name: new RegExp(`^${name}\\b`) });
+const actor = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'Actors' }).getByRole('button', { name: new RegExp(`^${name}\\b`) });
 const log = (page: Page) => page.getByRole('region', { name: 'Log' });
 
 test.use({ permissions: ['microphone'] });
@@ -32,11 +43,14 @@ function collectSecrets(page: Page): { keys: string[]; all: () => Promise<string
   const keys: string[] = [];
   page.on('websocket', (socket) =>
     socket.on('framesent', ({ payload }) => {
-      if (typeof payload === 'string' && payload.includes('api_key')) keys.push(String(Reflect.get(JSON.parse(payload), 'api_key')));
+      if (typeof payload === 'string' && payload.includes('api_key'))
+        keys.push(String(Reflect.get(JSON.parse(payload), 'api_key')));
     }),
   );
   const all = async () => {
-    const { access, refresh }: Record<string, unknown> = JSON.parse(await page.evaluate(() => localStorage.getItem('jwt') ?? '{}'));
+    const { access, refresh }: Record<string, unknown> = JSON.parse(
+      await page.evaluate(() => localStorage.getItem('jwt') ?? '{}'),
+    );
     const cookies = await page.context().cookies();
     return [DEMO_PASSWORD, String(access), String(refresh), ...keys, ...cookies.map(({ value }) => value)];
   };
@@ -51,13 +65,18 @@ async function openInspector(context: BrowserContext): Promise<{ inspector: Page
   return { inspector, complaints };
 }
 
-test('shows the tree of actors and a live run, late as well, without secrets and without the network', async ({ page, context, baseURL }) => {
+test('shows the tree of actors and a live run, late as well, without secrets and without the network', async ({
+  page,
+  context,
+  baseURL,
+}) => {
   const requests: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
   const secrets = collectSecrets(page);
   const messages = await listen(context, baseURL);
   await page.goto('/?inspect');
-  const popup = context.pages().find((other) => other.url().endsWith('/inspector')) ?? (await context.waitForEvent('page'));
+  const popup =
+    context.pages().find((other) => other.url().endsWith('/inspector')) ?? (await context.waitForEvent('page'));
   await expect(popup.getByRole('heading', { name: 'Inspector' })).toBeVisible();
   await expect(actor(popup, 'root')).toContainText('signedOut');
   await page.getByLabel('E-mail').fill(DEMO_EMAIL);
@@ -67,11 +86,14 @@ test('shows the tree of actors and a live run, late as well, without secrets and
   await page.getByRole('tab', { name: 'WebSocket API' }).click();
 
   const { inspector, complaints } = await openInspector(context);
-  for (const name of ['root', 'session', 'workspace', 'playground', 'live']) await expect(actor(inspector, name).first()).toBeVisible();
+  for (const name of ['root', 'session', 'workspace', 'playground', 'live'])
+    await expect(actor(inspector, name).first()).toBeVisible();
   await expect(actor(inspector, 'root')).toContainText('signedIn');
   // What happened before the page was opened is told again.
   await inspector.getByLabel('Text').fill('session.started');
-  await expect(log(inspector).getByRole('listitem').filter({ hasText: 'session.started' }).first()).toContainText(/session → root/);
+  await expect(log(inspector).getByRole('listitem').filter({ hasText: 'session.started' }).first()).toContainText(
+    /session → root/,
+  );
   await inspector.getByLabel('Text').fill('');
   await expect(actor(inspector, 'live')).toContainText('stopped');
 
@@ -82,8 +104,11 @@ test('shows the tree of actors and a live run, late as well, without secrets and
   await button(page, 'Stop').click();
   await expect(page.getByRole('status').filter({ hasText: 'Stopped' })).toBeVisible();
   await expect(actor(inspector, 'live')).toContainText('stopped');
-  await inspector.getByLabel('Actor', { exact: true }).selectOption({ label: (await actor(inspector, 'live').innerText()).trim() });
-  for (const text of ['run.requested', 'stop.requested', 'running']) await expect(log(inspector).getByRole('listitem').filter({ hasText: text }).first()).toBeVisible();
+  await inspector
+    .getByLabel('Actor', { exact: true })
+    .selectOption({ label: (await actor(inspector, 'live').innerText()).trim() });
+  for (const text of ['run.requested', 'stop.requested', 'running'])
+    await expect(log(inspector).getByRole('listitem').filter({ hasText: text }).first()).toBeVisible();
 
   await actor(inspector, 'session').click();
   const state = inspector.getByRole('region', { name: 'State' });
@@ -93,11 +118,18 @@ test('shows the tree of actors and a live run, late as well, without secrets and
   await inspector.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(inspector);
 
-  const told = (await messages()) + (await inspector.locator('body').innerText()) + (await inspector.content()) + (await popup.content());
+  const told =
+    (await messages()) +
+    (await inspector.locator('body').innerText()) +
+    (await inspector.content()) +
+    (await popup.content());
   expect(told).toContain('@xstate.snapshot');
   expect(secrets.keys).toEqual([expect.stringMatching(/.{8,}/)]);
-  for (const secret of await secrets.all()) expect(told.includes(secret), `a secret of ${secret.length} characters is told`).toBe(false);
-  expect(requests.filter((url) => new URL(url).origin !== baseURL && !url.startsWith('data:') && !url.startsWith('blob:'))).toEqual([]);
+  for (const secret of await secrets.all())
+    expect(told.includes(secret), `a secret of ${secret.length} characters is told`).toBe(false);
+  expect(
+    requests.filter((url) => new URL(url).origin !== baseURL && !url.startsWith('data:') && !url.startsWith('blob:')),
+  ).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
@@ -128,7 +160,10 @@ test('is worked by the keyboard: actors, log, pause and clear', async ({ page, c
   expect(complaints).toEqual([]);
 });
 
-test('hands everything to the hosted inspector when asked, through its opener and to its origin alone', async ({ page, context }) => {
+test('hands everything to the hosted inspector when asked, through its opener and to its origin alone', async ({
+  page,
+  context,
+}) => {
   await context.route('https://stately.ai/**', (route) =>
     route.fulfill({
       contentType: 'text/html',
@@ -141,7 +176,10 @@ test('hands everything to the hosted inspector when asked, through its opener an
   const told = (hosted: Page) => hosted.evaluate(() => JSON.stringify(Reflect.get(window, 'told')));
   await signIn(page, { path: '/?inspect' });
   const { inspector } = await openInspector(context);
-  const [hosted] = await Promise.all([context.waitForEvent('page'), button(inspector, 'Open in Stately inspector').click()]);
+  const [hosted] = await Promise.all([
+    context.waitForEvent('page'),
+    button(inspector, 'Open in Stately inspector').click(),
+  ]);
   await expect(inspector.getByText('Connected to stately.ai')).toBeVisible();
   await expect.poll(() => told(hosted)).toContain('@xstate.snapshot');
 
@@ -153,13 +191,21 @@ test('hands everything to the hosted inspector when asked, through its opener an
   for (const secret of await secrets.all()) expect(all.includes(secret)).toBe(false);
 });
 
-test('gives the root actor to the browser\'s console while inspecting, and otherwise loads nothing of it', async ({ page, context }) => {
+test("gives the root actor to the browser's console while inspecting, and otherwise loads nothing of it", async ({
+  page,
+  context,
+}) => {
   const status = (of: Page) => of.evaluate(() => window.parlance?.getSnapshot().status);
   const scripts: string[] = [];
   page.on('request', (request) => scripts.push(new URL(request.url()).pathname));
   await openTab(page, 'async');
   expect(await status(page)).toBeUndefined();
-  const inspecting = readdirSync(assets).filter((name) => name.endsWith('.js') && readFileSync(`${assets}/${name}`, 'utf8').includes('@xstate.actor') && /^inspect-/.test(name));
+  const inspecting = readdirSync(assets).filter(
+    (name) =>
+      name.endsWith('.js') &&
+      readFileSync(`${assets}/${name}`, 'utf8').includes('@xstate.actor') &&
+      /^inspect-/.test(name),
+  );
   expect(inspecting).toHaveLength(1);
   expect(scripts.filter((path) => /inspect/i.test(path))).toEqual([]);
 

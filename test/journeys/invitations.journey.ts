@@ -7,14 +7,24 @@ import { call, linkTo } from './people.ts';
 // What the browser itself says about an invitation that is pending.
 test.use({ allowed: [/status of 400/] });
 
-test('CON-03, CON-09: somebody who is invited already is invited again only on purpose, at an address beyond ASCII', async ({ page, server }) => {
+test('CON-03, CON-09: somebody who is invited already is invited again only on purpose, at an address beyond ASCII', async ({
+  page,
+  server,
+}) => {
   const owner = await enter(page);
-  const created = await call(server.url, owner, 'POST', 'organizations/', { name: 'Readers', contact_email: DEMO_EMAIL });
+  const created = await call(server.url, owner, 'POST', 'organizations/', {
+    name: 'Readers',
+    contact_email: DEMO_EMAIL,
+  });
   const { uuid } = v.parse(OrganizationCreated, await created.json()).organization;
   const email = 'zoë@münchen.de';
-  expect((await call(server.url, owner, 'POST', `organizations/${uuid}/invite/`, { email, role: 'admin' })).status).toBe(201);
+  expect(
+    (await call(server.url, owner, 'POST', `organizations/${uuid}/invite/`, { email, role: 'admin' })).status,
+  ).toBe(201);
   const link = await linkTo(server.url, email, 'invite');
-  const open = async () => v.parse(Invitations, await (await call(server.url, owner, 'GET', `organizations/${uuid}/invite/`)).json()).invitations;
+  const open = async () =>
+    v.parse(Invitations, await (await call(server.url, owner, 'GET', `organizations/${uuid}/invite/`)).json())
+      .invitations;
   const [first] = await open();
 
   await page.goto(`/org/${uuid}/members/invite/`);
@@ -45,15 +55,23 @@ test('CON-03, CON-09: somebody who is invited already is invited again only on p
   await address.fill(email.toUpperCase());
   await page.getByRole('button', { name: 'Send invitation' }).click();
   // What is typed is not left unasked, also where the form has made way for the question.
-  await page.locator('a:text-is("Members")').first().evaluate((link: HTMLElement) => link.click());
+  await page
+    .locator('a:text-is("Members")')
+    .first()
+    .evaluate((link: HTMLElement) => link.click());
   const leaving = page.getByRole('alertdialog', { name: 'Leave this page?' });
   await expect(leaving).toContainText('What you typed is not saved.');
   await leaving.getByRole('button', { name: 'Stay' }).click();
   // While it is on its way the dialog can be left, once that was asked.
-  await page.route('**/invite/', (route) => (route.request().method() === 'POST' ? new Promise(() => undefined) : route.fallback()));
+  await page.route('**/invite/', (route) =>
+    route.request().method() === 'POST' ? new Promise(() => undefined) : route.fallback(),
+  );
   await question.getByRole('button', { name: 'Change to Member and send' }).click();
   await page.keyboard.press('Escape');
-  await page.getByRole('alertdialog', { name: 'Leave without the answer?' }).getByRole('button', { name: 'Leave' }).click();
+  await page
+    .getByRole('alertdialog', { name: 'Leave without the answer?' })
+    .getByRole('button', { name: 'Leave' })
+    .click();
   await expect(question).toHaveCount(0);
   await expect(address).toHaveValue(email.toUpperCase());
   await page.unroute('**/invite/');

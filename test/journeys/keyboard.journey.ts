@@ -27,7 +27,11 @@ async function type(page: Page, target: Locator, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing up to an organization, a project and its key', async ({ page, context, server }) => {
+test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing up to an organization, a project and its key', async ({
+  page,
+  context,
+  server,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const email = 'keys@example.com';
   await page.goto('/signup/');
@@ -77,6 +81,8 @@ test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
   await page.keyboard.press('Escape');
   await expect(secret).toBeHidden();
-  await expect(page.getByRole('region', { name: 'API keys' }).getByRole('row').filter({ hasText: 'Build server' })).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'API keys' }).getByRole('row').filter({ hasText: 'Build server' }),
+  ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create API key' })).toBeFocused();
 });

@@ -5,7 +5,11 @@ const SOCKET = /\/transcribe-websocket/;
 const question = (page: Page) => page.getByRole('alertdialog');
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 /** Also where a dialog lies over it: nothing but the address counts here. */
-const press = (page: Page, selector: string) => page.locator(selector).first().evaluate((element: HTMLElement) => element.click());
+const press = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element: HTMLElement) => element.click());
 
 /** Two projects of the demo account; their paths without what comes after. */
 async function projects(page: Page): Promise<{ first: string; second: string }> {
@@ -15,7 +19,10 @@ async function projects(page: Page): Promise<{ first: string; second: string }> 
   await page.getByRole('button', { name: /^Projects: / }).click();
   await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('dialog', { name: 'Create project' }).getByLabel('Name').fill(`Other ${Date.now()}`);
-  await page.getByRole('dialog', { name: 'Create project' }).getByRole('button', { name: 'Create', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Create project' })
+    .getByRole('button', { name: 'Create', exact: true })
+    .click();
   await expect(page).not.toHaveURL(new RegExp(first));
   await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}\/$/);
   return { first, second: new URL(page.url()).pathname };
@@ -94,7 +101,9 @@ test('CON-01: a form of a page with unsaved text is not left unasked', async ({ 
 });
 
 test('CON-01: an upload is not left unasked', async ({ page }) => {
-  await page.route('**/v1/files', (route) => (route.request().method() === 'POST' ? new Promise(() => undefined) : route.fallback()));
+  await page.route('**/v1/files', (route) =>
+    route.request().method() === 'POST' ? new Promise(() => undefined) : route.fallback(),
+  );
   const uploading = page.getByRole('dialog', { name: 'Uploading file' });
   await leaveEveryWay(page, {
     link: 'playground/speech-to-text/',
@@ -116,7 +125,9 @@ test.describe('with a microphone', () => {
   async function speak(page: Page): Promise<void> {
     await page.routeWebSocket(SOCKET, (socket) => {
       socket.onMessage(() => undefined);
-      socket.send(JSON.stringify({ tokens: [{ text: 'Heard.', start_ms: 0, end_ms: 500, confidence: 0.9, is_final: true }] }));
+      socket.send(
+        JSON.stringify({ tokens: [{ text: 'Heard.', start_ms: 0, end_ms: 500, confidence: 0.9, is_final: true }] }),
+      );
     });
   }
   const transcript = (page: Page) => page.getByRole('region', { name: 'Live transcript' });
@@ -135,7 +146,9 @@ test.describe('with a microphone', () => {
     });
   });
 
-  test('CON-01: the other tab of the playground, by its tab and by the palette, is not shown unasked while a live session runs', async ({ page }) => {
+  test('CON-01: the other tab of the playground, by its tab and by the palette, is not shown unasked while a live session runs', async ({
+    page,
+  }) => {
     await speak(page);
     const { first } = await projects(page);
     await page.goto(`${first}playground/speech-to-text/?mode=real-time`);
@@ -162,7 +175,9 @@ test.describe('with a microphone', () => {
     await expect(question(page)).toBeHidden();
   });
 
-  test('CON-02: the last live transcript and its settings are there again after another screen, and go with the project', async ({ page }) => {
+  test('CON-02: the last live transcript and its settings are there again after another screen, and go with the project', async ({
+    page,
+  }) => {
     await speak(page);
     const { first, second } = await projects(page);
     await come(page, first, 'playground/speech-to-text/');

@@ -12,7 +12,10 @@ const follow = (page: Page, name: string) => page.getByRole('main').getByRole('l
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 40[04]|net::ERR_FAILED/] });
 
-test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; and nobody learns who has an account', async ({ page, server }) => {
+test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; and nobody learns who has an account', async ({
+  page,
+  server,
+}) => {
   const email = 'rita@example.org';
   await createAccount(server.url, email);
   await page.setViewportSize({ width: 360, height: 740 });
@@ -67,12 +70,18 @@ test('ACC-05, ACC-06: a lost password is replaced by a link, which works once; a
   await signInByApi(server.url, { email, password: NEXT_PASSWORD });
 });
 
-test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else', async ({ page, server }) => {
+test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new, and by one who must sign in instead of somebody else', async ({
+  page,
+  server,
+}) => {
   const owner = await signInByApi(server.url);
   const listed = v.parse(Memberships, await (await call(server.url, owner, 'GET', 'user/organizations/')).json());
   const organization = listed.organizations[0]?.organization ?? { uuid: '', name: '' };
   const invite = async (email: string) => {
-    expect((await call(server.url, owner, 'POST', `organizations/${organization.uuid}/invite/`, { email, role: 'member' })).status).toBe(201);
+    expect(
+      (await call(server.url, owner, 'POST', `organizations/${organization.uuid}/invite/`, { email, role: 'member' }))
+        .status,
+    ).toBe(201);
     return (await linkTo(server.url, email, 'invite')) ?? '';
   };
 
@@ -80,7 +89,9 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   const forNora = await invite('nora@example.org');
   await page.goto(forNora);
   await expect(heading(page, `Join ${organization.name}`)).toBeFocused();
-  await expect(page.getByRole('main')).toContainText(`${DEMO_EMAIL} invites you to join ${organization.name} as a member. The invitation is for nora@example.org.`);
+  await expect(page.getByRole('main')).toContainText(
+    `${DEMO_EMAIL} invites you to join ${organization.name} as a member. The invitation is for nora@example.org.`,
+  );
   await expectAccessible(page);
   await follow(page, 'Create account');
   await expect(page).toHaveURL(/\/signup\/\?from=%2Finvite%2F/);
@@ -107,7 +118,9 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(forOmar);
   await expect(heading(page, 'This invitation is for somebody else')).toBeFocused();
-  await expect(page.getByRole('main')).toContainText('It is for omar@example.org, and you are signed in as nora@example.org.');
+  await expect(page.getByRole('main')).toContainText(
+    'It is for omar@example.org, and you are signed in as nora@example.org.',
+  );
   await expectAccessible(page);
   await press(page, 'Sign out and continue');
   await expect(heading(page, `Join ${organization.name}`)).toBeFocused();

@@ -7,12 +7,19 @@ import { openTab } from './playground.ts';
 const library = (page: Page) => page.getByRole('list', { name: 'Files' });
 const rows = (page: Page) => library(page).getByRole('listitem');
 const box = (page: Page) => page.getByRole('group', { name: 'Files' });
-const deleting = (page: Page, name: string) => library(page).getByRole('button', { name: `Delete ${name}`, exact: true });
+const deleting = (page: Page, name: string) =>
+  library(page).getByRole('button', { name: `Delete ${name}`, exact: true });
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Are you sure you want to delete this item?' });
 
 /** Stands in for the project's files: `count` of them, 50 a page, newest first. */
 async function fill(page: Page, count: number): Promise<{ asked: URLSearchParams[]; failNext: () => void }> {
-  const files = Array.from({ length: count }, (_, index) => ({ id: randomUUID(), filename: `take-${index + 1}.wav`, size: 1000 + index, created_at: new Date(Date.now() - index * 60_000).toISOString(), client_reference_id: null }));
+  const files = Array.from({ length: count }, (_, index) => ({
+    id: randomUUID(),
+    filename: `take-${index + 1}.wav`,
+    size: 1000 + index,
+    created_at: new Date(Date.now() - index * 60_000).toISOString(),
+    client_reference_id: null,
+  }));
   const asked: URLSearchParams[] = [];
   let isFailing = false;
   await page.route('**/v1/files?*', (route) => {
@@ -24,9 +31,16 @@ async function fill(page: Page, count: number): Promise<{ asked: URLSearchParams
     }
     const from = Number(query.get('cursor') ?? 0);
     const end = from + Number(query.get('limit'));
-    return route.fulfill({ json: { files: files.slice(from, end), next_page_cursor: end < count ? String(end) : null } });
+    return route.fulfill({
+      json: { files: files.slice(from, end), next_page_cursor: end < count ? String(end) : null },
+    });
   });
-  return { asked, failNext: () => { isFailing = true; } };
+  return {
+    asked,
+    failNext: () => {
+      isFailing = true;
+    },
+  };
 }
 
 async function confirm(page: Page, name: string): Promise<void> {
@@ -37,7 +51,9 @@ async function confirm(page: Page, name: string): Promise<void> {
 
 const answerLater = async (page: Page, answer: (route: Route) => Promise<void>): Promise<() => void> => {
   let release: () => void = () => {};
-  const held = new Promise<void>((resolve) => { release = resolve; });
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   await page.route('**/v1/files/*', async (route) => {
     if (route.request().method() !== 'DELETE') return route.fallback();
     await held;
@@ -49,7 +65,9 @@ const answerLater = async (page: Page, answer: (route: Route) => Promise<void>):
 // The lists are the test's: without pushes nothing but the page's own doing has them read.
 test.beforeEach(({ page }) => page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 })));
 
-test('LIB-01 API-03: a long list is read 50 a page by cursor; what came is said aloud, and the first new row has the focus', async ({ page }) => {
+test('LIB-01 API-03: a long list is read 50 a page by cursor; what came is said aloud, and the first new row has the focus', async ({
+  page,
+}) => {
   const { asked } = await fill(page, 2 * PAGE_SIZE + 1);
   await openTab(page, 'async');
   await expect(rows(page)).toHaveCount(PAGE_SIZE);
@@ -66,7 +84,11 @@ test('LIB-01 API-03: a long list is read 50 a page by cursor; what came is said 
   await expect(more).toBeHidden();
   await expect(library(page).getByRole('link', { name: /^take-101\.wav/ })).toBeFocused();
   await expect(box(page).getByRole('status')).toHaveText('1 more, 101 in all.');
-  expect(asked.map((query) => [query.get('limit'), query.get('cursor')])).toEqual([['50', null], ['50', '50'], ['50', '100']]);
+  expect(asked.map((query) => [query.get('limit'), query.get('cursor')])).toEqual([
+    ['50', null],
+    ['50', '50'],
+    ['50', '100'],
+  ]);
 });
 
 test.describe('with answers that fail', () => {
@@ -91,7 +113,9 @@ test.describe('with answers that fail', () => {
     expect(asked.at(-1)?.get('cursor')).toBe('50');
   });
 
-  test('LIB-02: a first page that fails is tried again with the focus where it was; then the first row has it, or the list that is empty', async ({ page }) => {
+  test('LIB-02: a first page that fails is tried again with the focus where it was; then the first row has it, or the list that is empty', async ({
+    page,
+  }) => {
     const { failNext } = await fill(page, 2);
     failNext();
     await page.route('**/v1/transcriptions?*', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
@@ -106,7 +130,9 @@ test.describe('with answers that fail', () => {
     await expect(library(page).getByRole('link', { name: /^take-1\.wav/ })).toBeFocused();
     await expect(box(page).getByRole('alert')).toBeHidden();
 
-    await page.route('**/v1/transcriptions?*', (route) => route.fulfill({ json: { transcriptions: [], next_page_cursor: null } }));
+    await page.route('**/v1/transcriptions?*', (route) =>
+      route.fulfill({ json: { transcriptions: [], next_page_cursor: null } }),
+    );
     await page.getByRole('button', { name: 'History' }).click();
     const history = page.getByRole('group', { name: 'Transcriptions' });
     await history.getByRole('button', { name: 'Retry' }).press('Enter');
@@ -154,7 +180,9 @@ test.describe('with answers that fail', () => {
   });
 });
 
-test('LIB-02 LIB-03: deleting hands the focus to the next row, at the end to the one before, at last to the empty list', async ({ page }) => {
+test('LIB-02 LIB-03: deleting hands the focus to the next row, at the end to the one before, at last to the empty list', async ({
+  page,
+}) => {
   await fill(page, 3);
   const release = await answerLater(page, (route) => route.fulfill({ json: {} }));
   release();
@@ -175,7 +203,9 @@ test('LIB-02 LIB-03: deleting hands the focus to the next row, at the end to the
 
 test('LIB-02: lists without anything say so', async ({ page }) => {
   await fill(page, 0);
-  await page.route('**/v1/transcriptions?*', (route) => route.fulfill({ json: { transcriptions: [], next_page_cursor: null } }));
+  await page.route('**/v1/transcriptions?*', (route) =>
+    route.fulfill({ json: { transcriptions: [], next_page_cursor: null } }),
+  );
   await openTab(page, 'async');
   await expect(page.getByText('No files in library.')).toBeVisible();
   await page.getByRole('button', { name: 'History' }).click();
@@ -189,12 +219,41 @@ test.describe('with a transcription open', () => {
   /** Opens a completed transcription; its file is no longer there. */
   async function openTranscription(page: Page): Promise<void> {
     const transcription = {
-      id: randomUUID(), status: 'completed', created_at: new Date().toISOString(), model: 'm', filename: 'talk.wav', file_id: randomUUID(), audio_url: null, audio_duration_ms: 1000,
-      error_type: null, error_message: null, language_hints: null, context: null, enable_speaker_diarization: false, enable_language_identification: false,
+      id: randomUUID(),
+      status: 'completed',
+      created_at: new Date().toISOString(),
+      model: 'm',
+      filename: 'talk.wav',
+      file_id: randomUUID(),
+      audio_url: null,
+      audio_duration_ms: 1000,
+      error_type: null,
+      error_message: null,
+      language_hints: null,
+      context: null,
+      enable_speaker_diarization: false,
+      enable_language_identification: false,
     };
-    await page.route('**/v1/transcriptions?*', (route) => route.fulfill({ json: { transcriptions: [transcription, { ...transcription, id: randomUUID(), filename: 'other.wav' }], next_page_cursor: null } }));
-    await page.route(`**/v1/transcriptions/${transcription.id}`, (route) => (route.request().method() === 'DELETE' ? route.fallback() : route.fulfill({ json: transcription })));
-    await page.route(`**/v1/transcriptions/${transcription.id}/transcript`, (route) => route.fulfill({ json: { id: transcription.id, text: 'Still here', tokens: [{ text: 'Still here', start_ms: 0, end_ms: 900, confidence: 1 }] } }));
+    await page.route('**/v1/transcriptions?*', (route) =>
+      route.fulfill({
+        json: {
+          transcriptions: [transcription, { ...transcription, id: randomUUID(), filename: 'other.wav' }],
+          next_page_cursor: null,
+        },
+      }),
+    );
+    await page.route(`**/v1/transcriptions/${transcription.id}`, (route) =>
+      route.request().method() === 'DELETE' ? route.fallback() : route.fulfill({ json: transcription }),
+    );
+    await page.route(`**/v1/transcriptions/${transcription.id}/transcript`, (route) =>
+      route.fulfill({
+        json: {
+          id: transcription.id,
+          text: 'Still here',
+          tokens: [{ text: 'Still here', start_ms: 0, end_ms: 900, confidence: 1 }],
+        },
+      }),
+    );
     await openTab(page, 'async');
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('list', { name: 'Transcriptions' }).getByRole('link', { name: /talk/ }).click();
@@ -205,7 +264,9 @@ test.describe('with a transcription open', () => {
     await question(page).getByRole('button', { name: 'Delete' }).click();
   };
   const answerDeletion = (page: Page, status: number) =>
-    page.route('**/v1/transcriptions/*', (route) => (route.request().method() === 'DELETE' ? route.fulfill({ status, json: {} }) : route.fallback()));
+    page.route('**/v1/transcriptions/*', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ status, json: {} }) : route.fallback(),
+    );
 
   test('ASY-18: a file that was deleted takes nothing from its transcription', async ({ page }) => {
     await openTranscription(page);

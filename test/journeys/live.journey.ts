@@ -29,9 +29,13 @@ async function watchTracks(page: Page): Promise<() => Promise<string[]>> {
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LIV-01 LIV-06 LIV-08 LIV-09 LIV-19 LIV-20 LIV-22: speech appears while it is said; finalize, stop and reset', async ({ page }) => {
+  test('LIV-01 LIV-06 LIV-08 LIV-09 LIV-19 LIV-20 LIV-22: speech appears while it is said; finalize, stop and reset', async ({
+    page,
+  }) => {
     await openTab(page, 'real-time');
-    await expect(page.getByRole('region', { name: 'WebSocket API' }).getByRole('link', { name: 'API reference' })).toBeVisible();
+    await expect(
+      page.getByRole('region', { name: 'WebSocket API' }).getByRole('link', { name: 'API reference' }),
+    ).toBeVisible();
     await expect(state(page, 'Stopped')).toBeVisible();
     await expect(button(page, 'Finalize')).toBeDisabled();
     await expect(button(page, 'Reset')).toBeDisabled();
@@ -65,16 +69,28 @@ test.describe('with a microphone', () => {
   });
 
   for (const [what, leave] of [
-    ['the tab', async (page: Page) => {
-      await page.getByRole('tab', { name: 'REST API' }).click();
-      // It asks first (CON-01).
-      await page.getByRole('alertdialog', { name: 'Leave the WebSocket API tab?' }).getByRole('button', { name: 'Leave' }).click();
-    }],
-    ['the page', async (page: Page) => {
-      await page.getByRole('link', { name: 'Dashboard' }).click();
-      // It asks first (CON-01).
-      await page.getByRole('alertdialog', { name: 'Leave this page?' }).getByRole('button', { name: 'Leave' }).click();
-    }],
+    [
+      'the tab',
+      async (page: Page) => {
+        await page.getByRole('tab', { name: 'REST API' }).click();
+        // It asks first (CON-01).
+        await page
+          .getByRole('alertdialog', { name: 'Leave the WebSocket API tab?' })
+          .getByRole('button', { name: 'Leave' })
+          .click();
+      },
+    ],
+    [
+      'the page',
+      async (page: Page) => {
+        await page.getByRole('link', { name: 'Dashboard' }).click();
+        // It asks first (CON-01).
+        await page
+          .getByRole('alertdialog', { name: 'Leave this page?' })
+          .getByRole('button', { name: 'Leave' })
+          .click();
+      },
+    ],
   ] as const) {
     test(`LIV-07: leaving ${what} lets the microphone go`, async ({ page }) => {
       const tracks = await watchTracks(page);
@@ -88,7 +104,9 @@ test.describe('with a microphone', () => {
   }
 
   for (const code of [1006, 1011, 4000]) {
-    test(`LIV-05 LIV-07 ERR-05: a socket that closes with ${code} ends in an error and keeps what was heard`, async ({ page }) => {
+    test(`LIV-05 LIV-07 ERR-05: a socket that closes with ${code} ends in an error and keeps what was heard`, async ({
+      page,
+    }) => {
       const tracks = await watchTracks(page);
       let drop: () => Promise<void> = () => Promise.reject(new Error('no socket yet'));
       await page.routeWebSocket(SOCKET, (socket) => {
@@ -104,7 +122,9 @@ test.describe('with a microphone', () => {
       await button(page, 'Finalize').click();
       await expect(finals(page).first()).toBeVisible();
       await drop();
-      await expect(page.getByRole('alert').filter({ hasText: `WebSocket closed with code ${code} (gone).` })).toBeVisible();
+      await expect(
+        page.getByRole('alert').filter({ hasText: `WebSocket closed with code ${code} (gone).` }),
+      ).toBeVisible();
       await expect(state(page, 'Stopped')).toBeVisible();
       await expect(finals(page).first()).toBeVisible();
       await expect(button(page, 'Run')).toBeEnabled();
@@ -112,14 +132,22 @@ test.describe('with a microphone', () => {
     });
   }
 
-  test('TRN-04: the output follows the end, unless the user has scrolled away; one click leads back', async ({ page }) => {
+  test('TRN-04: the output follows the end, unless the user has scrolled away; one click leads back', async ({
+    page,
+  }) => {
     let say: (from: number, count: number) => void = () => undefined;
     await page.routeWebSocket(SOCKET, (socket) => {
       socket.onMessage(() => undefined);
       say = (from, count) => {
         const tokens = Array.from({ length: count }, (_, index) => {
           const start = (from + index) * 100;
-          return { text: ` word${from + index}.`, start_ms: start, end_ms: start + 100, confidence: 0.9, is_final: true };
+          return {
+            text: ` word${from + index}.`,
+            start_ms: start,
+            end_ms: start + 100,
+            confidence: 0.9,
+            is_final: true,
+          };
         });
         socket.send(JSON.stringify({ tokens, final_audio_proc_ms: 0, total_audio_proc_ms: 0 }));
       };
@@ -128,7 +156,8 @@ test.describe('with a microphone', () => {
     await button(page, 'Run').click();
     await expect(state(page, 'Running')).toBeVisible();
     const scroller = transcript(page);
-    const fromEnd = () => scroller.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+    const fromEnd = () =>
+      scroller.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
     const jump = page.getByRole('button', { name: 'Jump to latest' });
 
     say(0, 600);
@@ -150,12 +179,17 @@ test.describe('with a microphone', () => {
     await expect(jump).toBeHidden();
   });
 
-  test('LIV-04 LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel', async ({ page }) => {
+  test('LIV-04 LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel', async ({
+    page,
+  }) => {
     const tracks = await watchTracks(page);
     const elsewhere = 'ws://speech.example/transcribe-websocket';
     await page.route('**/speech-to-text/**', async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace('"streamingUrl":""', `"streamingUrl":"${elsewhere}"`) });
+      await route.fulfill({
+        response,
+        body: (await response.text()).replace('"streamingUrl":""', `"streamingUrl":"${elsewhere}"`),
+      });
     });
     const addresses: string[] = [];
     const frames: (string | Buffer)[] = [];
@@ -163,7 +197,9 @@ test.describe('with a microphone', () => {
       addresses.push(socket.url());
       // A server that never comes to an end.
       socket.onMessage((frame) => void frames.push(frame));
-      socket.send(JSON.stringify({ tokens: [{ text: 'Heard.', start_ms: 0, end_ms: 500, confidence: 0.9, is_final: true }] }));
+      socket.send(
+        JSON.stringify({ tokens: [{ text: 'Heard.', start_ms: 0, end_ms: 500, confidence: 0.9, is_final: true }] }),
+      );
     });
     await openTab(page, 'real-time');
     await page.getByText('Speaker diarization').click();
@@ -174,7 +210,13 @@ test.describe('with a microphone', () => {
     const { api_key: key, ...first } = JSON.parse(String(frames[0]));
     expect(key).toMatch(/^prl_temp_/);
     expect(first).toEqual({
-      model: expect.any(String), language_hints: ['en'], enable_speaker_diarization: true, enable_endpoint_detection: true, audio_format: 's16le', sample_rate: 44_100, num_channels: 1,
+      model: expect.any(String),
+      language_hints: ['en'],
+      enable_speaker_diarization: true,
+      enable_endpoint_detection: true,
+      audio_format: 's16le',
+      sample_rate: 44_100,
+      num_channels: 1,
     });
     await expect(button(page, 'Cancel')).toBeHidden();
     await button(page, 'Stop').click();
@@ -185,7 +227,9 @@ test.describe('with a microphone', () => {
     expect(await tracks()).toEqual(['ended']);
   });
 
-  test('LIV-17 ERR-05: a context that is no JSON stops before anything starts, with a link to the docs', async ({ page }) => {
+  test('LIV-17 ERR-05: a context that is no JSON stops before anything starts, with a link to the docs', async ({
+    page,
+  }) => {
     const tracks = await watchTracks(page);
     await openTab(page, 'real-time');
     await page.getByLabel('Context').fill('a call about invoices');
@@ -198,7 +242,9 @@ test.describe('with a microphone', () => {
     await expect(alert).toBeHidden();
   });
 
-  test('LIV-17 CON-19: a context that the server refuses is marked, beside the words of the server', async ({ page }) => {
+  test('LIV-17 CON-19: a context that the server refuses is marked, beside the words of the server', async ({
+    page,
+  }) => {
     await openTab(page, 'real-time');
     const context = page.getByLabel('Context');
     const doubt = 'The context you gave is a list, not an object; the server accepts an object.';
@@ -217,18 +263,28 @@ test.describe('with a microphone', () => {
   });
 });
 
-test('LIV-03 ERR-05: without permission nothing starts, and the reason is shown', { tag: '@refused' }, async ({ page }) => {
-  await openTab(page, 'real-time');
-  await button(page, 'Run').click();
-  await expect(page.getByRole('alert').filter({ hasText: "You did not grant permission to use your device's microphone." })).toBeVisible();
-  await expect(state(page, 'Stopped')).toBeVisible();
-  await expect(button(page, 'Run')).toBeEnabled();
-  await expectAccessible(page);
-});
+test(
+  'LIV-03 ERR-05: without permission nothing starts, and the reason is shown',
+  { tag: '@refused' },
+  async ({ page }) => {
+    await openTab(page, 'real-time');
+    await button(page, 'Run').click();
+    await expect(
+      page.getByRole('alert').filter({ hasText: "You did not grant permission to use your device's microphone." }),
+    ).toBeVisible();
+    await expect(state(page, 'Stopped')).toBeVisible();
+    await expect(button(page, 'Run')).toBeEnabled();
+    await expectAccessible(page);
+  },
+);
 
-test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and can be run again with a key of its own', async ({ page }) => {
+test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and can be run again with a key of its own', async ({
+  page,
+}) => {
   const keys: string[] = [];
-  page.on('request', (request) => { if (request.url().endsWith('/temporary-api-key')) keys.push(request.method()); });
+  page.on('request', (request) => {
+    if (request.url().endsWith('/temporary-api-key')) keys.push(request.method());
+  });
   await openTab(page, 'real-time');
   await page.getByRole('radio', { name: 'File' }).check({ force: true });
   await expect(button(page, 'Run')).toBeDisabled();
@@ -262,10 +318,14 @@ test('LIV-10 LIV-11 LIV-14 TRN-01: a file plays, is transcribed to its end, and 
   await expect(button(page, 'Reset')).toBeFocused();
 });
 
-test('LIV-10 CON-19: a file that cannot be played cannot be run; another one can, and the failure goes with it', async ({ page }) => {
+test('LIV-10 CON-19: a file that cannot be played cannot be run; another one can, and the failure goes with it', async ({
+  page,
+}) => {
   await openTab(page, 'real-time');
   await page.getByRole('radio', { name: 'File' }).check({ force: true });
-  await page.getByLabel('Choose file').setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer: Buffer.from('no sound at all') });
+  await page
+    .getByLabel('Choose file')
+    .setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer: Buffer.from('no sound at all') });
   const failure = page.getByRole('main').getByRole('alert');
   await expect(failure).toBeVisible();
   await expect(button(page, 'Run')).toBeDisabled();
@@ -281,13 +341,17 @@ test('LIV-21: a browser that cannot do it says so', async ({ page }) => {
     Reflect.deleteProperty(window, 'AudioWorkletNode');
   });
   await openTab(page, 'real-time');
-  await expect(page.getByRole('alert').filter({ hasText: 'Live transcription is not supported on your browser.' })).toBeVisible();
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Live transcription is not supported on your browser.' }),
+  ).toBeVisible();
 });
 
 test.describe('before a session', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LIV-24: a microphone is chosen and tried; running ends the trial, and the session records the chosen one', async ({ page }) => {
+  test('LIV-24: a microphone is chosen and tried; running ends the trial, and the session records the chosen one', async ({
+    page,
+  }) => {
     await page.addInitScript(() => {
       const asked: unknown[] = [];
       const { mediaDevices } = navigator;
@@ -304,7 +368,9 @@ test.describe('before a session', () => {
     const wanted = await choice.locator('option').nth(2).getAttribute('value');
     await choice.selectOption(wanted);
     await button(page, 'Test the microphone').click();
-    await expect.poll(async () => Number(await page.getByRole('meter', { name: 'Input level' }).getAttribute('aria-valuenow'))).toBeGreaterThan(20);
+    await expect
+      .poll(async () => Number(await page.getByRole('meter', { name: 'Input level' }).getAttribute('aria-valuenow')))
+      .toBeGreaterThan(20);
     await expect(page.getByText('The microphone hears something.')).toBeVisible();
     await expectAccessible(page);
     await button(page, 'Run').click();
@@ -312,7 +378,11 @@ test.describe('before a session', () => {
     await expect(page.getByRole('meter')).toBeHidden();
     await expect(choice).toBeDisabled();
     await expect.poll(tracks).toEqual(['ended', 'live']);
-    const devices = await page.evaluate(() => (window as unknown as { asked: { audio: { deviceId?: { exact: string } } }[] }).asked.map(({ audio }) => audio.deviceId?.exact));
+    const devices = await page.evaluate(() =>
+      (window as unknown as { asked: { audio: { deviceId?: { exact: string } } }[] }).asked.map(
+        ({ audio }) => audio.deviceId?.exact,
+      ),
+    );
     expect(devices).toEqual([wanted, wanted]);
     await button(page, 'Stop').click();
     await expect(state(page, 'Stopped')).toBeVisible();

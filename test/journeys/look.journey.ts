@@ -19,7 +19,8 @@ function looksOf(button: Locator) {
 }
 
 function luminance([red = 0, green = 0, blue = 0]: readonly number[]): number {
-  const linear = (value: number) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+  const linear = (value: number) =>
+    value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
@@ -48,7 +49,9 @@ async function expectColourful(button: Locator): Promise<void> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`CON-11: a main button that cannot be pressed is grey and says so by its cursor, in the ${colorScheme} theme; beside it stands why`, async ({ page }) => {
+  test(`CON-11: a main button that cannot be pressed is grey and says so by its cursor, in the ${colorScheme} theme; beside it stands why`, async ({
+    page,
+  }) => {
     await page.emulateMedia({ colorScheme });
     const { playground } = await enter(page);
     const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -93,19 +96,43 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 /** Figures of every day or hour of a period that is asked for. */
-function figuresOf({ start_date, end_date, period = 'daily' }: { start_date: string; end_date: string; period?: UsageCost['period'] }): UsageCost {
-  const days = Array.from({ length: daysFrom(start_date, end_date) }, (_, index) => `${daysAfter(start_date, index)}T00:00:00Z`);
+function figuresOf({
+  start_date,
+  end_date,
+  period = 'daily',
+}: {
+  start_date: string;
+  end_date: string;
+  period?: UsageCost['period'];
+}): UsageCost {
+  const days = Array.from(
+    { length: daysFrom(start_date, end_date) },
+    (_, index) => `${daysAfter(start_date, index)}T00:00:00Z`,
+  );
   const months = [...new Set(days.map((day) => `${day.slice(0, 7)}-01T00:00:00Z`))];
-  const hours = days.flatMap((day) => Array.from({ length: 24 }, (_, hour) => day.replace('T00', `T${String(hour).padStart(2, '0')}`)));
+  const hours = days.flatMap((day) =>
+    Array.from({ length: 24 }, (_, hour) => day.replace('T00', `T${String(hour).padStart(2, '0')}`)),
+  );
   const buckets = { daily: days, monthly: months, hourly: hours }[period];
   const values = buckets.map((_, index) => (index + 1) * 1000);
-  return { start_date, end_date, period, buckets, currency: 'USD', series: [{ service: 'async', model: 'stt', cost_micros: values }], totals: { cost_micros: values.reduce((sum, value) => sum + value, 0) } };
+  return {
+    start_date,
+    end_date,
+    period,
+    buckets,
+    currency: 'USD',
+    series: [{ service: 'async', model: 'stt', cost_micros: values }],
+    totals: { cost_micros: values.reduce((sum, value) => sum + value, 0) },
+  };
 }
 
 /** What is wrong with the labels below the bars: not under their own, over another label, out of the panel. */
 const labelFaults = (page: Page) =>
   page.evaluate(() => {
-    const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => ({ name: bar.getAttribute('aria-label') ?? '', box: (bar.firstElementChild ?? bar).getBoundingClientRect() }));
+    const bars = [...document.querySelectorAll('[data-bar]')].map((bar) => ({
+      name: bar.getAttribute('aria-label') ?? '',
+      box: (bar.firstElementChild ?? bar).getBoundingClientRect(),
+    }));
     const labels = [...document.querySelectorAll('[data-label]')].filter((label) => label.checkVisibility());
     const panel = labels[0]?.closest('section')?.getBoundingClientRect();
     const faults: string[] = labels.length === 0 ? ['no labels'] : [];
@@ -120,7 +147,11 @@ const labelFaults = (page: Page) =>
       const text = (label.textContent ?? '').replace(',', '');
       // 'Nov 21' stands for 'November 21, 2026', 'Nov 2026' for 'November 2026'.
       const words = text.split(' ');
-      if (!own || !words.every((word) => own.name.replaceAll(',', '').split(/[ :]/).join(' ').includes(word.replace(':', ' ')))) faults.push(`${text} is under ${own?.name ?? 'no bar'}`);
+      if (
+        !own ||
+        !words.every((word) => own.name.replaceAll(',', '').split(/[ :]/).join(' ').includes(word.replace(':', ' ')))
+      )
+        faults.push(`${text} is under ${own?.name ?? 'no bar'}`);
       if (left < before + 2) faults.push(`${text} touches the label before it`);
       if (panel && (left < panel.left || right > panel.right)) faults.push(`${text} leaves the panel`);
       before = right;
@@ -128,13 +159,20 @@ const labelFaults = (page: Page) =>
     return faults;
   });
 
-test('CON-18: every label of a usage chart stands under its own bar, for any number of bars, in any window', async ({ page }) => {
+test('CON-18: every label of a usage chart stands under its own bar, for any number of bars, in any window', async ({
+  page,
+}) => {
   test.setTimeout(300_000);
   const { playground } = await enter(page);
-  await page.route('**/usage/cost/', (route) => route.fulfill({ json: figuresOf(route.request().postDataJSON() as Parameters<typeof figuresOf>[0]) }));
+  await page.route('**/usage/cost/', (route) =>
+    route.fulfill({ json: figuresOf(route.request().postDataJSON() as Parameters<typeof figuresOf>[0]) }),
+  );
   const usage = (playground ?? '').replace(/playground\/.*/, 'usage/cost/');
   const periods = [
-    ...[1, 2, 3, 6, 7, 16, 21, 22, 26, 28, 30, 31, 61, 366].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'daily' })),
+    ...[1, 2, 3, 6, 7, 16, 21, 22, 26, 28, 30, 31, 61, 366].map((days) => ({
+      end: daysAfter('2026-10-01', days - 1),
+      period: 'daily',
+    })),
     ...[1, 7, 31].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'hourly' })),
     ...[31, 150, 365].map((days) => ({ end: daysAfter('2026-10-01', days - 1), period: 'monthly' })),
   ];

@@ -13,35 +13,72 @@ const PHONE = { width: 390, height: 844 };
 /** An organization with two projects, and a member of both who made a key in each. */
 async function prepare(url: string, names: { owner: string; member: string }) {
   const [owner, member] = [await createAccount(url, names.owner), await createAccount(url, names.member)];
-  const made = async <S extends v.GenericSchema>(schema: S, by: Account, path: string, body: object) => v.parse(schema, await (await call(url, by, 'POST', path, body)).json());
-  const { organization } = await made(OrganizationCreated, owner, 'organizations/', { name: 'Archive', contact_email: names.owner });
+  const made = async <S extends v.GenericSchema>(schema: S, by: Account, path: string, body: object) =>
+    v.parse(schema, await (await call(url, by, 'POST', path, body)).json());
+  const { organization } = await made(OrganizationCreated, owner, 'organizations/', {
+    name: 'Archive',
+    contact_email: names.owner,
+  });
   const projects = [];
   for (const name of ['Interviews', 'Letters']) {
-    projects.push((await made(ProjectCreated, owner, `organizations/${organization.uuid}/projects/`, { name, description: '' })).project.uuid);
+    projects.push(
+      (await made(ProjectCreated, owner, `organizations/${organization.uuid}/projects/`, { name, description: '' }))
+        .project.uuid,
+    );
   }
   const [interviews = '', letters = ''] = projects;
-  await call(url, owner, 'POST', `organizations/${organization.uuid}/invite/`, { email: names.member, role: 'member', project_uuids: projects });
-  expect((await call(url, member, 'POST', `organizations${await linkTo(url, names.member, 'invite')}`)).status).toBe(200);
+  await call(url, owner, 'POST', `organizations/${organization.uuid}/invite/`, {
+    email: names.member,
+    role: 'member',
+    project_uuids: projects,
+  });
+  expect((await call(url, member, 'POST', `organizations${await linkTo(url, names.member, 'invite')}`)).status).toBe(
+    200,
+  );
   const keys = {
     nightly: await made(ApiKeyCreated, member, `projects/${interviews}/api-keys/`, { name: 'Nightly import' }),
     scanner: await made(ApiKeyCreated, member, `projects/${letters}/api-keys/`, { name: 'Scanner' }),
     own: await made(ApiKeyCreated, owner, `projects/${letters}/api-keys/`, { name: 'Of the owner' }),
   };
-  const statuses = () => Promise.all(Object.values(keys).map(async ({ key }) => (await fetch(`${url}/v1/files`, { headers: { authorization: `Bearer ${key}` } })).status));
+  const statuses = () =>
+    Promise.all(
+      Object.values(keys).map(
+        async ({ key }) => (await fetch(`${url}/v1/files`, { headers: { authorization: `Bearer ${key}` } })).status,
+      ),
+    );
   return { organization: `/org/${organization.uuid}/`, interviews, keys, statuses };
 }
 
-test('SEC-13: an owner who removes a member is told which keys they made, and revokes them in the same step', async ({ page, server }) => {
+test('SEC-13: an owner who removes a member is told which keys they made, and revokes them in the same step', async ({
+  page,
+  server,
+}) => {
   const [owner, member] = ['owner-of-keys@example.com', 'maker-of-keys@example.com'];
   const { organization, keys, statuses } = await prepare(server.url, { owner, member });
   expect(await statuses()).toEqual([200, 200, 200]);
   await signIn(page, { email: owner, password: PASSWORD, path: `${organization}members/` });
-  await page.route('**/users/*/api-keys/', (route) => route.fulfill({ status: 500, json: { status_code: 500, error_type: 'internal_error', message: 'The disk is full.', validation_errors: [], request_id: 'r-1' } }), { times: 1 });
+  await page.route(
+    '**/users/*/api-keys/',
+    (route) =>
+      route.fulfill({
+        status: 500,
+        json: {
+          status_code: 500,
+          error_type: 'internal_error',
+          message: 'The disk is full.',
+          validation_errors: [],
+          request_id: 'r-1',
+        },
+      }),
+    { times: 1 },
+  );
   await page.getByRole('button', { name: `Remove ${member}` }).click();
   const question = page.getByRole('alertdialog', { name: 'Remove this member?' });
 
   // A list that cannot be read is told, and holds nothing up.
-  await expect(question.getByRole('alert')).toContainText('Their API keys could not be loaded. If you remove this member now, their keys keep working.');
+  await expect(question.getByRole('alert')).toContainText(
+    'Their API keys could not be loaded. If you remove this member now, their keys keep working.',
+  );
   await expect(question.getByRole('alert')).toContainText('The disk is full.');
   await expect(question.getByRole('button', { name: 'Remove' })).toBeEnabled();
   await expectAccessible(page);
@@ -67,7 +104,10 @@ test('SEC-13: an owner who removes a member is told which keys they made, and re
   expect(await statuses()).toEqual([401, 401, 200]);
 });
 
-test('SEC-13: removed from a project, a member is asked about with the keys of that project only; they stay unless chosen', async ({ page, server }) => {
+test('SEC-13: removed from a project, a member is asked about with the keys of that project only; they stay unless chosen', async ({
+  page,
+  server,
+}) => {
   const [owner, member] = ['owner-of-projects@example.com', 'maker-of-projects@example.com'];
   const { organization, interviews, statuses } = await prepare(server.url, { owner, member });
   await signIn(page, { email: owner, password: PASSWORD, path: `${organization}projects/${interviews}/settings/` });
@@ -78,7 +118,9 @@ test('SEC-13: removed from a project, a member is asked about with the keys of t
   await expectAccessible(page);
   await question.getByRole('checkbox', { name: 'Revoke this key' }).press('Space');
   await question.getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText('Success! Member was removed from the project, and their API keys were revoked.')).toBeVisible();
+  await expect(
+    page.getByText('Success! Member was removed from the project, and their API keys were revoked.'),
+  ).toBeVisible();
   expect(await statuses()).toEqual([401, 200, 200]);
 
   // From the organization without a choice: the other one stays.

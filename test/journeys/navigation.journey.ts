@@ -23,7 +23,11 @@ async function belong(page: Page, change: (memberships: Memberships) => Membersh
   });
 }
 
-const as = (role: Role) => ({ organizations }: Memberships): Memberships => ({ organizations: organizations.map((membership) => ({ ...membership, role })) });
+const as =
+  (role: Role) =>
+  ({ organizations }: Memberships): Memberships => ({
+    organizations: organizations.map((membership) => ({ ...membership, role })),
+  });
 
 /** Organization and project of the address. */
 const placeOf = (page: Page) => new URL(page.url()).pathname.split('/');
@@ -34,7 +38,9 @@ async function firstPlace(page: Page): Promise<{ org: string; project: string }>
   return { org: project.split('projects/')[0] ?? '', project };
 }
 
-test('NAV-03 NAV-05 NAV-07: every short address leads into the first organization and project, with its query, with and without the last slash', async ({ page }) => {
+test('NAV-03 NAV-05 NAV-07: every short address leads into the first organization and project, with its query, with and without the last slash', async ({
+  page,
+}) => {
   const { org, project } = await firstPlace(page);
   const playground = (mode: string) => `${project}playground/speech-to-text/?ref=mail&mode=${mode}`;
   const helpers: Record<string, [address: string, heading: string]> = {
@@ -85,7 +91,9 @@ test('NAV-03 NAV-05 NAV-07: every short address leads into the first organizatio
 test.describe('where there is nothing to lead into', () => {
   test.use({ allowed: [/status of 500/] });
 
-  test('NAV-04: a short address says so and points to the dashboard, and leads on as soon as it can', async ({ page }) => {
+  test('NAV-04: a short address says so and points to the dashboard, and leads on as soon as it can', async ({
+    page,
+  }) => {
     await enter(page);
     await belong(page, () => ({ organizations: [] }));
     await page.goto('/api-keys');
@@ -97,7 +105,9 @@ test.describe('where there is nothing to lead into', () => {
     await page.getByRole('link', { name: 'Go to the organization dashboard' }).click();
     await expect(heading(page)).toHaveText('No organization');
 
-    await belong(page, ({ organizations }) => ({ organizations: organizations.map((membership) => ({ ...membership, projects: [] })) }));
+    await belong(page, ({ organizations }) => ({
+      organizations: organizations.map((membership) => ({ ...membership, projects: [] })),
+    }));
     await page.goto('/playground/transcribe-async/');
     await expect(heading(page)).toHaveText('Failed to redirect into playground...');
     await visit(page, '/org/projects/usage/cost');
@@ -148,7 +158,13 @@ test('NAV-05 NAV-06 NAV-08: every screen has its address, its heading and its ti
   for (const [address, text] of Object.entries(screens)) {
     await visit(page, address);
     await expect(heading(page), address).toHaveText(text);
-    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(address === '/user/' ? 'demo@parlance.local' : address.includes('projects') ? /Demo organization.*First project/ : 'Demo organization');
+    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(
+      address === '/user/'
+        ? 'demo@parlance.local'
+        : address.includes('projects')
+          ? /Demo organization.*First project/
+          : 'Demo organization',
+    );
     titles.add(await page.title());
   }
   expect(titles.size).toBe(Object.keys(screens).length);
@@ -157,18 +173,46 @@ test('NAV-05 NAV-06 NAV-08: every screen has its address, its heading and its ti
   await visit(page, `${org}billing/costs/`);
   await expect(page.getByText('This version bills nothing')).toBeVisible();
   await expectAccessible(page);
-  for (const [path, mode] of [['playground/', 'real-time'], ['playground/transcribe-live/', 'real-time'], ['playground/transcribe-file/', 'async']] as const) {
+  for (const [path, mode] of [
+    ['playground/', 'real-time'],
+    ['playground/transcribe-live/', 'real-time'],
+    ['playground/transcribe-file/', 'async'],
+  ] as const) {
     await visit(page, `${project}${path}?show=original`);
     await expect(page).toHaveURL(`${project}playground/speech-to-text/?show=original&mode=${mode}`);
   }
 });
 
-const ORGANIZATION = ['Dashboard', 'Members', 'Limits', 'Overview', 'Reports', 'Cost table', 'Payment setup', 'Transactions', 'Settings', 'Audit log'];
-const PROJECT = ['Project home', 'Speech-to-Text', 'API keys', 'Cost', 'Activity', 'Logs', 'Metrics', 'Limits', 'Settings'];
+const ORGANIZATION = [
+  'Dashboard',
+  'Members',
+  'Limits',
+  'Overview',
+  'Reports',
+  'Cost table',
+  'Payment setup',
+  'Transactions',
+  'Settings',
+  'Audit log',
+];
+const PROJECT = [
+  'Project home',
+  'Speech-to-Text',
+  'API keys',
+  'Cost',
+  'Activity',
+  'Logs',
+  'Metrics',
+  'Limits',
+  'Settings',
+];
 
-test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest says so at its address', async ({ page }) => {
+test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest says so at its address', async ({
+  page,
+}) => {
   const { org, project } = await firstPlace(page);
-  const entries = async (section: string) => side(page).getByRole('region', { name: section }).getByRole('listitem').getByRole('link').allTextContents();
+  const entries = async (section: string) =>
+    side(page).getByRole('region', { name: section }).getByRole('listitem').getByRole('link').allTextContents();
   await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Playground', 'Usage']);
   await side(page).getByRole('button', { name: 'Billing' }).click();
   await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Billing', 'Playground', 'Usage']);
@@ -195,11 +239,17 @@ test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest
   await page.goto(`${project}playground/speech-to-text/`);
   await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
   await page.getByRole('button', { name: 'Open navigation' }).click();
-  expect(await entries('Organization')).toEqual(ORGANIZATION.filter((name) => name !== 'Settings' && name !== 'Audit log'));
+  expect(await entries('Organization')).toEqual(
+    ORGANIZATION.filter((name) => name !== 'Settings' && name !== 'Audit log'),
+  );
   expect(await entries('Project')).toEqual(['Project home', 'Cost', 'Activity', 'Logs', 'Metrics', 'Limits']);
   await expectAccessible(page);
-  await side(page).getByRole('button', { name: /^Projects/ }).click();
-  await expect(page.getByRole('dialog', { name: 'Projects' }).getByRole('button', { name: 'Create project' })).toBeHidden();
+  await side(page)
+    .getByRole('button', { name: /^Projects/ })
+    .click();
+  await expect(
+    page.getByRole('dialog', { name: 'Projects' }).getByRole('button', { name: 'Create project' }),
+  ).toBeHidden();
   await page.keyboard.press('Escape');
   await side(page).getByRole('button', { name: 'Billing' }).click();
   await side(page).getByRole('link', { name: 'Activity' }).click();
@@ -211,18 +261,42 @@ test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest
   await expect(side(page).getByRole('button', { expanded: true })).toHaveText(['Usage']);
 });
 
-test('SHL-07 SEL-03: of many organizations and projects one is found by typing; another project shows the same screen', async ({ page }) => {
+test('SHL-07 SEL-03: of many organizations and projects one is found by typing; another project shows the same screen', async ({
+  page,
+}) => {
   await enter(page);
   await belong(page, ({ organizations }) => {
     const [first] = organizations;
     if (!first) throw new Error('There is no organization.');
     const uuid = (index: number) => `00000000-0000-4000-8000-00000000000${index}`;
-    const projects = [...first.projects, ...Array.from({ length: 8 }, (_, index) => ({ uuid: uuid(index), name: `Project ${index}` }))];
-    return { organizations: [{ ...first, projects }, ...Array.from({ length: 8 }, (_, index) => ({ ...first, organization: { ...first.organization, uuid: uuid(index), name: `Organization ${index}` }, projects: [] }))] };
+    const projects = [
+      ...first.projects,
+      ...Array.from({ length: 8 }, (_, index) => ({ uuid: uuid(index), name: `Project ${index}` })),
+    ];
+    return {
+      organizations: [
+        { ...first, projects },
+        ...Array.from({ length: 8 }, (_, index) => ({
+          ...first,
+          organization: { ...first.organization, uuid: uuid(index), name: `Organization ${index}` },
+          projects: [],
+        })),
+      ],
+    };
   });
   // Most of these projects are in no database.
-  const nothing: UsageCost = { start_date: '2026-11-01', end_date: '2026-11-01', period: 'daily', buckets: ['2026-11-01T00:00:00Z'], currency: 'USD', series: [], totals: { cost_micros: 0 } };
-  await page.route('**/usage/cost/', (route) => (route.request().method() === 'POST' ? route.fulfill({ json: nothing }) : route.fallback()));
+  const nothing: UsageCost = {
+    start_date: '2026-11-01',
+    end_date: '2026-11-01',
+    period: 'daily',
+    buckets: ['2026-11-01T00:00:00Z'],
+    currency: 'USD',
+    series: [],
+    totals: { cost_micros: 0 },
+  };
+  await page.route('**/usage/cost/', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ json: nothing }) : route.fallback(),
+  );
   await page.goto('/org/projects/usage/cost');
   await expect(heading(page)).toHaveText('Usage cost');
   await page.getByRole('button', { name: /^Projects/ }).click();

@@ -9,8 +9,10 @@ import { call, createAccount, linkTo, PASSWORD } from './people.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Console' });
-const member = (page: Page, text: string) => page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: text });
-const invitation = (page: Page, text: string) => page.getByRole('list', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: text });
+const member = (page: Page, text: string) =>
+  page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: text });
+const invitation = (page: Page, text: string) =>
+  page.getByRole('list', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: text });
 const textbox = (page: Page, name: string) => page.getByRole('textbox', { name });
 // What the browser itself says about the answer to inviting somebody who is there, and about figures that fail once.
 test.use({ allowed: [/status of (400|500)/] });
@@ -20,25 +22,54 @@ const BOB = 'bob@example.com';
 async function createOrganization(url: string, owner: Account, name: string): Promise<string> {
   const created = await call(url, owner, 'POST', 'organizations/', { name, contact_email: DEMO_EMAIL });
   const { uuid } = v.parse(OrganizationCreated, await created.json()).organization;
-  await call(url, owner, 'POST', `organizations/${uuid}/projects/`, { name: 'First project', description: 'Tapes of the oral history group' });
+  await call(url, owner, 'POST', `organizations/${uuid}/projects/`, {
+    name: 'First project',
+    description: 'Tapes of the oral history group',
+  });
   return uuid;
 }
 
-test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another role, sees only what it may, and is removed', async ({ page, browser, context, server }) => {
+test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another role, sees only what it may, and is removed', async ({
+  page,
+  browser,
+  context,
+  server,
+}) => {
   // Two people, a dozen screens.
   test.setTimeout(120_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.route('**/dashboard/', (route) => route.fulfill({ status: 500, json: { status_code: 500, error_type: 'internal_error', message: 'The disk is full.', validation_errors: [], request_id: 'r-1' } }), { times: 1 });
+  await page.route(
+    '**/dashboard/',
+    (route) =>
+      route.fulfill({
+        status: 500,
+        json: {
+          status_code: 500,
+          error_type: 'internal_error',
+          message: 'The disk is full.',
+          validation_errors: [],
+          request_id: 'r-1',
+        },
+      }),
+    { times: 1 },
+  );
   const organization = await createOrganization(server.url, await enter(page), 'Story');
   await page.goto(`/org/${organization}/`);
-  await expect(page.getByRole('alert').filter({ hasText: 'The figures of this month could not be loaded.' })).toContainText('The disk is full.');
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'The figures of this month could not be loaded.' }),
+  ).toContainText('The disk is full.');
   await expect(page.getByRole('heading', { name: 'First project' })).toBeVisible();
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('heading', { name: 'This month' })).toBeVisible();
   const figures = page.getByRole('region', { name: 'This month' });
   await expect(figures).toContainText(/Requests\s*0/);
   await expect(figures).toContainText(/Cost\s*\$0\.00/);
-  await expect(page.getByRole('region', { name: 'First steps' }).getByRole('link')).toHaveText(['Transcribe a file', 'Speak into the microphone', 'Create an API key', 'Invite others']);
+  await expect(page.getByRole('region', { name: 'First steps' }).getByRole('link')).toHaveText([
+    'Transcribe a file',
+    'Speak into the microphone',
+    'Create an API key',
+    'Invite others',
+  ]);
   await expectAccessible(page);
 
   await page.getByRole('region', { name: 'Quick links' }).getByRole('link', { name: 'Members' }).click();
@@ -74,13 +105,25 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
 
   // A second one is taken back, and its link with it.
   const owner = await signIn(page, { path: `/org/${organization}/members/` });
-  expect((await call(server.url, owner, 'POST', `organizations/${organization}/invite/`, { email: 'cy@example.com', role: 'admin' })).status).toBe(201);
+  expect(
+    (
+      await call(server.url, owner, 'POST', `organizations/${organization}/invite/`, {
+        email: 'cy@example.com',
+        role: 'admin',
+      })
+    ).status,
+  ).toBe(201);
   await page.reload();
   await page.getByRole('button', { name: 'Revoke invitation of cy@example.com' }).click();
-  await page.getByRole('alertdialog', { name: 'Revoke this invitation?' }).getByRole('button', { name: 'Revoke' }).click();
+  await page
+    .getByRole('alertdialog', { name: 'Revoke this invitation?' })
+    .getByRole('button', { name: 'Revoke' })
+    .click();
   await expect(invitation(page, 'cy@example.com')).toHaveCount(0);
   await expect(page.getByText('Success! Invitation was revoked.')).toBeVisible();
-  expect((await fetch(`${server.url}/api/v2/organizations${await linkTo(server.url, 'cy@example.com', 'invite')}`)).status).toBe(404);
+  expect(
+    (await fetch(`${server.url}/api/v2/organizations${await linkTo(server.url, 'cy@example.com', 'invite')}`)).status,
+  ).toBe(404);
 
   // Accepted elsewhere; the role is changed here.
   const bob = await createAccount(server.url, BOB);
@@ -98,7 +141,11 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   await expect(member(page, BOB)).toContainText('Billing');
 
   // What the role may not is not there, and its address says so.
-  const theirs = await browser.newContext({ baseURL: server.url, viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
+  const theirs = await browser.newContext({
+    baseURL: server.url,
+    viewport: { width: 360, height: 740 },
+    colorScheme: 'dark',
+  });
   const phone = await theirs.newPage();
   await enter(phone, { email: BOB, password: PASSWORD });
   await phone.goto(`/org/${organization}/members/`);
@@ -144,20 +191,29 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
 });
 
-test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used', async ({ page, server }) => {
+test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used', async ({
+  page,
+  server,
+}) => {
   const owner = await signIn(page);
   const speech = { headers: { authorization: owner.credential ?? '' } };
   const { models } = v.parse(ModelList, await (await page.request.get('/v1/models', speech)).json());
   const { files } = v.parse(FilePage, await (await page.request.get('/v1/files?limit=1', speech)).json());
   // Others may have used the project before.
   const home = /org\/[^/]+/.exec(owner.playground ?? '')?.[0].replace('org', 'organizations') ?? '';
-  const requests = async () => v.parse(Dashboard, await (await call(server.url, owner, 'GET', `${home}/dashboard/`)).json()).totals.requests;
+  const requests = async () =>
+    v.parse(Dashboard, await (await call(server.url, owner, 'GET', `${home}/dashboard/`)).json()).totals.requests;
   const earlier = await requests();
-  const begun = await page.request.post('/v1/transcriptions', { ...speech, data: { file_id: files[0]?.id, model: models.find(({ transcription_mode }) => transcription_mode === 'async')?.id } });
+  const begun = await page.request.post('/v1/transcriptions', {
+    ...speech,
+    data: { file_id: files[0]?.id, model: models.find(({ transcription_mode }) => transcription_mode === 'async')?.id },
+  });
   const { id } = v.parse(v.object({ id: v.string() }), await begun.json());
   const uuid = await createOrganization(server.url, owner, 'Old name');
   await page.goto(`/org/${uuid}/`);
-  await expect(page.getByRole('listitem').filter({ hasText: 'First project' })).toContainText('Tapes of the oral history group');
+  await expect(page.getByRole('listitem').filter({ hasText: 'First project' })).toContainText(
+    'Tapes of the oral history group',
+  );
   await page.goto(`/org/${uuid}/settings/`);
   await expect(textbox(page, 'Name')).toHaveValue('Old name');
   await expect(textbox(page, 'Contact e-mail')).toHaveValue(DEMO_EMAIL);
@@ -192,22 +248,34 @@ test('ORG-06 ORG-04 ORG-03 PRJ-04 ERR-04: settings rename the organization every
   await expect(page).not.toHaveURL(new RegExp(uuid));
   await expect(page.getByRole('heading', { name: 'This month' })).toBeVisible();
   // What was begun before counts once it is done.
-  await expect.poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 }).toContain('"completed"');
+  await expect
+    .poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 })
+    .toContain('"completed"');
   await expect.poll(requests).toBeGreaterThan(earlier);
   const counted = await requests();
   await page.reload();
   const figures = page.getByRole('region', { name: 'This month' });
   await expect(figures).toContainText(new RegExp(`Requests\\s*${counted}(?!\\d)`));
   await expect(figures).toContainText(/Audio\s*[1-9]/);
-  await expect(page.getByRole('listitem').filter({ hasText: 'First project' })).toContainText(new RegExp(`Requests this month\\s*${counted}Audio.*Last used\\s*(just now|.*ago)`));
+  await expect(page.getByRole('listitem').filter({ hasText: 'First project' })).toContainText(
+    new RegExp(`Requests this month\\s*${counted}Audio.*Last used\\s*(just now|.*ago)`),
+  );
   await expect(page.getByRole('heading', { name: 'First steps' })).toHaveCount(0);
   // Day by day: what was used, and what it cost.
   const chart = page.getByRole('region', { name: 'Day by day' });
   await expect(chart.getByRole('heading', { name: 'Requests by day' })).toBeVisible();
-  await expect(chart.getByRole('group', { name: 'Requests by day' }).getByRole('img').last()).toHaveAccessibleName(/: [1-9]\d* requests?\. .*Async/);
+  await expect(chart.getByRole('group', { name: 'Requests by day' }).getByRole('img').last()).toHaveAccessibleName(
+    /: [1-9]\d* requests?\. .*Async/,
+  );
   await chart.getByRole('button', { name: 'Cost' }).click();
-  await expect(chart.getByRole('group', { name: 'Cost by day' }).getByRole('img').last()).toHaveAccessibleName(/: \$0\.\d*[1-9]\d*\. .*Async/);
+  await expect(chart.getByRole('group', { name: 'Cost by day' }).getByRole('img').last()).toHaveAccessibleName(
+    /: \$0\.\d*[1-9]\d*\. .*Async/,
+  );
   await expectAccessible(page);
   await page.goto(`/org/${uuid}/settings/`);
-  await expect(page.getByRole('alert').filter({ hasText: 'Failed to load organization data. Make sure you have a valid url or try again later.' })).toBeVisible();
+  await expect(
+    page
+      .getByRole('alert')
+      .filter({ hasText: 'Failed to load organization data. Make sure you have a valid url or try again later.' }),
+  ).toBeVisible();
 });

@@ -13,7 +13,9 @@ async function ask(page: Page, query: string): Promise<void> {
   await page.keyboard.type(query);
 }
 
-test('the palette and the sheet of shortcuts are worked by keyboard alone, and give the focus back', async ({ page }) => {
+test('the palette and the sheet of shortcuts are worked by keyboard alone, and give the focus back', async ({
+  page,
+}) => {
   await signIn(page);
   const docs = page.getByRole('link', { name: 'Docs' });
   await docs.focus();
@@ -76,7 +78,10 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
 
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(sheet.getByRole('region', { name: 'Everywhere' }).getByRole('listitem')).toHaveText([/Search screens and commands.*K/, /Show the keyboard shortcuts.*\?/]);
+  await expect(sheet.getByRole('region', { name: 'Everywhere' }).getByRole('listitem')).toHaveText([
+    /Search screens and commands.*K/,
+    /Show the keyboard shortcuts.*\?/,
+  ]);
   await expect(sheet.getByText('Play or pause')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
@@ -97,12 +102,16 @@ test('the palette and the sheet of shortcuts are worked by keyboard alone, and g
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('the palette offers what the charts accept at the moment: a live session is run, finalized, stopped and reset from it', async ({ page }) => {
+  test('the palette offers what the charts accept at the moment: a live session is run, finalized, stopped and reset from it', async ({
+    page,
+  }) => {
     await openTab(page, 'real-time');
     const offered = async (name: string) => {
       await page.keyboard.press('Control+k');
       await expect(field(page)).toBeFocused();
-      const labels = (await rows(page).allTextContents()).filter((text) => text.endsWith('Live transcription')).map((text) => text.replace('Live transcription', ''));
+      const labels = (await rows(page).allTextContents())
+        .filter((text) => text.endsWith('Live transcription'))
+        .map((text) => text.replace('Live transcription', ''));
       await page.keyboard.type(`${name} live`);
       await page.keyboard.press('Enter');
       await expect(field(page)).toBeHidden();
@@ -122,14 +131,18 @@ test.describe('with a microphone', () => {
   });
 });
 
-test('ORG-08: on a phone the palette opens by its button, offers nothing that the role may not, and nothing is lost', async ({ page }) => {
+test('ORG-08: on a phone the palette opens by its button, offers nothing that the role may not, and nothing is lost', async ({
+  page,
+}) => {
   await enter(page);
   await page.setViewportSize({ width: 360, height: 640 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.route('**/api/v2/user/organizations/', async (route) => {
     const answer = await route.fetch();
     const { organizations } = await answer.json();
-    await route.fulfill({ json: { organizations: organizations.map((membership: object) => ({ ...membership, role: 'billing' })) } });
+    await route.fulfill({
+      json: { organizations: organizations.map((membership: object) => ({ ...membership, role: 'billing' })) },
+    });
   });
   await page.goto('/');
   const button = page.getByRole('banner').getByRole('button', { name: 'Search screens and commands' });

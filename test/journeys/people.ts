@@ -7,10 +7,16 @@ import { readOutbox } from './server.ts';
 export { NEXT_PASSWORD, PASSWORD } from '../passwords.ts';
 
 /** Path of the link in the newest letter to an address; undefined while there is none. `kind` is its first segment. */
-export async function linkTo(url: string, email: string, kind: 'signup' | 'password' | 'invite'): Promise<string | undefined> {
+export async function linkTo(
+  url: string,
+  email: string,
+  kind: 'signup' | 'password' | 'invite',
+): Promise<string | undefined> {
   const outbox = await readOutbox(url);
   const letters = outbox.split('<article>').filter((part) => part.includes(`To ${email},`));
-  return letters.map((letter) => new RegExp(`https?://[^/"]+(/${kind}/[^"<]+)`).exec(letter)?.[1]).find((path) => path !== undefined);
+  return letters
+    .map((letter) => new RegExp(`https?://[^/"]+(/${kind}/[^"<]+)`).exec(letter)?.[1])
+    .find((path) => path !== undefined);
 }
 
 /** An account of its own, from the first letter to the password; without any organization. */
@@ -18,7 +24,11 @@ export async function createAccount(url: string, email: string): Promise<Account
   const shell = await fetch(`${url}/signin/`, { headers: { accept: 'text/html' } });
   const csrf = new RegExp(`${CSRF_COOKIE}=([^;]+)`).exec(shell.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const put = (path: string, body: object) =>
-    fetch(`${url}/api/v2${path}`, { method: 'PUT', headers: { 'content-type': 'application/json', cookie: `${CSRF_COOKIE}=${csrf}`, [CSRF_HEADER]: csrf }, body: JSON.stringify(body) });
+    fetch(`${url}/api/v2${path}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', cookie: `${CSRF_COOKIE}=${csrf}`, [CSRF_HEADER]: csrf },
+      body: JSON.stringify(body),
+    });
   await put('/signup/verify-email/', { email });
   const activation = await linkTo(url, email, 'signup');
   const activated = await put(activation ?? '', { password: PASSWORD });

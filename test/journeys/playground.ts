@@ -9,7 +9,9 @@ export const clip = (name: string): string => fileURLToPath(new URL(`../audio/${
 
 type Clip = { filename: string; text: string };
 const clips: Clip[] = JSON.parse(readFileSync(clip('clips.json'), 'utf8'));
-const samples: Clip[] = JSON.parse(readFileSync(fileURLToPath(new URL('../../server/samples/samples.json', import.meta.url)), 'utf8'));
+const samples: Clip[] = JSON.parse(
+  readFileSync(fileURLToPath(new URL('../../server/samples/samples.json', import.meta.url)), 'utf8'),
+);
 
 /** What is said in a clip or a sample. */
 export function spoken(filename: string): string {

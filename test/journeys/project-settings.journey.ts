@@ -7,20 +7,38 @@ import { call, createAccount, linkTo, PASSWORD } from './people.ts';
 const ADA = 'curator@example.com';
 const BOB = 'archivist@example.com';
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const person = (page: Page, text: string) => page.getByRole('list', { name: 'Members of the project' }).getByRole('listitem').filter({ hasText: text });
+const person = (page: Page, text: string) =>
+  page.getByRole('list', { name: 'Members of the project' }).getByRole('listitem').filter({ hasText: text });
 
 /** An organization with two projects, and a member of it who was added to the second one only. */
 async function prepare(url: string) {
   const [ada, bob] = [await createAccount(url, ADA), await createAccount(url, BOB)];
-  const made = async <S extends v.GenericSchema>(schema: S, path: string, body: object) => v.parse(schema, await (await call(url, ada, 'POST', path, body)).json());
+  const made = async <S extends v.GenericSchema>(schema: S, path: string, body: object) =>
+    v.parse(schema, await (await call(url, ada, 'POST', path, body)).json());
   const { organization } = await made(OrganizationCreated, 'organizations/', { name: 'Archive', contact_email: ADA });
   const [first, second] = [
-    await made(ProjectCreated, `organizations/${organization.uuid}/projects/`, { name: 'Interviews', description: 'Spoken.' }),
+    await made(ProjectCreated, `organizations/${organization.uuid}/projects/`, {
+      name: 'Interviews',
+      description: 'Spoken.',
+    }),
     await made(ProjectCreated, `organizations/${organization.uuid}/projects/`, { name: 'Letters', description: '' }),
   ];
-  expect((await call(url, ada, 'POST', `organizations/${organization.uuid}/invite/`, { email: BOB, role: 'member', project_uuids: [second.project.uuid] })).status).toBe(201);
+  expect(
+    (
+      await call(url, ada, 'POST', `organizations/${organization.uuid}/invite/`, {
+        email: BOB,
+        role: 'member',
+        project_uuids: [second.project.uuid],
+      })
+    ).status,
+  ).toBe(201);
   expect((await call(url, bob, 'POST', `organizations${await linkTo(url, BOB, 'invite')}`)).status).toBe(200);
-  return { bob, organization: `/org/${organization.uuid}/`, project: `/org/${organization.uuid}/projects/${first.project.uuid}/`, projectUuid: first.project.uuid };
+  return {
+    bob,
+    organization: `/org/${organization.uuid}/`,
+    project: `/org/${organization.uuid}/projects/${first.project.uuid}/`,
+    projectUuid: first.project.uuid,
+  };
 }
 
 async function projectsOf(url: string, account: Account): Promise<string[]> {
@@ -31,13 +49,20 @@ async function projectsOf(url: string, account: Account): Promise<string[]> {
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 500/] });
 
-test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member, and is deleted once its name was typed', async ({ page, server }) => {
+test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member, and is deleted once its name was typed', async ({
+  page,
+  server,
+}) => {
   const { bob, organization, project, projectUuid } = await prepare(server.url);
   await signIn(page, { email: ADA, password: PASSWORD, path: `${project}settings/` });
   await expect(heading(page, 'Project settings')).toBeVisible();
   await expect(page).toHaveTitle(/^Project settings · Interviews/);
 
-  const [name, description, save] = [page.getByLabel('Name'), page.getByLabel('Description'), page.getByRole('button', { name: 'Save' })];
+  const [name, description, save] = [
+    page.getByLabel('Name'),
+    page.getByLabel('Description'),
+    page.getByRole('button', { name: 'Save' }),
+  ];
   await expect(name).toHaveValue('Interviews');
   await expect(description).toHaveValue('Spoken.');
   await name.fill('');
@@ -86,7 +111,11 @@ test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member
   const address = `**/api/v2/projects/${projectUuid}/`;
   await page.route(address, (route) => route.fulfill({ status: 500, json: {} }));
   await page.goBack();
-  await expect(page.getByText('Failed to load project data. Make sure you have a valid project id. If the problem persists contact support.')).toBeVisible();
+  await expect(
+    page.getByText(
+      'Failed to load project data. Make sure you have a valid project id. If the problem persists contact support.',
+    ),
+  ).toBeVisible();
   await page.unroute(address);
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(name).toHaveValue('Talks');
@@ -111,5 +140,9 @@ test('PRJ-02 ERR-04 API-04 ORG-02: a project is renamed, gets and loses a member
   await expect(page.getByText('Success! Project was deleted.')).toBeVisible();
   expect(await projectsOf(server.url, bob)).toEqual(['Letters']);
   await page.goto(project);
-  await expect(page.getByText(/^Failed to load project data. Make sure you have a valid url or try again later. If the problem persists contact .+@.+\.$/)).toBeVisible();
+  await expect(
+    page.getByText(
+      /^Failed to load project data. Make sure you have a valid url or try again later. If the problem persists contact .+@.+\.$/,
+    ),
+  ).toBeVisible();
 });

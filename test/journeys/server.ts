@@ -66,7 +66,10 @@ export class ConsoleServer {
   }
 
   /** Starts a server on a copy of the template, or in `directory` as it is. */
-  static async launch({ directory, settings = {} }: { directory?: string; settings?: Record<string, string> } = {}): Promise<ConsoleServer> {
+  static async launch({
+    directory,
+    settings = {},
+  }: { directory?: string; settings?: Record<string, string> } = {}): Promise<ConsoleServer> {
     const server = new ConsoleServer(directory ?? copyTemplate(), await freePort(), settings);
     await server.start();
     return server;
@@ -77,7 +80,14 @@ export class ConsoleServer {
     const child = spawn(process.execPath, ['dist/server/main.js'], {
       cwd: root,
       // Language pairs that a machine happens to have would change its models.
-      env: { ...process.env, PORT: String(this.#port), DATA_DIR: this.#directory, DEMO_PASSWORD, APERTIUM_DIR: 'none', ...this.#settings },
+      env: {
+        ...process.env,
+        PORT: String(this.#port),
+        DATA_DIR: this.#directory,
+        DEMO_PASSWORD,
+        APERTIUM_DIR: 'none',
+        ...this.#settings,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
@@ -92,7 +102,8 @@ export class ConsoleServer {
     const deadline = performance.now() + 60_000;
     // It answers a moment before it has greeted.
     while (!(await this.#isReady()) || !/ Console +http[^]*\n\n/.test(this.output.slice(from))) {
-      if (child.exitCode !== null || performance.now() > deadline) throw new Error(`The server did not start:\n${this.output}`);
+      if (child.exitCode !== null || performance.now() > deadline)
+        throw new Error(`The server did not start:\n${this.output}`);
     }
   }
 

@@ -1,13 +1,30 @@
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { openTab } from './playground.ts';
 
-const LANGUAGES = [{ code: 'en', name: 'English' }, { code: 'de', name: 'German' }, { code: 'fr', name: 'French' }];
+const LANGUAGES = [
+  { code: 'en', name: 'English' },
+  { code: 'de', name: 'German' },
+  { code: 'fr', name: 'French' },
+];
 const model = (id: string, changes: object = {}) => ({
-  id, name: `Model ${id}`, aliased_model_id: null, context_version: 1, transcription_mode: 'async', languages: LANGUAGES,
-  one_way_translation: 'all_languages', two_way_translation: 'all_languages', translation_targets: [], two_way_translation_pairs: [], supports_audio_event_detection: false, ...changes,
+  id,
+  name: `Model ${id}`,
+  aliased_model_id: null,
+  context_version: 1,
+  transcription_mode: 'async',
+  languages: LANGUAGES,
+  one_way_translation: 'all_languages',
+  two_way_translation: 'all_languages',
+  translation_targets: [],
+  two_way_translation_pairs: [],
+  supports_audio_event_detection: false,
+  ...changes,
 });
 const NONE = { one_way_translation: null, two_way_translation: null };
-const MANY = 'abcdefghijklmnopqrstuvwxyz'.split('').flatMap((letter) => ['a', 'e', 'n'].map((second) => letter + second)).slice(0, 60)
+const MANY = 'abcdefghijklmnopqrstuvwxyz'
+  .split('')
+  .flatMap((letter) => ['a', 'e', 'n'].map((second) => letter + second))
+  .slice(0, 60)
   .map((code, index) => ({ code, name: index === 7 ? 'Español' : `Language ${index + 1}` }));
 
 async function offer(page: Page, ...models: object[]): Promise<void> {
@@ -19,7 +36,9 @@ const option = (page: Page, label: string) => page.getByLabel(label, { exact: tr
 const choices = (page: Page, label: string) => option(page, label).locator('option').allTextContents();
 const kind = (page: Page, name: 'One-way' | 'Two-way') => page.getByRole('button', { name, exact: true });
 
-test('ASY-15 ASY-16: any language goes with any other; kinds toggle, A clears B, and B waits for A', async ({ page }) => {
+test('ASY-15 ASY-16: any language goes with any other; kinds toggle, A clears B, and B waits for A', async ({
+  page,
+}) => {
   await offer(page, model('free'));
   await kind(page, 'One-way').click();
   expect(await choices(page, 'Target language')).toEqual(['Choose a language', 'English', 'German', 'French']);
@@ -47,7 +66,10 @@ test('ASY-16: pairs and listed targets of a model are all that is offered, by na
   await offer(
     page,
     model('paired', { one_way_translation: ['de', 'pt'], two_way_translation_pairs: ['en:de', 'en:es', 'fr:de'] }),
-    model('listed', { translation_targets: [{ target_language: 'fr', source_languages: ['en'] }], two_way_translation: null }),
+    model('listed', {
+      translation_targets: [{ target_language: 'fr', source_languages: ['en'] }],
+      two_way_translation: null,
+    }),
     model('mute', NONE),
   );
   await kind(page, 'One-way').click();
@@ -79,7 +101,12 @@ test.describe('what is sent', () => {
       sent.push(route.request().postDataJSON());
       return route.fulfill({ status: 400, json: { message: 'Only looking.' } });
     });
-    await offer(page, model('alias', { aliased_model_id: 'free' }), model('live', { transcription_mode: 'real_time' }), model('free', { supports_audio_event_detection: true }));
+    await offer(
+      page,
+      model('alias', { aliased_model_id: 'free' }),
+      model('live', { transcription_mode: 'real_time' }),
+      model('free', { supports_audio_event_detection: true }),
+    );
     expect(await choices(page, 'Model')).toEqual(['Model free']);
     await page.getByRole('list', { name: 'Files' }).getByRole('link').first().click();
     const transcribe = async () => {
@@ -91,7 +118,13 @@ test.describe('what is sent', () => {
     };
     const fileId = /\/new\/([\w-]+)\//.exec(page.url())?.[1];
     const plain = {
-      model: 'free', file_id: fileId, language_hints: [], context: '', enable_speaker_diarization: false, enable_language_identification: false, enable_audio_event_detection: false,
+      model: 'free',
+      file_id: fileId,
+      language_hints: [],
+      context: '',
+      enable_speaker_diarization: false,
+      enable_language_identification: false,
+      enable_audio_event_detection: false,
     };
     expect(await transcribe()).toEqual(plain);
     await kind(page, 'One-way').click();
@@ -100,19 +133,35 @@ test.describe('what is sent', () => {
     await kind(page, 'Two-way').click();
     await option(page, 'Language A').selectOption('English');
     await option(page, 'Language B').selectOption('French');
-    expect(await transcribe()).toEqual({ ...plain, translation: { type: 'two_way', language_a: 'en', language_b: 'fr' } });
+    expect(await transcribe()).toEqual({
+      ...plain,
+      translation: { type: 'two_way', language_a: 'en', language_b: 'fr' },
+    });
     await kind(page, 'Two-way').click();
     await page.getByText('Any language').click();
     await page.getByRole('checkbox', { name: 'German' }).check();
     await page.getByText('Speaker diarization').click();
     await page.getByText('Audio event detection').click();
     await page.getByLabel('Context').fill('Invoices');
-    expect(await transcribe()).toEqual({ ...plain, language_hints: ['de'], context: 'Invoices', enable_speaker_diarization: true, enable_audio_event_detection: true });
+    expect(await transcribe()).toEqual({
+      ...plain,
+      language_hints: ['de'],
+      context: 'Invoices',
+      enable_speaker_diarization: true,
+      enable_audio_event_detection: true,
+    });
   });
 });
 
-test('ASY-17: many languages are searched; a model without languages takes no hints, one without ears for events no switch', async ({ page }) => {
-  await offer(page, model('many', { ...NONE, languages: MANY, supports_audio_event_detection: true }), model('few', NONE), model('wordless', { ...NONE, languages: [] }));
+test('ASY-17: many languages are searched; a model without languages takes no hints, one without ears for events no switch', async ({
+  page,
+}) => {
+  await offer(
+    page,
+    model('many', { ...NONE, languages: MANY, supports_audio_event_detection: true }),
+    model('few', NONE),
+    model('wordless', { ...NONE, languages: [] }),
+  );
   const events = page.getByLabel('Audio event detection');
   await expect(events).toBeEnabled();
   await page.getByText('Any language').click();
@@ -143,16 +192,57 @@ test('ASY-17: many languages are searched; a model without languages takes no hi
   await expect(boxes).toHaveCount(0);
 });
 
-test('ORG-09 TRN-02: only the feature flag stt-tags puts languages and translation status into the tooltip', async ({ page }) => {
+test('ORG-09 TRN-02: only the feature flag stt-tags puts languages and translation status into the tooltip', async ({
+  page,
+}) => {
   const id = '0b0f4e9e-54b8-4d53-8c59-1b6a53f0c6d7';
-  await page.route(`**/v1/transcriptions/${id}`, (route) => route.fulfill({ json: { id, status: 'completed', created_at: new Date().toISOString(), model: 'free', filename: 'talk.wav', file_id: null, audio_url: null, audio_duration_ms: 1000, error_type: null, error_message: null, language_hints: null, context: null, enable_speaker_diarization: false, enable_language_identification: true } }));
+  await page.route(`**/v1/transcriptions/${id}`, (route) =>
+    route.fulfill({
+      json: {
+        id,
+        status: 'completed',
+        created_at: new Date().toISOString(),
+        model: 'free',
+        filename: 'talk.wav',
+        file_id: null,
+        audio_url: null,
+        audio_duration_ms: 1000,
+        error_type: null,
+        error_message: null,
+        language_hints: null,
+        context: null,
+        enable_speaker_diarization: false,
+        enable_language_identification: true,
+      },
+    }),
+  );
   await page.route(`**/v1/transcriptions/${id}/transcript`, (route) =>
-    route.fulfill({ json: { id, text: 'Hallo', tokens: [{ text: 'Hallo', start_ms: 0, end_ms: 500, confidence: 0.9, language: 'de', source_language: 'en', translation_status: 'translation' }] } }));
+    route.fulfill({
+      json: {
+        id,
+        text: 'Hallo',
+        tokens: [
+          {
+            text: 'Hallo',
+            start_ms: 0,
+            end_ms: 500,
+            confidence: 0.9,
+            language: 'de',
+            source_language: 'en',
+            translation_status: 'translation',
+          },
+        ],
+      },
+    }),
+  );
   let flags: string[] = [];
   await page.route('**/user/organizations/', async (route) => {
     const response = await route.fetch();
     const body: unknown = await response.json();
-    await route.fulfill({ response, body: JSON.stringify(body).replaceAll('"feature_flags":[]', `"feature_flags":${JSON.stringify(flags)}`) });
+    await route.fulfill({
+      response,
+      body: JSON.stringify(body).replaceAll('"feature_flags":[]', `"feature_flags":${JSON.stringify(flags)}`),
+    });
   });
   await openTab(page, 'async');
   const address = page.url().replace(/\/\?mode=async$/, `/${id}/?mode=async`);
@@ -167,7 +257,9 @@ test('ORG-09 TRN-02: only the feature flag stt-tags puts languages and translati
 });
 
 for (const reducedMotion of ['reduce', 'no-preference'] as const) {
-  test(`ASY-04: the panel opens ${reducedMotion === 'reduce' ? 'without' : 'with'} an animation where people want ${reducedMotion === 'reduce' ? 'none' : 'it'}`, async ({ page }) => {
+  test(`ASY-04: the panel opens ${reducedMotion === 'reduce' ? 'without' : 'with'} an animation where people want ${reducedMotion === 'reduce' ? 'none' : 'it'}`, async ({
+    page,
+  }) => {
     await page.emulateMedia({ reducedMotion });
     await openTab(page, 'async');
     await expect(page.getByRole('button', { name: 'Settings', exact: true })).toHaveAttribute('aria-expanded', 'true');
@@ -176,11 +268,15 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const begun: unknown[] = [];
       const animate = Element.prototype.animate;
       Element.prototype.animate = function (...[keyframes, options]: Parameters<Element['animate']>) {
-        if (this.parentElement?.id === 'panel-history-content' && keyframes && 'opacity' in keyframes) begun.push(typeof options === 'object' ? options.duration : options);
+        if (this.parentElement?.id === 'panel-history-content' && keyframes && 'opacity' in keyframes)
+          begun.push(typeof options === 'object' ? options.duration : options);
         return animate.call(this, keyframes, options);
       };
       document.querySelector<HTMLElement>('#panel-history')?.click();
-      const opacity = () => [...(document.querySelector('#panel-history-content')?.children ?? [])].map((panel) => getComputedStyle(panel).opacity).join();
+      const opacity = () =>
+        [...(document.querySelector('#panel-history-content')?.children ?? [])]
+          .map((panel) => getComputedStyle(panel).opacity)
+          .join();
       do await new Promise(requestAnimationFrame);
       while (opacity() !== '1');
       return begun;
@@ -191,29 +287,42 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
 
 test('CON-13 CON-27: what is missing or too long is said before anything is sent', async ({ page }) => {
   const sent: string[] = [];
-  page.on('request', (request) => { if (request.method() === 'POST') sent.push(new URL(request.url()).pathname); });
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+  });
   await offer(page, model('free'));
-  await page.getByRole('list', { name: 'Files' }).getByRole('link', { name: /meeting-notes/ }).click();
+  await page
+    .getByRole('list', { name: 'Files' })
+    .getByRole('link', { name: /meeting-notes/ })
+    .click();
   const transcribe = page.getByRole('button', { name: 'Transcribe file' });
   await expect(transcribe).toBeEnabled();
   await kind(page, 'One-way').click();
   await expect(transcribe).toBeDisabled();
-  await expect(transcribe).toHaveAccessibleDescription('Choose the target language of the translation, or switch the translation off.');
+  await expect(transcribe).toHaveAccessibleDescription(
+    'Choose the target language of the translation, or switch the translation off.',
+  );
   await expect(option(page, 'Target language')).toHaveAccessibleDescription('Needed for the translation.');
   await expectAccessible(page);
   await option(page, 'Target language').selectOption('French');
   await expect(transcribe).toBeEnabled();
   await kind(page, 'Two-way').click();
-  await expect(transcribe).toHaveAccessibleDescription('Choose language A of the translation, or switch the translation off.');
+  await expect(transcribe).toHaveAccessibleDescription(
+    'Choose language A of the translation, or switch the translation off.',
+  );
   await option(page, 'Language A').selectOption('German');
-  await expect(transcribe).toHaveAccessibleDescription('Choose language B of the translation, or switch the translation off.');
+  await expect(transcribe).toHaveAccessibleDescription(
+    'Choose language B of the translation, or switch the translation off.',
+  );
   await kind(page, 'Two-way').click();
   await expect(transcribe).toBeEnabled();
 
   const context = option(page, 'Context');
   await context.fill('x'.repeat(10_001));
   await expect(context).toHaveValue('x'.repeat(10_001));
-  await expect(context).toHaveAccessibleDescription(/10,001 \/ 10,000 characters.*Shorten the context to at most 10,000 characters\./);
+  await expect(context).toHaveAccessibleDescription(
+    /10,001 \/ 10,000 characters.*Shorten the context to at most 10,000 characters\./,
+  );
   await expect(transcribe).toBeDisabled();
   await expect(transcribe).toHaveAccessibleDescription('Shorten the context to at most 10,000 characters.');
   await expectAccessible(page);

@@ -20,7 +20,9 @@ async function openAccount(page: Page): Promise<void> {
 /** Of the organization that a playground belongs to. */
 const homeOf = (playground = '') => playground.replace(/projects\/.*/, '');
 
-test('NAV-01, NAV-08, SHL-03: home is the first organization; title and breadcrumb follow the screen', async ({ page }) => {
+test('NAV-01, NAV-08, SHL-03: home is the first organization; title and breadcrumb follow the screen', async ({
+  page,
+}) => {
   await signIn(page);
   await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
   const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' });
@@ -100,10 +102,18 @@ test.describe('addresses of nothing', () => {
     const { playground } = await enter(page);
     const home = homeOf(playground);
     await page.goto('/org/00000000-0000-4000-8000-000000000000/');
-    await expect(page.getByText('Failed to load organization data. Make sure you have a valid url or try again later. If the problem persists contact support.')).toBeVisible();
+    await expect(
+      page.getByText(
+        'Failed to load organization data. Make sure you have a valid url or try again later. If the problem persists contact support.',
+      ),
+    ).toBeVisible();
     await expectAccessible(page);
     await page.goto(`${home}projects/00000000-0000-4000-8000-000000000000/`);
-    await expect(page.getByText(/^Failed to load project data. Make sure you have a valid url or try again later. If the problem persists contact .+@.+\.$/)).toBeVisible();
+    await expect(
+      page.getByText(
+        /^Failed to load project data. Make sure you have a valid url or try again later. If the problem persists contact .+@.+\.$/,
+      ),
+    ).toBeVisible();
     await page.getByRole('link', { name: `Go to ${ORGANIZATION}` }).click();
     await expect(page.getByRole('heading', { level: 1, name: ORGANIZATION })).toBeVisible();
   });
@@ -124,7 +134,9 @@ test('SHL-02, SHL-09, SHL-10: the logo, the footer and the outside links', async
   }
 });
 
-test('SHL-06, SHL-07, SEL-01…03: the switchers list all, and each organization remembers its project', async ({ page }) => {
+test('SHL-06, SHL-07, SEL-01…03: the switchers list all, and each organization remembers its project', async ({
+  page,
+}) => {
   await signIn(page);
   await createOrganization(page, 'Second organization');
   const switcher = page.getByRole('button', { name: /^Projects/ });
@@ -238,12 +250,22 @@ test('the first Tab leads to a link that skips the navigation', async ({ page })
 });
 
 test.describe('when something fails', () => {
-  test.use({ allowed: [/status of (400|500)|Failed to fetch dynamically imported module|ERR_FAILED|Unable to preload/] });
+  test.use({
+    allowed: [/status of (400|500)|Failed to fetch dynamically imported module|ERR_FAILED|Unable to preload/],
+  });
 
-  test('ORG-03, CON-22: a refused creation shows the server’s text, as text, and no request id; what was typed stays', async ({ page }) => {
+  test('ORG-03, CON-22: a refused creation shows the server’s text, as text, and no request id; what was typed stays', async ({
+    page,
+  }) => {
     await signIn(page);
     const requestId = '5a0f4e9e-54b8-4d53-8c59-1b6a53f0c6d7';
-    const refusal = { status_code: 400, error_type: 'invalid_request', message: 'This name <b>is taken</b>.', validation_errors: [], request_id: requestId };
+    const refusal = {
+      status_code: 400,
+      error_type: 'invalid_request',
+      message: 'This name <b>is taken</b>.',
+      validation_errors: [],
+      request_id: requestId,
+    };
     await page.route('**/api/v2/organizations/**', (route) => route.fulfill({ status: 400, json: refusal }));
     for (const open of [
       async () => {
@@ -261,16 +283,25 @@ test.describe('when something fails', () => {
       await expect(dialog.getByLabel('Name')).toHaveValue('Taken');
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('alertdialog', { name: 'Discard what you typed?' }).getByRole('button', { name: 'Discard' }).click();
+      await page
+        .getByRole('alertdialog', { name: 'Discard what you typed?' })
+        .getByRole('button', { name: 'Discard' })
+        .click();
       await expect(dialog).toBeHidden();
     }
   });
 
   for (const [what, address, sentence] of [
     ['user', '**/api/v2/user/', 'Failed to load user data. Try again later. If the problem persists contact support.'],
-    ['organizations', '**/api/v2/user/organizations/', 'Failed to load organization data. Make sure you have a valid url or try again later. If the problem persists contact support.'],
+    [
+      'organizations',
+      '**/api/v2/user/organizations/',
+      'Failed to load organization data. Make sure you have a valid url or try again later. If the problem persists contact support.',
+    ],
   ] as const) {
-    test(`SHL-11 ERR-04: a failed load of the ${what} is the console's error screen with Home, and Retry reads again`, async ({ page }) => {
+    test(`SHL-11 ERR-04: a failed load of the ${what} is the console's error screen with Home, and Retry reads again`, async ({
+      page,
+    }) => {
       await enter(page);
       await page.route(address, (route) => route.fulfill({ status: 500, json: {} }));
       await page.goto('/');
@@ -290,10 +321,16 @@ test.describe('when something fails', () => {
     const loaded = new Set<string>();
     page.on('response', (response) => loaded.add(response.url()));
     await signIn(page);
-    await page.route('**/assets/*.js', (route) => (loaded.has(route.request().url()) ? route.continue() : route.abort()));
+    await page.route('**/assets/*.js', (route) =>
+      loaded.has(route.request().url()) ? route.continue() : route.abort(),
+    );
     await side(page).getByRole('link', { name: 'Project home' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Console error' })).toBeVisible();
-    await expect(page.getByText('Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.')).toBeVisible();
+    await expect(
+      page.getByText(
+        'Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.',
+      ),
+    ).toBeVisible();
     await expect(page.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/user/');
     await expectAccessible(page);
   });

@@ -1,41 +1,69 @@
 import * as v from 'valibot';
 import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import type { Account } from './account.ts';
-import { accountRow, DEMO_EMAIL, enter, expect, expectAccessible, type Page, signIn, signOut, test } from './fixtures.ts';
+import {
+  accountRow,
+  DEMO_EMAIL,
+  enter,
+  expect,
+  expectAccessible,
+  type Page,
+  signIn,
+  signOut,
+  test,
+} from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 
 const side = (page: Page) => page.getByRole('navigation', { name: 'Console' });
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 /** Whether all of an element is inside of the window, and inside of another element. */
-async function isWithin(page: Page, inner: ReturnType<Page['locator']>, outer: ReturnType<Page['locator']>): Promise<boolean> {
+async function isWithin(
+  page: Page,
+  inner: ReturnType<Page['locator']>,
+  outer: ReturnType<Page['locator']>,
+): Promise<boolean> {
   const [box, around] = await Promise.all([inner.boundingBox(), outer.boundingBox()]);
   const size = page.viewportSize();
   if (!box || !around || !size) return false;
-  const fits = (left: number, top: number, right: number, bottom: number) => box.x >= left - 0.5 && box.y >= top - 0.5 && box.x + box.width <= right + 0.5 && box.y + box.height <= bottom + 0.5;
-  return fits(0, 0, size.width, size.height) && fits(around.x, around.y, around.x + around.width, around.y + around.height);
+  const fits = (left: number, top: number, right: number, bottom: number) =>
+    box.x >= left - 0.5 && box.y >= top - 0.5 && box.x + box.width <= right + 0.5 && box.y + box.height <= bottom + 0.5;
+  return (
+    fits(0, 0, size.width, size.height) && fits(around.x, around.y, around.x + around.width, around.y + around.height)
+  );
 }
 
-const nameOf = (index: number) => (index === 40 ? 'Oral history of the valley' : `Project ${String(index).padStart(2, '0')}`);
+const nameOf = (index: number) =>
+  index === 40 ? 'Oral history of the valley' : `Project ${String(index).padStart(2, '0')}`;
 
 /** An organization with so many projects, by its UUID. */
 async function createProjects(url: string, owner: Account, count: number): Promise<string> {
   const made = await call(url, owner, 'POST', 'organizations/', { name: 'Many projects', contact_email: DEMO_EMAIL });
   const { uuid } = v.parse(OrganizationCreated, await made.json()).organization;
   for (let index = 0; index < count; index += 1) {
-    const answer = await call(url, owner, 'POST', `organizations/${uuid}/projects/`, { name: nameOf(index), description: '' });
+    const answer = await call(url, owner, 'POST', `organizations/${uuid}/projects/`, {
+      name: nameOf(index),
+      description: '',
+    });
     v.parse(ProjectCreated, await answer.json());
   }
   return uuid;
 }
 
-test('SHL-07, CON-06: of many projects the list scrolls and Create project stays in its box; Enter in the search opens what is marked', async ({ page, server }) => {
+test('SHL-07, CON-06: of many projects the list scrolls and Create project stays in its box; Enter in the search opens what is marked', async ({
+  page,
+  server,
+}) => {
   const owner = await enter(page);
   const orgUuid = await createProjects(server.url, owner, 50);
   const list = page.getByRole('dialog', { name: 'Projects' });
   const create = list.getByRole('button', { name: 'Create project' });
   const search = list.getByRole('combobox', { name: 'Search' });
-  for (const size of [{ width: 1280, height: 720 }, { width: 1280, height: 420 }, { width: 320, height: 568 }]) {
+  for (const size of [
+    { width: 1280, height: 720 },
+    { width: 1280, height: 420 },
+    { width: 320, height: 568 },
+  ]) {
     await page.setViewportSize(size);
     await page.goto(`/org/${orgUuid}/`);
     await expect(heading(page, 'Many projects')).toBeVisible();
@@ -46,7 +74,9 @@ test('SHL-07, CON-06: of many projects the list scrolls and Create project stays
     await expect.poll(() => isWithin(page, create, list)).toBe(true);
     await expect.poll(() => isWithin(page, search, list)).toBe(true);
     const rows = list.getByRole('listbox', { name: 'Projects' });
-    expect(await rows.evaluate((element) => element.scrollHeight > element.clientHeight && element.clientHeight >= 40)).toBe(true);
+    expect(
+      await rows.evaluate((element) => element.scrollHeight > element.clientHeight && element.clientHeight >= 40),
+    ).toBe(true);
     // The last one can be scrolled to, with the action still in sight.
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => isWithin(page, list.getByRole('option', { name: nameOf(49) }), rows)).toBe(true);
@@ -88,7 +118,8 @@ test('SHL-07, CON-06: of many projects the list scrolls and Create project stays
 test('SHL-07, CON-06: of many organizations, too', async ({ page, server }) => {
   const email = 'many@example.com';
   const owner = await createAccount(server.url, email);
-  for (let index = 0; index < 15; index += 1) await call(server.url, owner, 'POST', 'organizations/', { name: `Company ${index + 1}`, contact_email: email });
+  for (let index = 0; index < 15; index += 1)
+    await call(server.url, owner, 'POST', 'organizations/', { name: `Company ${index + 1}`, contact_email: email });
   await page.setViewportSize({ width: 320, height: 480 });
   await enter(page, { email, password: PASSWORD });
   await page.goto('/');
@@ -113,7 +144,13 @@ test('SHL-01: a drawer that is open goes as the window widens, and nothing of it
   await expect(page.getByRole('complementary').getByRole('navigation', { name: 'Console' })).toBeVisible();
   await expect(page.locator('[data-scope=dialog]')).toHaveCount(0);
   await expect(page.locator('[inert], [aria-hidden=true]:has(main)')).toHaveCount(0);
-  expect(await page.evaluate(() => [getComputedStyle(document.body).overflow, getComputedStyle(document.body).pointerEvents, document.body.hasAttribute('data-scroll-lock')])).toEqual(['visible', 'auto', false]);
+  expect(
+    await page.evaluate(() => [
+      getComputedStyle(document.body).overflow,
+      getComputedStyle(document.body).pointerEvents,
+      document.body.hasAttribute('data-scroll-lock'),
+    ]),
+  ).toEqual(['visible', 'auto', false]);
   // The focus is not caught either: Tab goes on into the page.
   await side(page).getByRole('link', { name: 'Members' }).focus();
   await page.keyboard.press('Tab');
@@ -123,10 +160,16 @@ test('SHL-01: a drawer that is open goes as the window widens, and nothing of it
   await expectAccessible(page);
 });
 
-test('SHL-09, CON-20: the account is one row with the e-mail address in it; its menu leads to the account and out', async ({ page, server }) => {
+test('SHL-09, CON-20: the account is one row with the e-mail address in it; its menu leads to the account and out', async ({
+  page,
+  server,
+}) => {
   const email = `${'a-rather-long-name'.repeat(3)}@${'example'.repeat(6)}.com`;
   await createAccount(server.url, email);
-  for (const size of [{ width: 1280, height: 500 }, { width: 320, height: 568 }]) {
+  for (const size of [
+    { width: 1280, height: 500 },
+    { width: 320, height: 568 },
+  ]) {
     await page.setViewportSize(size);
     await enter(page, { email, password: PASSWORD });
     await page.goto('/user/');
@@ -160,7 +203,9 @@ test('SHL-09, CON-20: the account is one row with the e-mail address in it; its 
   await expect(page).toHaveURL(/\/signin\/$/);
 });
 
-test('CON-21: the entry of the current screen is in sight in the sidebar, and the sidebar is left alone otherwise', async ({ page }) => {
+test('CON-21: the entry of the current screen is in sight in the sidebar, and the sidebar is left alone otherwise', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 420 });
   const { playground } = await signIn(page);
   const project = (playground ?? '').replace(/playground\/.*/, '');

@@ -35,7 +35,11 @@ const test = base.extend<object, { idp: Idp }>({
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 40[04]/] });
 
-test('ACC-01, ACC-07, SES-07, CON-08: by an identity provider: somebody known, somebody new, and one who thinks better of it', async ({ page, context, server }) => {
+test('ACC-01, ACC-07, SES-07, CON-08: by an identity provider: somebody known, somebody new, and one who thinks better of it', async ({
+  page,
+  context,
+  server,
+}) => {
   await page.goto('/user/settings/?poi=x');
   await expect(page).toHaveURL(/\/signin\/\?from=/);
   await expectAccessible(page);

@@ -29,16 +29,29 @@ async function createKey(url: string) {
   const { credential, tokens, playground } = await demoAccount(url);
   const project = /projects\/([^/]+)/.exec(playground)?.[1] ?? '';
   const headers = { 'content-type': 'application/json' };
-  const created = await fetch(`${url}/api/v2/projects/${project}/api-keys/`, { method: 'POST', headers: { ...headers, authorization: `Bearer ${tokens.access}` }, body: JSON.stringify({ name: 'A page' }) });
+  const created = await fetch(`${url}/api/v2/projects/${project}/api-keys/`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${tokens.access}` },
+    body: JSON.stringify({ name: 'A page' }),
+  });
   const { key } = v.parse(ApiKeyCreated, await created.json());
-  const { models } = v.parse(ModelList, await (await fetch(`${url}/v1/models`, { headers: { authorization: credential } })).json());
-  const modelOf = (mode: string) => models.find(({ transcription_mode, aliased_model_id }) => transcription_mode === mode && aliased_model_id === null)?.id ?? '';
+  const { models } = v.parse(
+    ModelList,
+    await (await fetch(`${url}/v1/models`, { headers: { authorization: credential } })).json(),
+  );
+  const modelOf = (mode: string) =>
+    models.find(({ transcription_mode, aliased_model_id }) => transcription_mode === mode && aliased_model_id === null)
+      ?.id ?? '';
   return { key, headers: { ...headers, authorization: `Bearer ${key}` }, modelOf };
 }
 
 test('the program for a page uploads a file, waits, and gives its text', async ({ page, server }) => {
   const { key, modelOf } = await createKey(server.url);
-  const code = restBrowser({ ...NEVER_SHOWN, baseUrl: server.url, payload: { model: modelOf('async'), file_id: 'FILE_ID', language_hints: ['en'] } });
+  const code = restBrowser({
+    ...NEVER_SHOWN,
+    baseUrl: server.url,
+    payload: { model: modelOf('async'), file_id: 'FILE_ID', language_hints: ['en'] },
+  });
   await openPageOfOnesOwn(page, code);
   const text = await page.evaluate(
     async ([path, apiKey, base64, name]) => {
@@ -53,18 +66,31 @@ test('the program for a page uploads a file, waits, and gives its text', async (
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('the program for a page records, reads words back while they are said, and ends in order', async ({ page, server }) => {
+  test('the program for a page records, reads words back while they are said, and ends in order', async ({
+    page,
+    server,
+  }) => {
     const { headers, modelOf } = await createKey(server.url);
     const asked: TemporaryKeyRequest = { usage_type: 'transcribe_websocket', expires_in_seconds: 60 };
-    const answer = await fetch(`${server.url}/v1/auth/temporary-api-key`, { method: 'POST', headers, body: JSON.stringify(asked) });
+    const answer = await fetch(`${server.url}/v1/auth/temporary-api-key`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(asked),
+    });
     const { api_key } = v.parse(TemporaryKey, await answer.json());
-    const code = liveBrowser({ ...NEVER_SHOWN, baseUrl: server.url, socketUrl: server.url.replace('http', 'ws') + LIVE_PATH, config: { model: modelOf('real_time'), language_hints: ['en'], enable_endpoint_detection: true } });
+    const code = liveBrowser({
+      ...NEVER_SHOWN,
+      baseUrl: server.url,
+      socketUrl: server.url.replace('http', 'ws') + LIVE_PATH,
+      config: { model: modelOf('real_time'), language_hints: ['en'], enable_endpoint_detection: true },
+    });
     await openPageOfOnesOwn(page, code);
     const heard = await page.evaluate(
       async ([path, key]) => {
         type Token = { text: string; is_final: boolean };
         type Session = { stop: () => Promise<void>; closed: Promise<void> };
-        const { listen }: { listen: (key: string, onTokens: (tokens: Token[]) => void) => Promise<Session> } = await import(path);
+        const { listen }: { listen: (key: string, onTokens: (tokens: Token[]) => void) => Promise<Session> } =
+          await import(path);
         const finals: string[] = [];
         let isHeard: () => void = () => {};
         const words = new Promise<void>((resolve) => (isHeard = resolve));

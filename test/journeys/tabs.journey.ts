@@ -8,7 +8,8 @@ import { call, createAccount, PASSWORD } from './people.ts';
 const EMAIL = 'two-tabs@example.com';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const open = (page: Page, link: string) => page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: link }).click();
+const open = (page: Page, link: string) =>
+  page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: link }).click();
 /** Where the session's chart stands. */
 const sessionOf = (page: Page) =>
   page.evaluate(() => {
@@ -27,10 +28,24 @@ async function signInAgain(page: Page): Promise<void> {
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 401/] });
 
-test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a session together, and keep what was being typed', async ({ page: first, context, server }) => {
+test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a session together, and keep what was being typed', async ({
+  page: first,
+  context,
+  server,
+}) => {
   const account = await createAccount(server.url, EMAIL);
-  const { organization } = v.parse(OrganizationCreated, await (await call(server.url, account, 'POST', 'organizations/', { name: 'Archive', contact_email: EMAIL })).json());
-  expect((await call(server.url, account, 'POST', `organizations/${organization.uuid}/projects/`, { name: 'Interviews', description: '' })).status).toBe(201);
+  const { organization } = v.parse(
+    OrganizationCreated,
+    await (await call(server.url, account, 'POST', 'organizations/', { name: 'Archive', contact_email: EMAIL })).json(),
+  );
+  expect(
+    (
+      await call(server.url, account, 'POST', `organizations/${organization.uuid}/projects/`, {
+        name: 'Interviews',
+        description: '',
+      })
+    ).status,
+  ).toBe(201);
   await context.addInitScript(() => {
     window.open = () => null;
   });
@@ -72,9 +87,19 @@ test('SES-04 SES-06 SES-07 SES-09: two tabs share one renewal, end and begin a s
   await second.goto(`${project}settings/?inspect`);
   await second.getByLabel('Description').fill('Recordings of the oral history group');
 
-  const kept = v.parse(TokenPair, JSON.parse((await first.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY)) ?? 'null'));
-  expect((await call(server.url, { ...account, tokens: kept }, 'POST', 'token/invalidate/', { refresh: kept.refresh })).ok).toBe(true);
-  const raised = first.evaluate(() => new Promise<boolean>((resolve) => window.addEventListener('unauthenticated_api_call', () => resolve(true), { once: true })));
+  const kept = v.parse(
+    TokenPair,
+    JSON.parse((await first.evaluate((key) => localStorage.getItem(key), TOKEN_STORAGE_KEY)) ?? 'null'),
+  );
+  expect(
+    (await call(server.url, { ...account, tokens: kept }, 'POST', 'token/invalidate/', { refresh: kept.refresh })).ok,
+  ).toBe(true);
+  const raised = first.evaluate(
+    () =>
+      new Promise<boolean>((resolve) =>
+        window.addEventListener('unauthenticated_api_call', () => resolve(true), { once: true }),
+      ),
+  );
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   expect(await raised).toBe(true);
   await expect(first).toHaveURL(/\/signin\/\?from=.*api%2Fkeys/);

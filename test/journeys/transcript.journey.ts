@@ -2,7 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
 
-type Token = { text: string; start_ms?: number; end_ms?: number; confidence?: number; speaker?: string; language?: string; translation_status?: string; source_language?: string };
+type Token = {
+  text: string;
+  start_ms?: number;
+  end_ms?: number;
+  confidence?: number;
+  speaker?: string;
+  language?: string;
+  translation_status?: string;
+  source_language?: string;
+};
 
 const ID = '3f2b8c1e-5a4d-4c6b-9e7f-0a1b2c3d4e5f';
 const region = (page: Page) => page.getByRole('region', { name: 'Transcript text' });
@@ -13,24 +22,46 @@ const pasted = (page: Page) => page.evaluate(() => navigator.clipboard.readText(
 /** Opens a transcription that the server, so to speak, has finished with these tokens. */
 async function open(page: Page, tokens: readonly Token[]): Promise<void> {
   const transcription = {
-    id: ID, status: 'completed', created_at: '2026-01-05T10:00:00.000Z', model: 'stt-async-v4', filename: 'story.wav',
-    enable_speaker_diarization: true, enable_language_identification: true,
+    id: ID,
+    status: 'completed',
+    created_at: '2026-01-05T10:00:00.000Z',
+    model: 'stt-async-v4',
+    filename: 'story.wav',
+    enable_speaker_diarization: true,
+    enable_language_identification: true,
   };
   await page.route(`**/v1/transcriptions/${ID}`, (route) => route.fulfill({ json: transcription }));
-  await page.route(`**/v1/transcriptions/${ID}/transcript`, (route) => route.fulfill({ json: { id: ID, text: tokens.map(({ text }) => text).join(''), tokens } }));
+  await page.route(`**/v1/transcriptions/${ID}/transcript`, (route) =>
+    route.fulfill({ json: { id: ID, text: tokens.map(({ text }) => text).join(''), tokens } }),
+  );
   const { playground } = await enter(page);
   await page.goto(`${playground}${ID}/?mode=async`);
   await expect(words(page).first()).toBeVisible();
 }
 
 const say = (speaker: string, language: string, texts: readonly string[]): Token[] =>
-  texts.map((text, index) => ({ text, speaker, language, start_ms: index * 300, end_ms: index * 300 + 200, confidence: 0.9 }));
+  texts.map((text, index) => ({
+    text,
+    speaker,
+    language,
+    start_ms: index * 300,
+    end_ms: index * 300 + 200,
+    confidence: 0.9,
+  }));
 
-const LONG = Array.from({ length: 100_000 }, (_, index): Token => ({ text: ` w${index}${index % 15 === 14 ? '.' : ''}`, start_ms: index * 100, end_ms: index * 100 + 90, confidence: 0.9, speaker: String((Math.floor(index / 150) % 5) + 1) }));
+const LONG = Array.from({ length: 100_000 }, (_, index): Token => ({
+  text: ` w${index}${index % 15 === 14 ? '.' : ''}`,
+  start_ms: index * 100,
+  end_ms: index * 100 + 90,
+  confidence: 0.9,
+  speaker: String((Math.floor(index / 150) % 5) + 1),
+}));
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('TRN-01 ERR-06: every script stands in its own direction, markers and markup are nothing, and only the words are selected', async ({ page }) => {
+test('TRN-01 ERR-06: every script stands in its own direction, markers and markup are nothing, and only the words are selected', async ({
+  page,
+}) => {
   await open(page, [
     ...say('1', 'en', [' Good', ' mor', 'ning.', '<end>']),
     ...say('2', 'ar', [' مر', 'حبا', ' بال', 'عا', 'لم', '.', '<fin>']),
@@ -41,23 +72,46 @@ test('TRN-01 ERR-06: every script stands in its own direction, markers and marku
   await expect(lines.nth(1)).toHaveCSS('direction', 'rtl');
   await expect(lines.nth(0)).toHaveCSS('direction', 'ltr');
   await expect(lines.nth(1)).toHaveAttribute('lang', 'ar');
-  await expect(words(page)).toHaveText(['Good', 'morning.', 'مرحبا', 'بالعالم.', '你好', '世界。', '<img', 'src=x', 'onerror=alert(1)>']);
-  for (const label of ['Speaker 1', 'Speaker 2', 'Speaker 3', 'Speaker 26']) await expect(region(page).getByText(label, { exact: true })).toBeVisible();
+  await expect(words(page)).toHaveText([
+    'Good',
+    'morning.',
+    'مرحبا',
+    'بالعالم.',
+    '你好',
+    '世界。',
+    '<img',
+    'src=x',
+    'onerror=alert(1)>',
+  ]);
+  for (const label of ['Speaker 1', 'Speaker 2', 'Speaker 3', 'Speaker 26'])
+    await expect(region(page).getByText(label, { exact: true })).toBeVisible();
   const colours = await lines.evaluateAll((all) => all.map((line) => getComputedStyle(line).color));
   expect(new Set(colours).size).toBe(3);
   expect(colours[3]).toBe(colours[0]);
-  for (const box of await Promise.all((await lines.all()).map((line) => line.boundingBox()))) expect(box?.width).toBeLessThanOrEqual(750);
+  for (const box of await Promise.all((await lines.all()).map((line) => line.boundingBox())))
+    expect(box?.width).toBeLessThanOrEqual(750);
   await expectAccessible(page);
 
   // By hand, from the first heading to the last word.
-  await region(page).evaluate((element) => document.getSelection()?.setBaseAndExtent(element.querySelector('[data-details]') ?? element, 0, [...element.querySelectorAll('[data-details]')].at(-1) ?? element, 1));
+  await region(page).evaluate((element) =>
+    document
+      .getSelection()
+      ?.setBaseAndExtent(
+        element.querySelector('[data-details]') ?? element,
+        0,
+        [...element.querySelectorAll('[data-details]')].at(-1) ?? element,
+        1,
+      ),
+  );
   const text = 'Good morning. مرحبا بالعالم. 你好世界。 <img src=x onerror=alert(1)>';
   expect((await selected(page))?.replace(/\s+/g, ' ')).toBe(text);
   await page.keyboard.press('ControlOrMeta+C');
   expect((await pasted(page)).trim().replace(/\s+/g, ' ')).toBe(text);
 });
 
-test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end and back, are copied whole, and found', async ({ page }) => {
+test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end and back, are copied whole, and found', async ({
+  page,
+}) => {
   test.slow();
   await open(page, LONG);
   const most = 1500;
@@ -90,7 +144,11 @@ test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end an
   await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
   await expect(region(page).locator('[data-hit=current]')).toBeInViewport();
   await search.press('ControlOrMeta+A');
-  expect(await search.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0))).toBe('w54321');
+  expect(
+    await search.evaluate((input: HTMLInputElement) =>
+      input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0),
+    ),
+  ).toBe('w54321');
   // What has nothing to do can be reached, says why, and does nothing.
   await search.fill('nowhere');
   const next = page.getByRole('button', { name: 'Next place' });
@@ -105,28 +163,37 @@ test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end an
   await expect(region(page)).toBeFocused();
 });
 
-test('TRN-05: what is selected by dragging, with Shift and by the page is copied in full, also where its rows are not in the page', async ({ page }) => {
+test('TRN-05: what is selected by dragging, with Shift and by the page is copied in full, also where its rows are not in the page', async ({
+  page,
+}) => {
   const tokens = LONG.slice(0, 9000);
   await open(page, tokens);
   const said = tokens.map(({ text }) => text.trim());
   const word = (index: number) => region(page).getByText(said[index] ?? '', { exact: true });
   /** The first word in the middle of what is in sight. */
-  const middle = () => region(page).evaluate((element) => {
-    const { top, height } = element.getBoundingClientRect();
-    const found = [...element.querySelectorAll('[data-details]')].find((each) => each.getBoundingClientRect().top > top + height / 2);
-    return Number(found?.textContent?.match(/\d+/)?.[0]);
-  });
+  const middle = () =>
+    region(page).evaluate((element) => {
+      const { top, height } = element.getBoundingClientRect();
+      const found = [...element.querySelectorAll('[data-details]')].find(
+        (each) => each.getBoundingClientRect().top > top + height / 2,
+      );
+      return Number(found?.textContent?.match(/\d+/)?.[0]);
+    });
   /** How far it is scrolled, once that has been the same for some frames. */
-  const atRest = () => region(page).evaluate((element) => new Promise<number>((resolve) => {
-    let [at, frames] = [-1, 0];
-    const look = () => {
-      frames = element.scrollTop === at ? frames + 1 : 0;
-      at = element.scrollTop;
-      if (frames > 5) resolve(at);
-      else requestAnimationFrame(look);
-    };
-    look();
-  }));
+  const atRest = () =>
+    region(page).evaluate(
+      (element) =>
+        new Promise<number>((resolve) => {
+          let [at, frames] = [-1, 0];
+          const look = () => {
+            frames = element.scrollTop === at ? frames + 1 : 0;
+            at = element.scrollTop;
+            if (frames > 5) resolve(at);
+            else requestAnimationFrame(look);
+          };
+          look();
+        }),
+    );
   const scroll = async () => {
     const before = await atRest();
     for (let screens = 0; screens < 5; screens += 1) await page.mouse.wheel(0, 900);
@@ -146,7 +213,8 @@ test('TRN-05: what is selected by dragging, with Shift and by the page is copied
   /** A line per run of a speaker. */
   const lines = (from: number, to: number) => {
     const runs = new Map<number, string[]>();
-    for (let index = from; index <= to; index += 1) runs.set(Math.floor(index / 150), [...(runs.get(Math.floor(index / 150)) ?? []), said[index] ?? '']);
+    for (let index = from; index <= to; index += 1)
+      runs.set(Math.floor(index / 150), [...(runs.get(Math.floor(index / 150)) ?? []), said[index] ?? '']);
     return [...runs.values()].map((run) => run.join(' ')).join('\n');
   };
 
@@ -178,7 +246,8 @@ test('TRN-05: what is selected by dragging, with Shift and by the page is copied
   await region(page).evaluate((element) => element.scrollTo(0, 0));
   await page.mouse.click(...(await edge(110, 'start')));
   await page.mouse.click(...(await edge(90, 'start')));
-  const reached = () => page.evaluate(() => Number(document.getSelection()?.focusNode?.textContent?.match(/\d+/)?.[0] ?? 0));
+  const reached = () =>
+    page.evaluate(() => Number(document.getSelection()?.focusNode?.textContent?.match(/\d+/)?.[0] ?? 0));
   let last = 90;
   for (let screens = 0; screens < 4; screens += 1) {
     await page.keyboard.press('Shift+PageDown');
@@ -215,17 +284,34 @@ test('a palette that is forced still shows what is searched for', async ({ page 
   await region(page).focus();
   await page.keyboard.press('ControlOrMeta+F');
   await page.getByLabel('Search in the transcript').fill('two');
-  const ground = (place: string) => region(page).locator(place).evaluate((word) => getComputedStyle(word).backgroundColor);
+  const ground = (place: string) =>
+    region(page)
+      .locator(place)
+      .evaluate((word) => getComputedStyle(word).backgroundColor);
   const plain = await ground('[data-details]:not([data-hit])');
   const grounds = [plain, await ground('[data-hit=other]'), await ground('[data-hit=current]')];
   expect(new Set(grounds).size).toBe(3);
 });
 
-test('CON-26: what is copied and saved is the side that is shown: everything, the translation or the original', async ({ page }) => {
-  const original: Token = { text: 'Good morning.', start_ms: 0, end_ms: 800, language: 'en', translation_status: 'original' };
-  await open(page, [original, { text: ' Guten Morgen.', language: 'de', source_language: 'en', translation_status: 'translation' }]);
+test('CON-26: what is copied and saved is the side that is shown: everything, the translation or the original', async ({
+  page,
+}) => {
+  const original: Token = {
+    text: 'Good morning.',
+    start_ms: 0,
+    end_ms: 800,
+    language: 'en',
+    translation_status: 'original',
+  };
+  await open(page, [
+    original,
+    { text: ' Guten Morgen.', language: 'de', source_language: 'en', translation_status: 'translation' },
+  ]);
   const saved = async () => {
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download transcript' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download transcript' }).click(),
+    ]);
     return readFile(await download.path(), 'utf8');
   };
   for (const [side, has, lacks] of [

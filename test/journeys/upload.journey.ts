@@ -5,13 +5,19 @@ import { clip, openTab } from './playground.ts';
 
 const uploading = (page: Page) => page.getByRole('dialog', { name: 'Uploading file' });
 const failed = (page: Page) => page.getByRole('dialog', { name: 'File upload failed' });
-const isUpload = ({ method, url }: { method: string; url: string }) => method === 'POST' && new URL(url).pathname === '/v1/files';
+const isUpload = ({ method, url }: { method: string; url: string }) =>
+  method === 'POST' && new URL(url).pathname === '/v1/files';
 
 /** Drags files or folders of this computer over a point of the page and drops them there. */
 async function dropAt(page: Page, paths: string[], x: number, y: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await session.send('Input.dispatchDragEvent', { type, x, y, data: { items: [], files: paths, dragOperationsMask: 1 } });
+    await session.send('Input.dispatchDragEvent', {
+      type,
+      x,
+      y,
+      data: { items: [], files: paths, dragOperationsMask: 1 },
+    });
   }
 }
 
@@ -24,7 +30,9 @@ async function dropOn(page: Page, paths: string[]): Promise<void> {
 /** Uploads of this page wait until they are released. */
 async function hold(page: Page): Promise<() => void> {
   let release: () => void = () => {};
-  const held = new Promise<void>((resolve) => { release = resolve; });
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   await page.route('**/v1/files', async (route) => {
     if (route.request().method() === 'POST') await held;
     await route.fallback();
@@ -35,7 +43,9 @@ async function hold(page: Page): Promise<() => void> {
 test('UPL-01: of several dropped files the first one is taken, and the page says so', async ({ page }) => {
   await openTab(page, 'async');
   await dropOn(page, [clip('short.wav'), clip('short.mp3')]);
-  await expect(page.getByText('Error! Only one file can be uploaded at a time. The first one was taken.')).toBeVisible();
+  await expect(
+    page.getByText('Error! Only one file can be uploaded at a time. The first one was taken.'),
+  ).toBeVisible();
   await expect(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async$/);
   await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
 });
@@ -44,7 +54,9 @@ test('UPL-01: a dropped folder is refused in words and not sent', async ({ page 
   const folder = mkdtempSync(`${tmpdir()}/parlance-folder-`);
   await openTab(page, 'async');
   const sent: string[] = [];
-  page.on('request', (request) => { if (isUpload({ method: request.method(), url: request.url() })) sent.push(request.url()); });
+  page.on('request', (request) => {
+    if (isUpload({ method: request.method(), url: request.url() })) sent.push(request.url());
+  });
   await dropOn(page, [folder]);
   await expect(page.getByText('Error! A folder cannot be uploaded. Drop a file.')).toBeVisible();
   await expect(uploading(page).or(failed(page))).toBeHidden();
@@ -52,7 +64,9 @@ test('UPL-01: a dropped folder is refused in words and not sent', async ({ page 
   rmSync(folder, { recursive: true });
 });
 
-test('UPL-01: a file that is dropped on a dialog or beside the zone neither starts anything nor replaces the page', async ({ page }) => {
+test('UPL-01: a file that is dropped on a dialog or beside the zone neither starts anything nor replaces the page', async ({
+  page,
+}) => {
   await openTab(page, 'async');
   const url = page.url();
   await dropAt(page, [clip('short.wav')], 10, 400);
@@ -69,12 +83,19 @@ test('UPL-01: a file that is dropped on a dialog or beside the zone neither star
 
 test('UPL-03 ERR-06: a file keeps the name that its owner gave it', async ({ page }) => {
   await openTab(page, 'async');
-  for (const name of ['Gespräch №5 – 会議 🎧 100% #1 & co.wav', '<b>bold<b> \'quoted\' "double".wav', '.hidden.wav', 'a'.repeat(200) + '.wav']) {
+  for (const name of [
+    'Gespräch №5 – 会議 🎧 100% #1 & co.wav',
+    '<b>bold<b> \'quoted\' "double".wav',
+    '.hidden.wav',
+    'a'.repeat(200) + '.wav',
+  ]) {
     await page.getByLabel('Choose file').setInputFiles({ name, mimeType: 'audio/wav', buffer: Buffer.from('RIFF') });
     await expect(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async$/);
     await page.getByRole('link', { name: 'Speech-to-Text' }).click();
     await page.getByRole('tab', { name: 'REST API' }).click();
-    await expect(page.getByRole('list', { name: 'Files' }).getByRole('listitem').first().getByTitle(name, { exact: true })).toHaveText(name);
+    await expect(
+      page.getByRole('list', { name: 'Files' }).getByRole('listitem').first().getByTitle(name, { exact: true }),
+    ).toHaveText(name);
   }
 });
 
@@ -82,13 +103,23 @@ test('UPL-01 UPL-02: an empty file and one that is too large are refused before 
   await page.route('**/*', async (route) => {
     if (route.request().resourceType() !== 'document') return route.fallback();
     const answer = await route.fetch();
-    await route.fulfill({ response: answer, body: (await answer.text()).replace(/"maxUploadBytes":\d+/, '"maxUploadBytes":1048576') });
+    await route.fulfill({
+      response: answer,
+      body: (await answer.text()).replace(/"maxUploadBytes":\d+/, '"maxUploadBytes":1048576'),
+    });
   });
   await openTab(page, 'async');
   const sent: string[] = [];
-  page.on('request', (request) => { if (isUpload({ method: request.method(), url: request.url() })) sent.push(request.url()); });
-  for (const [size, text] of [[0, 'The file is empty.'], [1_048_577, 'The file is larger than 1 MB.']] as const) {
-    await page.getByLabel('Choose file').setInputFiles({ name: 'odd.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(size) });
+  page.on('request', (request) => {
+    if (isUpload({ method: request.method(), url: request.url() })) sent.push(request.url());
+  });
+  for (const [size, text] of [
+    [0, 'The file is empty.'],
+    [1_048_577, 'The file is larger than 1 MB.'],
+  ] as const) {
+    await page
+      .getByLabel('Choose file')
+      .setInputFiles({ name: 'odd.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(size) });
     await expect(failed(page).getByRole('alert')).toContainText(text);
     await expect(failed(page).getByRole('button', { name: 'Retry' })).toBeHidden();
     await failed(page).getByRole('button', { name: 'Close' }).last().click();
@@ -100,14 +131,30 @@ test('UPL-01 UPL-02: an empty file and one that is too large are refused before 
 test.describe('with a server that refuses', () => {
   test.use({ allowed: [/Failed to load resource/] });
 
-  for (const [status, message] of [[413, 'The file is too large.'], [429, 'Too many requests. Try again in 10 seconds.'], [500, 'The server broke down.']] as const) {
-    test(`UPL-02 ERR-01 CON-22: a ${status} tells the server's text${status < 500 ? '' : ' and its request'}; Retry sends the file again`, async ({ page }) => {
+  for (const [status, message] of [
+    [413, 'The file is too large.'],
+    [429, 'Too many requests. Try again in 10 seconds.'],
+    [500, 'The server broke down.'],
+  ] as const) {
+    test(`UPL-02 ERR-01 CON-22: a ${status} tells the server's text${status < 500 ? '' : ' and its request'}; Retry sends the file again`, async ({
+      page,
+    }) => {
       await openTab(page, 'async');
       const requestId = '5a0f4e9e-54b8-4d53-8c59-1b6a53f0c6d7';
-      await page.route('**/v1/files', (route) => route.fulfill({ status, json: { status_code: status, error_type: 'refused', message, validation_errors: [], request_id: requestId } }), { times: 1 });
+      await page.route(
+        '**/v1/files',
+        (route) =>
+          route.fulfill({
+            status,
+            json: { status_code: status, error_type: 'refused', message, validation_errors: [], request_id: requestId },
+          }),
+        { times: 1 },
+      );
       await page.getByLabel('Choose file').setInputFiles(clip('short.wav'));
       await expect(failed(page).getByRole('alert')).toContainText(message);
-      await (status < 500 ? expect(failed(page).getByRole('alert')).not.toContainText(requestId) : expect(failed(page).getByRole('alert')).toContainText(requestId));
+      await (status < 500
+        ? expect(failed(page).getByRole('alert')).not.toContainText(requestId)
+        : expect(failed(page).getByRole('alert')).toContainText(requestId));
       await failed(page).getByRole('button', { name: 'Retry' }).click();
       await expect(page.getByRole('group', { name: 'Recording short.wav' })).toBeVisible();
     });
@@ -137,7 +184,10 @@ test('the browser asks before a page with an upload under way is left, and only 
   expect(asked).toEqual(['beforeunload']);
 });
 
-test('the browser asks before a page with a live session is left, and no more once it is stopped', async ({ page, context }) => {
+test('the browser asks before a page with a live session is left, and no more once it is stopped', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['microphone']);
   await openTab(page, 'real-time');
   const asked: string[] = [];

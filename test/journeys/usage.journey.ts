@@ -24,26 +24,46 @@ const narrowAndDark = async (page: Page): Promise<void> => {
 async function createPlace(url: string, owner: Account) {
   const made = await call(url, owner, 'POST', 'organizations/', { name: 'Usage', contact_email: DEMO_EMAIL });
   const { uuid: orgUuid } = v.parse(OrganizationCreated, await made.json()).organization;
-  const begun = await call(url, owner, 'POST', `organizations/${orgUuid}/projects/`, { name: 'Metered', description: '' });
+  const begun = await call(url, owner, 'POST', `organizations/${orgUuid}/projects/`, {
+    name: 'Metered',
+    description: '',
+  });
   const { uuid: projectUuid } = v.parse(ProjectCreated, await begun.json()).project;
   return { projectUuid, home: `/org/${orgUuid}/projects/${projectUuid}/` };
 }
 
 /** Transcribes a short recording in a project, twice, one after the other. */
 async function transcribeTwice(page: Page, { tokens }: Account, projectUuid: string): Promise<void> {
-  const speech = { headers: { authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: projectUuid, token: tokens.access })}` } };
+  const speech = {
+    headers: {
+      authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: projectUuid, token: tokens.access })}`,
+    },
+  };
   const { models } = v.parse(ModelList, await (await page.request.get('/v1/models', speech)).json());
-  const model = models.find(({ transcription_mode, aliased_model_id }) => transcription_mode === 'async' && aliased_model_id === null)?.id;
+  const model = models.find(
+    ({ transcription_mode, aliased_model_id }) => transcription_mode === 'async' && aliased_model_id === null,
+  )?.id;
   const buffer = await readFile(new URL('../../server/samples/weather-report.wav', import.meta.url));
-  const sent = await page.request.post('/v1/files', { ...speech, multipart: { file: { name: 'weather.wav', mimeType: 'audio/wav', buffer } } });
+  const sent = await page.request.post('/v1/files', {
+    ...speech,
+    multipart: { file: { name: 'weather.wav', mimeType: 'audio/wav', buffer } },
+  });
   const { id: file_id } = v.parse(StoredFile, await sent.json());
   for (let n = 0; n < 2; n += 1) {
-    const { id } = v.parse(v.object({ id: v.string() }), await (await page.request.post('/v1/transcriptions', { ...speech, data: { file_id, model } })).json());
-    await expect.poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 }).toContain('"completed"');
+    const { id } = v.parse(
+      v.object({ id: v.string() }),
+      await (await page.request.post('/v1/transcriptions', { ...speech, data: { file_id, model } })).json(),
+    );
+    await expect
+      .poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 })
+      .toContain('"completed"');
   }
 }
 
-test('PRJ-04: what a project used and what it cost show by the day, over the period that the address tells', async ({ page, server }) => {
+test('PRJ-04: what a project used and what it cost show by the day, over the period that the address tells', async ({
+  page,
+  server,
+}) => {
   test.setTimeout(120_000);
   const owner = await enter(page);
   const { projectUuid, home } = await createPlace(server.url, owner);
@@ -53,17 +73,25 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   await expect(page.getByText('Nothing was used in this period')).toBeVisible();
   await expect(totals(page)).toContainText(/Total cost\s*\$0\.00/);
   await expectAccessible(page);
-  await expect(page.getByRole('link', { name: 'Open the playground' })).toHaveAttribute('href', new RegExp(`${home}playground/`));
+  await expect(page.getByRole('link', { name: 'Open the playground' })).toHaveAttribute(
+    'href',
+    new RegExp(`${home}playground/`),
+  );
 
   await transcribeTwice(page, owner, projectUuid);
   const day = new Date().toISOString().slice(0, 10);
-  const answer = await call(server.url, owner, 'POST', `projects/${projectUuid}/usage/cost/`, { start_date: day, end_date: day });
+  const answer = await call(server.url, owner, 'POST', `projects/${projectUuid}/usage/cost/`, {
+    start_date: day,
+    end_date: day,
+  });
   const { cost_micros } = v.parse(UsageCost, await answer.json()).totals;
   expect(cost_micros).toBeGreaterThan(0);
   const cost = `$${((cost_micros ?? 0) / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')}`;
   await page.reload();
   await expect(totals(page)).toContainText(`Total cost${cost}`);
-  await expect(bars(page, 'Cost by day').last()).toHaveAccessibleName(new RegExp(`: \\${cost}\\. Async \\S+: \\${cost}\\.$`));
+  await expect(bars(page, 'Cost by day').last()).toHaveAccessibleName(
+    new RegExp(`: \\${cost}\\. Async \\S+: \\${cost}\\.$`),
+  );
   await expectAccessible(page);
 
   // The period is in the address: it stays with a reload, and with the other chart.
@@ -108,7 +136,9 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   // A period that there is not is this month, and the screen says so.
   await narrowAndDark(page);
   await page.goto(`${home}usage/activity/?start_date=soon&period=daily`);
-  await expect(page.getByRole('status').filter({ hasText: 'The address asks for a period that cannot be shown.' })).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: 'The address asks for a period that cannot be shown.' }),
+  ).toBeVisible();
   await expect(page.getByRole('button', { name: 'This month' })).toHaveAttribute('aria-pressed', 'true');
   await page.getByText('Show as a table').click();
   const table = page.getByRole('region', { name: 'Requests by day, as a table' });
@@ -116,16 +146,36 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   await expect(table.getByRole('row')).toHaveCount(Number(day.slice(8)) + 2);
   await expectAccessible(page);
   expect(await fitsIn(page)).toBe(true);
-  await page.route('**/api/v2/**/usage/cost/', (route) => route.fulfill({ status: 500, json: { status_code: 500, error_type: 'internal_error', message: 'The disk is full.', validation_errors: [], request_id: 'r-1' } }), { times: 1 });
+  await page.route(
+    '**/api/v2/**/usage/cost/',
+    (route) =>
+      route.fulfill({
+        status: 500,
+        json: {
+          status_code: 500,
+          error_type: 'internal_error',
+          message: 'The disk is full.',
+          validation_errors: [],
+          request_id: 'r-1',
+        },
+      }),
+    { times: 1 },
+  );
   await page.goto(`${home}usage/cost/`);
-  await expect(page.getByRole('alert').filter({ hasText: 'The cost could not be loaded.' })).toContainText('The disk is full.');
+  await expect(page.getByRole('alert').filter({ hasText: 'The cost could not be loaded.' })).toContainText(
+    'The disk is full.',
+  );
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(totals(page)).toContainText(`Total cost${cost}`);
   await expectAccessible(page);
   expect(await fitsIn(page)).toBe(true);
 
   // A server without prices says so, rather than that all is free.
-  await page.route('**/api/v2/**/usage/cost/', async (route) => route.fulfill({ json: { ...v.parse(UsageCost, await (await route.fetch()).json()), series: [], totals: { cost_micros: null } } }));
+  await page.route('**/api/v2/**/usage/cost/', async (route) =>
+    route.fulfill({
+      json: { ...v.parse(UsageCost, await (await route.fetch()).json()), series: [], totals: { cost_micros: null } },
+    }),
+  );
   await page.getByRole('button', { name: 'Last month' }).click();
   await expect(page.getByText('No prices are configured')).toBeVisible();
   await expect(totals(page)).toHaveCount(0);

@@ -9,11 +9,22 @@ const ADA = 'lovelace@example.com';
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 400/] });
 
-test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes their password, and keeps the organization they came from', async ({ page, server }) => {
+test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes their password, and keeps the organization they came from', async ({
+  page,
+  server,
+}) => {
   const ada = await createAccount(server.url, ADA);
   await signIn(page, { email: ADA, password: PASSWORD, path: '/' });
-  await expect(page.getByText('Failed to load organization data. Make sure you have a valid project id. If the problem persists contact support.')).toBeVisible();
-  const made = async (name: string) => v.parse(OrganizationCreated, await (await call(server.url, ada, 'POST', 'organizations/', { name, contact_email: ADA })).json()).organization.uuid;
+  await expect(
+    page.getByText(
+      'Failed to load organization data. Make sure you have a valid project id. If the problem persists contact support.',
+    ),
+  ).toBeVisible();
+  const made = async (name: string) =>
+    v.parse(
+      OrganizationCreated,
+      await (await call(server.url, ada, 'POST', 'organizations/', { name, contact_email: ADA })).json(),
+    ).organization.uuid;
   const [first, second] = [await made('First'), await made('Second')];
   await page.goto(`/org/${second}/`);
 
@@ -40,7 +51,11 @@ test('ACC-09 ERR-04 SHL-02 SHL-09 SEL-03: a person gives their name, changes the
   await expectAccessible(page);
 
   const elsewhere = await signInByApi(server.url, { email: ADA, password: PASSWORD });
-  const [current, wanted, again] = [page.getByLabel('Current password'), page.getByLabel('New password', { exact: true }), page.getByLabel('New password again')];
+  const [current, wanted, again] = [
+    page.getByLabel('Current password'),
+    page.getByLabel('New password', { exact: true }),
+    page.getByLabel('New password again'),
+  ];
   const change = page.getByRole('button', { name: 'Change password' });
   await change.click();
   await expect(current).toHaveAccessibleDescription('Please enter your current password.');

@@ -5,7 +5,15 @@ import type { ImportGraph } from './imports.ts';
  * `entry` and `main` are files.
  */
 export const AREAS = [
-  'entry', 'main', 'app', 'speech-api', 'money', 'tenancy', 'identity', 'http', 'platform',
+  'entry',
+  'main',
+  'app',
+  'speech-api',
+  'money',
+  'tenancy',
+  'identity',
+  'http',
+  'platform',
 ] as const;
 /** Beside them. It imports only the platform; who uses it knows its port, and `main` alone picks and makes one. */
 const ENGINE = 'engine';
@@ -33,7 +41,8 @@ function problemOf(from: string, to: string): string | undefined {
   const [user, used] = [areaOf(from), areaOf(to)];
   if (user === used) return user === ENGINE ? problemOfParts(partOf(from), partOf(to)) : undefined;
   if (user === ENGINE) {
-    return used === 'platform' ? undefined
+    return used === 'platform'
+      ? undefined
       : `the engine imports only platform and contract. Move what it needs to platform, or let its user hand it in.`;
   }
   if (used === ENGINE) {
@@ -43,18 +52,24 @@ function problemOf(from: string, to: string): string | undefined {
       : `${user} has nothing to do with speech: only ${PORT_USERS.join(', ')} use the engine's port.`;
   }
   if (floorOf(used) > floorOf(user)) return undefined;
-  return `${user} is below ${used}. Move what both need down to ${user} or lower, let app or main hand it in, `
-    + `or move the route that needs it up to ${used}.`;
+  return (
+    `${user} is below ${used}. Move what both need down to ${user} or lower, let app or main hand it in, ` +
+    `or move the route that needs it up to ${used}.`
+  );
 }
 
 /** A sentence for each import between areas of the server that may not be, and for each folder that is no area. */
 export function upwardImports(graph: ImportGraph): string[] {
   const strangers = [...new Set([...graph.keys()].filter((path) => !isKnown(path)).map(areaOf))];
-  const imports = [...graph].flatMap(([from, targets]) => targets.map((to) => ({ from, to })))
+  const imports = [...graph]
+    .flatMap(([from, targets]) => targets.map((to) => ({ from, to })))
     .filter(({ from, to }) => isKnown(from) && isKnown(to));
   return [
-    ...strangers.map((area) => `server/${area} is no area. Put it into one of them (docs/architecture.md), `
-      + 'or give it its place in test/lint/areas.ts.'),
+    ...strangers.map(
+      (area) =>
+        `server/${area} is no area. Put it into one of them (docs/architecture.md), ` +
+        'or give it its place in test/lint/areas.ts.',
+    ),
     ...imports.flatMap(({ from, to }) => {
       const problem = problemOf(from, to);
       return problem === undefined ? [] : [`${from} imports ${to}, and ${problem}`];

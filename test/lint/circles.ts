@@ -30,7 +30,9 @@ export function circles(graph: ImportGraph): string[] {
     const way = named.has(start) ? undefined : wayBack(graph, start);
     if (way === undefined) return [];
     for (const file of way) named.add(file);
-    return `${way.join(' → ')} is a circle of imports. `
-      + `Move what ${way.at(-2)} takes from ${start} into a file below both, or hand it in.`;
+    return (
+      `${way.join(' → ')} is a circle of imports. ` +
+      `Move what ${way.at(-2)} takes from ${start} into a file below both, or hand it in.`
+    );
   });
 }

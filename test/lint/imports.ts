@@ -14,9 +14,11 @@ export type Sources = ReadonlyMap<string, string>;
 
 /** The TypeScript sources below the given folders. */
 export function readSources(...folders: readonly string[]): Sources {
-  const paths = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => posix.join(folder, name)));
+  const paths = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => posix.join(folder, name)),
+  );
   return new Map(paths.sort().map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 
@@ -25,9 +27,7 @@ export function readSources(...folders: readonly string[]): Sources {
  * @param computed called for an `import()` whose address is not written out
  * @throws Error for a text that is not TypeScript
  */
-export function specifiersOf(
-  path: string, text: string, computed: () => void = () => refuseComputed(path),
-): string[] {
+export function specifiersOf(path: string, text: string, computed: () => void = () => refuseComputed(path)): string[] {
   const { program, errors } = parseSync(path, text);
   const [error] = errors;
   if (error) throw new Error(`${path} cannot be parsed: ${error.message}`);
@@ -64,8 +64,10 @@ export function resolveImport(from: string, specifier: string): string | undefin
 
 /** Who imports whom among these files; libraries and other files are left out. */
 export function graphOf(sources: Sources): ImportGraph {
-  return new Map([...sources].map(([path, text]) => {
-    const targets = specifiersOf(path, text).map((specifier) => resolveImport(path, specifier));
-    return [path, targets.filter((target): target is string => target !== undefined && sources.has(target))];
-  }));
+  return new Map(
+    [...sources].map(([path, text]) => {
+      const targets = specifiersOf(path, text).map((specifier) => resolveImport(path, specifier));
+      return [path, targets.filter((target): target is string => target !== undefined && sources.has(target))];
+    }),
+  );
 }

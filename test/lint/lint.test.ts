@@ -40,7 +40,11 @@ const EXPECTED: Record<string, string> = {
   'src/views/x/useSyncExternalStore.tsx': 'no-restricted-imports',
 };
 
-const run = spawnSync(process.execPath, ['node_modules/oxlint/bin/oxlint', '--type-aware', '-f', 'json', 'test/lint/fixtures'], { encoding: 'utf8' });
+const run = spawnSync(
+  process.execPath,
+  ['node_modules/oxlint/bin/oxlint', '--type-aware', '-f', 'json', 'test/lint/fixtures'],
+  { encoding: 'utf8' },
+);
 const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { code: string; filename: string }[] };
 
 it.each(Object.entries(EXPECTED))('%s trips %s', (file, rule) => {

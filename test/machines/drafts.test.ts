@@ -43,10 +43,25 @@ async function open(route: Route) {
           actors: {
             loadWorkspace: fromPromise<WorkspaceData, void>(async () => people.shift() ?? ann),
             projectMemory: quiet<ProjectSelected>(),
-            apiKeys: silenced(apiKeysMachine).provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => []) } }),
+            apiKeys: silenced(apiKeysMachine).provide({
+              actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => []) },
+            }),
             invitation: silenced(invitationMachine).provide({
               actors: {
-                form: invitationForm.provide({ actors: { submit: fromPromise<Invitation, { values: InvitationRequest }>(() => Promise.reject(new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' }))) } }),
+                form: invitationForm.provide({
+                  actors: {
+                    submit: fromPromise<Invitation, { values: InvitationRequest }>(() =>
+                      Promise.reject(
+                        new CallError({
+                          kind: 'HTTP',
+                          status: 400,
+                          errorType: 'invitation_pending',
+                          message: 'Pending.',
+                        }),
+                      ),
+                    ),
+                  },
+                }),
                 loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => []),
               },
             }),
@@ -126,7 +141,9 @@ describe('a session that ends in the middle of a form', () => {
     typeProject(await workspace());
     sessionOf(root).send({ type: 'tokens.changed', tokens: null });
     sessionOf(root).send({ type: 'tokens.changed', tokens: pair('b') });
-    expect((await workspace()).getSnapshot().children.projectForm?.getSnapshot().context.values.name).toBe('Half a name');
+    expect((await workspace()).getSnapshot().children.projectForm?.getSnapshot().context.values.name).toBe(
+      'Half a name',
+    );
   });
 
   it('SES-07 PRJ-03: the form of a key comes back on its screen, not on that of another project, and only at once', async () => {
@@ -142,11 +159,19 @@ describe('a session that ends in the middle of a form', () => {
     refuse();
     const again = (await signInAgain(ann)).getSnapshot().children.apiKeys;
     const made = again && (await waitFor(again, (snapshot) => snapshot.matches({ keys: { ready: 'making' } })));
-    expect(made?.children.keyForm?.getSnapshot().context.values).toEqual({ projectUuid: 'p1', name: 'Build server', expiresInDays: '' });
+    expect(made?.children.keyForm?.getSnapshot().context.values).toEqual({
+      projectUuid: 'p1',
+      name: 'Build server',
+      expiresInDays: '',
+    });
     refuse('b');
     root.send({ type: 'route.changed', route: { ...keys, projectUuid: 'p2' } });
     const other = (await signInAgain(ann, 'c')).getSnapshot().children.apiKeys;
-    expect((other && (await waitFor(other, (snapshot) => snapshot.matches({ keys: 'ready' }))))?.matches({ keys: { ready: 'empty' } })).toBe(true);
+    expect(
+      (other && (await waitFor(other, (snapshot) => snapshot.matches({ keys: 'ready' }))))?.matches({
+        keys: { ready: 'empty' },
+      }),
+    ).toBe(true);
     root.send({ type: 'route.changed', route: keys });
     expect((await workspace()).getSnapshot().context.drafts).toEqual([]);
   });
@@ -159,10 +184,18 @@ describe('a session that ends in the middle of a form', () => {
     screen?.getSnapshot().children.form?.send({ type: 'field.changed', field: 'role', value: 'admin' });
     screen?.getSnapshot().children.form?.send({ type: 'submit.requested' });
     if (screen) await waitFor(screen, (snapshot) => snapshot.matches({ pending: 'deciding' }));
-    expect(before.getSnapshot().children.leaving?.getSnapshot().context.stakes).toMatchObject([{ kind: 'form', scope: 'screen' }]);
+    expect(before.getSnapshot().children.leaving?.getSnapshot().context.stakes).toMatchObject([
+      { kind: 'form', scope: 'screen' },
+    ]);
     refuse();
     const after = (await signInAgain(ann)).getSnapshot().children.invitation;
-    expect(after?.getSnapshot().children.form?.getSnapshot().context.values).toEqual({ orgUuid: 'o1', email: 'cy@example.com', role: 'admin', scope: 'all', projects: '' });
+    expect(after?.getSnapshot().children.form?.getSnapshot().context.values).toEqual({
+      orgUuid: 'o1',
+      email: 'cy@example.com',
+      role: 'admin',
+      scope: 'all',
+      projects: '',
+    });
   });
 
   it('SES-01 ACC-09: a name comes back, a password never does and is held nowhere', async () => {
@@ -175,7 +208,11 @@ describe('a session that ends in the middle of a form', () => {
     expect(JSON.stringify(root.getSnapshot().context)).not.toContain('correct horse');
     const { children } = (await signInAgain(ann)).getSnapshot().children.userSettings?.getSnapshot() ?? {};
     expect(children?.profileForm?.getSnapshot().context.values).toEqual({ name: 'Anna' });
-    expect(children?.changePasswordForm?.getSnapshot().context.values).toMatchObject({ current_password: '', new_password: '', confirm_password: '' });
+    expect(children?.changePasswordForm?.getSnapshot().context.values).toMatchObject({
+      current_password: '',
+      new_password: '',
+      confirm_password: '',
+    });
   });
 });
 

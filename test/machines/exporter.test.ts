@@ -7,17 +7,34 @@ import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts
 import type { Token } from '#machines/playground/transcript/record.ts';
 
 /** Words of half a second each, with pauses of the given length in ms before some of them. */
-function said(text: string, { from = 0, speaker, pauses = {}, word = 500 }: { from?: number; speaker?: string; pauses?: Record<string, number>; word?: number } = {}): Token[] {
+function said(
+  text: string,
+  {
+    from = 0,
+    speaker,
+    pauses = {},
+    word = 500,
+  }: { from?: number; speaker?: string; pauses?: Record<string, number>; word?: number } = {},
+): Token[] {
   let at = from;
   return text.split(' ').map((piece) => {
     at += pauses[piece] ?? 0;
-    const token: Token = { text: ` ${piece}`, start_ms: at, end_ms: at + word, confidence: 0.9, ...(speaker === undefined ? {} : { speaker }) };
+    const token: Token = {
+      text: ` ${piece}`,
+      start_ms: at,
+      end_ms: at + word,
+      confidence: 0.9,
+      ...(speaker === undefined ? {} : { speaker }),
+    };
     at += word;
     return token;
   });
 }
 
-const DIALOGUE = [...said('Good morning.', { speaker: '1' }), ...said('Hello <b>there</b> & welcome.', { from: 2000, speaker: '2' })];
+const DIALOGUE = [
+  ...said('Good morning.', { speaker: '1' }),
+  ...said('Hello <b>there</b> & welcome.', { from: 2000, speaker: '2' }),
+];
 const OPTIONS: ExportOptions = { format: 'txt', side: 'everything', withSpeakers: true };
 
 const TRANSLATED: Token[] = [
@@ -31,11 +48,18 @@ const TRANSLATED: Token[] = [
 describe('formats', () => {
   it('text has a line per run of a speaker', () => {
     expect(exportText(DIALOGUE, OPTIONS)).toBe('Speaker 1: Good morning.\nSpeaker 2: Hello <b>there</b> & welcome.\n');
-    expect(exportText(DIALOGUE, { ...OPTIONS, withSpeakers: false })).toBe('Good morning.\nHello <b>there</b> & welcome.\n');
+    expect(exportText(DIALOGUE, { ...OPTIONS, withSpeakers: false })).toBe(
+      'Good morning.\nHello <b>there</b> & welcome.\n',
+    );
   });
 
   it('JSON is the transcript as the API gives it, without marks of our own', () => {
-    const json: unknown = JSON.parse(exportText([...DIALOGUE, { text: '', boundary: 'separator' }, { text: '', boundary: 'segment' }], { ...OPTIONS, format: 'json' }));
+    const json: unknown = JSON.parse(
+      exportText([...DIALOGUE, { text: '', boundary: 'separator' }, { text: '', boundary: 'segment' }], {
+        ...OPTIONS,
+        format: 'json',
+      }),
+    );
     expect(json).toEqual({ text: ' Good morning. Hello <b>there</b> & welcome.', tokens: DIALOGUE });
   });
 
@@ -53,19 +77,29 @@ describe('formats', () => {
   });
 
   it('hours count beyond one', () => {
-    expect(exportText(said('Late.', { from: 3_723_004 }), { ...OPTIONS, format: 'srt' })).toContain('01:02:03,004 --> 01:02:04,004');
+    expect(exportText(said('Late.', { from: 3_723_004 }), { ...OPTIONS, format: 'srt' })).toContain(
+      '01:02:03,004 --> 01:02:04,004',
+    );
   });
 
   it('an empty transcript gives an empty file of its kind', () => {
-    expect((['txt', 'srt', 'vtt'] as const).map((format) => exportText([], { ...OPTIONS, format }))).toEqual(['', '', 'WEBVTT\n']);
+    expect((['txt', 'srt', 'vtt'] as const).map((format) => exportText([], { ...OPTIONS, format }))).toEqual([
+      '',
+      '',
+      'WEBVTT\n',
+    ]);
   });
 });
 
 describe('captions', () => {
-  const texts = (tokens: Token[], side: ExportOptions['side'] = 'everything') => cuesOf(tokens, side).map(({ lines }) => lines);
+  const texts = (tokens: Token[], side: ExportOptions['side'] = 'everything') =>
+    cuesOf(tokens, side).map(({ lines }) => lines);
 
   it('break at pauses, and nowhere else as long as they can be read', () => {
-    expect(texts(said('one two three four', { word: 300, pauses: { three: 900 } }))).toEqual([['one two'], ['three four']]);
+    expect(texts(said('one two three four', { word: 300, pauses: { three: 900 } }))).toEqual([
+      ['one two'],
+      ['three four'],
+    ]);
     expect(texts(said('one two three four', { word: 300, pauses: { three: 700 } }))).toEqual([['one two three four']]);
   });
 
@@ -78,7 +112,12 @@ describe('captions', () => {
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(42);
       expect(endMs - startMs).toBeLessThanOrEqual(7000);
     }
-    expect(cues.flatMap(({ lines }) => lines).join(' ')).toBe(words.map(({ text }) => text).join('').trim());
+    expect(cues.flatMap(({ lines }) => lines).join(' ')).toBe(
+      words
+        .map(({ text }) => text)
+        .join('')
+        .trim(),
+    );
     const [first] = cues;
     expect(Math.abs((first?.lines[0]?.length ?? 0) - (first?.lines[1]?.length ?? 0))).toBeLessThan(12);
   });
@@ -87,7 +126,10 @@ describe('captions', () => {
     const [short, next] = cuesOf([...said('Yes.', { word: 100 }), ...said('And then', { from: 5000 })], 'everything');
     expect([short?.startMs, short?.endMs]).toEqual([0, 1000]);
     expect(next?.startMs).toBe(5000);
-    const [first, second] = cuesOf([...said('Yes.', { word: 100, speaker: '1' }), ...said('No.', { from: 300, speaker: '2' })], 'everything');
+    const [first, second] = cuesOf(
+      [...said('Yes.', { word: 100, speaker: '1' }), ...said('No.', { from: 300, speaker: '2' })],
+      'everything',
+    );
     expect(first?.endMs).toBe(second?.startMs);
   });
 
@@ -101,7 +143,10 @@ describe('captions', () => {
   });
 
   it('languages without blanks are cut between characters, which take two columns', () => {
-    const tokens: Token[] = Array.from('今日は天気がいいので公園まで散歩に行きましょうと彼女は言いましたが私は家で本を読みたかった', (text, index) => ({ text, start_ms: index * 100, end_ms: index * 100 + 100 }));
+    const tokens: Token[] = Array.from(
+      '今日は天気がいいので公園まで散歩に行きましょうと彼女は言いましたが私は家で本を読みたかった',
+      (text, index) => ({ text, start_ms: index * 100, end_ms: index * 100 + 100 }),
+    );
     const lines = texts(tokens).flat();
     expect(lines.join('')).toBe(tokens.map(({ text }) => text).join(''));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(21);
@@ -127,7 +172,11 @@ describe('the file', () => {
   };
 
   it('takes the name of the recording', () => {
-    expect(save('talk.mp3').files[0]).toMatchObject({ filename: 'talk.vtt', mediaType: 'text/vtt;charset=utf-8', text: expect.stringContaining('WEBVTT') });
+    expect(save('talk.mp3').files[0]).toMatchObject({
+      filename: 'talk.vtt',
+      mediaType: 'text/vtt;charset=utf-8',
+      text: expect.stringContaining('WEBVTT'),
+    });
     expect(save('notes of 3.5.2026').files[0]?.filename).toBe('notes of 3.5.2026.vtt');
     expect(save('.wav').files[0]?.filename).toBe('transcript.vtt');
   });

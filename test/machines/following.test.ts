@@ -24,7 +24,10 @@ describe('CON-16: what cannot be read', () => {
     expect(mayPass(new TypeError('x is undefined'))).toBe(false);
   });
 
-  function following(read: (item: Listed) => Promise<ItemRead | null>, lists: () => Promise<ListsRead> = async () => LISTS) {
+  function following(
+    read: (item: Listed) => Promise<ItemRead | null>,
+    lists: () => Promise<ListsRead> = async () => LISTS,
+  ) {
     const asked: string[] = [];
     const { child, told } = underParent(
       followingMachine.provide({
@@ -43,25 +46,33 @@ describe('CON-16: what cannot be read', () => {
       undefined,
     );
     const actor = child as ActorRefFrom<typeof followingMachine>;
-    const change = (id: string) => actor.send({ type: 'item.changed', kind: 'transcription', id, isNew: false, loaded });
+    const change = (id: string) =>
+      actor.send({ type: 'item.changed', kind: 'transcription', id, isNew: false, loaded });
     return { actor, asked, told, change };
   }
   const found = ({ id }: Listed): ItemRead => ({ kind: 'transcription', item: transcription({ id }) });
 
-  it.each([failing({ kind: 'HTTP', status: 400 }), failing({ kind: 'PARSING_ERROR' })])('for good holds up nothing that waits behind it ($failure.kind)', async (failure) => {
-    const { actor, asked, told, change } = following(async (item) => {
-      if (item.id === 'bad') throw failure;
-      return found(item);
-    });
-    change('bad');
-    change('good');
-    await vi.waitFor(() => { expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'good' } }]); });
-    expect(asked).toEqual(['bad', 'good']);
-    expect(actor.getSnapshot()).toMatchObject({ value: 'idle', context: { waiting: [] } });
-    // Told of anew, it is read anew.
-    change('bad');
-    await vi.waitFor(() => { expect(asked).toEqual(['bad', 'good', 'bad']); });
-  });
+  it.each([failing({ kind: 'HTTP', status: 400 }), failing({ kind: 'PARSING_ERROR' })])(
+    'for good holds up nothing that waits behind it ($failure.kind)',
+    async (failure) => {
+      const { actor, asked, told, change } = following(async (item) => {
+        if (item.id === 'bad') throw failure;
+        return found(item);
+      });
+      change('bad');
+      change('good');
+      await vi.waitFor(() => {
+        expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'good' } }]);
+      });
+      expect(asked).toEqual(['bad', 'good']);
+      expect(actor.getSnapshot()).toMatchObject({ value: 'idle', context: { waiting: [] } });
+      // Told of anew, it is read anew.
+      change('bad');
+      await vi.waitFor(() => {
+        expect(asked).toEqual(['bad', 'good', 'bad']);
+      });
+    },
+  );
 
   it('for now is read again, before what waits behind it', async () => {
     let isAway = true;
@@ -72,16 +83,23 @@ describe('CON-16: what cannot be read', () => {
     });
     change('one');
     change('two');
-    await vi.waitFor(() => { expect(told).toHaveLength(2); });
+    await vi.waitFor(() => {
+      expect(told).toHaveLength(2);
+    });
     expect(asked).toEqual(['one', 'one', 'two']);
   });
 
   it('of whole lists holds up nothing either', async () => {
-    const { actor, asked, told, change } = following(async (item) => found(item), () => Promise.reject(failing({ kind: 'PARSING_ERROR' })));
+    const { actor, asked, told, change } = following(
+      async (item) => found(item),
+      () => Promise.reject(failing({ kind: 'PARSING_ERROR' })),
+    );
     actor.send({ type: 'lists.outdated', loaded });
     change('one');
     await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.waiting.length === 0);
-    await vi.waitFor(() => { expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'one' } }]); });
+    await vi.waitFor(() => {
+      expect(told).toMatchObject([{ type: 'listed.read', item: { id: 'one' } }]);
+    });
     expect(asked).toEqual(['lists', 'one']);
   });
 });
@@ -105,13 +123,15 @@ describe('CON-16: what changes faster than it can be read one by one', () => {
       undefined,
     );
     const actor = child as ActorRefFrom<typeof followingMachine>;
-    for (let n = 0; n <= 21; n += 1) actor.send({ type: 'item.changed', kind: 'transcription', id: `t${n}`, isNew: true, loaded });
+    for (let n = 0; n <= 21; n += 1)
+      actor.send({ type: 'item.changed', kind: 'transcription', id: `t${n}`, isNew: true, loaded });
     await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.outdated === null);
     // The first one was under way already.
     expect(asked).toEqual(['t0', 'lists of 1 and 1']);
     expect(told.map(({ type }) => type)).toEqual(['listed.read', 'lists.read']);
     // As many as are read one by one.
-    for (let n = 0; n <= 20; n += 1) actor.send({ type: 'item.changed', kind: 'transcription', id: `u${n}`, isNew: true, loaded });
+    for (let n = 0; n <= 20; n += 1)
+      actor.send({ type: 'item.changed', kind: 'transcription', id: `u${n}`, isNew: true, loaded });
     await waitFor(actor, (snapshot) => snapshot.matches('idle') && snapshot.context.waiting.length === 0);
     expect(asked.slice(2)).toEqual(Array.from({ length: 21 }, (_, n) => `u${n}`));
   });

@@ -8,24 +8,36 @@ import { organizationForm } from '#machines/workspace/forms.ts';
 
 const answering = (answer: (values: OrganizationCreate) => Promise<OrganizationCreated>) =>
   createActor(
-    organizationForm.provide({ actors: { submit: fromPromise<OrganizationCreated, { values: OrganizationCreate }>(({ input }) => answer(input.values)) } }),
+    organizationForm.provide({
+      actors: {
+        submit: fromPromise<OrganizationCreated, { values: OrganizationCreate }>(({ input }) => answer(input.values)),
+      },
+    }),
     { input: {} },
   ).start();
 const refusal = new CallError({
-  message: 'Not like this.', kind: 'HTTP', status: 400,
-  problems: [{ location: 'body.contact_email', message: 'No such domain.' }, { location: 'body.other', message: 'Odd.' }],
+  message: 'Not like this.',
+  kind: 'HTTP',
+  status: 400,
+  problems: [
+    { location: 'body.contact_email', message: 'No such domain.' },
+    { location: 'body.other', message: 'Odd.' },
+  ],
 });
 
 it('ORG-01 ORG-02: checks on submit, in the words of the spec; an error goes as its field changes', () => {
   const form = answering(async () => ({ organization: { uuid: 'o1' } }));
   expect(form.getSnapshot().context.errors).toEqual({});
   form.send({ type: 'submit.requested' });
-  expect(form.getSnapshot().context.errors).toEqual({ name: "Name can't be empty.", contact_email: 'Please enter a email address.' });
+  expect(form.getSnapshot().context.errors).toEqual({
+    name: "Name can't be empty.",
+    contact_email: 'Please enter a email address.',
+  });
   form.send({ type: 'field.changed', field: 'name', value: 'x' });
   expect(form.getSnapshot().context.errors).toEqual({ contact_email: 'Please enter a email address.' });
 });
 
-it('ORG-03: a refusal keeps the values, shows the server\'s text and names the field; the next submit clears it', async () => {
+it("ORG-03: a refusal keeps the values, shows the server's text and names the field; the next submit clears it", async () => {
   let tries = 0;
   const form = answering(async () => {
     tries++;
@@ -43,7 +55,11 @@ it('ORG-03: a refusal keeps the values, shows the server\'s text and names the f
   expect(form.getSnapshot().context.refusal).toBeNull();
   expect(form.getSnapshot().hasTag('submitting')).toBe(true);
   const output = await toPromise(form);
-  expect(output).toEqual({ outcome: 'done', answer: { organization: { uuid: 'o1' } }, values: { name: 'Acme', contact_email: 'ann@nowhere.example' } });
+  expect(output).toEqual({
+    outcome: 'done',
+    answer: { organization: { uuid: 'o1' } },
+    values: { name: 'Acme', contact_email: 'ann@nowhere.example' },
+  });
 });
 
 it('ORG-02: typed values are given up only after a question, untouched ones at once', async () => {
@@ -73,7 +89,9 @@ it('ORG-02: what was typed and taken back is no reason to ask', () => {
 
 it('ORG-03: an answer that comes while it asks is not lost; leaving before it tells that nobody knows', async () => {
   let resolve: (created: OrganizationCreated) => void = () => {};
-  const promise = new Promise<OrganizationCreated>((settle) => { resolve = settle; });
+  const promise = new Promise<OrganizationCreated>((settle) => {
+    resolve = settle;
+  });
   const sent = () => {
     const form = answering(() => promise);
     form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
@@ -93,8 +111,21 @@ it('ORG-03: an answer that comes while it asks is not lost; leaving before it te
 });
 
 it('CON-19: a refusal goes as soon as a field is edited; what the server found wrong in other fields stays', async () => {
-  const refused = new CallError({ message: 'Not like this.', kind: 'HTTP', status: 400, problems: [{ location: 'body.name', message: 'Taken.' }] });
-  const form = createActor(createForm({ id: 'refused', schema: v.object({ name: v.string(), about: v.string() }), initial: { name: 'Acme', about: '' }, submit: fromPromise<null, { values: { name: string; about: string } }>(() => Promise.reject(refused)) }), { input: {} }).start();
+  const refused = new CallError({
+    message: 'Not like this.',
+    kind: 'HTTP',
+    status: 400,
+    problems: [{ location: 'body.name', message: 'Taken.' }],
+  });
+  const form = createActor(
+    createForm({
+      id: 'refused',
+      schema: v.object({ name: v.string(), about: v.string() }),
+      initial: { name: 'Acme', about: '' },
+      submit: fromPromise<null, { values: { name: string; about: string } }>(() => Promise.reject(refused)),
+    }),
+    { input: {} },
+  ).start();
   form.send({ type: 'submit.requested' });
   await waitFor(form, (snapshot) => snapshot.context.refusal !== null);
   form.send({ type: 'field.changed', field: 'about', value: 'x' });

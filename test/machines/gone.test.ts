@@ -18,13 +18,26 @@ const GONE = new CallError({ message: 'Not found.', kind: 'HTTP', status: 404 })
 const REFUSED = new CallError({ message: 'Not while it is paid for.', kind: 'HTTP', status: 409 });
 const toasts = (told: readonly { type: string }[]) => told.filter(({ type }) => type === 'toast.requested');
 const toast = (kind: string, text: string) => [{ type: 'toast.requested', kind, text }];
-const key = (uuid: string): ApiKey => ({ uuid, name: uuid, masked_key: 'prl_ab…yz', created_at: at, created_by: null, last_used_at: null, expires_at: null });
+const key = (uuid: string): ApiKey => ({
+  uuid,
+  name: uuid,
+  masked_key: 'prl_ab…yz',
+  created_at: at,
+  created_by: null,
+  last_used_at: null,
+  expires_at: null,
+});
 
 describe('PRJ-03: revoking an API key', () => {
   function keys(revoke: () => Promise<void>, lists: (() => Promise<readonly ApiKey[]>)[] = []) {
     const left = [...lists];
     const { child, told } = underParent(
-      apiKeysMachine.provide({ actors: { loadKeys: fromPromise(async () => (left.shift() ?? (async () => [key('k1'), key('k2')]))()), revokeKey: fromPromise(revoke) } }),
+      apiKeysMachine.provide({
+        actors: {
+          loadKeys: fromPromise(async () => (left.shift() ?? (async () => [key('k1'), key('k2')]))()),
+          revokeKey: fromPromise(revoke),
+        },
+      }),
       { orgUuid: 'o1', projectUuid: 'p1', isAsked: false, drafts: [] },
     );
     const actor = child as ActorRefFrom<typeof apiKeysMachine>;
@@ -55,7 +68,10 @@ describe('PRJ-03: revoking an API key', () => {
 
   it('is not undone by a list that was asked for before', async () => {
     const [answer, second] = [later<void>(), later<readonly ApiKey[]>()];
-    const { actor, listed, idle, uuids, ask } = keys(() => answer.promise, [async () => [key('k1'), key('k2')], () => second.promise]);
+    const { actor, listed, idle, uuids, ask } = keys(
+      () => answer.promise,
+      [async () => [key('k1'), key('k2')], () => second.promise],
+    );
     await listed();
     ask();
     actor.send({ type: 'key.create.requested' });
@@ -92,8 +108,20 @@ describe('PRJ-03: revoking an API key', () => {
   });
 });
 
-const person = (uuid: string) => ({ uuid, email: `${uuid}@example.com`, name: '', role: 'member' as const, joined_at: at });
-const removal = memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise<readonly MadeApiKey[], Removed>(async () => [{ ...key('k1'), project: { uuid: 'p1', name: 'Tapes' } }]) } });
+const person = (uuid: string) => ({
+  uuid,
+  email: `${uuid}@example.com`,
+  name: '',
+  role: 'member' as const,
+  joined_at: at,
+});
+const removal = memberRemovalMachine.provide({
+  actors: {
+    loadMadeKeys: fromPromise<readonly MadeApiKey[], Removed>(async () => [
+      { ...key('k1'), project: { uuid: 'p1', name: 'Tapes' } },
+    ]),
+  },
+});
 
 /** Answers the question about a member. */
 async function confirm(asking: ActorRefFrom<typeof memberRemovalMachine> | undefined, revokesKeys: boolean) {
@@ -104,13 +132,25 @@ async function confirm(asking: ActorRefFrom<typeof memberRemovalMachine> | undef
 }
 
 describe('ORG-05: removing who is gone already', () => {
-  const invitation = { uuid: 'i1', email: 'cy@example.com', role: 'member' as const, project_uuids: null, invited_by: null, created_at: at, expires_at: at, link: '' };
+  const invitation = {
+    uuid: 'i1',
+    email: 'cy@example.com',
+    role: 'member' as const,
+    project_uuids: null,
+    invited_by: null,
+    created_at: at,
+    expires_at: at,
+    link: '',
+  };
 
   async function members(userUuid = 'ann') {
     const { child, told } = underParent(
       membersMachine.provide({
         actors: {
-          loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({ members: [{ ...person('ann'), role: 'owner' as const }, person('bob')], invitations: [invitation] })),
+          loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({
+            members: [{ ...person('ann'), role: 'owner' as const }, person('bob')],
+            invitations: [invitation],
+          })),
           memberRemoval: removal,
           removeEntry: fromPromise(() => Promise.reject(GONE)),
         },
@@ -126,7 +166,13 @@ describe('ORG-05: removing who is gone already', () => {
   it.each([
     [false, toast('success', 'Success! Member was removed.')],
     // Nobody knows whether the other removal revoked them.
-    [true, toast('notice', 'The member had already been removed. Their API keys may still work: look for them among the API keys of each project.')],
+    [
+      true,
+      toast(
+        'notice',
+        'The member had already been removed. Their API keys may still work: look for them among the API keys of each project.',
+      ),
+    ],
   ])('counts as removed; keys to be revoked (%s) are not called revoked', async (revokesKeys, said) => {
     const { actor, told, listed } = await members();
     actor.send({ type: 'removal.requested', entry: { kind: 'member', uuid: 'bob', name: 'bob' } });
@@ -165,7 +211,14 @@ describe('CON-04: members whom others change', () => {
           loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => {
             reads += 1;
             if (isAway) throw new CallError({ message: 'Away.', kind: 'HTTP', status: 503 });
-            return { members: [{ ...person('ann'), role: 'owner' as const }, ...(reads > 1 ? [person('bob')] : []), ...(reads > 2 ? [person('cy')] : [])], invitations: [] };
+            return {
+              members: [
+                { ...person('ann'), role: 'owner' as const },
+                ...(reads > 1 ? [person('bob')] : []),
+                ...(reads > 2 ? [person('cy')] : []),
+              ],
+              invitations: [],
+            };
           }),
           memberRemoval: removal,
         },
@@ -200,7 +253,13 @@ describe('CON-04: members whom others change', () => {
 describe('PRJ-02: taking somebody out of a project who is gone already', () => {
   it.each([
     [false, toast('success', 'Success! Member was removed from the project.')],
-    [true, toast('notice', 'The member had already been removed from the project. Their API keys may still work: look for them among the API keys.')],
+    [
+      true,
+      toast(
+        'notice',
+        'The member had already been removed from the project. Their API keys may still work: look for them among the API keys.',
+      ),
+    ],
   ])('counts as removed, and the list is read again (keys to be revoked: %s)', async (revokesKeys, said) => {
     let reads = 0;
     const { child, told } = underParent(

@@ -39,7 +39,9 @@ async function open(route: Route) {
     const parent: unknown = Reflect.get(self, '_parent');
     stream = (told) => (parent as AnyActorRef).send(told);
   });
-  const live = silenced(liveMachine).provide({ actors: { stream: logic as never, microphone: silent as never, clock: silent as never } });
+  const live = silenced(liveMachine).provide({
+    actors: { stream: logic as never, microphone: silent as never, clock: silent as never },
+  });
   const workspace = createActor(
     silenced(workspaceMachine).provide({
       actors: {
@@ -59,7 +61,12 @@ async function open(route: Route) {
         }),
         playground: silenced(playgroundMachine).provide({
           actors: {
-            loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: [RT, ASYNC], maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: '', socket: '' } })),
+            loadPlayground: fromPromise<PlaygroundData, void>(async () => ({
+              models: [RT, ASYNC],
+              maxUploadBytes: 100,
+              isLiveSupported: true,
+              addresses: { speech: '', socket: '' },
+            })),
             files: silent as never,
             transcriptions: silent as never,
             upload: silenced(uploadMachine).provide({ actors: { uploadFile: silent as never } }),
@@ -68,8 +75,20 @@ async function open(route: Route) {
         }),
         projectSettings: silenced(projectSettingsMachine).provide({
           actors: {
-            loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({ uuid: 'p1', name: 'Talks', description: '', created_at: '2026-01-01T00:00:00Z' })),
-            projectPeople: silenced(projectPeopleMachine).provide({ actors: { loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({ people: [], others: [] })) } }),
+            loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({
+              uuid: 'p1',
+              name: 'Talks',
+              description: '',
+              created_at: '2026-01-01T00:00:00Z',
+            })),
+            projectPeople: silenced(projectPeopleMachine).provide({
+              actors: {
+                loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({
+                  people: [],
+                  others: [],
+                })),
+              },
+            }),
           },
         }),
       },
@@ -98,11 +117,30 @@ async function open(route: Route) {
     if (!child) throw new Error('No live side.');
     return child;
   };
-  const words = async () => (await ready()).getSnapshot().children.transcript?.getSnapshot().context.tail.map(({ text, boundary }) => boundary ?? text);
-  return { workspace, guard, question, become, go, ready, words, playground, say: (told: StreamTold) => stream(told), isHeld: () => isHeld, released };
+  const words = async () =>
+    (await ready())
+      .getSnapshot()
+      .children.transcript?.getSnapshot()
+      .context.tail.map(({ text, boundary }) => boundary ?? text);
+  return {
+    workspace,
+    guard,
+    question,
+    become,
+    go,
+    ready,
+    words,
+    playground,
+    say: (told: StreamTold) => stream(told),
+    isHeld: () => isHeld,
+    released,
+  };
 }
 
-const token = (text: string, is_final = true): StreamTold => ({ type: 'tokens.received', tokens: [{ text, is_final }] });
+const token = (text: string, is_final = true): StreamTold => ({
+  type: 'tokens.received',
+  tokens: [{ text, is_final }],
+});
 
 describe('CON-01: what is at stake registers itself with the one guard', () => {
   const tries = (from: Route, to: Route) => ({ type: 'departure.tried' as const, from, to });
@@ -113,9 +151,17 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     expect(isHeld()).toBe(false);
     live.send({ type: 'run.requested' });
     expect(isHeld()).toBe(true);
-    expect(guard().getSnapshot().can(tries(PLAYGROUND, { ...PLAYGROUND, panel: 'history', show: 'original' }))).toBe(false);
+    expect(
+      guard()
+        .getSnapshot()
+        .can(tries(PLAYGROUND, { ...PLAYGROUND, panel: 'history', show: 'original' })),
+    ).toBe(false);
     guard().send(tries(PLAYGROUND, AWAY));
-    expect(question()).toEqual({ title: 'Leave this page?', confirm: 'Leave', losses: ['The live session ends. Its text stays in the playground.'] });
+    expect(question()).toEqual({
+      title: 'Leave this page?',
+      confirm: 'Leave',
+      losses: ['The live session ends. Its text stays in the playground.'],
+    });
     guard().send({ type: 'stay.chosen' });
     expect(guard().getSnapshot().hasTag('asking')).toBe(false);
     guard().send(tries(PLAYGROUND, OTHER));
@@ -136,7 +182,11 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     live.send({ type: 'run.requested' });
     say({ type: 'stream.opened' });
     guard().send(tries(PLAYGROUND, to));
-    expect(question()).toEqual({ title: 'Leave the WebSocket API tab?', confirm: 'Leave', losses: ['The live session ends. Its text stays in the playground.'] });
+    expect(question()).toEqual({
+      title: 'Leave the WebSocket API tab?',
+      confirm: 'Leave',
+      losses: ['The live session ends. Its text stays in the playground.'],
+    });
     guard().send({ type: 'stay.chosen' });
     expect(live.getSnapshot().hasTag('running')).toBe(true);
     guard().send(tries(PLAYGROUND, to));
@@ -144,7 +194,11 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     expect(released).toEqual([{ type: 'departure.released' }]);
     go(to);
     // The session that is finishing has been asked about.
-    expect(guard().getSnapshot().can(tries(to, { ...PLAYGROUND, mode: 'async', fileId: 'f2' }))).toBe(false);
+    expect(
+      guard()
+        .getSnapshot()
+        .can(tries(to, { ...PLAYGROUND, mode: 'async', fileId: 'f2' })),
+    ).toBe(false);
     expect(guard().getSnapshot().can(tries(to, PLAYGROUND))).toBe(false);
     expect(guard().getSnapshot().can(tries(to, AWAY))).toBe(true);
   });
@@ -166,7 +220,11 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     ['the page of the user', { screen: 'user' }, true],
     ['the page of the user, from another organization', { screen: 'user', poi: 'o2' }, false],
     ['home, which is in this organization', { screen: 'home' }, true],
-    ['a short address, which leads into its first project', { screen: 'redirect', into: { screen: 'usageCost' } }, true],
+    [
+      'a short address, which leads into its first project',
+      { screen: 'redirect', into: { screen: 'usageCost' } },
+      true,
+    ],
     ['another project', { screen: 'project', orgUuid: 'o1', projectUuid: 'p2' }, false],
     ['another organization', { screen: 'members', orgUuid: 'o2' }, false],
   ])('CON-02: says of %s whether the text stays, and so it is', async (_name, to, isKept) => {
@@ -175,7 +233,9 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     say({ type: 'stream.opened' });
     say(token('Good'));
     guard().send(tries(PLAYGROUND, to));
-    expect(question()?.losses).toEqual([`The live session ends. ${isKept ? 'Its text stays in the playground.' : 'Its text is lost.'}`]);
+    expect(question()?.losses).toEqual([
+      `The live session ends. ${isKept ? 'Its text stays in the playground.' : 'Its text is lost.'}`,
+    ]);
     guard().send({ type: 'leave.chosen' });
     go(to);
     expect(workspace.getSnapshot().context.kept === null).toBe(!isKept);
@@ -190,33 +250,53 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
   });
 
   it.each<[string, MembershipsRead['memberships'], Route, string]>([
-    ['project', [membership('o1', ['p2']), membership('o2', ['p3'])], { screen: 'organization', orgUuid: 'o1' }, 'Project Project p1 was deleted, or you were removed from it.'],
-    ['organization', [membership('o2', ['p3'])], { screen: 'organization', orgUuid: 'o2' }, 'Organization Organization o1 was deleted, or you were removed from it.'],
-  ])('CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave', async (_name, left, refuge, reason) => {
-    const { guard, question, become, workspace, ready, words, go, say } = await open(PLAYGROUND);
-    const live = await ready();
-    live.send({ type: 'run.requested' });
-    say({ type: 'stream.opened' });
-    say(token('Good'));
-    await become(left);
-    guard().send(tries(PLAYGROUND, refuge));
-    expect(question()?.losses).toEqual([reason, 'The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.']);
-    guard().send({ type: 'stay.chosen' });
-    // Neither the next news nor another way of showing the text takes the page away.
-    await become([...left, membership('o3', [])]);
-    go({ ...PLAYGROUND, show: 'original' });
-    await become(left);
-    expect(workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing')).toBe(false);
-    expect(live.getSnapshot().hasTag('running')).toBe(true);
-    expect(await words()).toEqual(['Good']);
-    guard().send(tries(PLAYGROUND, refuge));
-    guard().send({ type: 'leave.chosen' });
-    go(refuge);
-    expect(live.getSnapshot().status).toBe('stopped');
-    expect(workspace.getSnapshot().context.kept).toBeNull();
-    go(PLAYGROUND);
-    expect(workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing')).toBe(true);
-  });
+    [
+      'project',
+      [membership('o1', ['p2']), membership('o2', ['p3'])],
+      { screen: 'organization', orgUuid: 'o1' },
+      'Project Project p1 was deleted, or you were removed from it.',
+    ],
+    [
+      'organization',
+      [membership('o2', ['p3'])],
+      { screen: 'organization', orgUuid: 'o2' },
+      'Organization Organization o1 was deleted, or you were removed from it.',
+    ],
+  ])(
+    'CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave',
+    async (_name, left, refuge, reason) => {
+      const { guard, question, become, workspace, ready, words, go, say } = await open(PLAYGROUND);
+      const live = await ready();
+      live.send({ type: 'run.requested' });
+      say({ type: 'stream.opened' });
+      say(token('Good'));
+      await become(left);
+      guard().send(tries(PLAYGROUND, refuge));
+      expect(question()?.losses).toEqual([
+        reason,
+        'The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.',
+      ]);
+      guard().send({ type: 'stay.chosen' });
+      // Neither the next news nor another way of showing the text takes the page away.
+      await become([...left, membership('o3', [])]);
+      go({ ...PLAYGROUND, show: 'original' });
+      await become(left);
+      expect(
+        workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing'),
+      ).toBe(false);
+      expect(live.getSnapshot().hasTag('running')).toBe(true);
+      expect(await words()).toEqual(['Good']);
+      guard().send(tries(PLAYGROUND, refuge));
+      guard().send({ type: 'leave.chosen' });
+      go(refuge);
+      expect(live.getSnapshot().status).toBe('stopped');
+      expect(workspace.getSnapshot().context.kept).toBeNull();
+      go(PLAYGROUND);
+      expect(
+        workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing'),
+      ).toBe(true);
+    },
+  );
 
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
     const { guard, question, ready, playground, isHeld } = await open({ ...PLAYGROUND, mode: 'async' });
@@ -259,7 +339,9 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
 
   it('a form of a page, as long as something else than what was there stands in it', async () => {
     const { guard, question, workspace, isHeld } = await open(SETTINGS);
-    await expect.poll(() => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm).toBeDefined();
+    await expect
+      .poll(() => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm)
+      .toBeDefined();
     const form = workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm;
     form?.send({ type: 'field.changed', field: 'name', value: 'Talks 2' });
     expect(isHeld()).toBe(true);
@@ -276,7 +358,11 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     workspace.getSnapshot().children.projectForm?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
     expect(guard().getSnapshot().can(tries(AWAY, SETTINGS))).toBe(false);
     workspace.send({ type: 'signOut.requested' });
-    expect(question()).toEqual({ title: 'Sign out now?', confirm: 'Sign out', losses: ['What you typed is not saved.'] });
+    expect(question()).toEqual({
+      title: 'Sign out now?',
+      confirm: 'Sign out',
+      losses: ['What you typed is not saved.'],
+    });
   });
 
   it('nothing outside of the workspace asks', () => {

@@ -29,7 +29,13 @@ async function open() {
     asked.push(of);
     return `${of} answer ${asked.filter((one) => one === of).length}`;
   };
-  const member = (name: string) => ({ uuid: 'u2', email: 'b@example.com', name, role: 'member' as const, joined_at: AT });
+  const member = (name: string) => ({
+    uuid: 'u2',
+    email: 'b@example.com',
+    name,
+    role: 'member' as const,
+    joined_at: AT,
+  });
   const workspace = createActor(
     silenced(workspaceMachine).provide({
       actors: {
@@ -38,24 +44,61 @@ async function open() {
         apiKeys: silenced(apiKeysMachine).provide({
           actors: {
             loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(async () => [
-              { uuid: 'k1', name: mark('apiKeys'), masked_key: 'prl_ab…yz', created_at: AT, created_by: null, last_used_at: null, expires_at: null },
+              {
+                uuid: 'k1',
+                name: mark('apiKeys'),
+                masked_key: 'prl_ab…yz',
+                created_at: AT,
+                created_by: null,
+                last_used_at: null,
+                expires_at: null,
+              },
             ]),
           },
         }),
-        members: silenced(membersMachine).provide({ actors: { loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({ members: [member(mark('members'))], invitations: [] })) } }),
+        members: silenced(membersMachine).provide({
+          actors: {
+            loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(async () => ({
+              members: [member(mark('members'))],
+              invitations: [],
+            })),
+          },
+        }),
         auditLog: silenced(auditLogMachine).provide({
           actors: {
             fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async () => ({
-              items: [{ id: 'a1', uuid: 'a1', at: AT, actor: mark('auditLog'), action: 'project.created', subject: '', project: null, detail: '', request_id: 'r1' }],
+              items: [
+                {
+                  id: 'a1',
+                  uuid: 'a1',
+                  at: AT,
+                  actor: mark('auditLog'),
+                  action: 'project.created',
+                  subject: '',
+                  project: null,
+                  detail: '',
+                  request_id: 'r1',
+                },
+              ],
               nextCursor: null,
             })),
           },
         }),
         projectSettings: silenced(projectSettingsMachine).provide({
           actors: {
-            loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({ uuid: 'p1', name: mark('projectSettings'), description: '', created_at: AT })),
+            loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({
+              uuid: 'p1',
+              name: mark('projectSettings'),
+              description: '',
+              created_at: AT,
+            })),
             projectPeople: silenced(projectPeopleMachine).provide({
-              actors: { loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({ people: [{ ...member('projectSettings people'), is_added: true }], others: [] })) },
+              actors: {
+                loadProjectPeople: fromPromise<ProjectPeople, { orgUuid: string; projectUuid: string }>(async () => ({
+                  people: [{ ...member('projectSettings people'), is_added: true }],
+                  others: [],
+                })),
+              },
             }),
           },
         }),
@@ -80,7 +123,10 @@ async function open() {
 
 /** What an actor and all beneath it hold. */
 function heldBy(actor: AnyActorRef): string {
-  const { context, children = {} } = actor.getSnapshot() as { context?: unknown; children?: Record<string, AnyActorRef | undefined> };
+  const { context, children = {} } = actor.getSnapshot() as {
+    context?: unknown;
+    children?: Record<string, AnyActorRef | undefined>;
+  };
   const seen = new Set<unknown>();
   const own = JSON.stringify(context, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
@@ -100,19 +146,22 @@ const SCREENS: Record<string, Route> = {
 };
 
 describe('data of a screen', () => {
-  it.each(Object.entries(SCREENS))('API-04: %s is asked for again after it was left, and nothing of it is held meanwhile', async (name, route) => {
-    const { workspace, asked } = await open();
-    const shows = async (text: string) => {
-      await expect.poll(() => heldBy(workspace), { interval: 1 }).toContain(text);
-    };
-    workspace.send({ type: 'route.changed', route });
-    await shows(`${name} answer 1`);
-    workspace.send({ type: 'route.changed', route: NOWHERE });
-    expect(heldBy(workspace)).not.toContain(`${name} answer`);
-    expect(heldBy(workspace)).not.toContain('projectSettings people');
-    workspace.send({ type: 'route.changed', route });
-    await shows(`${name} answer 2`);
-    expect(heldBy(workspace)).not.toContain(`${name} answer 1`);
-    expect(asked).toEqual([name, name]);
-  });
+  it.each(Object.entries(SCREENS))(
+    'API-04: %s is asked for again after it was left, and nothing of it is held meanwhile',
+    async (name, route) => {
+      const { workspace, asked } = await open();
+      const shows = async (text: string) => {
+        await expect.poll(() => heldBy(workspace), { interval: 1 }).toContain(text);
+      };
+      workspace.send({ type: 'route.changed', route });
+      await shows(`${name} answer 1`);
+      workspace.send({ type: 'route.changed', route: NOWHERE });
+      expect(heldBy(workspace)).not.toContain(`${name} answer`);
+      expect(heldBy(workspace)).not.toContain('projectSettings people');
+      workspace.send({ type: 'route.changed', route });
+      await shows(`${name} answer 2`);
+      expect(heldBy(workspace)).not.toContain(`${name} answer 1`);
+      expect(asked).toEqual([name, name]);
+    },
+  );
 });

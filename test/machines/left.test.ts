@@ -18,7 +18,10 @@ async function start() {
     silenced(workspaceMachine).provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
-        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: await again.promise, own: [] })),
+        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({
+          memberships: await again.promise,
+          own: [],
+        })),
         projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
         organization: dashboardMachine,
       },
@@ -26,7 +29,8 @@ async function start() {
     { input: { route: settings, browserLanguages: [] } },
   ).start();
   await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
-  const closed = () => waitFor(workspace, (snapshot) => snapshot.matches({ ready: { dialog: 'closed', memberships: 'known' } }));
+  const closed = () =>
+    waitFor(workspace, (snapshot) => snapshot.matches({ ready: { dialog: 'closed', memberships: 'known' } }));
   return { workspace, again, closed };
 }
 
@@ -48,7 +52,10 @@ describe('memberships that are read again', () => {
     const { workspace, again, closed } = await start();
     const screen = workspace.getSnapshot().children.organizationSettings;
     workspace.send({ type: 'memberships.stale', route: null });
-    const renamed = { ...membership('o1', ['p1', 'p2']), organization: { ...membership('o1', []).organization, name: 'New name' } };
+    const renamed = {
+      ...membership('o1', ['p1', 'p2']),
+      organization: { ...membership('o1', []).organization, name: 'New name' },
+    };
     again.resolve([renamed]);
     await closed();
     expect(workspace.getSnapshot().context.memberships[0]?.organization.name).toBe('New name');

@@ -11,7 +11,10 @@ import { silenced } from './silenced.ts';
 
 const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
-const token = (text: string, is_final = true) => ({ type: 'socket.received', result: { tokens: [{ text, is_final }] } });
+const token = (text: string, is_final = true) => ({
+  type: 'socket.received',
+  result: { tokens: [{ text, is_final }] },
+});
 
 function recorder({ probeFile = fromPromise<void, { file: PickedFile }>(() => Promise.resolve()) } = {}) {
   const answer: Record<string, (event: AnyEventObject) => void> = {};
@@ -23,11 +26,22 @@ function recorder({ probeFile = fromPromise<void, { file: PickedFile }>(() => Pr
       began(name, input);
       answer[name] = sendBack;
       receive(told);
-      return () => { ended(name); };
+      return () => {
+        ended(name);
+      };
     });
-  const stream = silenced(streamMachine).provide({ actors: { capture: played('capture'), socket: played('socket') } as never });
-  const actor = createActor(silenced(liveMachine).provide({ actors: { stream, clock: played('clock'), probeFile } as never }), { input: { models: [RT], browserLanguages: ['en-GB'] } }).start();
-  const from = (name: string) => (...events: AnyEventObject[]) => { for (const event of events) answer[name]?.(event); };
+  const stream = silenced(streamMachine).provide({
+    actors: { capture: played('capture'), socket: played('socket') } as never,
+  });
+  const actor = createActor(
+    silenced(liveMachine).provide({ actors: { stream, clock: played('clock'), probeFile } as never }),
+    { input: { models: [RT], browserLanguages: ['en-GB'] } },
+  ).start();
+  const from =
+    (name: string) =>
+    (...events: AnyEventObject[]) => {
+      for (const event of events) answer[name]?.(event);
+    };
   const text = () => {
     const { tail = [], pending = [] } = actor.getSnapshot().children.transcript?.getSnapshot().context ?? {};
     return { final: tail.map((each) => each.boundary ?? each.text), pending: pending.map((each) => each.text) };
@@ -47,13 +61,26 @@ function recorder({ probeFile = fromPromise<void, { file: PickedFile }>(() => Pr
     actor.send({ type: 'file.picked', file: picked });
     await waitFor(actor, (snapshot) => !snapshot.hasTag('fileLoading'));
   };
-  return { pick, actor, capture: from('capture'), socket: from('socket'), clock: from('clock'), text, run, finish, began, ended, told };
+  return {
+    pick,
+    actor,
+    capture: from('capture'),
+    socket: from('socket'),
+    clock: from('clock'),
+    text,
+    run,
+    finish,
+    began,
+    ended,
+    told,
+  };
 }
 
 describe('the live recorder', () => {
   it('LIV-01 LIV-06: stopped, starting, running, stopping, stopped; one session at a time', () => {
     const { actor, capture, socket, began } = recorder();
-    const tags = () => (['stopped', 'starting', 'running', 'stopping'] as const).filter((tag) => actor.getSnapshot().hasTag(tag));
+    const tags = () =>
+      (['stopped', 'starting', 'running', 'stopping'] as const).filter((tag) => actor.getSnapshot().hasTag(tag));
     expect(tags()).toEqual(['stopped']);
     actor.send({ type: 'run.requested' });
     actor.send({ type: 'run.requested' });
@@ -80,7 +107,10 @@ describe('the live recorder', () => {
     const { actor, socket, text, run, ended } = recorder();
     run();
     socket(token('Hi'));
-    socket({ type: 'socket.refused', error: liveError('cannot_continue_request') }, { type: 'socket.closed', code: 1006, reason: '' });
+    socket(
+      { type: 'socket.refused', error: liveError('cannot_continue_request') },
+      { type: 'socket.closed', code: 1006, reason: '' },
+    );
     expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
     expect(actor.getSnapshot().context.error?.code).toBe('cannot_continue_request');
     expect(text().final).toEqual(['Hi', 'separator']);
@@ -117,7 +147,12 @@ describe('the live recorder', () => {
     socket({ type: 'socket.failed' });
     actor.send({ type: 'reset.requested' });
     expect(text().final).toEqual([]);
-    expect(actor.getSnapshot().context).toMatchObject({ error: null, elapsedSeconds: 0, playback: { positionMs: 0, durationMs: 0 }, file });
+    expect(actor.getSnapshot().context).toMatchObject({
+      error: null,
+      elapsedSeconds: 0,
+      playback: { positionMs: 0, durationMs: 0 },
+      file,
+    });
     expect(showsIntro(actor.getSnapshot())).toBe(true);
     expect(actor.getSnapshot().can({ type: 'reset.requested' })).toBe(false);
   });
@@ -135,7 +170,9 @@ describe('the live recorder', () => {
     onTestFinished(() => void vi.useRealTimers());
     const { actor, socket, text, run, told } = recorder();
     const asked = () => told.mock.calls.filter(([event]) => event.type === 'finalize.requested').length;
-    const press = () => { for (let press = 0; press < 5; press += 1) actor.send({ type: 'finalize.requested' }); };
+    const press = () => {
+      for (let press = 0; press < 5; press += 1) actor.send({ type: 'finalize.requested' });
+    };
     run();
     socket(token('Hi', false));
     press();
@@ -145,7 +182,15 @@ describe('the live recorder', () => {
     socket(token('Hi', false));
     press();
     expect(asked()).toBe(1);
-    socket({ type: 'socket.received', result: { tokens: [{ text: 'Hi', is_final: true }, { text: '<fin>', is_final: true }] } });
+    socket({
+      type: 'socket.received',
+      result: {
+        tokens: [
+          { text: 'Hi', is_final: true },
+          { text: '<fin>', is_final: true },
+        ],
+      },
+    });
     expect(actor.getSnapshot().hasTag('finalizing')).toBe(false);
     press();
     vi.advanceTimersByTime(5000);
@@ -157,21 +202,26 @@ describe('the live recorder', () => {
     ['an error', { type: 'socket.refused', error: liveError('cannot_continue_request') }],
     ['a dropped socket', { type: 'socket.closed', code: 1006, reason: '' }],
     ['a lost connection', { type: 'socket.failed' }],
-  ])('CON-12: a separator follows the words of a session that ended by %s, and the next session does not run on', (_, end) => {
-    const { socket, text, run, finish } = recorder();
-    run();
-    socket(token('one'), token(' two', false), end);
-    expect(text()).toEqual({ final: ['one', ' two', 'separator'], pending: [] });
-    run();
-    finish();
-    run();
-    socket(token('three'));
-    expect(text().final).toEqual(['one', ' two', 'separator', 'three']);
-  });
+  ])(
+    'CON-12: a separator follows the words of a session that ended by %s, and the next session does not run on',
+    (_, end) => {
+      const { socket, text, run, finish } = recorder();
+      run();
+      socket(token('one'), token(' two', false), end);
+      expect(text()).toEqual({ final: ['one', ' two', 'separator'], pending: [] });
+      run();
+      finish();
+      run();
+      socket(token('three'));
+      expect(text().final).toEqual(['one', ' two', 'separator', 'three']);
+    },
+  );
   it('CON-19: an error goes when what it was about is changed, and no other', () => {
     const { actor, socket, capture, run } = recorder();
     const code = () => actor.getSnapshot().context.error?.code;
-    const failWith = (known: 'get_user_media_failed' | 'input_file_error' | 'invalid_context_structure' | 'cannot_handle_request') => {
+    const failWith = (
+      known: 'get_user_media_failed' | 'input_file_error' | 'invalid_context_structure' | 'cannot_handle_request',
+    ) => {
       run();
       if (known === 'get_user_media_failed') capture({ type: 'capture.lost', error: liveError(known) });
       else socket({ type: 'socket.refused', error: liveError(known) });
@@ -211,9 +261,13 @@ describe('the live recorder', () => {
     expect(refuseWith(malformed)).toEqual({ ...malformed, detail: doubt, contextProblem: doubt });
     actor.send({ type: 'settings.changed', patch: { context: '{}' } });
     expect(actor.getSnapshot().context.error).toBeNull();
-    expect(refuseWith({ code: 'invalid_request', message: 'Context is too long (max length 10000).' })?.contextProblem).toBe('Context is too long (max length 10000).');
+    expect(
+      refuseWith({ code: 'invalid_request', message: 'Context is too long (max length 10000).' })?.contextProblem,
+    ).toBe('Context is too long (max length 10000).');
     actor.send({ type: 'settings.changed', patch: { context: '[1,2]' } });
-    expect(refuseWith({ code: 'invalid_request', message: 'Control request is malformed.' })?.contextProblem).toBeUndefined();
+    expect(
+      refuseWith({ code: 'invalid_request', message: 'Control request is malformed.' })?.contextProblem,
+    ).toBeUndefined();
     expect(refuseWith(liveError('cannot_handle_request'))?.contextProblem).toBeUndefined();
   });
   it('CON-13 CON-27: nothing is run while a language is missing or the context is too long', async () => {
@@ -231,7 +285,12 @@ describe('the live recorder', () => {
   });
   it('LIV-10: a file can be run once it can be played; one that cannot says why until another is picked', async () => {
     const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
-    const probeFile = fromPromise<void, { file: PickedFile }>(() => new Promise((resolve, reject) => { answers.push({ resolve, reject }); }));
+    const probeFile = fromPromise<void, { file: PickedFile }>(
+      () =>
+        new Promise((resolve, reject) => {
+          answers.push({ resolve, reject });
+        }),
+    );
     const { actor } = recorder({ probeFile });
     const canRun = () => actor.getSnapshot().can({ type: 'run.requested' });
     actor.send({ type: 'source.selected', source: 'file' });
@@ -240,7 +299,10 @@ describe('the live recorder', () => {
     answers[0]?.reject(new Error('It is damaged.'));
     await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
     expect(canRun()).toBe(false);
-    expect(actor.getSnapshot().context.fileProblem).toMatchObject({ code: 'input_file_error', detail: 'It is damaged.' });
+    expect(actor.getSnapshot().context.fileProblem).toMatchObject({
+      code: 'input_file_error',
+      detail: 'It is damaged.',
+    });
     actor.send({ type: 'file.picked', file: { ...file, name: 'b.wav' } });
     expect(actor.getSnapshot().context.fileProblem).toBeNull();
     answers[1]?.resolve();

@@ -18,7 +18,11 @@ async function open(route: Route) {
   const told: AnyEventObject[] = [];
   let tellPage: (event: PageEvent) => void = () => {};
   let tellStream: (event: StreamEvent) => void = () => {};
-  const server: { memberships: Membership[] | Error; own: OwnChange[]; reads: number } = { memberships: ann.memberships, own: [], reads: 0 };
+  const server: { memberships: Membership[] | Error; own: OwnChange[]; reads: number } = {
+    memberships: ann.memberships,
+    own: [],
+    reads: 0,
+  };
   const workspace = silenced(workspaceMachine).provide({
     actors: {
       loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
@@ -30,16 +34,28 @@ async function open(route: Route) {
       projectMemory: fromCallback(() => {}),
       events: silenced(eventsMachine).provide({
         actors: {
-          pagePresence: fromCallback<EventObject, void>(({ sendBack }) => { tellPage = sendBack; }),
-          eventStream: fromCallback<EventObject, void>(({ sendBack }) => { tellStream = sendBack; }),
+          pagePresence: fromCallback<EventObject, void>(({ sendBack }) => {
+            tellPage = sendBack;
+          }),
+          eventStream: fromCallback<EventObject, void>(({ sendBack }) => {
+            tellStream = sendBack;
+          }),
         },
       }),
     },
   });
-  const root = createActor(setup({ actors: { workspace } }).createMachine({
-    invoke: { id: 'workspace', src: 'workspace', input: { route, browserLanguages: [] } },
-    on: { '*': { actions: ({ event }) => { if (!event.type.startsWith('xstate.')) told.push(event); } } },
-  })).start();
+  const root = createActor(
+    setup({ actors: { workspace } }).createMachine({
+      invoke: { id: 'workspace', src: 'workspace', input: { route, browserLanguages: [] } },
+      on: {
+        '*': {
+          actions: ({ event }) => {
+            if (!event.type.startsWith('xstate.')) told.push(event);
+          },
+        },
+      },
+    }),
+  ).start();
   const actor = root.getSnapshot().children['workspace'];
   if (!actor) throw new Error('no workspace');
   await waitFor(actor, (snapshot) => snapshot.hasTag('ready'));
@@ -47,9 +63,15 @@ async function open(route: Route) {
   tellStream({ type: 'stream.opened' });
   const settle = () => waitFor(actor, (snapshot) => snapshot.matches({ ready: { memberships: 'known' } }));
   return {
-    actor, server, settle, told,
+    actor,
+    server,
+    settle,
+    told,
     page: (event: PageEvent) => tellPage(event),
-    push: async (event: ConsoleEvent) => { tellStream({ type: 'stream.told', event }); await settle(); },
+    push: async (event: ConsoleEvent) => {
+      tellStream({ type: 'stream.told', event });
+      await settle();
+    },
   };
 }
 
@@ -60,14 +82,22 @@ describe('CON-04 what changes elsewhere', () => {
     const { server, push, told } = await open(PROJECT);
     server.memberships = [membership('o2', ['p3'])];
     await push({ type: 'membership.removed', organization_uuid: 'o1' });
-    expect(told).toEqual([notice('You were removed from Organization o1.'), { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true }]);
+    expect(told).toEqual([
+      notice('You were removed from Organization o1.'),
+      { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true },
+    ]);
   });
 
   it('CON-04 a deletion is said as one, and leads home where nothing is left', async () => {
     const { server, push, told } = await open(ORGANIZATION);
     server.memberships = [];
     await push({ type: 'organization.deleted', organization_uuid: 'o1' });
-    expect(told).toEqual([notice('Organization Organization o1 was deleted. Organization Organization o2 was deleted, or you were removed from it.'), { type: 'navigate.requested', to: { screen: 'home' }, replace: true }]);
+    expect(told).toEqual([
+      notice(
+        'Organization Organization o1 was deleted. Organization Organization o2 was deleted, or you were removed from it.',
+      ),
+      { type: 'navigate.requested', to: { screen: 'home' }, replace: true },
+    ]);
   });
 
   it('CON-04 a project that goes leads to its organization; one elsewhere is said and leads nowhere', async () => {
@@ -77,7 +107,10 @@ describe('CON-04 what changes elsewhere', () => {
     expect(told.splice(0)).toEqual([notice('Project Project p2 was deleted.')]);
     server.memberships = [membership('o1', []), membership('o2', ['p3'])];
     await push({ type: 'project_member.removed', organization_uuid: 'o1', project_uuid: 'p1' });
-    expect(told).toEqual([notice('You were removed from project Project p1.'), { type: 'navigate.requested', to: ORGANIZATION, replace: true }]);
+    expect(told).toEqual([
+      notice('You were removed from project Project p1.'),
+      { type: 'navigate.requested', to: ORGANIZATION, replace: true },
+    ]);
     // Until the next screen is there this one stays as it is.
     expect(actor.getSnapshot().hasTag('projectMissing')).toBe(false);
   });
@@ -86,10 +119,15 @@ describe('CON-04 what changes elsewhere', () => {
     const { server, page, settle, told } = await open({ screen: 'members', orgUuid: 'o1' });
     const [one] = ann.memberships;
     if (!one) throw new Error('nobody');
-    server.memberships = [{ ...one, role: 'billing', organization: { ...one.organization, name: 'ACME' } }, membership('o2', ['p3'])];
+    server.memberships = [
+      { ...one, role: 'billing', organization: { ...one.organization, name: 'ACME' } },
+      membership('o2', ['p3']),
+    ];
     page({ type: 'page.focused' });
     await settle();
-    expect(told).toEqual([notice('Organization Organization o1 is now called ACME. Your role in ACME is now Billing.')]);
+    expect(told).toEqual([
+      notice('Organization Organization o1 is now called ACME. Your role in ACME is now Billing.'),
+    ]);
   });
 
   it('CON-04 a call that finds nothing at its place has the memberships read again', async () => {
@@ -107,7 +145,9 @@ describe('CON-04 what changes elsewhere', () => {
     form?.send({ type: 'field.changed', field: 'name', value: 'Acme' });
     server.memberships = [membership('o1', ['p1'])];
     await push({ type: 'membership.removed', organization_uuid: 'o2' });
-    expect(told[0]).toEqual(notice('Project Project p2 was deleted, or you were removed from it. You were removed from Organization o2.'));
+    expect(told[0]).toEqual(
+      notice('Project Project p2 was deleted, or you were removed from it. You were removed from Organization o2.'),
+    );
     expect(actor.getSnapshot().context.memberships).toHaveLength(1);
     expect(actor.getSnapshot().children['organizationForm']).toBe(form);
     actor.send({ type: 'memberships.stale', route: { screen: 'home' } });
@@ -132,12 +172,22 @@ describe('CON-04 what changes elsewhere', () => {
     server.memberships = [membership('o2', ['p3'])];
     server.own = [own];
     await push({ type: 'membership.removed', organization_uuid: 'o1' });
-    expect(told).toEqual([notice('You were removed from Organization o1.'), { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true }]);
+    expect(told).toEqual([
+      notice('You were removed from Organization o1.'),
+      { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true },
+    ]);
   });
 
   it('CON-04 of what it did itself to its own role, it hides that only', async () => {
     const { server, push, told } = await open(ORGANIZATION);
-    server.memberships = [{ ...membership('o1', ['p1', 'p2']), role: 'member', organization: { ...membership('o1', []).organization, name: 'Other' } }, membership('o2', ['p3'])];
+    server.memberships = [
+      {
+        ...membership('o1', ['p1', 'p2']),
+        role: 'member',
+        organization: { ...membership('o1', []).organization, name: 'Other' },
+      },
+      membership('o2', ['p3']),
+    ];
     server.own = [{ uuid: 'o1', how: 'changed', userUuid: 'u1' }];
     await push({ type: 'membership.changed', organization_uuid: 'o1' });
     expect(told).toEqual([notice('Organization Organization o1 is now called Other.')]);
@@ -147,8 +197,14 @@ describe('CON-04 what changes elsewhere', () => {
     const { server, push, told } = await open(ORGANIZATION);
     const one = membership('o1', ['p1', 'p2']);
     const renamed = one.projects.map((project) => ({ ...project, name: `New ${project.name}` }));
-    server.memberships = [{ ...one, organization: { ...one.organization, name: 'Other' }, projects: renamed }, membership('o2', ['p3'])];
-    server.own = [{ uuid: 'o1', how: 'changed', userUuid: null }, { uuid: 'p1', how: 'changed', userUuid: null }];
+    server.memberships = [
+      { ...one, organization: { ...one.organization, name: 'Other' }, projects: renamed },
+      membership('o2', ['p3']),
+    ];
+    server.own = [
+      { uuid: 'o1', how: 'changed', userUuid: null },
+      { uuid: 'p1', how: 'changed', userUuid: null },
+    ];
     await push({ type: 'organization.changed', organization_uuid: 'o1' });
     expect(told).toEqual([notice('Project Project p2 is now called New Project p2.')]);
   });
@@ -161,7 +217,12 @@ describe('CON-04 what changes elsewhere', () => {
   });
 
   it('CON-04 a role that no longer allows the playground closes it, rather than letting its calls be refused', async () => {
-    const { actor, server, push } = await open({ screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async' });
+    const { actor, server, push } = await open({
+      screen: 'playground',
+      orgUuid: 'o1',
+      projectUuid: 'p1',
+      mode: 'async',
+    });
     expect(actor.getSnapshot().children['playground']).toBeDefined();
     server.memberships = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' }, membership('o2', ['p3'])];
     await push({ type: 'membership.changed', organization_uuid: 'o1' });

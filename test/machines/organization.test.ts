@@ -16,29 +16,85 @@ import { deletionForm } from '#machines/workspace/settings/organization/forms.ts
 import { later } from './people.ts';
 
 const at = '2026-01-01T00:00:00Z';
-const person = (uuid: string, role: Role): Member => ({ uuid, email: `${uuid}@example.com`, name: '', role, joined_at: at });
-const invited: Invitation = { uuid: 'i1', email: 'cy@example.com', role: 'member', project_uuids: null, invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/t/' };
-const TEAM: People = { members: [person('ann', 'owner'), person('bob', 'admin'), person('eve', 'member')], invitations: [invited] };
+const person = (uuid: string, role: Role): Member => ({
+  uuid,
+  email: `${uuid}@example.com`,
+  name: '',
+  role,
+  joined_at: at,
+});
+const invited: Invitation = {
+  uuid: 'i1',
+  email: 'cy@example.com',
+  role: 'member',
+  project_uuids: null,
+  invited_by: null,
+  created_at: at,
+  expires_at: at,
+  link: 'http://127.0.0.1/invite/t/',
+};
+const TEAM: People = {
+  members: [person('ann', 'owner'), person('bob', 'admin'), person('eve', 'member')],
+  invitations: [invited],
+};
 
 /** The actor beneath a parent that writes down what it is told. */
 function under(logic: AnyActorLogic, input: unknown) {
   const told: AnyEventObject[] = [];
   const parent = createActor(
-    setup({ actors: { child: logic } }).createMachine({ invoke: { id: 'child', src: 'child', input }, on: { '*': { actions: ({ event }) => { if (!event.type.startsWith('xstate.')) told.push(event); } } } }),
+    setup({ actors: { child: logic } }).createMachine({
+      invoke: { id: 'child', src: 'child', input },
+      on: {
+        '*': {
+          actions: ({ event }) => {
+            if (!event.type.startsWith('xstate.')) told.push(event);
+          },
+        },
+      },
+    }),
   ).start();
   return { child: parent.getSnapshot().children['child'], told };
 }
 
-function membersUnder({ userUuid = 'ann', role = 'owner' as Role, people = TEAM, remove = () => Promise.resolve(), keys = () => Promise.resolve<readonly MadeApiKey[]>([]), fresh = (member: Member): Member => member } = {}) {
+function membersUnder({
+  userUuid = 'ann',
+  role = 'owner' as Role,
+  people = TEAM,
+  remove = () => Promise.resolve(),
+  keys = () => Promise.resolve<readonly MadeApiKey[]>([]),
+  fresh = (member: Member): Member => member,
+} = {}) {
   const answered = (uuid: string) => people.members.find((member) => member.uuid === uuid) ?? person(uuid, 'member');
   const asked: unknown[] = [];
   const logic = membersMachine.provide({
     actors: {
-      loadPeople: fromPromise(async ({ input }) => { asked.push(input); return people; }),
-      loadMember: fromPromise(async ({ input }: { input: { orgUuid: string; userUuid: string } }) => fresh(answered(input.userUuid))),
-      roleForm: roleForm.provide({ actors: { submit: fromPromise(async ({ input: { values } }: { input: { values: RoleRequest } }) => ({ ...answered(values.userUuid), role: values.role })) } }),
-      memberRemoval: memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise(async ({ input }) => { asked.push(input); return keys(); }) } }),
-      removeEntry: fromPromise<void, EntryRemoval>(async ({ input }) => { asked.push(input); await remove(); }),
+      loadPeople: fromPromise(async ({ input }) => {
+        asked.push(input);
+        return people;
+      }),
+      loadMember: fromPromise(async ({ input }: { input: { orgUuid: string; userUuid: string } }) =>
+        fresh(answered(input.userUuid)),
+      ),
+      roleForm: roleForm.provide({
+        actors: {
+          submit: fromPromise(async ({ input: { values } }: { input: { values: RoleRequest } }) => ({
+            ...answered(values.userUuid),
+            role: values.role,
+          })),
+        },
+      }),
+      memberRemoval: memberRemovalMachine.provide({
+        actors: {
+          loadMadeKeys: fromPromise(async ({ input }) => {
+            asked.push(input);
+            return keys();
+          }),
+        },
+      }),
+      removeEntry: fromPromise<void, EntryRemoval>(async ({ input }) => {
+        asked.push(input);
+        await remove();
+      }),
     },
   });
   const { child, told } = under(logic, { orgUuid: 'o1', userUuid, role });
@@ -55,25 +111,43 @@ function membersUnder({ userUuid = 'ann', role = 'owner' as Role, people = TEAM,
   return { actor, told, asked, uuids, listed, question };
 }
 
-const removal = (uuid: string, kind: 'member' | 'invitation' = 'member') => ({ type: 'removal.requested' as const, entry: { kind, uuid, name: uuid } });
+const removal = (uuid: string, kind: 'member' | 'invitation' = 'member') => ({
+  type: 'removal.requested' as const,
+  entry: { kind, uuid, name: uuid },
+});
 
 describe('what may be done to members', () => {
   const known = (userUuid: string, role: Role) => ({ userUuid, role, ...TEAM });
 
   it('ORG-05 ORG-08: roles that each may give, by whose they are', () => {
-    const offered = (userUuid: string, role: Role) => Object.fromEntries(TEAM.members.map((member) => [member.uuid, rolesFor(known(userUuid, role), member).length]));
+    const offered = (userUuid: string, role: Role) =>
+      Object.fromEntries(TEAM.members.map((member) => [member.uuid, rolesFor(known(userUuid, role), member).length]));
     expect(offered('ann', 'owner')).toEqual({ ann: 0, bob: 4, eve: 4 });
     expect(offered('bob', 'admin')).toEqual({ ann: 0, bob: 3, eve: 3 });
     expect(offered('eve', 'member')).toEqual({ ann: 0, bob: 0, eve: 0 });
   });
 
   it('ORG-05 ORG-08: who removes whom, and who can leave', () => {
-    const removable = (userUuid: string, role: Role) => TEAM.members.filter((member) => isRemovable(known(userUuid, role), member)).map(({ uuid }) => uuid);
-    expect([removable('ann', 'owner'), removable('bob', 'admin'), removable('eve', 'member')]).toEqual([['bob', 'eve'], ['eve'], []]);
-    expect([canLeave(known('ann', 'owner')), canLeave(known('bob', 'admin')), canLeave(known('eve', 'member'))]).toEqual([false, true, true]);
+    const removable = (userUuid: string, role: Role) =>
+      TEAM.members.filter((member) => isRemovable(known(userUuid, role), member)).map(({ uuid }) => uuid);
+    expect([removable('ann', 'owner'), removable('bob', 'admin'), removable('eve', 'member')]).toEqual([
+      ['bob', 'eve'],
+      ['eve'],
+      [],
+    ]);
+    expect([
+      canLeave(known('ann', 'owner')),
+      canLeave(known('bob', 'admin')),
+      canLeave(known('eve', 'member')),
+    ]).toEqual([false, true, true]);
     expect(canLeave({ ...known('ann', 'owner'), members: [...TEAM.members, person('olga', 'owner')] })).toBe(true);
     expect(ROLES.filter((role) => seesInvitations({ role }))).toEqual(['owner', 'admin']);
-    expect(ROLES.map((role) => isRevocable({ role: 'admin' }, { ...invited, role }))).toEqual([false, true, true, true]);
+    expect(ROLES.map((role) => isRevocable({ role: 'admin' }, { ...invited, role }))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
   });
 
   it('ORG-08: invitations are not asked for by a role that may not read them, nor anything removed', async () => {
@@ -103,13 +177,22 @@ describe('members', () => {
   });
 
   it('ORG-05: one that the server keeps comes back to its place, with the reason', async () => {
-    const { actor, told, uuids, listed, question } = membersUnder({ remove: () => Promise.reject(new CallError({ message: 'Somebody has to stay an owner.', kind: 'HTTP', status: 400 })) });
+    const { actor, told, uuids, listed, question } = membersUnder({
+      remove: () =>
+        Promise.reject(new CallError({ message: 'Somebody has to stay an owner.', kind: 'HTTP', status: 400 })),
+    });
     await listed();
     actor.send(removal('bob'));
     (await question()).send({ type: 'removal.confirmed' });
     await listed();
     expect(uuids()).toEqual(['ann', 'bob', 'eve']);
-    expect(told).toEqual([{ type: 'toast.requested', kind: 'error', text: 'Error! Failed to remove member. Somebody has to stay an owner.' }]);
+    expect(told).toEqual([
+      {
+        type: 'toast.requested',
+        kind: 'error',
+        text: 'Error! Failed to remove member. Somebody has to stay an owner.',
+      },
+    ]);
   });
 
   it('ORG-05: an invitation is revoked the same way', async () => {
@@ -124,7 +207,16 @@ describe('members', () => {
   });
 
   describe('SEC-13: whoever removes a member is told which API keys they made', () => {
-    const key = { uuid: 'k1', name: 'Nightly', masked_key: 'pk_1…9f', created_at: at, created_by: 'bob@example.com', last_used_at: null, expires_at: null, project: { uuid: 'p1', name: 'Tapes' } };
+    const key = {
+      uuid: 'k1',
+      name: 'Nightly',
+      masked_key: 'pk_1…9f',
+      created_at: at,
+      created_by: 'bob@example.com',
+      last_used_at: null,
+      expires_at: null,
+      project: { uuid: 'p1', name: 'Tapes' },
+    };
     const removed = (revokesKeys: boolean) => ({ orgUuid: 'o1', kind: 'member', uuid: 'bob', revokesKeys });
     const success = (text: string) => [{ type: 'toast.requested', kind: 'success', text }];
 
@@ -153,13 +245,22 @@ describe('members', () => {
       actor.send(removal('bob'));
       (await question()).send({ type: 'removal.confirmed' });
       await listed();
-      expect(asked.slice(1)).toEqual([{ orgUuid: 'o1', userUuid: 'eve', projectUuid: null }, { orgUuid: 'o1', userUuid: 'bob', projectUuid: null }, removed(false)]);
+      expect(asked.slice(1)).toEqual([
+        { orgUuid: 'o1', userUuid: 'eve', projectUuid: null },
+        { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
+        removed(false),
+      ]);
       expect(told).toEqual(success('Success! Member was removed.'));
     });
 
     it('and is not held up where they cannot be read', async () => {
       let calls = 0;
-      const { actor, asked, listed, question } = membersUnder({ keys: async () => { calls += 1; throw new CallError({ message: 'The disk is full.', kind: 'HTTP', status: 500 }); } });
+      const { actor, asked, listed, question } = membersUnder({
+        keys: async () => {
+          calls += 1;
+          throw new CallError({ message: 'The disk is full.', kind: 'HTTP', status: 500 });
+        },
+      });
       await listed();
       actor.send(removal('bob'));
       const asking = await question();
@@ -201,7 +302,11 @@ describe('members', () => {
   });
 
   it('ORG-05: a role that somebody else has changed meanwhile shows before it is changed again', async () => {
-    const { actor, listed } = membersUnder({ userUuid: 'bob', role: 'admin', fresh: (member) => ({ ...member, role: 'owner' }) });
+    const { actor, listed } = membersUnder({
+      userUuid: 'bob',
+      role: 'admin',
+      fresh: (member) => ({ ...member, role: 'owner' }),
+    });
     await listed();
     actor.send({ type: 'role.change.requested', member: person('eve', 'member') });
     await listed();
@@ -213,10 +318,22 @@ describe('members', () => {
 describe('inviting', () => {
   function invite(values: Record<string, string>) {
     const sent: InvitationRequest[] = [];
-    const form = invitationForm.provide({ actors: { submit: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => { sent.push(input.values); return invited; }) } });
-    const { child, told } = under(invitationMachine.provide({ actors: { form } }), { orgUuid: 'o1', role: 'admin', drafts: [] });
+    const form = invitationForm.provide({
+      actors: {
+        submit: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => {
+          sent.push(input.values);
+          return invited;
+        }),
+      },
+    });
+    const { child, told } = under(invitationMachine.provide({ actors: { form } }), {
+      orgUuid: 'o1',
+      role: 'admin',
+      drafts: [],
+    });
     const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
-    for (const [field, value] of Object.entries(values)) actor.getSnapshot().children.form?.send({ type: 'field.changed', field: field as 'email', value });
+    for (const [field, value] of Object.entries(values))
+      actor.getSnapshot().children.form?.send({ type: 'field.changed', field: field as 'email', value });
     actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
     return { actor, sent, told };
   }
@@ -229,49 +346,88 @@ describe('inviting', () => {
     ] as const) {
       const { actor, sent } = invite({ email: ' cy@example.com ', ...values });
       await waitFor(actor, (snapshot) => snapshot.matches('sent'));
-      expect(sent[0]?.invitation).toEqual({ email: 'cy@example.com', role: 'role' in values ? values.role : 'member', ...(project_uuids ? { project_uuids } : {}) });
+      expect(sent[0]?.invitation).toEqual({
+        email: 'cy@example.com',
+        role: 'role' in values ? values.role : 'member',
+        ...(project_uuids ? { project_uuids } : {}),
+      });
     }
   });
 
   it('CON-03: where an invitation is pending it asks, and sends only what was decided', async () => {
     const refused = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
-    const form = invitationForm.provide({ actors: { submit: fromPromise<Invitation, { values: InvitationRequest }>(async () => { throw refused; }) } });
-    const sent: InvitationRequest[] = [];
-    const { child, told } = under(invitationMachine.provide({
+    const form = invitationForm.provide({
       actors: {
-        form,
-        loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
-        sendInvitation: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => { sent.push(input.values); return invited; }),
+        submit: fromPromise<Invitation, { values: InvitationRequest }>(async () => {
+          throw refused;
+        }),
       },
-    }), { orgUuid: 'o1', role: 'admin', drafts: [] });
+    });
+    const sent: InvitationRequest[] = [];
+    const { child, told } = under(
+      invitationMachine.provide({
+        actors: {
+          form,
+          loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
+          sendInvitation: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => {
+            sent.push(input.values);
+            return invited;
+          }),
+        },
+      }),
+      { orgUuid: 'o1', role: 'admin', drafts: [] },
+    );
     const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
     const submit = (): void => {
-      for (const [field, value] of [['email', 'CY@example.com'], ['role', 'billing']] as const) actor.getSnapshot().children.form?.send({ type: 'field.changed', field, value });
+      for (const [field, value] of [
+        ['email', 'CY@example.com'],
+        ['role', 'billing'],
+      ] as const)
+        actor.getSnapshot().children.form?.send({ type: 'field.changed', field, value });
       actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
     };
     submit();
     await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
-    expect([actor.getSnapshot().context.pending, actor.getSnapshot().context.failure, sent, told]).toEqual([invited, null, [], []]);
+    expect([actor.getSnapshot().context.pending, actor.getSnapshot().context.failure, sent, told]).toEqual([
+      invited,
+      null,
+      [],
+      [],
+    ]);
     actor.send({ type: 'pending.dismissed' });
-    expect(actor.getSnapshot().children.form?.getSnapshot().context.values).toMatchObject({ email: 'CY@example.com', role: 'billing' });
+    expect(actor.getSnapshot().children.form?.getSnapshot().context.values).toMatchObject({
+      email: 'CY@example.com',
+      role: 'billing',
+    });
     submit();
     await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
     actor.send({ type: 'change.requested' });
     await waitFor(actor, (snapshot) => snapshot.matches('sent'));
-    expect(sent).toEqual([{ orgUuid: 'o1', invitation: { email: 'CY@example.com', role: 'billing', if_pending: 'change' } }]);
+    expect(sent).toEqual([
+      { orgUuid: 'o1', invitation: { email: 'CY@example.com', role: 'billing', if_pending: 'change' } },
+    ]);
     expect(told).toHaveLength(2);
   });
 
   it('CON-03: while the answer to the question is on its way it can be left, once that was asked', async () => {
     const refused = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
     const answer = later<Invitation>();
-    const { child } = under(invitationMachine.provide({
-      actors: {
-        form: invitationForm.provide({ actors: { submit: fromPromise<Invitation, { values: InvitationRequest }>(async () => { throw refused; }) } }),
-        loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
-        sendInvitation: fromPromise(() => answer.promise),
-      },
-    }), { orgUuid: 'o1', role: 'admin', drafts: [] });
+    const { child } = under(
+      invitationMachine.provide({
+        actors: {
+          form: invitationForm.provide({
+            actors: {
+              submit: fromPromise<Invitation, { values: InvitationRequest }>(async () => {
+                throw refused;
+              }),
+            },
+          }),
+          loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
+          sendInvitation: fromPromise(() => answer.promise),
+        },
+      }),
+      { orgUuid: 'o1', role: 'admin', drafts: [] },
+    );
     const actor = child as ReturnType<typeof createActor<typeof invitationMachine>>;
     actor.getSnapshot().children.form?.send({ type: 'field.changed', field: 'email', value: 'cy@example.com' });
     actor.getSnapshot().children.form?.send({ type: 'submit.requested' });
@@ -290,7 +446,9 @@ describe('inviting', () => {
 
   it('ORG-02 ORG-05: asks for an address and, where only some are meant, for projects', () => {
     const { actor, sent } = invite({ email: 'cy', scope: 'chosen' });
-    expect(actor.getSnapshot().children.form?.getSnapshot().context.errors).toEqual({ email: 'Please enter a email address.' });
+    expect(actor.getSnapshot().children.form?.getSnapshot().context.errors).toEqual({
+      email: 'Please enter a email address.',
+    });
     const form = actor.getSnapshot().children.form;
     form?.send({ type: 'field.changed', field: 'email', value: 'cy@example.com' });
     form?.send({ type: 'submit.requested' });
@@ -311,7 +469,16 @@ describe('inviting', () => {
 
 it('ORG-06: an organization is deleted only by its name, typed', async () => {
   const deleted: unknown[] = [];
-  const form = createActor(deletionForm.provide({ actors: { submit: fromPromise(async ({ input }) => { deleted.push(input); }) } }), { input: { initial: { orgUuid: 'o1', name: 'Acme Ltd' } } }).start();
+  const form = createActor(
+    deletionForm.provide({
+      actors: {
+        submit: fromPromise(async ({ input }) => {
+          deleted.push(input);
+        }),
+      },
+    }),
+    { input: { initial: { orgUuid: 'o1', name: 'Acme Ltd' } } },
+  ).start();
   for (const typed of ['', 'acme ltd', 'Acme']) {
     form.send({ type: 'field.changed', field: 'typed', value: typed });
     form.send({ type: 'submit.requested' });

@@ -23,7 +23,10 @@ function list(pages: Record<string, { items: Item[]; nextCursor: string | null }
 
 describe('a paged list', () => {
   it('LIB-01: reads on by cursor, to the end', async () => {
-    const { actor, asked, ids } = list({ '': { items: items('a', 'b'), nextCursor: 'n' }, n: { items: items('b', 'c'), nextCursor: null } });
+    const { actor, asked, ids } = list({
+      '': { items: items('a', 'b'), nextCursor: 'n' },
+      n: { items: items('b', 'c'), nextCursor: null },
+    });
     await waitFor(actor, (snapshot) => snapshot.matches('ready'));
     actor.send({ type: 'more.requested' });
     expect(actor.getSnapshot().hasTag('loadingMore')).toBe(true);
@@ -47,7 +50,10 @@ describe('a paged list', () => {
     expect(asked.mock.lastCall).toEqual(['n']);
   });
   it('LIB-02: a first page that is tried again names its first row, or the list where there is none', async () => {
-    for (const [page, focusId] of [[items('a', 'b'), 'a'], [[], ITSELF]] as const) {
+    for (const [page, focusId] of [
+      [items('a', 'b'), 'a'],
+      [[], ITSELF],
+    ] as const) {
       const pages: Parameters<typeof list>[0] = { '': new Error('offline') };
       const { actor } = list(pages);
       await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
@@ -88,7 +94,10 @@ describe('a paged list', () => {
     expect(actor.getSnapshot().context.items[1]?.name).toBe('seen');
   });
   it('LIB-01: a further page names its first row and how many came; rows that come or go otherwise end that', async () => {
-    const { actor } = list({ '': { items: items('a', 'b'), nextCursor: 'n' }, n: { items: items('b', 'c', 'd'), nextCursor: null } });
+    const { actor } = list({
+      '': { items: items('a', 'b'), nextCursor: 'n' },
+      n: { items: items('b', 'c', 'd'), nextCursor: null },
+    });
     await waitFor(actor, (snapshot) => snapshot.matches('ready'));
     expect(actor.getSnapshot().context).toMatchObject({ focusId: null, added: null });
     actor.send({ type: 'more.requested' });
@@ -115,10 +124,14 @@ describe('a paged list', () => {
   });
   it('LIB-03: a row that is refused to go while further ones load returns to its place', async () => {
     let answer: (page: { items: Item[]; nextCursor: null }) => void = () => {};
-    const further = new Promise<{ items: Item[]; nextCursor: null }>((resolve) => { answer = resolve; });
+    const further = new Promise<{ items: Item[]; nextCursor: null }>((resolve) => {
+      answer = resolve;
+    });
     const machine = createPagedList<Item>('list').provide({
       actors: {
-        fetchPage: fromPromise(async ({ input }: { input: { cursor: string | null } }) => (input.cursor === null ? { items: items('a', 'b'), nextCursor: 'n' } : further)),
+        fetchPage: fromPromise(async ({ input }: { input: { cursor: string | null } }) =>
+          input.cursor === null ? { items: items('a', 'b'), nextCursor: 'n' } : further,
+        ),
       },
     });
     const actor = createActor(machine).start();

@@ -1,15 +1,36 @@
-import { createActor, setup, type AnyActorRef, type AnyEventObject, type AnyStateMachine, type InputFrom } from 'xstate';
+import {
+  createActor,
+  setup,
+  type AnyActorRef,
+  type AnyEventObject,
+  type AnyStateMachine,
+  type InputFrom,
+} from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 
-export const LANGUAGES = [{ code: 'en', name: 'English' }, { code: 'de', name: 'German' }, { code: 'fr', name: 'French' }];
+export const LANGUAGES = [
+  { code: 'en', name: 'English' },
+  { code: 'de', name: 'German' },
+  { code: 'fr', name: 'French' },
+];
 
 export function model(changes: Partial<Model> = {}): Model {
   return {
-    id: 'rt-1', name: 'Real-time', aliased_model_id: null, context_version: 2, transcription_mode: 'real_time', languages: LANGUAGES,
-    one_way_translation: 'all_languages', two_way_translation: 'all_languages', translation_targets: [], two_way_translation_pairs: [],
-    supports_language_hints_strict: false, supports_max_endpoint_delay: false, ...changes,
+    id: 'rt-1',
+    name: 'Real-time',
+    aliased_model_id: null,
+    context_version: 2,
+    transcription_mode: 'real_time',
+    languages: LANGUAGES,
+    one_way_translation: 'all_languages',
+    two_way_translation: 'all_languages',
+    translation_targets: [],
+    two_way_translation_pairs: [],
+    supports_language_hints_strict: false,
+    supports_max_endpoint_delay: false,
+    ...changes,
   };
 }
 export const RT = model();
@@ -20,26 +41,67 @@ export const MODELS = [RT_ALIAS, RT, ASYNC_ALIAS, ASYNC];
 
 export function transcription(changes: Partial<Transcription> = {}): Transcription {
   return {
-    id: 't1', status: 'queued', created_at: '2026-11-21T04:00:00.000Z', model: 'async-1', filename: 'talk.wav', file_id: 'f1', audio_url: null,
-    audio_duration_ms: null, error_type: null, error_message: null, language_hints: null, context: null, enable_speaker_diarization: false,
-    enable_language_identification: false, client_reference_id: null,
-    language_hints_strict: null, translation: null, webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null, progress: null, ...changes,
+    id: 't1',
+    status: 'queued',
+    created_at: '2026-11-21T04:00:00.000Z',
+    model: 'async-1',
+    filename: 'talk.wav',
+    file_id: 'f1',
+    audio_url: null,
+    audio_duration_ms: null,
+    error_type: null,
+    error_message: null,
+    language_hints: null,
+    context: null,
+    enable_speaker_diarization: false,
+    enable_language_identification: false,
+    client_reference_id: null,
+    language_hints_strict: null,
+    translation: null,
+    webhook_url: null,
+    webhook_auth_header_name: null,
+    webhook_auth_header_value: null,
+    webhook_status_code: null,
+    progress: null,
+    ...changes,
   };
 }
 
 export function storedFile(changes: Partial<StoredFile> = {}): StoredFile {
-  return { id: 'f1', filename: 'talk.wav', size: 10, created_at: '2026-11-21T04:00:00.000Z', client_reference_id: null, ...changes };
+  return {
+    id: 'f1',
+    filename: 'talk.wav',
+    size: 10,
+    created_at: '2026-11-21T04:00:00.000Z',
+    client_reference_id: null,
+    ...changes,
+  };
 }
 
 /** Runs a machine beneath a parent that writes down what it hears. */
-export function underParent<Machine extends AnyStateMachine>(machine: Machine, input: InputFrom<Machine>): { child: AnyActorRef; told: AnyEventObject[]; stop: () => void } {
+export function underParent<Machine extends AnyStateMachine>(
+  machine: Machine,
+  input: InputFrom<Machine>,
+): { child: AnyActorRef; told: AnyEventObject[]; stop: () => void } {
   const told: AnyEventObject[] = [];
   const parent = setup({ actors: { child: machine as AnyStateMachine } }).createMachine({
     invoke: { id: 'child', src: 'child', input: () => input },
-    on: { '*': { actions: ({ event }) => { told.push(event); } } },
+    on: {
+      '*': {
+        actions: ({ event }) => {
+          told.push(event);
+        },
+      },
+    },
   });
   const actor = createActor(parent).start();
   const child = actor.getSnapshot().children['child'];
   if (!child) throw new Error('The parent has no child.');
-  return { child, told, stop: () => { actor.stop(); } };
+  return {
+    child,
+    told,
+    stop: () => {
+      actor.stop();
+    },
+  };
 }

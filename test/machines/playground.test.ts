@@ -15,20 +15,45 @@ import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { MODELS, storedFile, transcription, underParent } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
 
-const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({ screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'async', ...changes });
-const page = <Item>(items: Item[]) => fromPromise<ListPage<Item>, PageRequest>(async () => ({ items, nextCursor: null }));
+const route = (changes: Partial<PlaygroundRoute> = {}): PlaygroundRoute => ({
+  screen: 'playground',
+  orgUuid: 'o1',
+  projectUuid: 'p1',
+  mode: 'async',
+  ...changes,
+});
+const page = <Item>(items: Item[]) =>
+  fromPromise<ListPage<Item>, PageRequest>(async () => ({ items, nextCursor: null }));
 
 /** The playground with a server of one file and two transcriptions; `server` may refuse. */
-async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remove?: () => Promise<void>; create?: () => Promise<Transcription>; read?: () => Promise<OpenedFile>; judge?: () => Promise<boolean>; look?: (id: string) => Transcription } = {}) {
+async function playground(
+  changes: Partial<PlaygroundRoute> = {},
+  server: {
+    remove?: () => Promise<void>;
+    create?: () => Promise<Transcription>;
+    read?: () => Promise<OpenedFile>;
+    judge?: () => Promise<boolean>;
+    look?: (id: string) => Transcription;
+  } = {},
+) {
   const ended = vi.fn<(name: string) => void>();
   const created = vi.fn();
   let upload: (event: AnyEventObject) => void = () => undefined;
   const machine = silenced(playgroundMachine).provide({
     actors: {
-      loadPlayground: fromPromise<PlaygroundData, void>(async () => ({ models: MODELS, maxUploadBytes: 100, isLiveSupported: true, addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' } })),
-      readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) => (server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` })),
+      loadPlayground: fromPromise<PlaygroundData, void>(async () => ({
+        models: MODELS,
+        maxUploadBytes: 100,
+        isLiveSupported: true,
+        addresses: { speech: 'https://speech.example', socket: 'wss://speech.example/transcribe-websocket' },
+      })),
+      readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) =>
+        server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` },
+      ),
       files: silenced(filesMachine).provide({ actors: { fetchPage: page<StoredFile>([storedFile()]) } }),
-      transcriptions: silenced(transcriptionsMachine).provide({ actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) } }),
+      transcriptions: silenced(transcriptionsMachine).provide({
+        actors: { fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]) },
+      }),
       judgeFile: fromPromise<boolean, { url: string }>(async () => (server.judge ? server.judge() : true)),
       player: silenced(playerMachine).provide({ actors: { sound: fromCallback(() => undefined) as never } }),
       removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
@@ -37,7 +62,9 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
         actors: {
           uploadFile: fromCallback(({ sendBack }) => {
             upload = sendBack;
-            return () => { ended('upload'); };
+            return () => {
+              ended('upload');
+            };
           }),
         },
       }),
@@ -48,24 +75,52 @@ async function playground(changes: Partial<PlaygroundRoute> = {}, server: { remo
             return server.create ? server.create() : transcription({ id: 't9' });
           }),
           fetchTranscription: fromPromise<Transcription, { id: string }>(async ({ input, signal }) => {
-            signal.addEventListener('abort', () => { ended(`look at ${input.id}`); });
-            return input.id === 'gone' ? Promise.reject(new Error('gone')) : (server.look?.(input.id) ?? transcription({ id: input.id }));
+            signal.addEventListener('abort', () => {
+              ended(`look at ${input.id}`);
+            });
+            return input.id === 'gone'
+              ? Promise.reject(new Error('gone'))
+              : (server.look?.(input.id) ?? transcription({ id: input.id }));
           }),
         },
       }),
     },
   });
-  const under = underParent(machine, { orgUuid: 'o1', projectUuid: 'p1', route: route(changes), featureFlags: [], browserLanguages: ['en-GB'] });
+  const under = underParent(machine, {
+    orgUuid: 'o1',
+    projectUuid: 'p1',
+    route: route(changes),
+    featureFlags: [],
+    browserLanguages: ['en-GB'],
+  });
   const actor = under.child as PlaygroundActor;
   await waitFor(actor, (snapshot) => snapshot.matches('ready'));
   const navigations = () => under.told.filter(({ type }) => type === 'navigate.requested');
   const child = () => actor.getSnapshot().children;
-  const listed = () => child().transcriptions?.getSnapshot().context.items.map(({ id }) => id);
-  await vi.waitFor(() => { expect(listed()).toHaveLength(2); });
-  return { ...under, actor, navigations, child, listed, created, ended, upload: (event: AnyEventObject) => { upload(event); } };
+  const listed = () =>
+    child()
+      .transcriptions?.getSnapshot()
+      .context.items.map(({ id }) => id);
+  await vi.waitFor(() => {
+    expect(listed()).toHaveLength(2);
+  });
+  return {
+    ...under,
+    actor,
+    navigations,
+    child,
+    listed,
+    created,
+    ended,
+    upload: (event: AnyEventObject) => {
+      upload(event);
+    },
+  };
 }
-const loaded = (actor: PlaygroundActor) => waitFor(actor, (snapshot) => snapshot.matches({ ready: { file: 'loaded' } }));
-const panelOf = (actor: PlaygroundActor) => (actor.getSnapshot().matches({ ready: { panel: 'history' } }) ? 'history' : 'settings');
+const loaded = (actor: PlaygroundActor) =>
+  waitFor(actor, (snapshot) => snapshot.matches({ ready: { file: 'loaded' } }));
+const panelOf = (actor: PlaygroundActor) =>
+  actor.getSnapshot().matches({ ready: { panel: 'history' } }) ? 'history' : 'settings';
 
 describe('the playground', () => {
   it('ASY-01: a tab asks for its address, replacing the entry; the route decides', async () => {
@@ -73,7 +128,9 @@ describe('the playground', () => {
     actor.send({ type: 'mode.selected', mode: 'async' });
     expect(navigations()).toEqual([]);
     actor.send({ type: 'mode.selected', mode: 'real-time' });
-    expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ mode: 'real-time', fileId: 'f1' }), replace: true }]);
+    expect(navigations()).toEqual([
+      { type: 'navigate.requested', to: route({ mode: 'real-time', fileId: 'f1' }), replace: true },
+    ]);
     expect(actor.getSnapshot().hasTag('async')).toBe(true);
     actor.send({ type: 'route.changed', route: route({ mode: 'real-time', fileId: 'f1' }) });
     expect(actor.getSnapshot().hasTag('realTime')).toBe(true);
@@ -83,8 +140,12 @@ describe('the playground', () => {
     const { actor, navigations, child, listed, created } = await playground({ fileId: 'f1' });
     await loaded(actor);
     actor.send({ type: 'transcribe.requested' });
-    await vi.waitFor(() => { expect(listed()).toEqual(['t9', 't1', 't2']); });
-    expect(created).toHaveBeenCalledExactlyOnceWith({ create: expect.objectContaining({ model: 'async-1', file_id: 'f1' }) });
+    await vi.waitFor(() => {
+      expect(listed()).toEqual(['t9', 't1', 't2']);
+    });
+    expect(created).toHaveBeenCalledExactlyOnceWith({
+      create: expect.objectContaining({ model: 'async-1', file_id: 'f1' }),
+    });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ transcriptionId: 't9' }) }]);
     expect(panelOf(actor)).toBe('history');
     const before = child().transcription;
@@ -95,7 +156,10 @@ describe('the playground', () => {
     expect(child().transcription).not.toBe(before);
   });
   it('ASY-14: nothing to transcribe without a loaded file; a refusal stays beside the file', async () => {
-    const { actor, child } = await playground({ fileId: 'f1' }, { create: () => Promise.reject(new Error('Too many.')) });
+    const { actor, child } = await playground(
+      { fileId: 'f1' },
+      { create: () => Promise.reject(new Error('Too many.')) },
+    );
     expect((await playground()).actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
     await loaded(actor);
     actor.send({ type: 'transcribe.requested' });
@@ -119,12 +183,20 @@ describe('the playground', () => {
     expect(panelOf(actor)).toBe('settings');
   });
   it('ASY-04 NAV-07: the panel and how transcripts are shown stand in the address, which has the last word', async () => {
-    const { actor, navigations, child } = await playground({ transcriptionId: 't1', show: 'original', panel: 'settings' });
+    const { actor, navigations, child } = await playground({
+      transcriptionId: 't1',
+      show: 'original',
+      panel: 'settings',
+    });
     const display = () => child().display?.getSnapshot().context;
     expect(panelOf(actor)).toBe('settings');
     expect(display()).toEqual({ option: 'original', isSplit: null });
     child().display?.send({ type: 'split.chosen', isSplit: true });
-    expect(navigations().at(-1)).toEqual({ type: 'navigate.requested', to: route({ transcriptionId: 't1', show: 'original', panel: 'settings', lines: true }), replace: true });
+    expect(navigations().at(-1)).toEqual({
+      type: 'navigate.requested',
+      to: route({ transcriptionId: 't1', show: 'original', panel: 'settings', lines: true }),
+      replace: true,
+    });
     actor.send({ type: 'panel.selected', panel: 'history' });
     expect(navigations().at(-1)).toMatchObject({ to: { panel: 'history', transcriptionId: 't1' }, replace: true });
     actor.send({ type: 'route.changed', route: route({ transcriptionId: 't1', panel: 'settings', lines: false }) });
@@ -158,7 +230,10 @@ describe('the playground', () => {
     expect(actor.getSnapshot().context).toMatchObject({ fileId: 'f1', openedId: 't1', file: { url: '/f1' } });
   });
   it('ASY-18: a file that cannot be read, or played, can be read again', async () => {
-    const read = vi.fn<() => Promise<OpenedFile>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValue({ file: storedFile(), url: '/f1' });
+    const read = vi
+      .fn<() => Promise<OpenedFile>>()
+      .mockRejectedValueOnce(new Error('gone'))
+      .mockResolvedValue({ file: storedFile(), url: '/f1' });
     const { actor } = await playground({ fileId: 'f1' }, { read });
     await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
     actor.send({ type: 'reload.requested' });
@@ -178,7 +253,11 @@ describe('the playground', () => {
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ fileId: 'f2' }) }]);
     actor.send({ type: 'route.changed', route: route({ fileId: 'f2' }) });
     await loaded(actor);
-    expect(child().files?.getSnapshot().context.items.map(({ id }) => id)).toEqual(['f2', 'f1']);
+    expect(
+      child()
+        .files?.getSnapshot()
+        .context.items.map(({ id }) => id),
+    ).toEqual(['f2', 'f1']);
   });
   it('leaving stops what goes on beneath', async () => {
     const { actor, stop, ended } = await playground();
@@ -190,7 +269,8 @@ describe('the playground', () => {
 
 describe('removal', () => {
   const item = { kind: 'transcription', id: 't1', name: 'talk.wav' } as const;
-  const toasts = (told: AnyEventObject[]) => told.filter(({ type }) => type === 'toast.requested').map(({ kind, text }) => [kind, text]);
+  const toasts = (told: AnyEventObject[]) =>
+    told.filter(({ type }) => type === 'toast.requested').map(({ kind, text }) => [kind, text]);
 
   it('LIB-03 LIB-04: the row goes at once, a toast follows, and the page of an open transcription closes', async () => {
     const { child, listed, told, navigations } = await playground({ transcriptionId: 't1' });
@@ -198,14 +278,21 @@ describe('removal', () => {
     expect(listed()).toEqual(['t1', 't2']);
     child().removal?.send({ type: 'removal.confirmed' });
     expect(listed()).toEqual(['t2']);
-    await vi.waitFor(() => { expect(toasts(told)).toEqual([['success', 'Success! Transcription was deleted.']]); });
+    await vi.waitFor(() => {
+      expect(toasts(told)).toEqual([['success', 'Success! Transcription was deleted.']]);
+    });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route() }]);
   });
   it('LIB-03: a refused removal brings the row back to its place', async () => {
-    const { child, listed, told, navigations } = await playground({ transcriptionId: 't1' }, { remove: () => Promise.reject(new Error('No.')) });
+    const { child, listed, told, navigations } = await playground(
+      { transcriptionId: 't1' },
+      { remove: () => Promise.reject(new Error('No.')) },
+    );
     child().removal?.send({ type: 'removal.requested', item });
     child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => { expect(toasts(told)).toEqual([['error', 'Error! Failed to delete transcription. No.']]); });
+    await vi.waitFor(() => {
+      expect(toasts(told)).toEqual([['error', 'Error! Failed to delete transcription. No.']]);
+    });
     expect(listed()).toEqual(['t1', 't2']);
     expect(navigations()).toEqual([]);
   });
@@ -216,13 +303,17 @@ describe('removal', () => {
     expect(child().files?.getSnapshot().context.items).toHaveLength(1);
     child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
     child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => { expect(toasts(told)).toEqual([['success', 'Success! File was deleted.']]); });
+    await vi.waitFor(() => {
+      expect(toasts(told)).toEqual([['success', 'Success! File was deleted.']]);
+    });
     expect(child().files?.getSnapshot().context.items).toEqual([]);
     expect(navigations()).toEqual([]);
     const refused = await playground({}, { remove: () => Promise.reject(new Error('No.')) });
     refused.child().removal?.send({ type: 'removal.requested', item: { kind: 'file', id: 'f1', name: 'talk.wav' } });
     refused.child().removal?.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => { expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file. No.']]); });
+    await vi.waitFor(() => {
+      expect(toasts(refused.told)).toEqual([['error', 'Error! Failed to delete file. No.']]);
+    });
   });
 
   it('CON-19: why a transcription was refused goes with the request that was refused', async () => {
@@ -233,7 +324,11 @@ describe('removal', () => {
       await waitFor(opened.actor, (snapshot) => snapshot.hasTag('refused'));
       return opened;
     };
-    for (const event of [{ type: 'settings.changed', patch: { context: 'x' } }, { type: 'translation.toggled', translationType: 'one_way' }, { type: 'model.selected', modelId: 'async-1' }] as const) {
+    for (const event of [
+      { type: 'settings.changed', patch: { context: 'x' } },
+      { type: 'translation.toggled', translationType: 'one_way' },
+      { type: 'model.selected', modelId: 'async-1' },
+    ] as const) {
       const { actor } = await refusing();
       actor.send(event);
       expect(actor.getSnapshot().hasTag('refused')).toBe(false);
@@ -271,7 +366,10 @@ describe('removal', () => {
     expect(created).toHaveBeenCalledTimes(1);
     actor.send({ type: 'transcription.updated', transcription: transcription({ id: 't9', status: 'processing' }) });
     expect(can()).toBe(false);
-    actor.send({ type: 'transcription.updated', transcription: transcription({ id: 't9', status: 'error', error_type: 'cancelled' }) });
+    actor.send({
+      type: 'transcription.updated',
+      transcription: transcription({ id: 't9', status: 'error', error_type: 'cancelled' }),
+    });
     expect(can()).toBe(true);
     actor.send({ type: 'transcription.updated', transcription: transcription({ id: 't9', status: 'processing' }) });
     expect(can()).toBe(false);
@@ -281,10 +379,16 @@ describe('removal', () => {
   });
 
   it('CON-29: a running transcription that is opened from History keeps its file from a second one, an ended one does not', async () => {
-    const running = await playground({ transcriptionId: 't1' }, { look: (id) => transcription({ id, status: 'processing' }) });
+    const running = await playground(
+      { transcriptionId: 't1' },
+      { look: (id) => transcription({ id, status: 'processing' }) },
+    );
     await loaded(running.actor);
     expect(running.actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(false);
-    const ended = await playground({ transcriptionId: 't1' }, { look: (id) => transcription({ id, status: 'completed' }) });
+    const ended = await playground(
+      { transcriptionId: 't1' },
+      { look: (id) => transcription({ id, status: 'completed' }) },
+    );
     await loaded(ended.actor);
     expect(ended.actor.getSnapshot().can({ type: 'transcribe.requested' })).toBe(true);
   });
@@ -303,11 +407,16 @@ describe('removal', () => {
     expect(none.can({ type: 'file.removed.requested' })).toBe(true);
     expect(none.context.file?.file.filename).toBe('talk.wav');
     expect((await after(async () => true)).can({ type: 'transcribe.requested' })).toBe(true);
-    expect((await after(() => Promise.reject(new Error('No network.')))).can({ type: 'transcribe.requested' })).toBe(true);
+    expect((await after(() => Promise.reject(new Error('No network.')))).can({ type: 'transcribe.requested' })).toBe(
+      true,
+    );
   });
 
   it('ASY-05: a file that cannot be read can be removed', async () => {
-    const { actor, navigations } = await playground({ fileId: 'f1' }, { read: () => Promise.reject(new Error('gone')) });
+    const { actor, navigations } = await playground(
+      { fileId: 'f1' },
+      { read: () => Promise.reject(new Error('gone')) },
+    );
     await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
     actor.send({ type: 'file.removed.requested' });
     expect(navigations().at(-1)?.['to']).toEqual(route());

@@ -11,7 +11,7 @@ const RUNNING: RemovalItem = { kind: 'transcription', id: 't1', name: 'talk.wav'
 function removal(answers: Partial<Record<'cancel' | 'remove', readonly (CallError | null)[]>>) {
   const calls: string[] = [];
   const answer = (name: 'cancel' | 'remove') => {
-    const left = [...answers[name] ?? []];
+    const left = [...(answers[name] ?? [])];
     return async () => {
       calls.push(name);
       const failure = left.shift();
@@ -19,12 +19,15 @@ function removal(answers: Partial<Record<'cancel' | 'remove', readonly (CallErro
     };
   };
   const { child, told } = underParent(
-    removalMachine.provide({ actors: { cancelItem: fromPromise(answer('cancel')), removeItem: fromPromise(answer('remove')) } }),
+    removalMachine.provide({
+      actors: { cancelItem: fromPromise(answer('cancel')), removeItem: fromPromise(answer('remove')) },
+    }),
     undefined,
   );
   const actor = child as ActorRefFrom<typeof removalMachine>;
   return {
-    actor, calls,
+    actor,
+    calls,
     told: () => told.map(({ type }) => type),
     confirm(item: RemovalItem) {
       actor.send({ type: 'removal.requested', item });
@@ -37,22 +40,31 @@ describe('FAI-04 LIB-03: the deletion of a transcription that still runs', () =>
   it('cancels it first', async () => {
     const { calls, told, confirm } = removal({});
     confirm(RUNNING);
-    await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.succeeded']); });
+    await vi.waitFor(() => {
+      expect(told()).toEqual(['removal.started', 'removal.succeeded']);
+    });
     expect(calls).toEqual(['cancel', 'remove']);
   });
 
   it('goes on where it ended by itself just before', async () => {
     const { calls, told, confirm } = removal({ cancel: [refusal(409)] });
     confirm(RUNNING);
-    await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.succeeded']); });
+    await vi.waitFor(() => {
+      expect(told()).toEqual(['removal.started', 'removal.succeeded']);
+    });
     expect(calls).toEqual(['cancel', 'remove']);
   });
 
   it('is done where somebody else has deleted it, before or after the cancellation', async () => {
-    for (const [answers, expected] of [[{ cancel: [refusal(404)] }, ['cancel']], [{ remove: [refusal(404)] }, ['cancel', 'remove']]] as const) {
+    for (const [answers, expected] of [
+      [{ cancel: [refusal(404)] }, ['cancel']],
+      [{ remove: [refusal(404)] }, ['cancel', 'remove']],
+    ] as const) {
       const { calls, told, confirm } = removal(answers);
       confirm(RUNNING);
-      await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.succeeded']); });
+      await vi.waitFor(() => {
+        expect(told()).toEqual(['removal.started', 'removal.succeeded']);
+      });
       expect(calls).toEqual(expected);
     }
   });
@@ -60,17 +72,23 @@ describe('FAI-04 LIB-03: the deletion of a transcription that still runs', () =>
   it('fails where the cancellation fails, and deletes nothing', async () => {
     const { calls, told, confirm } = removal({ cancel: [refusal(500)] });
     confirm(RUNNING);
-    await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.failed']); });
+    await vi.waitFor(() => {
+      expect(told()).toEqual(['removal.started', 'removal.failed']);
+    });
     expect(calls).toEqual(['cancel']);
   });
 
   it('asks once more where nobody knew that it runs; a second conflict is a failure', async () => {
     const { actor, calls, told, confirm } = removal({ remove: [refusal(409), refusal(409)] });
     confirm({ kind: 'transcription', id: 't1', name: 'talk.wav' });
-    await vi.waitFor(() => { expect(told()).toEqual(['removal.started', 'removal.halted']); });
+    await vi.waitFor(() => {
+      expect(told()).toEqual(['removal.started', 'removal.halted']);
+    });
     expect(actor.getSnapshot()).toMatchObject({ value: 'confirming', context: { item: RUNNING } });
     actor.send({ type: 'removal.confirmed' });
-    await vi.waitFor(() => { expect(told().slice(2)).toEqual(['removal.started', 'removal.failed']); });
+    await vi.waitFor(() => {
+      expect(told().slice(2)).toEqual(['removal.started', 'removal.failed']);
+    });
     expect(calls).toEqual(['remove', 'cancel', 'remove']);
   });
 });

@@ -28,15 +28,29 @@ function start(stored: TokenPair | null | CallError) {
       actors: {
         session: silenced(sessionMachine).provide({
           actors: {
-            restoreTokens: fromPromise<TokenPair | null, void>(() => (stored instanceof CallError ? Promise.reject(stored) : Promise.resolve(stored))),
+            restoreTokens: fromPromise<TokenPair | null, void>(() =>
+              stored instanceof CallError ? Promise.reject(stored) : Promise.resolve(stored),
+            ),
             invalidateTokens: fromPromise<void, { refresh: string }>(() => Promise.reject(new Error('Offline.'))),
             tokenStore: quiet<TokensSaved>(),
           },
         }),
-        preferences: silenced(preferencesMachine).provide({ actors: { preferencesStore: quiet<PreferencesSaved>(), viewport: fromCallback<EventObject, ViewportInput>(() => undefined) } }),
+        preferences: silenced(preferencesMachine).provide({
+          actors: {
+            preferencesStore: quiet<PreferencesSaved>(),
+            viewport: fromCallback<EventObject, ViewportInput>(() => undefined),
+          },
+        }),
         fetchConsole: fromPromise<void, void>(async () => undefined),
-        workspace: silenced(workspaceMachine).provide({ actors: { loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann), projectMemory: quiet<ProjectSelected>() } }),
-        signIn: silenced(signInMachine).provide({ actors: { submit: fromPromise<TokenPair, { values: SignInRequest }>(async () => pair('entered')) } }),
+        workspace: silenced(workspaceMachine).provide({
+          actors: {
+            loadWorkspace: fromPromise<WorkspaceData, void>(async () => ann),
+            projectMemory: quiet<ProjectSelected>(),
+          },
+        }),
+        signIn: silenced(signInMachine).provide({
+          actors: { submit: fromPromise<TokenPair, { values: SignInRequest }>(async () => pair('entered')) },
+        }),
       },
     }),
     { input: { settings, browserLanguages: ['en'] }, clock },
@@ -49,18 +63,33 @@ function start(stored: TokenPair | null | CallError) {
 }
 
 describe('signing in and out', () => {
-  it.each([401, 403])('CON-04: a session that the server has ended (%i) is told of at sign-in, also where the page was only just loaded', async (status) => {
-    const { root } = start(new CallError({ kind: 'HTTP', status, message: 'Over.' }));
-    await waitFor(root, (snapshot) => snapshot.context.farewell === 'refused');
-    expect(sessionOf(root).getSnapshot().matches('signedOut')).toBe(true);
-    root.stop();
-  });
+  it.each([401, 403])(
+    'CON-04: a session that the server has ended (%i) is told of at sign-in, also where the page was only just loaded',
+    async (status) => {
+      const { root } = start(new CallError({ kind: 'HTTP', status, message: 'Over.' }));
+      await waitFor(root, (snapshot) => snapshot.context.farewell === 'refused');
+      expect(sessionOf(root).getSnapshot().matches('signedOut')).toBe(true);
+      root.stop();
+    },
+  );
 
   it.each<[string, SessionEvent, string]>([
-    ['refused here', { type: 'call.refused', access: 'access-a', from: '/' }, 'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.'],
-    ['for want of rights', { type: 'call.refused', access: 'access-a', from: '/', isForbidden: true }, 'You were signed out because your role does not allow what the page asked for. Your rights may have changed; sign in again to see what you can do.'],
+    [
+      'refused here',
+      { type: 'call.refused', access: 'access-a', from: '/' },
+      'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.',
+    ],
+    [
+      'for want of rights',
+      { type: 'call.refused', access: 'access-a', from: '/', isForbidden: true },
+      'You were signed out because your role does not allow what the page asked for. Your rights may have changed; sign in again to see what you can do.',
+    ],
     // Whether it was refused there or somebody signed out, this tab cannot know.
-    ['in another tab', { type: 'tokens.changed', tokens: null }, 'Your session ended in another tab. Sign in again to go on where you were.'],
+    [
+      'in another tab',
+      { type: 'tokens.changed', tokens: null },
+      'Your session ended in another tab. Sign in again to go on where you were.',
+    ],
   ])('CON-04: at sign-in the person is told why their session ended: %s', async (_name, end, said) => {
     const { root } = start(pair('a'));
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
@@ -100,10 +129,13 @@ describe('signing in and out', () => {
     root.stop();
   });
 
-  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '', '/\t/evil.example'])('SES-07: %j is no way back', (from) => {
-    expect(isOwnPath(from)).toBe(false);
-    expect(afterSignIn({ screen: 'signIn', from })).toEqual({ screen: 'home' });
-  });
+  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '', '/\t/evil.example'])(
+    'SES-07: %j is no way back',
+    (from) => {
+      expect(isOwnPath(from)).toBe(false);
+      expect(afterSignIn({ screen: 'signIn', from })).toEqual({ screen: 'home' });
+    },
+  );
 
   it('SES-08 CON-02: signing out goes to sign-in also when the call fails, and the workspace is gone with what it kept', async () => {
     const { root, told } = start(pair('a'));
@@ -129,7 +161,10 @@ describe('residents', () => {
     const { root, clock } = start(null);
     root.send({ type: 'toast.requested', kind: 'success', text: 'Saved.' });
     root.send({ type: 'toast.requested', kind: 'error', text: 'Lost.' });
-    const texts = () => toastsOf(root).getSnapshot().context.toasts.map(({ text }) => text);
+    const texts = () =>
+      toastsOf(root)
+        .getSnapshot()
+        .context.toasts.map(({ text }) => text);
     clock.increment(4999);
     expect(texts()).toEqual(['Saved.', 'Lost.']);
     clock.increment(1);

@@ -8,10 +8,22 @@ import { membership } from './people.ts';
 const org = { orgUuid: 'o1' };
 const project = { ...org, projectUuid: 'p1' };
 const ROUTES = [
-  { screen: 'organization', ...org }, { screen: 'members', ...org }, { screen: 'invitation', ...org }, { screen: 'organizationLimits', ...org },
-  { screen: 'billing', ...org, page: 'costs' }, { screen: 'organizationSettings', ...org }, { screen: 'auditLog', ...org },
-  { screen: 'project', ...project }, { screen: 'playground', ...project, mode: 'async' }, { screen: 'apiKeys', ...project }, { screen: 'usageCost', ...project },
-  { screen: 'usageActivity', ...project }, { screen: 'logs', ...project }, { screen: 'metrics', ...project }, { screen: 'projectLimits', ...project }, { screen: 'projectSettings', ...project },
+  { screen: 'organization', ...org },
+  { screen: 'members', ...org },
+  { screen: 'invitation', ...org },
+  { screen: 'organizationLimits', ...org },
+  { screen: 'billing', ...org, page: 'costs' },
+  { screen: 'organizationSettings', ...org },
+  { screen: 'auditLog', ...org },
+  { screen: 'project', ...project },
+  { screen: 'playground', ...project, mode: 'async' },
+  { screen: 'apiKeys', ...project },
+  { screen: 'usageCost', ...project },
+  { screen: 'usageActivity', ...project },
+  { screen: 'logs', ...project },
+  { screen: 'metrics', ...project },
+  { screen: 'projectLimits', ...project },
+  { screen: 'projectSettings', ...project },
 ] as const satisfies Route[];
 
 /** The screens that a role does not open. */
@@ -42,8 +54,17 @@ describe('screens and roles', () => {
 describe('short addresses', () => {
   it('NAV-03: lead into the first organization, and into the first of its projects', () => {
     const memberships = [membership('o1', ['p1', 'p2']), membership('o2', ['p3'])];
-    expect(landingOf(memberships, { screen: 'billing', page: 'costs' })).toEqual({ screen: 'billing', page: 'costs', orgUuid: 'o1' });
-    expect(landingOf(memberships, { screen: 'playground', mode: 'async' })).toEqual({ screen: 'playground', mode: 'async', orgUuid: 'o1', projectUuid: 'p1' });
+    expect(landingOf(memberships, { screen: 'billing', page: 'costs' })).toEqual({
+      screen: 'billing',
+      page: 'costs',
+      orgUuid: 'o1',
+    });
+    expect(landingOf(memberships, { screen: 'playground', mode: 'async' })).toEqual({
+      screen: 'playground',
+      mode: 'async',
+      orgUuid: 'o1',
+      projectUuid: 'p1',
+    });
   });
 
   it('NAV-04: lead nowhere without an organization, and without a project where they need one', () => {

@@ -40,7 +40,16 @@ function start(stored: TokenPair | null) {
   session.on('session.ended', (event) => ended.push(event));
   session.start();
   if (stored) restore.resolve(stored);
-  return { session, refreshes, invalidated, saved, ended, restore, signOut, changeElsewhere: (tokens: TokenPair | null) => otherTab({ type: 'tokens.changed', tokens }) };
+  return {
+    session,
+    refreshes,
+    invalidated,
+    saved,
+    ended,
+    restore,
+    signOut,
+    changeElsewhere: (tokens: TokenPair | null) => otherTab({ type: 'tokens.changed', tokens }),
+  };
 }
 
 async function signedIn(stored = pair('a')) {
@@ -117,16 +126,19 @@ describe('the end', () => {
     expect(session.getSnapshot().hasTag('signedIn')).toBe(true);
   });
 
-  it.each(['resolve', 'reject'] as const)('SES-08: signing out invalidates the refresh token and clears the session (%s)', async (outcome) => {
-    const { session, invalidated, ended, saved, signOut } = await signedIn();
-    session.send({ type: 'signOut.requested' });
-    expect(invalidated).toEqual(['refresh-a']);
-    if (outcome === 'resolve') signOut.resolve();
-    else signOut.reject(OFFLINE);
-    await waitFor(session, (snapshot) => snapshot.matches('signedOut'));
-    expect(ended).toEqual([{ type: 'session.ended', reason: 'signedOut', from: null }]);
-    expect(saved.at(-1)).toBeNull();
-  });
+  it.each(['resolve', 'reject'] as const)(
+    'SES-08: signing out invalidates the refresh token and clears the session (%s)',
+    async (outcome) => {
+      const { session, invalidated, ended, saved, signOut } = await signedIn();
+      session.send({ type: 'signOut.requested' });
+      expect(invalidated).toEqual(['refresh-a']);
+      if (outcome === 'resolve') signOut.resolve();
+      else signOut.reject(OFFLINE);
+      await waitFor(session, (snapshot) => snapshot.matches('signedOut'));
+      expect(ended).toEqual([{ type: 'session.ended', reason: 'signedOut', from: null }]);
+      expect(saved.at(-1)).toBeNull();
+    },
+  );
 });
 
 describe('other tabs', () => {

@@ -4,9 +4,23 @@ import type { Failure } from '#machines/shared/failure.ts';
 import { obstacleOf } from '#machines/playground/settings/obstacles.ts';
 import { describe, expect, it } from 'vitest';
 import {
-  asyncTranslation, changeTranslation, chooseLanguageA, fitAsyncSettings, fitLiveSettings, liveTranslation, mayChangeTranslation, toggleTranslationType, withAsyncTranslation, withLiveTranslation,
+  asyncTranslation,
+  changeTranslation,
+  chooseLanguageA,
+  fitAsyncSettings,
+  fitLiveSettings,
+  liveTranslation,
+  mayChangeTranslation,
+  toggleTranslationType,
+  withAsyncTranslation,
+  withLiveTranslation,
 } from '#machines/playground/settings/change.ts';
-import { hintsDisabled, languageAChoices, languageBChoices, oneWayTargets } from '#machines/playground/settings/choices.ts';
+import {
+  hintsDisabled,
+  languageAChoices,
+  languageBChoices,
+  oneWayTargets,
+} from '#machines/playground/settings/choices.ts';
 import { languageName } from '#machines/playground/settings/languageName.ts';
 import { asyncModels, defaultLiveHints, realTimeModels } from '#machines/playground/settings/models.ts';
 import { buildCreatePayload, buildLiveConfig } from '#machines/playground/settings/payload.ts';
@@ -38,23 +52,33 @@ describe('choices', () => {
   it('ASY-16: with pairs, A is a first part and B a second part of a pair that starts with A', () => {
     const paired = model({ two_way_translation_pairs: ['en:de', 'en:es', 'fr:de'] });
     expect(codes(languageAChoices(paired))).toEqual(['en', 'fr']);
-    expect(languageBChoices(paired, 'en')).toEqual([{ code: 'de', name: 'German' }, { code: 'es', name: 'Spanish' }]);
+    expect(languageBChoices(paired, 'en')).toEqual([
+      { code: 'de', name: 'German' },
+      { code: 'es', name: 'Spanish' },
+    ]);
     expect(codes(languageBChoices(paired, 'de'))).toEqual([]);
   });
   it('ASY-16: one-way targets are all languages, a list, or the listed targets of the model', () => {
     expect(codes(oneWayTargets(RT))).toEqual(['en', 'de', 'fr']);
     expect(codes(oneWayTargets(model({ one_way_translation: ['de'] })))).toEqual(['de']);
-    const listed = model({ translation_targets: [{ target_language: 'fr', source_languages: [], exclude_source_languages: [] }] });
+    const listed = model({
+      translation_targets: [{ target_language: 'fr', source_languages: [], exclude_source_languages: [] }],
+    });
     expect(codes(oneWayTargets(listed))).toEqual(['fr']);
     expect(oneWayTargets(model({ one_way_translation: null }))).toEqual([]);
   });
   it('ASY-16: a language that the model lists without a name has its English one', () => {
-    expect(oneWayTargets(model({ one_way_translation: ['pt', 'de'] }))).toEqual([{ code: 'pt', name: 'Portuguese' }, { code: 'de', name: 'German' }]);
+    expect(oneWayTargets(model({ one_way_translation: ['pt', 'de'] }))).toEqual([
+      { code: 'pt', name: 'Portuguese' },
+      { code: 'de', name: 'German' },
+    ]);
     expect(['zz', 'not a code'].map(languageName)).toEqual(['zz', 'not a code']);
   });
   it('ASY-15: B has no choices until A is chosen', () => {
     expect(languageBChoices(RT, null)).toEqual([]);
-    expect(mayChangeTranslation(asyncTranslation(ASYNC_DEFAULTS), { type: 'languageB.selected', code: 'de' }, RT)).toBe(false);
+    expect(mayChangeTranslation(asyncTranslation(ASYNC_DEFAULTS), { type: 'languageB.selected', code: 'de' }, RT)).toBe(
+      false,
+    );
   });
   it('ASY-17: hints are disabled for a model without languages', () => {
     expect(hintsDisabled(model({ languages: [] }))).toBe(true);
@@ -75,8 +99,15 @@ describe('translation', () => {
   });
   it('takes back what another model cannot do', () => {
     const chosen = { type: 'two_way', target: 'fr', languageA: 'en', languageB: 'fr' } as const;
-    const weak = model({ languages: [{ code: 'en', name: 'English' }], two_way_translation: null, one_way_translation: null });
-    const asynchronous = fitAsyncSettings(withAsyncTranslation({ ...ASYNC_DEFAULTS, language_hints: ['en', 'fr'] }, chosen), weak);
+    const weak = model({
+      languages: [{ code: 'en', name: 'English' }],
+      two_way_translation: null,
+      one_way_translation: null,
+    });
+    const asynchronous = fitAsyncSettings(
+      withAsyncTranslation({ ...ASYNC_DEFAULTS, language_hints: ['en', 'fr'] }, chosen),
+      weak,
+    );
     expect(asyncTranslation(asynchronous)).toEqual({ type: null, target: null, languageA: null, languageB: null });
     expect(asynchronous.language_hints).toEqual(['en']);
     const live = fitLiveSettings(withLiveTranslation({ ...LIVE_DEFAULTS, languageHints: ['en', 'fr'] }, chosen), RT);
@@ -88,25 +119,65 @@ describe('translation', () => {
 describe('the create payload', () => {
   it('ASY-11: the defaults', () => {
     expect(ASYNC_DEFAULTS).toEqual({
-      language_hints: [], context: '', enable_speaker_diarization: false, enable_language_identification: false, enable_audio_event_detection: false,
-      translation_type: null, translation_one_way: { target_language: null }, translation_two_way: { language_a: null, language_b: null },
+      language_hints: [],
+      context: '',
+      enable_speaker_diarization: false,
+      enable_language_identification: false,
+      enable_audio_event_detection: false,
+      translation_type: null,
+      translation_one_way: { target_language: null },
+      translation_two_way: { language_a: null, language_b: null },
     });
   });
   it('ASY-12: holds model, file, hints, context and flags, and no translation unless one is chosen', () => {
     expect(buildCreatePayload(ASYNC_DEFAULTS, ASYNC, 'f1')).toEqual({
-      model: 'async-1', file_id: 'f1', language_hints: [], context: '', enable_speaker_diarization: false, enable_language_identification: false, enable_audio_event_detection: false,
+      model: 'async-1',
+      file_id: 'f1',
+      language_hints: [],
+      context: '',
+      enable_speaker_diarization: false,
+      enable_language_identification: false,
+      enable_audio_event_detection: false,
     });
-    const chosen = { language_hints: ['de'], context: 'a talk', enable_speaker_diarization: true, enable_language_identification: false, enable_audio_event_detection: true };
-    expect(buildCreatePayload({ ...ASYNC_DEFAULTS, ...chosen }, ASYNC, 'f1')).toEqual({ model: 'async-1', file_id: 'f1', ...chosen });
+    const chosen = {
+      language_hints: ['de'],
+      context: 'a talk',
+      enable_speaker_diarization: true,
+      enable_language_identification: false,
+      enable_audio_event_detection: true,
+    };
+    expect(buildCreatePayload({ ...ASYNC_DEFAULTS, ...chosen }, ASYNC, 'f1')).toEqual({
+      model: 'async-1',
+      file_id: 'f1',
+      ...chosen,
+    });
   });
   it('ASY-12: a translation has the shape of its type', () => {
-    const choose = (...events: Parameters<typeof changeTranslation>[1][]) => events.reduce((settings, event) => withAsyncTranslation(settings, changeTranslation(asyncTranslation(settings), event)), ASYNC_DEFAULTS);
-    const oneWay = choose({ type: 'translation.toggled', translationType: 'one_way' }, { type: 'targetLanguage.selected', code: 'de' });
+    const choose = (...events: Parameters<typeof changeTranslation>[1][]) =>
+      events.reduce(
+        (settings, event) => withAsyncTranslation(settings, changeTranslation(asyncTranslation(settings), event)),
+        ASYNC_DEFAULTS,
+      );
+    const oneWay = choose(
+      { type: 'translation.toggled', translationType: 'one_way' },
+      { type: 'targetLanguage.selected', code: 'de' },
+    );
     expect(buildCreatePayload(oneWay, ASYNC, 'f1').translation).toEqual({ type: 'one_way', target_language: 'de' });
-    const half = choose({ type: 'translation.toggled', translationType: 'two_way' }, { type: 'languageA.selected', code: 'en' });
+    const half = choose(
+      { type: 'translation.toggled', translationType: 'two_way' },
+      { type: 'languageA.selected', code: 'en' },
+    );
     expect(buildCreatePayload(half, ASYNC, 'f1')).not.toHaveProperty('translation');
-    const both = choose({ type: 'translation.toggled', translationType: 'two_way' }, { type: 'languageA.selected', code: 'en' }, { type: 'languageB.selected', code: 'de' });
-    expect(buildCreatePayload(both, ASYNC, 'f1').translation).toEqual({ type: 'two_way', language_a: 'en', language_b: 'de' });
+    const both = choose(
+      { type: 'translation.toggled', translationType: 'two_way' },
+      { type: 'languageA.selected', code: 'en' },
+      { type: 'languageB.selected', code: 'de' },
+    );
+    expect(buildCreatePayload(both, ASYNC, 'f1').translation).toEqual({
+      type: 'two_way',
+      language_a: 'en',
+      language_b: 'de',
+    });
   });
   it('ASY-12: a structured context goes as an object where the model takes one', () => {
     const settings = { ...ASYNC_DEFAULTS, context: '{"terms":["Parlance"]}' };
@@ -119,21 +190,46 @@ describe('the create payload', () => {
 describe('the live configuration', () => {
   it('LIV-15 LIV-24: names only what is set', () => {
     expect(buildLiveConfig(LIVE_DEFAULTS, null)).toEqual({ config: {} });
-    const all = withLiveTranslation({
-      ...LIVE_DEFAULTS, languageHints: ['en'], context: '{"text":"a talk"}', enableSpeakerDiarization: true, enableLanguageIdentification: true, enableAudioEventDetection: true, enableEndpointDetection: true,
-    }, { type: 'one_way', target: 'de', languageA: null, languageB: null });
+    const all = withLiveTranslation(
+      {
+        ...LIVE_DEFAULTS,
+        languageHints: ['en'],
+        context: '{"text":"a talk"}',
+        enableSpeakerDiarization: true,
+        enableLanguageIdentification: true,
+        enableAudioEventDetection: true,
+        enableEndpointDetection: true,
+      },
+      { type: 'one_way', target: 'de', languageA: null, languageB: null },
+    );
     expect(buildLiveConfig(all, RT)).toEqual({
       config: {
-        model: 'rt-1', language_hints: ['en'], context: { text: 'a talk' }, enable_speaker_diarization: true, enable_language_identification: true,
-        enable_audio_event_detection: true, enable_endpoint_detection: true, translation: { type: 'one_way', target_language: 'de' },
+        model: 'rt-1',
+        language_hints: ['en'],
+        context: { text: 'a talk' },
+        enable_speaker_diarization: true,
+        enable_language_identification: true,
+        enable_audio_event_detection: true,
+        enable_endpoint_detection: true,
+        translation: { type: 'one_way', target_language: 'de' },
       },
     });
   });
   it.each(['no JSON', '{terms: []}', "'text'"])('LIV-17 ERR-05: %s is no JSON', (context) => {
-    expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, RT)).toEqual({ error: { code: 'invalid_context_structure', message: 'Context input must be valid JSON string.' } });
-    expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, model({ context_version: 1 }))).toMatchObject({ config: { context } });
+    expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, RT)).toEqual({
+      error: { code: 'invalid_context_structure', message: 'Context input must be valid JSON string.' },
+    });
+    expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, model({ context_version: 1 }))).toMatchObject({
+      config: { context },
+    });
   });
-  it.each([['[1,2]', [1, 2]], ['"x"', 'x'], ['5', 5], ['null', null], ['{"terms":"x"}', { terms: 'x' }]])('LIV-17: %s is JSON, and goes as it is for the server to judge', (context, sent) => {
+  it.each([
+    ['[1,2]', [1, 2]],
+    ['"x"', 'x'],
+    ['5', 5],
+    ['null', null],
+    ['{"terms":"x"}', { terms: 'x' }],
+  ])('LIV-17: %s is JSON, and goes as it is for the server to judge', (context, sent) => {
     expect(buildLiveConfig({ ...LIVE_DEFAULTS, context }, RT)).toEqual({ config: { model: 'rt-1', context: sent } });
   });
   it('LIV-17: an empty context is not sent', () => {
@@ -171,11 +267,21 @@ describe('what is in the way of sending', () => {
 });
 
 describe('why a context may have been refused', () => {
-  it.each([['[1,2]', 'a list'], ['"x"', 'a text'], ['5', 'a number'], ['true', 'a truth value'], ['null', 'null']])('LIV-17: %s is %s, not an object', (context, kind) => {
-    expect(contextDoubt(context, RT)).toBe(`The context you gave is ${kind}, not an object; the server accepts an object.`);
+  it.each([
+    ['[1,2]', 'a list'],
+    ['"x"', 'a text'],
+    ['5', 'a number'],
+    ['true', 'a truth value'],
+    ['null', 'null'],
+  ])('LIV-17: %s is %s, not an object', (context, kind) => {
+    expect(contextDoubt(context, RT)).toBe(
+      `The context you gave is ${kind}, not an object; the server accepts an object.`,
+    );
   });
   it('LIV-17: an object with a part of another form names the part', () => {
-    expect(contextDoubt('{"text":"a talk","terms":"x"}', RT)).toBe('The context you gave has a "terms" of a form that the server does not accept.');
+    expect(contextDoubt('{"text":"a talk","terms":"x"}', RT)).toBe(
+      'The context you gave has a "terms" of a form that the server does not accept.',
+    );
   });
   it.each(['{"text":"a talk"}', '{}', '', 'no JSON'])('LIV-17: nothing is said against %s', (context) => {
     expect(contextDoubt(context, RT)).toBeNull();
@@ -184,7 +290,12 @@ describe('why a context may have been refused', () => {
     expect(contextDoubt('[1,2]', { ...RT, context_version: null })).toBeNull();
   });
   it('LIV-17: a refused transcription marks the context only where the server names it', () => {
-    const refusal = (location: string): Failure => ({ kind: 'HTTP', status: 400, message: 'No.', problems: [{ location, message: 'Not this.' }] });
+    const refusal = (location: string): Failure => ({
+      kind: 'HTTP',
+      status: 400,
+      message: 'No.',
+      problems: [{ location, message: 'Not this.' }],
+    });
     expect(refusedContext(refusal('body.payload.context'), '[1,2]', RT)).toMatch(/is a list/);
     expect(refusedContext(refusal('body.payload.context.terms.0'), '{}', RT)).toBe('Not this.');
     expect(refusedContext(refusal('body.payload.model'), '[1,2]', RT)).toBeNull();

@@ -13,20 +13,42 @@ function session(input: StreamInput) {
     fromCallback<AnyEventObject, AudioSource | undefined>(({ sendBack, receive }) => {
       log.push(`${name} begins`);
       answer[name] = sendBack;
-      receive((event) => { log.push(`${name} ← ${event.type}`); configs.push(event); });
-      return () => { log.push(`${name} ends`); };
+      receive((event) => {
+        log.push(`${name} ← ${event.type}`);
+        configs.push(event);
+      });
+      return () => {
+        log.push(`${name} ends`);
+      };
     });
   const configs: AnyEventObject[] = [];
-  const under = underParent(streamMachine.provide({ actors: { capture: played('capture'), socket: played('socket') } as never }), input);
-  const from = (name: 'capture' | 'socket') => (event: AnyEventObject) => { answer[name]?.(event); };
-  return { ...under, log, configs, capture: from('capture'), socket: from('socket'), state: () => under.child.getSnapshot() };
+  const under = underParent(
+    streamMachine.provide({ actors: { capture: played('capture'), socket: played('socket') } as never }),
+    input,
+  );
+  const from = (name: 'capture' | 'socket') => (event: AnyEventObject) => {
+    answer[name]?.(event);
+  };
+  return {
+    ...under,
+    log,
+    configs,
+    capture: from('capture'),
+    socket: from('socket'),
+    state: () => under.child.getSnapshot(),
+  };
 }
 const microphone: StreamInput = { audio: { source: 'microphone', deviceId: null }, config: { model: 'rt-1' } };
-const fromFile: StreamInput = { audio: { source: 'file', file: { name: 'a.wav', size: 1, type: '' }, fromMs: 0 }, config: {} };
+const fromFile: StreamInput = {
+  audio: { source: 'file', file: { name: 'a.wav', size: 1, type: '' }, fromMs: 0 },
+  config: {},
+};
 const granted = { type: 'media.granted', sampleRate: 48_000, channels: 1 };
 const chunk = { type: 'audio.chunk', pcm: new ArrayBuffer(4) };
 
-afterEach(() => { vi.useRealTimers(); });
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('a live session', () => {
   it('LIV-02 LIV-03 LIV-04 LIV-12 LIV-15: microphone, socket, audio, stop, empty message, close 1000', () => {
@@ -34,7 +56,12 @@ describe('a live session', () => {
     expect(state().value).toEqual({ capturing: 'requestingMedia' });
     capture(granted);
     expect(state().value).toEqual({ capturing: { openingWebSocket: 'connecting' } });
-    expect(configs.find(({ type }) => type === 'connect.requested')?.['config']).toEqual({ model: 'rt-1', audio_format: 's16le', sample_rate: 48_000, num_channels: 1 });
+    expect(configs.find(({ type }) => type === 'connect.requested')?.['config']).toEqual({
+      model: 'rt-1',
+      audio_format: 's16le',
+      sample_rate: 48_000,
+      num_channels: 1,
+    });
     capture(chunk);
     socket({ type: 'socket.opened' });
     expect(state().value).toEqual({ capturing: 'running' });
@@ -48,10 +75,23 @@ describe('a live session', () => {
     expect(state()).toMatchObject({ status: 'done', output: { kind: 'finished' } });
     // The last chunk goes out before the end of the audio, and the microphone is released before the server is done.
     expect(log).toEqual([
-      'socket begins', 'capture begins', 'capture ← capture.start', 'socket ← connect.requested', 'socket ← audio.chunk',
-      'capture ← capture.stop', 'socket ← audio.chunk', 'capture ends', 'socket ← audio.ended', 'socket ends',
+      'socket begins',
+      'capture begins',
+      'capture ← capture.start',
+      'socket ← connect.requested',
+      'socket ← audio.chunk',
+      'capture ← capture.stop',
+      'socket ← audio.chunk',
+      'capture ends',
+      'socket ← audio.ended',
+      'socket ends',
     ]);
-    expect(told.map(({ type }) => type)).toEqual(['stream.opened', 'stream.finishing', 'tokens.received', 'xstate.done.actor.child']);
+    expect(told.map(({ type }) => type)).toEqual([
+      'stream.opened',
+      'stream.finishing',
+      'tokens.received',
+      'xstate.done.actor.child',
+    ]);
   });
   it('LIV-03: a file goes straight to the socket and plays only once that is open', () => {
     const { log, capture, socket, state } = session(fromFile);
@@ -95,7 +135,10 @@ describe('a live session', () => {
     capture(granted);
     socket({ type: 'socket.opened' });
     socket({ type: 'socket.closed', code: 1011, reason: 'oops' });
-    expect(state().output).toEqual({ kind: 'error', error: { code: 'websocket_closed', message: 'WebSocket closed with code 1011 (oops).' } });
+    expect(state().output).toEqual({
+      kind: 'error',
+      error: { code: 'websocket_closed', message: 'WebSocket closed with code 1011 (oops).' },
+    });
     expect(log).toEqual(expect.arrayContaining(['capture ends', 'socket ends']));
   });
   it('LIV-07: only the first error counts, since the session ends with it', () => {

@@ -3,7 +3,16 @@ import { createActor } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import { createLineReader, segmentsOf, type Segment } from '#machines/playground/transcript/lines.ts';
 import { transcriptMachine } from '#machines/playground/transcript/machine.ts';
-import { append, CHUNK_TOKENS, EMPTY, receive, recordOf, SEPARATOR, tokensOf, type Token } from '#machines/playground/transcript/record.ts';
+import {
+  append,
+  CHUNK_TOKENS,
+  EMPTY,
+  receive,
+  recordOf,
+  SEPARATOR,
+  tokensOf,
+  type Token,
+} from '#machines/playground/transcript/record.ts';
 
 const final = (text: string, more: Partial<LiveToken> = {}): LiveToken => ({ text, is_final: true, ...more });
 const pending = (text: string): LiveToken => ({ text, is_final: false });
@@ -42,11 +51,19 @@ describe('the record of a live session', () => {
   it('the marker <end> is a boundary and never text', () => {
     const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
     actor.send({ type: 'tokens.received', tokens: [final('a'), final('<end>'), pending('<end>')] });
-    expect(actor.getSnapshot().context).toMatchObject({ tail: [{ text: 'a' }, { text: '', boundary: 'segment' }], pending: [] });
+    expect(actor.getSnapshot().context).toMatchObject({
+      tail: [{ text: 'a' }, { text: '', boundary: 'segment' }],
+      pending: [],
+    });
   });
   it('CON-17: the marker <fin> leaves no trace, however often it comes', () => {
     const actor = createActor(transcriptMachine, { input: { record: EMPTY } }).start();
-    for (const tokens of [[final('a'), final('<fin>')], ...Array.from({ length: 5 }, () => [final('<fin>')]), [final(' b')]]) actor.send({ type: 'tokens.received', tokens });
+    for (const tokens of [
+      [final('a'), final('<fin>')],
+      ...Array.from({ length: 5 }, () => [final('<fin>')]),
+      [final(' b')],
+    ])
+      actor.send({ type: 'tokens.received', tokens });
     const { tail } = actor.getSnapshot().context;
     expect(tail).toEqual([{ text: 'a' }, { text: ' b' }]);
     expect(texts(segmentsOf(tail))).toEqual([['a', ' b']]);
@@ -57,7 +74,10 @@ describe('the record of a live session', () => {
     expect(many.tail.length).toBeLessThan(CHUNK_TOKENS);
     const grown = append(many, [{ text: ' more' }]);
     expect(grown.chunks).toBe(many.chunks);
-    const over = append(many, Array.from({ length: CHUNK_TOKENS }, () => ({ text: ' x' })));
+    const over = append(
+      many,
+      Array.from({ length: CHUNK_TOKENS }, () => ({ text: ' x' })),
+    );
     expect(over.chunks).toHaveLength(many.chunks.length + 1);
     expect(over.chunks[0]).toBe(many.chunks[0]);
     expect([...over.chunks.flat(), ...over.tail]).toHaveLength(100_000 + CHUNK_TOKENS);
@@ -66,7 +86,9 @@ describe('the record of a live session', () => {
 
 describe('lines', () => {
   it('joins sub-word tokens into words', () => {
-    expect(texts(segmentsOf([{ text: 'Hel' }, { text: 'lo' }, { text: ' wor' }, { text: 'ld' }, { text: '.' }]))).toEqual([['Hello', ' world.']]);
+    expect(
+      texts(segmentsOf([{ text: 'Hel' }, { text: 'lo' }, { text: ' wor' }, { text: 'ld' }, { text: '.' }])),
+    ).toEqual([['Hello', ' world.']]);
   });
   it.each([
     ['Chinese', ['你好', '世界', '。'], ['你好', '世界。']],
@@ -77,7 +99,9 @@ describe('lines', () => {
     expect(texts(segmentsOf(tokens.map((text) => ({ text })))).flat()).toEqual(words);
   });
   it('TRN-01: keeps the parts of an Arabic word together, or its letters would not join', () => {
-    expect(texts(segmentsOf(['مر', 'حبا', ' بال', 'عا', 'لم', '؟'].map((text) => ({ text }))))).toEqual([['مرحبا', ' بالعالم؟']]);
+    expect(texts(segmentsOf(['مر', 'حبا', ' بال', 'عا', 'لم', '؟'].map((text) => ({ text }))))).toEqual([
+      ['مرحبا', ' بالعالم؟'],
+    ]);
   });
   it('TRN-05: a word without end is cut all the same', () => {
     const [segment] = segmentsOf(Array.from({ length: 200 }, () => ({ text: 'la' })));
@@ -85,9 +109,14 @@ describe('lines', () => {
   });
   it('begins a segment with every change of speaker, language or translation, and after a boundary', () => {
     const tokens: Token[] = [
-      { text: 'a', speaker: '1', language: 'en' }, { text: ' b', speaker: '2', language: 'en' }, { text: ' c', speaker: '2', language: 'de' },
-      { text: ' d', speaker: '2', language: 'de', translation_status: 'translation' }, { text: '', boundary: 'segment' },
-      { text: ' e', speaker: '2', language: 'de', translation_status: 'translation' }, SEPARATOR, { text: 'f' },
+      { text: 'a', speaker: '1', language: 'en' },
+      { text: ' b', speaker: '2', language: 'en' },
+      { text: ' c', speaker: '2', language: 'de' },
+      { text: ' d', speaker: '2', language: 'de', translation_status: 'translation' },
+      { text: '', boundary: 'segment' },
+      { text: ' e', speaker: '2', language: 'de', translation_status: 'translation' },
+      SEPARATOR,
+      { text: 'f' },
     ];
     const segments = segmentsOf(tokens);
     expect(texts(segments)).toEqual([['a'], [' b'], [' c'], [' d'], [' e'], [], ['f']]);
@@ -96,7 +125,11 @@ describe('lines', () => {
     expect(segments[3]).toMatchObject({ speaker: '2', language: 'de', isTranslation: true });
   });
   it('TRN-03: shows everything, translations or originals; what is not translated belongs to both', () => {
-    const tokens: Token[] = [{ text: 'a', translation_status: 'none' }, { text: ' b', translation_status: 'original' }, { text: ' c', translation_status: 'translation' }];
+    const tokens: Token[] = [
+      { text: 'a', translation_status: 'none' },
+      { text: ' b', translation_status: 'original' },
+      { text: ' c', translation_status: 'translation' },
+    ];
     expect(texts(segmentsOf(tokens)).flat()).toEqual(['a', ' b', ' c']);
     expect(texts(segmentsOf(tokens, 'translation')).flat()).toEqual(['a', ' c']);
     expect(texts(segmentsOf(tokens, 'original')).flat()).toEqual(['a', ' b']);
@@ -124,34 +157,50 @@ describe('lines', () => {
     { option: 'translation', isSplit: false },
   ] as const;
 
-  it.each(LAYOUTS)('TRN-05: a growing record reads as it would read at once, and what has settled stays the same object: $option, split $isSplit', (layout) => {
-    const read = createLineReader(layout);
-    let record = EMPTY;
-    let before: readonly Segment[] = [];
-    let unsettled = 0;
-    for (let start = 0; start < STORY.length; start += 7) {
-      const message = STORY.slice(start, start + 7).map((token) => ({ ...token, is_final: true }));
-      record = receive(record, [...message, pending(' may'), pending('be')]);
-      const segments = read(record);
-      expect(segments).toEqual(createLineReader(layout)(record));
-      const isShared = before.map((segment, index) => segment === segments[index]);
-      const shared = isShared.indexOf(false);
-      // What is the same has only the same before it; what is not is at the end.
-      expect(isShared.lastIndexOf(true)).toBe(shared < 0 ? before.length - 1 : shared - 1);
-      expect(before.length - isShared.filter(Boolean).length).toBeLessThanOrEqual(1 + unsettled);
-      unsettled = segments.filter(({ words, finalWords }) => finalWords === 0 && words.length > 0).length;
-      before = segments;
-    }
-    expect(before.flatMap(({ words }) => words.flatMap(({ tokens }) => tokens)).length).toBe(
-      tokensOf(record).filter((token) => token.boundary === undefined && (layout.option === 'everything' || token.translation_status !== (layout.option === 'original' ? 'translation' : 'original'))).length,
-    );
-    expect(texts(read(recordOf([{ text: 'new' }])))).toEqual([['new']]);
-  });
+  it.each(LAYOUTS)(
+    'TRN-05: a growing record reads as it would read at once, and what has settled stays the same object: $option, split $isSplit',
+    (layout) => {
+      const read = createLineReader(layout);
+      let record = EMPTY;
+      let before: readonly Segment[] = [];
+      let unsettled = 0;
+      for (let start = 0; start < STORY.length; start += 7) {
+        const message = STORY.slice(start, start + 7).map((token) => ({ ...token, is_final: true }));
+        record = receive(record, [...message, pending(' may'), pending('be')]);
+        const segments = read(record);
+        expect(segments).toEqual(createLineReader(layout)(record));
+        const isShared = before.map((segment, index) => segment === segments[index]);
+        const shared = isShared.indexOf(false);
+        // What is the same has only the same before it; what is not is at the end.
+        expect(isShared.lastIndexOf(true)).toBe(shared < 0 ? before.length - 1 : shared - 1);
+        expect(before.length - isShared.filter(Boolean).length).toBeLessThanOrEqual(1 + unsettled);
+        unsettled = segments.filter(({ words, finalWords }) => finalWords === 0 && words.length > 0).length;
+        before = segments;
+      }
+      expect(before.flatMap(({ words }) => words.flatMap(({ tokens }) => tokens)).length).toBe(
+        tokensOf(record).filter(
+          (token) =>
+            token.boundary === undefined &&
+            (layout.option === 'everything' ||
+              token.translation_status !== (layout.option === 'original' ? 'translation' : 'original')),
+        ).length,
+      );
+      expect(texts(read(recordOf([{ text: 'new' }])))).toEqual([['new']]);
+    },
+  );
   it('TRN-05: a message reads its own tokens and no others, without any end of a sentence too', () => {
     const looks = { count: 0 };
-    const counted = (text: string): Token => ({ get text() { looks.count += 1; return text; } });
+    const counted = (text: string): Token => ({
+      get text() {
+        looks.count += 1;
+        return text;
+      },
+    });
     const read = createLineReader();
-    let record = append(EMPTY, Array.from({ length: 20_000 }, () => counted(' on')));
+    let record = append(
+      EMPTY,
+      Array.from({ length: 20_000 }, () => counted(' on')),
+    );
     read(record);
     looks.count = 0;
     record = { ...record, tail: [...record.tail, counted(' and')], pending: [counted(' on')] };

@@ -3,7 +3,16 @@ import { createActor, fromPromise, SimulatedClock, waitFor } from 'xstate';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
-import { failureText, hasText, isRunning, NO_DATA, NO_TEXT, progressOf, stateOf, statusText } from '#machines/playground/transcription/texts.ts';
+import {
+  failureText,
+  hasText,
+  isRunning,
+  NO_DATA,
+  NO_TEXT,
+  progressOf,
+  stateOf,
+  statusText,
+} from '#machines/playground/transcription/texts.ts';
 import { transcription } from './playground-fixtures.ts';
 
 function opened(answers: (Transcription | Error)[]) {
@@ -25,7 +34,11 @@ function opened(answers: (Transcription | Error)[]) {
 
 describe('a transcription', () => {
   it('ASY-09: is looked at every 3000 ms until it is completed, then its transcript is fetched', async () => {
-    const { actor, clock, polled } = opened([transcription(), transcription({ status: 'warming up' }), transcription({ status: 'completed' })]);
+    const { actor, clock, polled } = opened([
+      transcription(),
+      transcription({ status: 'warming up' }),
+      transcription({ status: 'completed' }),
+    ]);
     await waitFor(actor, (snapshot) => snapshot.matches({ polling: 'waiting' }));
     expect(statusText(actor.getSnapshot().context)).toBe('Transcription talk.wav is queued.');
     clock.increment(2999);
@@ -50,7 +63,12 @@ describe('a transcription', () => {
   });
   it('ASY-09: a lost network is waited out; the user may try at once', async () => {
     const offline = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
-    const { actor, clock, polled } = opened([transcription(), offline, new CallError({ kind: 'HTTP', status: 502, message: 'bad' }), transcription({ status: 'completed' })]);
+    const { actor, clock, polled } = opened([
+      transcription(),
+      offline,
+      new CallError({ kind: 'HTTP', status: 502, message: 'bad' }),
+      transcription({ status: 'completed' }),
+    ]);
     await waitFor(actor, (snapshot) => snapshot.matches({ polling: 'waiting' }));
     clock.increment(3000);
     await waitFor(actor, (snapshot) => snapshot.hasTag('unreachable'));
@@ -63,7 +81,10 @@ describe('a transcription', () => {
     expect(actor.getSnapshot().context.failure).toBeNull();
   });
   it('ASY-10: what cannot be read says so, and can be tried again', async () => {
-    const { actor } = opened([new CallError({ kind: 'HTTP', status: 404, message: 'gone' }), transcription({ status: 'completed' })]);
+    const { actor } = opened([
+      new CallError({ kind: 'HTTP', status: 404, message: 'gone' }),
+      transcription({ status: 'completed' }),
+    ]);
     await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
     expect(failureText(actor.getSnapshot().context)).toBe(NO_DATA);
     expect(NO_DATA).toBe('No transcription data available. Try again later.');
@@ -87,7 +108,11 @@ describe('a transcription', () => {
 
 describe('FAI-03 a transcription that is cancelled', () => {
   const running = transcription({ status: 'processing' });
-  const cancelled = transcription({ status: 'error', error_type: 'cancelled', error_message: 'The transcription was cancelled.' });
+  const cancelled = transcription({
+    status: 'error',
+    error_type: 'cancelled',
+    error_message: 'The transcription was cancelled.',
+  });
   const cancelling = (answer: Transcription | CallError, next: Transcription = running) => {
     const clock = new SimulatedClock();
     const looks = [running, next];
@@ -116,19 +141,31 @@ describe('FAI-03 a transcription that is cancelled', () => {
   });
 
   it('that had ended by then shows its text', async () => {
-    const actor = await askedOf(cancelling(new CallError({ kind: 'HTTP', status: 409, message: 'It has ended.' }), transcription({ status: 'completed' })));
+    const actor = await askedOf(
+      cancelling(
+        new CallError({ kind: 'HTTP', status: 409, message: 'It has ended.' }),
+        transcription({ status: 'completed' }),
+      ),
+    );
     expect((await waitFor(actor, (snapshot) => snapshot.hasTag('completed'))).context.transcript?.text).toBe('Hi');
   });
 
   it('goes on where the server refuses, with the reason', async () => {
-    const actor = await askedOf(cancelling(new CallError({ kind: 'HTTP', status: 500, message: 'The queue is stuck.' })));
+    const actor = await askedOf(
+      cancelling(new CallError({ kind: 'HTTP', status: 500, message: 'The queue is stuck.' })),
+    );
     const snapshot = await waitFor(actor, (now) => now.context.refusal !== null && now.matches({ polling: 'waiting' }));
-    expect([snapshot.matches({ polling: 'waiting' }), snapshot.context.refusal?.message, snapshot.can({ type: 'cancel.requested' })]).toEqual([true, 'The queue is stuck.', true]);
+    expect([
+      snapshot.matches({ polling: 'waiting' }),
+      snapshot.context.refusal?.message,
+      snapshot.can({ type: 'cancel.requested' }),
+    ]).toEqual([true, 'The queue is stuck.', true]);
   });
 });
 
 describe('CON-25 how far a transcription is', () => {
-  const at = (audio_ms: number, total_ms: number | null) => transcription({ status: 'processing', progress: { audio_ms, total_ms } });
+  const at = (audio_ms: number, total_ms: number | null) =>
+    transcription({ status: 'processing', progress: { audio_ms, total_ms } });
 
   it.each([
     ['waits', transcription(), null, 'It waits for its turn.'],
@@ -142,11 +179,18 @@ describe('CON-25 how far a transcription is', () => {
   });
 
   it('one that has ended, or tells nothing, says nothing', () => {
-    for (const status of ['completed', 'error', 'of tomorrow', 'processing']) expect(progressOf(transcription({ status }))).toBeNull();
+    for (const status of ['completed', 'error', 'of tomorrow', 'processing'])
+      expect(progressOf(transcription({ status }))).toBeNull();
   });
 
   it('is part of its state in the list', () => {
-    expect([transcription(), at(30_000, 60_000), at(30_000, null), transcription({ status: 'error' })].map(stateOf)).toEqual(['queued', 'processing 50 %', 'processing', 'error']);
-    expect(['queued', 'processing', 'of tomorrow', 'completed', 'error'].filter((status) => isRunning(transcription({ status })))).toEqual(['queued', 'processing', 'of tomorrow']);
+    expect(
+      [transcription(), at(30_000, 60_000), at(30_000, null), transcription({ status: 'error' })].map(stateOf),
+    ).toEqual(['queued', 'processing 50 %', 'processing', 'error']);
+    expect(
+      ['queued', 'processing', 'of tomorrow', 'completed', 'error'].filter((status) =>
+        isRunning(transcription({ status })),
+      ),
+    ).toEqual(['queued', 'processing', 'of tomorrow']);
   });
 });

@@ -10,17 +10,28 @@ const input = { projectUuid: 'p1', maxUploadBytes: 2 * 1_048_576 };
 function uploading() {
   const aborted = vi.fn();
   const started = vi.fn();
-  let answer: (event: UploadEvent) => void = () => { throw new Error('Nothing is under way.'); };
+  let answer: (event: UploadEvent) => void = () => {
+    throw new Error('Nothing is under way.');
+  };
   const machine = uploadMachine.provide({
     actors: {
-      uploadFile: fromCallback<{ type: string }, { file: PickedFile; projectUuid: string }>(({ sendBack, input: given }) => {
-        started(given);
-        answer = sendBack;
-        return aborted;
-      }),
+      uploadFile: fromCallback<{ type: string }, { file: PickedFile; projectUuid: string }>(
+        ({ sendBack, input: given }) => {
+          started(given);
+          answer = sendBack;
+          return aborted;
+        },
+      ),
     },
   });
-  return { machine, aborted, started, answer: (event: UploadEvent) => { answer(event); } };
+  return {
+    machine,
+    aborted,
+    started,
+    answer: (event: UploadEvent) => {
+      answer(event);
+    },
+  };
 }
 
 describe('an upload', () => {
@@ -50,7 +61,10 @@ describe('an upload', () => {
     expect(started).toHaveBeenCalledTimes(2);
     expect(actor.getSnapshot().context).toMatchObject({ file, percent: 0, failure: null });
   });
-  it.each([[0, 'The file is empty.'], [3 * 1_048_576, 'The file is larger than 2 MB.']])('UPL-02: %i bytes are refused before sending', (size, message) => {
+  it.each([
+    [0, 'The file is empty.'],
+    [3 * 1_048_576, 'The file is larger than 2 MB.'],
+  ])('UPL-02: %i bytes are refused before sending', (size, message) => {
     const { machine, started } = uploading();
     const actor = createActor(machine, { input }).start();
     actor.send({ type: 'file.chosen', file: { ...file, size } });
@@ -60,7 +74,9 @@ describe('an upload', () => {
   });
   it('UPL-02: fails when no byte goes out for a minute, is aborted, and can be tried again', () => {
     vi.useFakeTimers();
-    onTestFinished(() => { vi.useRealTimers(); });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const { machine, aborted, started, answer } = uploading();
     const actor = createActor(machine, { input }).start();
     actor.send({ type: 'file.chosen', file });
@@ -75,14 +91,19 @@ describe('an upload', () => {
     expect(aborted).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(aborted).toHaveBeenCalledOnce();
-    expect(actor.getSnapshot().context.failure).toMatchObject({ kind: 'TIMEOUT_ERROR', message: expect.stringContaining('stood still for 60 seconds') });
+    expect(actor.getSnapshot().context.failure).toMatchObject({
+      kind: 'TIMEOUT_ERROR',
+      message: expect.stringContaining('stood still for 60 seconds'),
+    });
     actor.send({ type: 'retry.requested' });
     expect(started).toHaveBeenCalledTimes(2);
     expect(actor.getSnapshot().context).toMatchObject({ sentBytes: 0, percent: 0, failure: null });
   });
   it('UPL-02: an answer that never comes ends it too', () => {
     vi.useFakeTimers();
-    onTestFinished(() => { vi.useRealTimers(); });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const { machine, answer } = uploading();
     const actor = createActor(machine, { input }).start();
     actor.send({ type: 'file.chosen', file });

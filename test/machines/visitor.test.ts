@@ -25,7 +25,12 @@ import { PASSWORD } from '#test/passwords.ts';
 import { silenced } from './silenced.ts';
 
 const quiet = <Command extends EventObject>() => fromCallback<Command, void>(() => undefined);
-const invitation: InvitationView = { organization: { name: 'Engines' }, email: 'Ann@example.com', role: 'member', invited_by: 'bob@example.com' };
+const invitation: InvitationView = {
+  organization: { name: 'Engines' },
+  email: 'Ann@example.com',
+  role: 'member',
+  invited_by: 'bob@example.com',
+};
 
 type Outside = {
   stored?: TokenPair | null;
@@ -41,8 +46,22 @@ type Outside = {
 };
 
 /** A page at a public screen; `told` is where its charts lead. */
-function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = { email: 'ann@example.com', from: null }, answer, newcomer = null, read = async () => invitation, fetchVisitor = async () => undefined, workspace }: Outside = {}) {
-  const readInvitation = fromPromise<InvitationView, { token: string }>(({ input }) => (input.token === 't' ? read() : Promise.reject(new Error('No such invitation.'))));
+function open(
+  route: Route,
+  {
+    stored = null,
+    email = 'ann@EXAMPLE.com',
+    owner = { email: 'ann@example.com', from: null },
+    answer,
+    newcomer = null,
+    read = async () => invitation,
+    fetchVisitor = async () => undefined,
+    workspace,
+  }: Outside = {},
+) {
+  const readInvitation = fromPromise<InvitationView, { token: string }>(({ input }) =>
+    input.token === 't' ? read() : Promise.reject(new Error('No such invitation.')),
+  );
   const joined = [...ann.memberships, membership('o9', [])];
   const root = createActor(
     silenced(rootMachine).provide({
@@ -74,7 +93,9 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
             }),
             ssoCallback: silenced(ssoCallbackMachine).provide({
               actors: {
-                exchangeQuery: fromPromise<SsoToken, { query: string }>(async () => answer ?? Promise.reject(new Error('No answer.'))),
+                exchangeQuery: fromPromise<SsoToken, { query: string }>(
+                  async () => answer ?? Promise.reject(new Error('No answer.')),
+                ),
                 createAccount: fromPromise<TokenPair, { signupToken: string }>(async () => pair('made')),
                 newcomerMemory: quiet<NewcomerCommand>(),
                 recallNewcomer: fromPromise<Newcomer | null, void>(async () => newcomer),
@@ -84,7 +105,9 @@ function open(route: Route, { stored = null, email = 'ann@EXAMPLE.com', owner = 
               actors: {
                 readInvitation,
                 readUser: fromPromise<{ email: string }, void>(async () => ({ email })),
-                acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(async () => ({ organization: { uuid: 'o9' } })),
+                acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(async () => ({
+                  organization: { uuid: 'o9' },
+                })),
               },
             }),
           },
@@ -138,7 +161,8 @@ describe('ACC-10: an invitation', () => {
     const begun = async (route: Route): Promise<unknown> => {
       root.send({ type: 'route.changed', route });
       if (route.screen === 'signIn') return signInOf(root.getSnapshot())?.getSnapshot().context.values.email;
-      return (await visitorIn(root)).getSnapshot().children.signUp?.getSnapshot().children.form?.getSnapshot().context.values.email;
+      return (await visitorIn(root)).getSnapshot().children.signUp?.getSnapshot().children.form?.getSnapshot().context
+        .values.email;
     };
     expect(await begun({ screen: 'signUp', from: '/invite/t/' })).toBe('Ann@example.com');
     expect(await begun({ screen: 'signIn', from: '/invite/t/' })).toBe('Ann@example.com');
@@ -153,7 +177,11 @@ describe('ACC-10: an invitation', () => {
     const signUp: Route = { screen: 'signUp', from: '/invite/t/' };
     const fieldIn = async (root: Root) => {
       const screen = present((await visitorIn(root)).getSnapshot().children.signUp);
-      return { screen, form: () => present(screen.getSnapshot().children.form), email: () => screen.getSnapshot().children.form?.getSnapshot().context.values.email };
+      return {
+        screen,
+        form: () => present(screen.getSnapshot().children.form),
+        email: () => screen.getSnapshot().children.form?.getSnapshot().context.values.email,
+      };
     };
 
     it('reads the invitation again that its address names, and begins with its address; sign-in, too, from then on', async () => {
@@ -224,7 +252,10 @@ describe('where a new session leads', () => {
   });
 
   it('ACC-07, SES-07: of single sign-on, after the answer has left the address', async () => {
-    const { root, told } = open({ screen: 'ssoCallback', query: '?code=c' }, { answer: { outcome: 'signed_in', tokens: pair('known'), from: '/user/?poi=x' } });
+    const { root, told } = open(
+      { screen: 'ssoCallback', query: '?code=c' },
+      { answer: { outcome: 'signed_in', tokens: pair('known'), from: '/user/?poi=x' } },
+    );
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
     expect(told).toEqual([
       { to: { screen: 'ssoCallback', query: '' }, replace: true },
@@ -233,7 +264,10 @@ describe('where a new session leads', () => {
   });
 
   it('ACC-07: asks a newcomer first; the cleaned address does not begin it anew', async () => {
-    const { root, told } = open({ screen: 'ssoCallback', query: '?code=c' }, { answer: { outcome: 'unknown_user', signup_token: 's', email: 'ann@example.com', name: 'Ann', from: null } });
+    const { root, told } = open(
+      { screen: 'ssoCallback', query: '?code=c' },
+      { answer: { outcome: 'unknown_user', signup_token: 's', email: 'ann@example.com', name: 'Ann', from: null } },
+    );
     const callback = present((await visitorIn(root)).getSnapshot().children.ssoCallback);
     root.send({ type: 'route.changed', route: { screen: 'ssoCallback', query: '' } });
     await waitFor(callback, (snapshot) => snapshot.hasTag('newcomer'));
@@ -247,7 +281,10 @@ describe('where a new session leads', () => {
 
 describe('CON-08: the page of single sign-on, loaded anew', () => {
   it('asks the newcomer again, and leads where they were going', async () => {
-    const { root, told } = open({ screen: 'ssoCallback', query: '' }, { newcomer: { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/?poi=x' } });
+    const { root, told } = open(
+      { screen: 'ssoCallback', query: '' },
+      { newcomer: { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/?poi=x' } },
+    );
     const callback = present((await visitorIn(root)).getSnapshot().children.ssoCallback);
     await waitFor(callback, (snapshot) => snapshot.hasTag('newcomer'));
     callback.send({ type: 'account.create.requested' });
@@ -265,7 +302,10 @@ describe('CON-08: the page of single sign-on, loaded anew', () => {
 describe('what is fetched late', () => {
   it('that it does not come is a state to try again from, and another screen is not held up', async () => {
     let isOffline = true;
-    const { root } = open({ screen: 'signUp' }, { fetchVisitor: () => (isOffline ? Promise.reject(new Error('Offline.')) : Promise.resolve()) });
+    const { root } = open(
+      { screen: 'signUp' },
+      { fetchVisitor: () => (isOffline ? Promise.reject(new Error('Offline.')) : Promise.resolve()) },
+    );
     await waitFor(root, (snapshot) => snapshot.hasTag('visitorFailed'));
     root.send({ type: 'route.changed', route: { screen: 'signIn' } });
     expect(root.getSnapshot().children.signIn).toBeDefined();
@@ -275,6 +315,8 @@ describe('what is fetched late', () => {
     root.send({ type: 'retry.requested' });
     expect((await visitorIn(root)).getSnapshot().matches('signUp')).toBe(true);
     root.send({ type: 'route.changed', route: { screen: 'passwordRecovery' } });
-    expect((await visitorIn(root)).getSnapshot().children.passwordRecovery?.getSnapshot().context.purpose).toBe('passwordRecovery');
+    expect((await visitorIn(root)).getSnapshot().children.passwordRecovery?.getSnapshot().context.purpose).toBe(
+      'passwordRecovery',
+    );
   });
 });

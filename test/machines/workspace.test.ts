@@ -12,7 +12,12 @@ import { ann, membership } from './people.ts';
 import { silenced } from './silenced.ts';
 
 const nowhere = { orgUuid: null, projectUuid: null };
-const playground = (projectUuid: string): Route => ({ screen: 'playground', orgUuid: 'o1', projectUuid, mode: 'async' });
+const playground = (projectUuid: string): Route => ({
+  screen: 'playground',
+  orgUuid: 'o1',
+  projectUuid,
+  mode: 'async',
+});
 
 async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' }) {
   const remembered: ProjectSelected[] = [];
@@ -20,9 +25,20 @@ async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' 
     silenced(workspaceMachine).provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => data),
-        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: [...data.memberships, membership('o9', [])], own: [] })),
-        projectMemory: fromCallback<ProjectSelected, void>(({ receive }) => { receive((event) => remembered.push(event)); }),
-        organizationForm: organizationForm.provide({ actors: { submit: fromPromise<OrganizationCreated, { values: OrganizationCreate }>(async () => ({ organization: { uuid: 'o9' } })) } }),
+        loadMemberships: fromPromise<MembershipsRead, void>(async () => ({
+          memberships: [...data.memberships, membership('o9', [])],
+          own: [],
+        })),
+        projectMemory: fromCallback<ProjectSelected, void>(({ receive }) => {
+          receive((event) => remembered.push(event));
+        }),
+        organizationForm: organizationForm.provide({
+          actors: {
+            submit: fromPromise<OrganizationCreated, { values: OrganizationCreate }>(async () => ({
+              organization: { uuid: 'o9' },
+            })),
+          },
+        }),
         playground: playgroundMachine,
       },
     }),
@@ -35,9 +51,17 @@ async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' 
 describe('selection', () => {
   it('SEL-01: the project of the route, else the remembered one, else the first', () => {
     const known = { memberships: ann.memberships, remembered: { o1: 'p2' } };
-    expect(selectFrom(known, { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' }, nowhere)).toEqual({ orgUuid: 'o1', projectUuid: 'p1' });
-    expect(selectFrom(known, { screen: 'organization', orgUuid: 'o1' }, nowhere)).toEqual({ orgUuid: 'o1', projectUuid: 'p2' });
-    expect(selectFrom({ ...known, remembered: { o1: 'gone' } }, { screen: 'organization', orgUuid: 'o1' }, nowhere)).toEqual({ orgUuid: 'o1', projectUuid: 'p1' });
+    expect(selectFrom(known, { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' }, nowhere)).toEqual({
+      orgUuid: 'o1',
+      projectUuid: 'p1',
+    });
+    expect(selectFrom(known, { screen: 'organization', orgUuid: 'o1' }, nowhere)).toEqual({
+      orgUuid: 'o1',
+      projectUuid: 'p2',
+    });
+    expect(
+      selectFrom({ ...known, remembered: { o1: 'gone' } }, { screen: 'organization', orgUuid: 'o1' }, nowhere),
+    ).toEqual({ orgUuid: 'o1', projectUuid: 'p1' });
     expect(selectFrom(known, { screen: 'user', poi: 'o2' }, nowhere)).toEqual({ orgUuid: 'o2', projectUuid: 'p3' });
   });
 
@@ -74,7 +98,10 @@ describe('the playground', () => {
     expect(playgroundOf(workspace.getSnapshot())).toBeUndefined();
     workspace.send({ type: 'route.changed', route: playground('p1') });
     const first = playgroundOf(workspace.getSnapshot());
-    workspace.send({ type: 'route.changed', route: { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' } });
+    workspace.send({
+      type: 'route.changed',
+      route: { screen: 'playground', orgUuid: 'o1', projectUuid: 'p1', mode: 'real-time' },
+    });
     expect(playgroundOf(workspace.getSnapshot())).toBe(first);
     workspace.send({ type: 'route.changed', route: playground('p2') });
     expect(playgroundOf(workspace.getSnapshot())).not.toBe(first);
@@ -85,7 +112,7 @@ describe('the playground', () => {
 });
 
 describe('dialogs', () => {
-  it('ORG-01: the new organization has the person\'s e-mail filled in, and is among the memberships once it is made', async () => {
+  it("ORG-01: the new organization has the person's e-mail filled in, and is among the memberships once it is made", async () => {
     const { workspace } = await start();
     expect(workspace.getSnapshot().can({ type: 'organization.create.requested' })).toBe(true);
     workspace.send({ type: 'organization.create.requested' });

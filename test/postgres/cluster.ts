@@ -12,7 +12,14 @@ import { findPostgres, WITHOUT_POSTGRES } from '../../scripts/postgres.mjs';
 
 /** What nobody misses when the machine goes down, and room for two workers with some servers each. */
 const SETTINGS = {
-  fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', jit: 'off', shared_buffers: '64MB', max_connections: '200', log_min_messages: 'panic',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  jit: 'off',
+  shared_buffers: '64MB',
+  max_connections: '200',
+  log_min_messages: 'panic',
 };
 /** How long it may take to answer, on a busy machine. */
 const START_MS = 60_000;
@@ -34,7 +41,9 @@ export interface Cluster {
 /** PostgreSQL refuses root; Debian's package makes a user, and there is always a `nobody`. */
 function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const users = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'));
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
   const found = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
   if (found === undefined) throw new Error('PostgreSQL refuses root, and there is neither a user postgres nor nobody.');
   return { uid: Number(found[2]), gid: Number(found[3]) };
@@ -61,19 +70,53 @@ export async function startCluster(): Promise<Cluster> {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
   const data = join(folder, 'data');
-  const made = spawnSync(join(programs, 'initdb'), ['--pgdata', data, '--username', 'parlance', '--pwfile', passwordFile, '--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'], { ...user, cwd: folder, encoding: 'utf8' });
+  const made = spawnSync(
+    join(programs, 'initdb'),
+    [
+      '--pgdata',
+      data,
+      '--username',
+      'parlance',
+      '--pwfile',
+      passwordFile,
+      '--auth',
+      'scram-sha-256',
+      '--encoding',
+      'UTF8',
+      '--locale',
+      'C',
+      '--no-sync',
+    ],
+    { ...user, cwd: folder, encoding: 'utf8' },
+  );
   if (made.status !== 0) throw new Error(`PostgreSQL's initdb failed: ${made.stderr}`);
 
   const port = await freePort();
-  const options = Object.entries({ ...SETTINGS, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: folder }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const options = Object.entries({
+    ...SETTINGS,
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // With a process group of its own an interrupt of the tests reaches it by `stop` only, which ends it in order.
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
+    ...user,
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
-  server.stderr.on('data', (chunk) => { said += String(chunk); });
+  server.stderr.on('data', (chunk) => {
+    said += String(chunk);
+  });
   let ended = false;
-  const end = once(server, 'exit').then(() => { ended = true; });
+  const end = once(server, 'exit').then(() => {
+    ended = true;
+  });
   // Immediate shutdown: what it holds goes with the folder.
-  const kill = (): void => { if (!ended) server.kill('SIGQUIT'); };
+  const kill = (): void => {
+    if (!ended) server.kill('SIGQUIT');
+  };
   process.once('exit', kill);
 
   const urlOf = (database: string): string => `postgres://parlance:${password}@127.0.0.1:${port}/${database}`;
@@ -85,9 +128,11 @@ export async function startCluster(): Promise<Cluster> {
   };
   try {
     const patience = Date.now() + START_MS;
-    while (!await answers(urlOf('postgres'))) {
+    while (!(await answers(urlOf('postgres')))) {
       if (ended || Date.now() > patience) throw new Error(`PostgreSQL does not start: ${said}`);
-      await new Promise((resolve) => { setTimeout(resolve, 50); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
     }
     await query(urlOf('postgres'), `create database ${TEMPLATE}`);
     await (await openDatabase({ databaseUrl: urlOf(TEMPLATE) })).close();
@@ -98,7 +143,11 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-const answers = (url: string): Promise<boolean> => query(url, 'select 1').then(() => true, () => false);
+const answers = (url: string): Promise<boolean> =>
+  query(url, 'select 1').then(
+    () => true,
+    () => false,
+  );
 
 /** One statement on a connection of its own. */
 export async function query(url: string, statement: string): Promise<void> {

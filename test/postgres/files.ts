@@ -29,7 +29,8 @@ function reach(file: string, known: Map<string, Set<string>>): Set<string> {
   known.set(file, all);
   for (const imported of importsOf(file)) {
     all.add(imported);
-    if (imported.startsWith(join(root, 'test/')) && imported.endsWith('.ts')) for (const further of reach(imported, known)) all.add(further);
+    if (imported.startsWith(join(root, 'test/')) && imported.endsWith('.ts'))
+      for (const further of reach(imported, known)) all.add(further);
   }
   return all;
 }
@@ -37,7 +38,9 @@ function reach(file: string, known: Map<string, Set<string>>): Set<string> {
 /** Paths from the root, in order. */
 export function filesOnBothDatabases(): string[] {
   const known = new Map<string, Set<string>>();
-  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts')).map((name) => join('test', name));
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', name));
   return files.sort().filter((file) => {
     const loaded = reach(join(root, file), known);
     return loaded.has(DATABASES) && !HEAVY.some((heavy) => loaded.has(heavy));

@@ -17,7 +17,11 @@ let listener: ReturnType<typeof listenOutside>;
 beforeEach(async () => {
   [url, name, clients, isAway] = [await createPostgres(), `listener-${randomUUID()}`, [], false];
   const connect = (): pg.Client => {
-    const client = new pg.Client({ connectionString: isAway ? url.replace(/:\d+\//, ':1/') : url, application_name: name, query_timeout: 500 });
+    const client = new pg.Client({
+      connectionString: isAway ? url.replace(/:\d+\//, ':1/') : url,
+      application_name: name,
+      query_timeout: 500,
+    });
     clients.push(client);
     return client;
   };
@@ -26,7 +30,8 @@ beforeEach(async () => {
 afterEach(() => listener.close());
 
 const tell = (payload: string): Promise<void> => query(url, `select pg_notify('news', '${payload}')`);
-const cut = (): Promise<void> => query(url, `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`);
+const cut = (): Promise<void> =>
+  query(url, `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`);
 
 it('CON-05 what is told is heard once, also after the connection was lost and came back', async () => {
   const [heard, resumed]: [string[], Mock<() => void>] = [[], vi.fn<() => void>()];
@@ -47,7 +52,9 @@ it('CON-05 while it is away nobody new is heard, and nothing of them is left whe
   isAway = true;
   await cut();
   await vi.waitFor(() => expect(clients.length).toBeGreaterThan(2), { timeout: 5000 });
-  await expect(listener.listen('news', (payload) => refused?.push(payload))).rejects.toThrow(/is lost just now|ECONNREFUSED/);
+  await expect(listener.listen('news', (payload) => refused?.push(payload))).rejects.toThrow(
+    /is lost just now|ECONNREFUSED/,
+  );
   isAway = false;
   await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), { timeout: 5000 });
   await tell('back');
@@ -61,7 +68,10 @@ it('CON-05 a connection that goes silent without an end is noticed and replaced'
   // A database that is stopped answers nothing and closes nothing, as a firewall that dropped the connection.
   const silent = clients[0];
   if (!silent) throw new Error('Nobody listens.');
-  silent.query = (() => new Promise((_resolve, reject) => { setTimeout(() => reject(new Error('Query read timeout')), 10); })) as typeof silent.query;
+  silent.query = (() =>
+    new Promise((_resolve, reject) => {
+      setTimeout(() => reject(new Error('Query read timeout')), 10);
+    })) as typeof silent.query;
   await vi.waitFor(() => expect(resumed).toHaveBeenCalledTimes(1), { timeout: 5000 });
   await tell('heard');
   await vi.waitFor(() => expect(heard).toEqual(['heard']));
@@ -80,7 +90,12 @@ it('CON-05 a first connection that fails is told, and the next one is tried anew
 it('DAT-12 an idle connection that the database ends does not end the process', async () => {
   const database = openPostgres(url);
   await database.db.selectFrom('users').select('id').execute();
-  await query(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
-  await vi.waitFor(async () => expect(await database.db.selectFrom('users').select('id').execute()).toEqual([]), { timeout: 5000 });
+  await query(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  await vi.waitFor(async () => expect(await database.db.selectFrom('users').select('id').execute()).toEqual([]), {
+    timeout: 5000,
+  });
   await database.close();
 });

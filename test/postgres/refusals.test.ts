@@ -45,7 +45,9 @@ const changed = (address: string, change: (url: URL) => void): string => {
 async function impostor(answer: (socket: Socket) => void): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => { server.close(); });
+  onTestFinished(() => {
+    server.close();
+  });
   const address = server.address();
   return `postgres://x:x@127.0.0.1:${typeof address === 'object' ? address?.port : 0}/x`;
 }
@@ -53,17 +55,41 @@ async function impostor(answer: (socket: Socket) => void): Promise<string> {
 describe('a start without the database', () => {
   it('DAT-11 wrong password, unknown user, unknown database', async () => {
     const url = await createPostgres();
-    expect(await refusal(changed(url, (to) => { to.password = 'wrong'; }))).toBe('The database refuses the user or password in DATABASE_URL. Correct them.');
-    expect(await refusal(changed(url, (to) => { to.username = 'nobody'; }))).toBe('The database refuses the user or password in DATABASE_URL. Correct them.');
-    expect(await refusal(changed(url, (to) => { to.pathname = '/nothing'; }))).toBe('The database that DATABASE_URL names does not exist. Create it, or correct the name.');
+    expect(
+      await refusal(
+        changed(url, (to) => {
+          to.password = 'wrong';
+        }),
+      ),
+    ).toBe('The database refuses the user or password in DATABASE_URL. Correct them.');
+    expect(
+      await refusal(
+        changed(url, (to) => {
+          to.username = 'nobody';
+        }),
+      ),
+    ).toBe('The database refuses the user or password in DATABASE_URL. Correct them.');
+    expect(
+      await refusal(
+        changed(url, (to) => {
+          to.pathname = '/nothing';
+        }),
+      ),
+    ).toBe('The database that DATABASE_URL names does not exist. Create it, or correct the name.');
   });
 
   it('DAT-11 a user who may not log in, has no connection left, or may make no tables', async () => {
     const url = await createPostgres('template0');
-    expect(await refusal(await userWith((name) => [`alter role ${name} nologin`], url))).toBe('The database does not let this user in from here. Correct DATABASE_URL (for a connection with TLS, add ?sslmode=require), or allow it in pg_hba.conf.');
-    expect(await refusal(await userWith((name) => [`alter role ${name} connection limit 0`], url))).toBe('The database has no connection left for this server. Raise its max_connections, or stop what uses them.');
+    expect(await refusal(await userWith((name) => [`alter role ${name} nologin`], url))).toBe(
+      'The database does not let this user in from here. Correct DATABASE_URL (for a connection with TLS, add ?sslmode=require), or allow it in pg_hba.conf.',
+    );
+    expect(await refusal(await userWith((name) => [`alter role ${name} connection limit 0`], url))).toBe(
+      'The database has no connection left for this server. Raise its max_connections, or stop what uses them.',
+    );
     await query(url, 'revoke create on schema public from public');
-    expect(await refusal(await userWith(() => [], url))).toBe('The user in DATABASE_URL may not make tables. Make it the owner of the database, or grant it the rights on the schema.');
+    expect(await refusal(await userWith(() => [], url))).toBe(
+      'The user in DATABASE_URL may not make tables. Make it the owner of the database, or grant it the rights on the schema.',
+    );
   });
 
   it('DAT-11 a copy that only reads', async () => {
@@ -80,26 +106,47 @@ describe('a start without the database', () => {
   });
 
   it('DAT-11 one without TLS where TLS is asked for', async () => {
-    expect(await refusal(`${await createPostgres()}?sslmode=require`)).toBe('The database does not support TLS. Turn it on there, or take sslmode out of DATABASE_URL.');
+    expect(await refusal(`${await createPostgres()}?sslmode=require`)).toBe(
+      'The database does not support TLS. Turn it on there, or take sslmode out of DATABASE_URL.',
+    );
   });
 
   it('DAT-11 nothing at the port, a name that nobody knows, something else that hangs up', async () => {
     const gone = await impostor(() => {});
-    expect(await refusal(changed(gone, (to) => { to.port = '1'; }))).toBe('The database at DATABASE_URL does not answer. Start it, or correct host and port.');
-    expect(await refusal('postgres://x:x@nowhere.invalid/x')).toMatch(/^The host name in DATABASE_URL (is not known\. Correct it\.|cannot be looked up just now\. Check the network, or correct it\.)$/);
-    expect(await refusal(await impostor((socket) => socket.destroy()))).toMatch(/^The (host of DATABASE_URL closes the connection\.|database at DATABASE_URL does not answer as a PostgreSQL does\.) Check /);
+    expect(
+      await refusal(
+        changed(gone, (to) => {
+          to.port = '1';
+        }),
+      ),
+    ).toBe('The database at DATABASE_URL does not answer. Start it, or correct host and port.');
+    expect(await refusal('postgres://x:x@nowhere.invalid/x')).toMatch(
+      /^The host name in DATABASE_URL (is not known\. Correct it\.|cannot be looked up just now\. Check the network, or correct it\.)$/,
+    );
+    expect(await refusal(await impostor((socket) => socket.destroy()))).toMatch(
+      /^The (host of DATABASE_URL closes the connection\.|database at DATABASE_URL does not answer as a PostgreSQL does\.) Check /,
+    );
   });
 
   it('DAT-11 something that stays silent', async () => {
     const sockets: Socket[] = [];
-    const url = await impostor((socket) => { sockets.push(socket); });
-    expect(await refusal(url)).toBe('The database at DATABASE_URL does not answer as a PostgreSQL does. Check host and port, and that it takes connections from here.');
+    const url = await impostor((socket) => {
+      sockets.push(socket);
+    });
+    expect(await refusal(url)).toBe(
+      'The database at DATABASE_URL does not answer as a PostgreSQL does. Check host and port, and that it takes connections from here.',
+    );
     for (const socket of sockets) socket.destroy();
   });
 
   it('DAT-11 a certificate that nobody vouches for', () => {
-    const config = loadConfig({ DATABASE_URL: 'postgres://x:x@localhost/x?sslmode=verify-full', SECRET_KEY: 'k'.repeat(32) });
+    const config = loadConfig({
+      DATABASE_URL: 'postgres://x:x@localhost/x?sslmode=verify-full',
+      SECRET_KEY: 'k'.repeat(32),
+    });
     const untrusted = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-    expect(explain(untrusted, config, {})).toBe('The certificate of the database is not trusted (self-signed certificate). Give its authority in NODE_EXTRA_CA_CERTS, or correct sslmode in DATABASE_URL.');
+    expect(explain(untrusted, config, {})).toBe(
+      'The certificate of the database is not trusted (self-signed certificate). Give its authority in NODE_EXTRA_CA_CERTS, or correct sslmode in DATABASE_URL.',
+    );
   });
 });

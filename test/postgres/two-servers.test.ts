@@ -9,7 +9,11 @@ import { startTestServer, type TestServer } from '../server/harness.ts';
 let servers: [TestServer, TestServer];
 beforeAll(async () => {
   const databaseUrl = await createPostgres();
-  const start = async () => startTestServer({ env: { SECRET_KEY: 'k'.repeat(32) }, overrides: { database: await openDatabase({ databaseUrl }) } });
+  const start = async () =>
+    startTestServer({
+      env: { SECRET_KEY: 'k'.repeat(32) },
+      overrides: { database: await openDatabase({ databaseUrl }) },
+    });
   servers = [await start(), await start()];
 });
 afterAll(async () => {
@@ -21,14 +25,24 @@ it('CON-05 a change through one server reaches who follows at the other, both wa
   const user = await one.createUser();
   const [here, there] = [await follow(one, user), await follow(other, user)];
   const renamed = { type: 'organization.changed', organization_uuid: user.organizationId };
-  expect((await one.call(user, 'PUT', organizationOf(user), { name: 'By the first', contact_email: user.email })).status).toBe(200);
+  expect(
+    (await one.call(user, 'PUT', organizationOf(user), { name: 'By the first', contact_email: user.email })).status,
+  ).toBe(200);
   await there.count(2);
   expect((await other.call(user, 'PUT', projectOf(user), { name: 'By the second', description: '' })).status).toBe(200);
   await Promise.all([here.count(3), there.count(3)]);
-  const told = [{ type: 'resync' }, renamed, { type: 'project.changed', organization_uuid: user.organizationId, project_uuid: user.projectId }];
+  const told = [
+    { type: 'resync' },
+    renamed,
+    { type: 'project.changed', organization_uuid: user.organizationId, project_uuid: user.projectId },
+  ];
   expect(here.events).toEqual(told);
   expect(there.events).toEqual(told);
-  await one.services.db.updateTable('sessions').set({ revoked_at: one.services.clock() }).where('id', '=', user.sessionId).execute();
+  await one.services.db
+    .updateTable('sessions')
+    .set({ revoked_at: one.services.clock() })
+    .where('id', '=', user.sessionId)
+    .execute();
   await Promise.all([here.ended, there.ended]);
   expect(there.types().at(-1)).toBe('session.ended');
 });

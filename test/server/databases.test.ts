@@ -6,7 +6,13 @@ import { borrowDatabase, databaseKind, openBorrowedDatabase } from './databases.
 
 /** Writes an organization; gives its place among all that were written. */
 async function addOrganization({ db }: Database): Promise<number> {
-  const values = { id: randomUUID(), name: 'o', contact_email: 'o@example.com', feature_flags: [], created_at: new Date() };
+  const values = {
+    id: randomUUID(),
+    name: 'o',
+    contact_email: 'o@example.com',
+    feature_flags: [],
+    created_at: new Date(),
+  };
   return (await db.insertInto('organizations').values(values).returning('position').executeTakeFirstOrThrow()).position;
 }
 const names = ({ db }: Database) => db.selectFrom('organizations').select('name').execute();
@@ -35,9 +41,14 @@ it('a database that was given back is as new, and out of reach of who had it', a
 
 it('DAT-12 the tests have the database that they were started for', async () => {
   const database = await openBorrowedDatabase();
-  const { rows } = await sql<{ address: string | null }>`select inet_server_addr()::text as address`.execute(database.db);
+  const { rows } = await sql<{ address: string | null }>`select inet_server_addr()::text as address`.execute(
+    database.db,
+  );
   // Only a real server has an address.
-  expect([database.kind, rows]).toEqual([databaseKind, [{ address: databaseKind === 'postgres' ? '127.0.0.1/32' : null }]]);
+  expect([database.kind, rows]).toEqual([
+    databaseKind,
+    [{ address: databaseKind === 'postgres' ? '127.0.0.1/32' : null }],
+  ]);
   await database.close();
 });
 

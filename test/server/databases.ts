@@ -57,7 +57,11 @@ export async function freshSettings(): Promise<{ DATA_DIR: string; DATABASE_URL?
   return { DATA_DIR, DATABASE_URL: await createPostgres(), SECRET_KEY: randomUUID() };
 }
 
-const take = async (): Promise<Store> => free.pop() ?? (databaseKind === 'postgres' ? postgresStore(await createPostgres()) : embeddedStore(await PgliteHost.open(join(await freshDataDir(), DATABASE_FOLDER))));
+const take = async (): Promise<Store> =>
+  free.pop() ??
+  (databaseKind === 'postgres'
+    ? postgresStore(await createPostgres())
+    : embeddedStore(await PgliteHost.open(join(await freshDataDir(), DATABASE_FOLDER))));
 
 function embeddedStore(host: PgliteHost): Store {
   return {
@@ -77,12 +81,13 @@ function embeddedStore(host: PgliteHost): Store {
           stops.push(stop);
           return stop;
         },
-        close: () => closed ??= (async () => {
-          for (const stop of stops) stop();
-          // A transaction that was going on ends with its server.
-          await host.query('rollback', []);
-          await closing();
-        })(),
+        close: () =>
+          (closed ??= (async () => {
+            for (const stop of stops) stop();
+            // A transaction that was going on ends with its server.
+            await host.query('rollback', []);
+            await closing();
+          })()),
       };
     },
   };
@@ -94,7 +99,7 @@ function postgresStore(url: string): Store {
     connect(closing) {
       const database = openPostgres(url);
       let closed: Promise<void> | undefined;
-      return { ...database, close: () => closed ??= database.close().then(closing) };
+      return { ...database, close: () => (closed ??= database.close().then(closing)) };
     },
   };
 }

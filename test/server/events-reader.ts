@@ -20,13 +20,21 @@ export interface EventReader {
 /** A stream of a user; resolves once it is open, after its first `resync`. */
 export async function follow(server: Pick<TestServer, 'url'>, user: TestUser): Promise<EventReader> {
   const abort = new AbortController();
-  const response = await fetch(`${server.url}/api/v2/events/`, { headers: { authorization: `Bearer ${user.access}` }, signal: abort.signal });
+  const response = await fetch(`${server.url}/api/v2/events/`, {
+    headers: { authorization: `Bearer ${user.access}` },
+    signal: abort.signal,
+  });
   const events: ConsoleEvent[] = [];
   const ended = read(response, events, abort.signal);
   const reader: EventReader = {
-    response, events, ended,
+    response,
+    events,
+    ended,
     types: () => events.map(({ type }) => type),
-    count: (wanted) => eventually(() => { if (events.length < wanted) throw new Error(`${events.length} of ${wanted} events: ${JSON.stringify(events)}`); }),
+    count: (wanted) =>
+      eventually(() => {
+        if (events.length < wanted) throw new Error(`${events.length} of ${wanted} events: ${JSON.stringify(events)}`);
+      }),
     leave: async () => {
       abort.abort();
       await ended;

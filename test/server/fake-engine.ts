@@ -2,9 +2,24 @@
 import type { LiveToken } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import { openStreamDecoder } from '#server/engine/decode/stream.ts';
-import { EngineError, type AudioDecoder, type EngineInfo, type StreamEvents, type StreamOptions, type SttEngine, type SttStream, type TranscribeOptions } from '#server/engine/port.ts';
+import {
+  EngineError,
+  type AudioDecoder,
+  type EngineInfo,
+  type StreamEvents,
+  type StreamOptions,
+  type SttEngine,
+  type SttStream,
+  type TranscribeOptions,
+} from '#server/engine/port.ts';
 
-export const word = (text: string, startMs: number, isFinal = true): LiveToken => ({ text, start_ms: startMs, end_ms: startMs + 100, confidence: 0.9, is_final: isFinal });
+export const word = (text: string, startMs: number, isFinal = true): LiveToken => ({
+  text,
+  start_ms: startMs,
+  end_ms: startMs + 100,
+  confidence: 0.9,
+  is_final: isFinal,
+});
 
 export class FakeStream implements SttStream {
   readonly options: StreamOptions;
@@ -116,7 +131,10 @@ export function createFakeEngine(script: FakeEngineScript = {}): FakeEngine {
 }
 
 /** Yields one second of silence for every file, or fails as told, which may depend on what is allowed. @param length what every file declares, seconds */
-export function createFakeDecoder(fail?: (allowed: { maxSeconds: number }) => EngineError | null, length: () => number | undefined = () => undefined): AudioDecoder {
+export function createFakeDecoder(
+  fail?: (allowed: { maxSeconds: number }) => EngineError | null,
+  length: () => number | undefined = () => undefined,
+): AudioDecoder {
   return {
     // Live streams in a container are decoded for real.
     openStream: openStreamDecoder,

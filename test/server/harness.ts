@@ -49,22 +49,35 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const dataDir = await mkdtemp(join(testFolder, 'server-'));
   let ahead = 0;
   const config = loadConfig({ PORT: '0', DATA_DIR: dataDir, ...options.env });
-  const services = await createServices(config, { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...options.overrides, database: options.overrides?.database ?? await openBorrowedDatabase() });
+  const services = await createServices(config, {
+    log: createLog('silent'),
+    clock: () => new Date(Date.now() + ahead),
+    ...options.overrides,
+    database: options.overrides?.database ?? (await openBorrowedDatabase()),
+  });
   const part = await options.prepare?.(services);
-  const { port } = await listen(services, createHttpServer(services, createApp(services, { parts: part ? [part] : [] })));
+  const { port } = await listen(
+    services,
+    createHttpServer(services, createApp(services, { parts: part ? [part] : [] })),
+  );
   const url = `http://127.0.0.1:${port}`;
   return {
-    url, services, dataDir,
-    advance: (milliseconds) => { ahead += milliseconds; },
+    url,
+    services,
+    dataDir,
+    advance: (milliseconds) => {
+      ahead += milliseconds;
+    },
     createUser: (user) => createUser(services, user),
-    call: (user, method, path, body) => fetch(url + path, {
-      method,
-      headers: {
-        ...(user === undefined ? {} : { authorization: `Bearer ${user.access}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
+    call: (user, method, path, body) =>
+      fetch(url + path, {
+        method,
+        headers: {
+          ...(user === undefined ? {} : { authorization: `Bearer ${user.access}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
     close: async () => {
       await services.closing.run();
       await rm(dataDir, { recursive: true, force: true });
@@ -72,17 +85,47 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-async function createUser(services: Services, { email = `${randomUUID()}@example.com` }: { email?: string } = {}): Promise<TestUser> {
+async function createUser(
+  services: Services,
+  { email = `${randomUUID()}@example.com` }: { email?: string } = {},
+): Promise<TestUser> {
   const [userId, sessionId, organizationId, projectId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const created_at = services.clock();
   // One statement, because hundreds of tests begin with it.
   await services.db
-    .with('user', (db) => db.insertInto('users').values({ id: userId, email, email_key: email.toLowerCase(), password_hash: 'none', referral: null, created_at }))
+    .with('user', (db) =>
+      db.insertInto('users').values({
+        id: userId,
+        email,
+        email_key: email.toLowerCase(),
+        password_hash: 'none',
+        referral: null,
+        created_at,
+      }),
+    )
     .with('session', (db) => db.insertInto('sessions').values({ id: sessionId, user_id: userId, created_at }))
-    .with('organization', (db) => db.insertInto('organizations').values({ id: organizationId, name: 'Test organization', contact_email: email, feature_flags: [], created_by: userId, created_at }))
-    .with('membership', (db) => db.insertInto('memberships').values({ organization_id: organizationId, user_id: userId, role: 'owner', created_at }))
-    .with('project', (db) => db.insertInto('projects').values({ id: projectId, organization_id: organizationId, name: 'Test project', description: '', created_at }))
-    .insertInto('project_members').values({ project_id: projectId, user_id: userId, created_at })
+    .with('organization', (db) =>
+      db.insertInto('organizations').values({
+        id: organizationId,
+        name: 'Test organization',
+        contact_email: email,
+        feature_flags: [],
+        created_by: userId,
+        created_at,
+      }),
+    )
+    .with('membership', (db) =>
+      db
+        .insertInto('memberships')
+        .values({ organization_id: organizationId, user_id: userId, role: 'owner', created_at }),
+    )
+    .with('project', (db) =>
+      db
+        .insertInto('projects')
+        .values({ id: projectId, organization_id: organizationId, name: 'Test project', description: '', created_at }),
+    )
+    .insertInto('project_members')
+    .values({ project_id: projectId, user_id: userId, created_at })
     .execute();
   const { access } = await signAccess(services, { userId, sessionId });
   return { userId, email, organizationId, projectId, sessionId, access };

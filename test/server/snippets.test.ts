@@ -41,8 +41,25 @@ beforeAll(async () => {
   await copyFile(audio('short.wav'), join(folder, FILENAME));
   await copyFile(audio('short.mp3'), join(folder, LIVE_FILENAME));
   environment = { ...process.env, [VARIABLE]: key, WRONG_KEY: 'prl_wrong' };
-  rest = { baseUrl: server.url, keyVariable: VARIABLE, filename: FILENAME, payload: { model: 'parlance-async-1', file_id: 'FILE_ID', context: NASTY, language_hints: ['en'], enable_speaker_diarization: true } };
-  live = { baseUrl: server.url, socketUrl: server.url.replace('http', 'ws') + LIVE_PATH, keyVariable: VARIABLE, filename: LIVE_FILENAME, config: { model: 'parlance-rt-1', context: { text: NASTY }, enable_endpoint_detection: true } };
+  rest = {
+    baseUrl: server.url,
+    keyVariable: VARIABLE,
+    filename: FILENAME,
+    payload: {
+      model: 'parlance-async-1',
+      file_id: 'FILE_ID',
+      context: NASTY,
+      language_hints: ['en'],
+      enable_speaker_diarization: true,
+    },
+  };
+  live = {
+    baseUrl: server.url,
+    socketUrl: server.url.replace('http', 'ws') + LIVE_PATH,
+    keyVariable: VARIABLE,
+    filename: LIVE_FILENAME,
+    config: { model: 'parlance-rt-1', context: { text: NASTY }, enable_endpoint_detection: true },
+  };
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -50,21 +67,31 @@ afterAll(async () => {
 });
 
 function python(): string {
-  const path = ['python3', '/usr/bin/python3'].find((candidate) => spawnSync(candidate, ['-c', 'import requests, websockets']).status === 0);
-  if (path === undefined) throw new Error('No Python with requests and websockets: install them (Debian: python3-requests, python3-websockets).');
+  const path = ['python3', '/usr/bin/python3'].find(
+    (candidate) => spawnSync(candidate, ['-c', 'import requests, websockets']).status === 0,
+  );
+  if (path === undefined)
+    throw new Error(
+      'No Python with requests and websockets: install them (Debian: python3-requests, python3-websockets).',
+    );
   return path;
 }
 
 /** Runs a program from a file, in the folder of the recording; gives what it printed. */
 async function output(command: string, name: string, code: string): Promise<string> {
   await writeFile(join(folder, name), code);
-  const { stdout } = await run(command, [name], { cwd: folder, env: { ...environment, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` } });
+  const { stdout } = await run(command, [name], {
+    cwd: folder,
+    env: { ...environment, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` },
+  });
   return stdout.trim();
 }
 
 describe('the REST API as code', () => {
   it('cURL ends with the server’s words where the key is refused', async () => {
-    await expect(output('sh', 'refused.sh', restCurl({ ...rest, keyVariable: 'WRONG_KEY' }))).rejects.toThrow(/"status_code":401/);
+    await expect(output('sh', 'refused.sh', restCurl({ ...rest, keyVariable: 'WRONG_KEY' }))).rejects.toThrow(
+      /"status_code":401/,
+    );
   });
   it('cURL prints the text', async () => {
     expect(await output('sh', 'rest.sh', restCurl(rest))).toBe('Hello world');
@@ -76,9 +103,19 @@ describe('the REST API as code', () => {
     expect(await output(process.execPath, 'rest.mjs', restNode(rest))).toBe('Hello world');
   });
   it('each asks for exactly what the settings say', async () => {
-    const asked = await server.services.db.selectFrom('transcriptions').select(['context', 'language_hints', 'enable_speaker_diarization', 'filename', 'origin']).execute();
+    const asked = await server.services.db
+      .selectFrom('transcriptions')
+      .select(['context', 'language_hints', 'enable_speaker_diarization', 'filename', 'origin'])
+      .execute();
     expect(asked).toHaveLength(3);
-    for (const row of asked) expect(row).toEqual({ context: { value: NASTY }, language_hints: ['en'], enable_speaker_diarization: true, filename: FILENAME, origin: 'public_api' });
+    for (const row of asked)
+      expect(row).toEqual({
+        context: { value: NASTY },
+        language_hints: ['en'],
+        enable_speaker_diarization: true,
+        filename: FILENAME,
+        origin: 'public_api',
+      });
   });
   it('the JSON is the request, but for the id of the file', () => {
     const request: unknown = JSON.parse(restRequest(rest));
@@ -105,7 +142,9 @@ describe('literals', () => {
     const value = { text: NASTY, list: [NASTY, 1, true, false, null], empty: {}, none: [] };
     const printed = `print(json.dumps(${pythonLiteral(value)}, ensure_ascii=False))`;
     expect(JSON.parse((await run(python(), ['-c', `import json\n${printed}`])).stdout)).toEqual(value);
-    expect(JSON.parse((await run(process.execPath, ['-e', `console.log(JSON.stringify(${jsLiteral(value)}))`])).stdout)).toEqual(value);
+    expect(
+      JSON.parse((await run(process.execPath, ['-e', `console.log(JSON.stringify(${jsLiteral(value)}))`])).stdout),
+    ).toEqual(value);
     expect((await run('sh', ['-c', `printf %s ${shellWord(NASTY)}`])).stdout).toBe(NASTY);
   });
 });

@@ -21,7 +21,8 @@ function ownFolder(): string {
 
 function version(): string {
   const hash = createHash('sha256').update(readFileSync(join(projectRoot, 'package-lock.json')));
-  for (const name of readdirSync(migrationsFolder).sort()) hash.update(name).update(readFileSync(join(migrationsFolder, name)));
+  for (const name of readdirSync(migrationsFolder).sort())
+    hash.update(name).update(readFileSync(join(migrationsFolder, name)));
   return hash.digest('hex').slice(0, 16);
 }
 

@@ -12,7 +12,12 @@ export async function answeringServer(answer: (asked: Asked) => Reply | Promise<
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString() };
+      const one = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(parts).toString(),
+      };
       asked.push(one);
       void Promise.resolve(answer(one)).then((reply) => {
         if (reply === 'hang') return;

@@ -11,7 +11,8 @@ import { answeringServer, refusal, type Asked, type Reply } from './answering-se
 const PROJECT = '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11';
 const FILE = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
 const supportEmail = 'help@example.com';
-const FALLBACK = 'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
+const FALLBACK =
+  'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
 const pair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
 
 async function setUp(answer: (asked: Asked) => Reply | Promise<Reply>, { signedIn = true, path = '/' } = {}) {
@@ -35,9 +36,19 @@ describe('a stale CSRF token', () => {
   const signIn = async (refusals: number, error_type = 'csrf_failed') => {
     let token = 'stale';
     let left = refusals;
-    const server = await answeringServer(() => (left-- > 0 ? { status: 400, body: { ...refusal('Out of date.'), error_type } } : { body: pair }));
+    const server = await answeringServer(() =>
+      left-- > 0 ? { status: 400, body: { ...refusal('Out of date.'), error_type } } : { body: pair },
+    );
     const session: SessionPort = { tokens: () => Promise.resolve(null), refused: vi.fn() };
-    const caller = createMainCaller({ pageUrl: () => new URL('/', server.origin), supportEmail, csrfToken: () => token, renewCsrf: () => { token = 'fresh'; }, session });
+    const caller = createMainCaller({
+      pageUrl: () => new URL('/', server.origin),
+      supportEmail,
+      csrfToken: () => token,
+      renewCsrf: () => {
+        token = 'fresh';
+      },
+      session,
+    });
     const api = createSessionApi(caller);
     return { ...server, api, sent: () => server.asked.map(({ headers }) => headers['x-csrftoken']) };
   };
@@ -57,10 +68,15 @@ describe('a stale CSRF token', () => {
 
   it('CON-07 the call is repeated once, never twice, and only for that refusal', async () => {
     const twice = await signIn(2);
-    expect(await failureOf(twice.api.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({ status: 400, errorType: 'csrf_failed' });
+    expect(await failureOf(twice.api.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({
+      status: 400,
+      errorType: 'csrf_failed',
+    });
     expect(twice.sent()).toEqual(['stale', 'fresh']);
     const other = await signIn(1, 'invalid_credentials');
-    expect(await failureOf(other.api.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({ errorType: 'invalid_credentials' });
+    expect(await failureOf(other.api.signIn({ email: 'a@b.c', password: 'secret' }))).toMatchObject({
+      errorType: 'invalid_credentials',
+    });
     expect(other.sent()).toEqual(['stale']);
   });
 });
@@ -69,13 +85,19 @@ describe('calls of the main API', () => {
   it('SES-02: carry the CSRF header and no token before login', async () => {
     const { main, asked } = await setUp(() => ({ body: pair }), { signedIn: false });
     await expect(main.signIn({ email: 'a@b.c', password: 'secret' })).resolves.toEqual(pair);
-    expect(asked[0]).toMatchObject({ method: 'POST', path: '/api/v2/token/', body: '{"email":"a@b.c","password":"secret"}' });
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/v2/token/',
+      body: '{"email":"a@b.c","password":"secret"}',
+    });
     expect(asked[0]?.headers['x-csrftoken']).toBe('csrf-1');
     expect(asked[0]?.headers.authorization).toBeUndefined();
   });
 
   it('SES-03: carry Bearer and the access token after login', async () => {
-    const { main, asked } = await setUp(() => ({ body: { uuid: PROJECT, email: 'a@b.c', name: '', has_password: true } }));
+    const { main, asked } = await setUp(() => ({
+      body: { uuid: PROJECT, email: 'a@b.c', name: '', has_password: true },
+    }));
     await main.user();
     expect(asked[0]).toMatchObject({ method: 'GET', path: '/api/v2/user/' });
     expect(asked[0]?.headers.authorization).toBe('Bearer acc');
@@ -93,9 +115,11 @@ describe('calls of the main API', () => {
     expect(session.refused).toHaveBeenCalledExactlyOnceWith('acc', status);
   });
 
-  it('SES-06: a refusal before login or of the session\'s own calls ends nothing', async () => {
+  it("SES-06: a refusal before login or of the session's own calls ends nothing", async () => {
     const before = await setUp(() => ({ status: 401, body: refusal('Wrong password.') }), { signedIn: false });
-    expect(await failureOf(before.main.signIn({ email: 'a@b.c', password: 'x' }))).toMatchObject({ message: 'Wrong password.' });
+    expect(await failureOf(before.main.signIn({ email: 'a@b.c', password: 'x' }))).toMatchObject({
+      message: 'Wrong password.',
+    });
     expect(before.session.refused).not.toHaveBeenCalled();
     const own = await setUp(() => ({ status: 401, body: refusal('Expired.') }));
     await failureOf(own.main.verify('acc'));
@@ -119,9 +143,14 @@ describe('calls of the main API', () => {
 
   it('ERR-02: 200–299 is success, whatever the exact status', async () => {
     const { main } = await setUp(() => ({ status: 201, body: { organization: { uuid: PROJECT } } }));
-    await expect(main.createOrganization({ name: 'Ab', contact_email: 'a@b.c' })).resolves.toEqual({ organization: { uuid: PROJECT } });
+    await expect(main.createOrganization({ name: 'Ab', contact_email: 'a@b.c' })).resolves.toEqual({
+      organization: { uuid: PROJECT },
+    });
     const beyond = await setUp(() => ({ status: 300, body: { organization: { uuid: PROJECT } } }));
-    expect(await failureOf(beyond.main.createOrganization({ name: 'Ab', contact_email: 'a@b.c' }))).toMatchObject({ kind: 'HTTP', status: 300 });
+    expect(await failureOf(beyond.main.createOrganization({ name: 'Ab', contact_email: 'a@b.c' }))).toMatchObject({
+      kind: 'HTTP',
+      status: 300,
+    });
   });
 
   it('ERR-02: nothing times out by itself', async () => {
@@ -164,7 +193,12 @@ describe('calls of the main API', () => {
     ['JSON of another shape', { mail: 'a@b.c' }],
   ])('API-05, ERR-02: an answer that is %s is a PARSING_ERROR', async (_, body) => {
     const { main } = await setUp(() => ({ body, headers: { 'x-request-id': 'req-2' } }));
-    expect(await failureOf(main.user())).toEqual({ kind: 'PARSING_ERROR', status: 200, message: FALLBACK, requestId: 'req-2' });
+    expect(await failureOf(main.user())).toEqual({
+      kind: 'PARSING_ERROR',
+      status: 200,
+      message: FALLBACK,
+      requestId: 'req-2',
+    });
   });
 
   it('ERR-02: a refusal without JSON keeps its status', async () => {
@@ -204,13 +238,22 @@ describe('calls of the speech API', () => {
     await speech.models();
     expect(asked[0]?.path).toBe('/v1/models');
     const authorization = asked[0]?.headers.authorization ?? '';
-    expect(JSON.parse(authorization.replace(/^Bearer /, ''))).toEqual({ type: 'jwt', project_id: PROJECT, token: 'acc' });
+    expect(JSON.parse(authorization.replace(/^Bearer /, ''))).toEqual({
+      type: 'jwt',
+      project_id: PROJECT,
+      token: 'acc',
+    });
   });
 
   it('API-02: go to the address of the page settings where there is one', async () => {
     const other = await answeringServer(() => ({ body: { models: [] } }));
     const session: SessionPort = { tokens: () => Promise.resolve(pair), refused: vi.fn() };
-    const speech = createSpeechApi({ pageUrl: () => new URL(`https://console.example.com${path}`), speechBaseUrl: `${other.origin}/speech/`, supportEmail, session });
+    const speech = createSpeechApi({
+      pageUrl: () => new URL(`https://console.example.com${path}`),
+      speechBaseUrl: `${other.origin}/speech/`,
+      supportEmail,
+      session,
+    });
     await speech.models();
     expect(other.asked[0]?.path).toBe('/speech/v1/models');
   });
@@ -231,11 +274,21 @@ describe('calls of the speech API', () => {
   });
 
   it('deletes with an empty answer, and asks for a key of one short use', async () => {
-    const { speech, asked } = await setUp((one) => (one.method === 'DELETE' ? { status: 204, body: '' } : { status: 201, body: { api_key: 'temp', expires_at: '2026-01-01T00:00:00Z' } }), { path });
+    const { speech, asked } = await setUp(
+      (one) =>
+        one.method === 'DELETE'
+          ? { status: 204, body: '' }
+          : { status: 201, body: { api_key: 'temp', expires_at: '2026-01-01T00:00:00Z' } },
+      { path },
+    );
     await speech.deleteFile(FILE);
     await expect(speech.temporaryKey()).resolves.toBe('temp');
     expect(asked[0]).toMatchObject({ method: 'DELETE', path: `/v1/files/${FILE}` });
-    expect(JSON.parse(asked[1]?.body ?? '')).toEqual({ usage_type: 'transcribe_websocket', expires_in_seconds: 60, single_use: true });
+    expect(JSON.parse(asked[1]?.body ?? '')).toEqual({
+      usage_type: 'transcribe_websocket',
+      expires_in_seconds: 60,
+      single_use: true,
+    });
   });
 
   it('SES-06: a 403 ends the session too', async () => {

@@ -26,14 +26,27 @@ function fakeAudio(sampleRate = 48_000) {
     handlers = given;
     return Promise.resolve(tap);
   }) as unknown as typeof openPcmTap;
-  return { context, tap, openTap, createContext: () => context as unknown as AudioContext, hear: () => handlers ?? expect.fail('no tap') };
+  return {
+    context,
+    tap,
+    openTap,
+    createContext: () => context as unknown as AudioContext,
+    hear: () => handlers ?? expect.fail('no tap'),
+  };
 }
 
-function microphone(grant: (constraints: MediaStreamConstraints) => Promise<MediaStream>, { sampleRate = 48_000, isSecureContext = true } = {}) {
+function microphone(
+  grant: (constraints: MediaStreamConstraints) => Promise<MediaStream>,
+  { sampleRate = 48_000, isSecureContext = true } = {},
+) {
   const audio = fakeAudio(sampleRate);
   const said: CaptureEvent[] = [];
   const getUserMedia = vi.fn(grant);
-  const capture = openMicrophone(null, (event) => said.push(event), { isSecureContext, getUserMedia: isSecureContext ? getUserMedia : undefined, ...audio });
+  const capture = openMicrophone(null, (event) => said.push(event), {
+    isSecureContext,
+    getUserMedia: isSecureContext ? getUserMedia : undefined,
+    ...audio,
+  });
   return { ...audio, said, capture, getUserMedia };
 }
 
@@ -44,19 +57,32 @@ function fakeStream() {
 
 const refusal = (detail: unknown) => ({
   type: 'media.refused',
-  error: { code: 'get_user_media_failed', message: "You did not grant permission to use your device's microphone.", detail },
+  error: {
+    code: 'get_user_media_failed',
+    message: "You did not grant permission to use your device's microphone.",
+    detail,
+  },
 });
 
 describe('the microphone', () => {
-  it.each([16_000, 24_000, 44_100, 48_000])('LIV-12: asks for mono, raw, 44100 Hz, and tells the actual rate of %i Hz', async (sampleRate) => {
-    const { stream } = fakeStream();
-    const { said, getUserMedia, context } = microphone(() => Promise.resolve(stream), { sampleRate });
-    await vi.waitFor(() => expect(said).toEqual([{ type: 'media.granted', sampleRate, channels: 1 }]));
-    expect(getUserMedia).toHaveBeenCalledExactlyOnceWith({
-      audio: { channelCount: 1, sampleRate: 44_100, echoCancellation: false, noiseSuppression: false, autoGainControl: false },
-    });
-    expect(context.createMediaStreamSource).toHaveBeenCalledExactlyOnceWith(stream);
-  });
+  it.each([16_000, 24_000, 44_100, 48_000])(
+    'LIV-12: asks for mono, raw, 44100 Hz, and tells the actual rate of %i Hz',
+    async (sampleRate) => {
+      const { stream } = fakeStream();
+      const { said, getUserMedia, context } = microphone(() => Promise.resolve(stream), { sampleRate });
+      await vi.waitFor(() => expect(said).toEqual([{ type: 'media.granted', sampleRate, channels: 1 }]));
+      expect(getUserMedia).toHaveBeenCalledExactlyOnceWith({
+        audio: {
+          channelCount: 1,
+          sampleRate: 44_100,
+          echoCancellation: false,
+          noiseSuppression: false,
+          autoGainControl: false,
+        },
+      });
+      expect(context.createMediaStreamSource).toHaveBeenCalledExactlyOnceWith(stream);
+    },
+  );
 
   it('sends chunks, hands over the last one at a stop, and only then is stopped and released', async () => {
     const { stream, track } = fakeStream();
@@ -70,7 +96,11 @@ describe('the microphone', () => {
     expect([said.length, track.stop.mock.calls.length]).toEqual([2, 0]);
     hear().onChunk(pcm);
     hear().onDrained();
-    expect(said.slice(1)).toEqual([{ type: 'audio.chunk', pcm }, { type: 'audio.chunk', pcm }, { type: 'capture.stopped' }]);
+    expect(said.slice(1)).toEqual([
+      { type: 'audio.chunk', pcm },
+      { type: 'audio.chunk', pcm },
+      { type: 'capture.stopped' },
+    ]);
     expect([track.stop.mock.calls.length, context.close.mock.calls.length]).toEqual([1, 1]);
   });
 
@@ -79,7 +109,7 @@ describe('the microphone', () => {
     ['NotFoundError', /No microphone was found/],
     ['NotReadableError', /in use by another application/],
     ['SecurityError', /settings of this browser/],
-  ])('ERR-05: %s is get_user_media_failed with the spec\'s text and its cause', async (name, cause) => {
+  ])("ERR-05: %s is get_user_media_failed with the spec's text and its cause", async (name, cause) => {
     const { said } = microphone(() => Promise.reject(new DOMException('no', name)));
     await vi.waitFor(() => expect(said).toEqual([refusal(expect.stringMatching(cause))]));
   });
@@ -161,22 +191,36 @@ const FILE_ERROR = { code: 'input_file_error', message: 'Failed to load input fi
 
 const MODULE_ERROR = {
   type: 'media.refused',
-  error: { code: 'audio_module_failed', message: 'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.' },
+  error: {
+    code: 'audio_module_failed',
+    message:
+      'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
+  },
 };
 const withoutTap = () => ({ ...fakeAudio(), openTap: noTap });
-const noTap = () => Promise.reject(new TapUnavailable({ cause: new DOMException("Unable to load a worklet's module.", 'AbortError') }));
+const noTap = () =>
+  Promise.reject(new TapUnavailable({ cause: new DOMException("Unable to load a worklet's module.", 'AbortError') }));
 
 describe('a worklet that cannot be loaded', () => {
   it('ERR-05: is told as what it is by the microphone, which is let go', async () => {
     const { stream, track } = fakeStream();
     const said: CaptureEvent[] = [];
-    openMicrophone(null, (event) => said.push(event), { ...withoutTap(), isSecureContext: true, getUserMedia: () => Promise.resolve(stream) });
+    openMicrophone(null, (event) => said.push(event), {
+      ...withoutTap(),
+      isSecureContext: true,
+      getUserMedia: () => Promise.resolve(stream),
+    });
     await vi.waitFor(() => expect(said).toEqual([MODULE_ERROR]));
     expect(track.stop).toHaveBeenCalledOnce();
   });
   it('ERR-05: is told as what it is by a file', async () => {
     const said: CaptureEvent[] = [];
-    const port = { ...withoutTap(), createElement: () => new FakeElement() as unknown as HTMLAudioElement, createObjectURL: () => 'blob:1', revokeObjectURL: vi.fn() };
+    const port = {
+      ...withoutTap(),
+      createElement: () => new FakeElement() as unknown as HTMLAudioElement,
+      createObjectURL: () => 'blob:1',
+      revokeObjectURL: vi.fn(),
+    };
     openFileAudio(new File(['x'], 'a.wav'), 0, (event) => said.push(event), port);
     await vi.waitFor(() => expect(said).toEqual([MODULE_ERROR]));
   });
@@ -193,7 +237,10 @@ describe('a file as the source of sound', () => {
     element.ended = true;
     element.fire('pause');
     element.fire('ended');
-    expect(said).toEqual([{ type: 'playback.progressed', positionMs: 2000, durationMs: 2000 }, { type: 'playback.ended' }]);
+    expect(said).toEqual([
+      { type: 'playback.progressed', positionMs: 2000, durationMs: 2000 },
+      { type: 'playback.ended' },
+    ]);
     capture.command({ type: 'capture.stop' });
     expect(said).toHaveLength(2);
     hear().onDrained();
@@ -216,10 +263,21 @@ describe('a file as the source of sound', () => {
   it('ERR-05: a file that cannot be loaded is input_file_error', async () => {
     const { element, said, revokeObjectURL } = fileAudio();
     await vi.waitFor(() => expect(element.src).toBe('blob:1'));
-    element.error = { code: 4, message: 'PipelineStatus::DEMUXER_ERROR_COULD_NOT_OPEN: FFmpegDemuxer: open context failed' };
+    element.error = {
+      code: 4,
+      message: 'PipelineStatus::DEMUXER_ERROR_COULD_NOT_OPEN: FFmpegDemuxer: open context failed',
+    };
     element.fire('error');
     // CON-19: in words, not in those of the browser's insides.
-    expect(said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: 'This browser cannot play it. Choose an audio or video file, such as MP3 or WAV.' } }]);
+    expect(said).toEqual([
+      {
+        type: 'media.refused',
+        error: {
+          ...FILE_ERROR,
+          detail: 'This browser cannot play it. Choose an audio or video file, such as MP3 or WAV.',
+        },
+      },
+    ]);
     expect(revokeObjectURL).toHaveBeenCalledOnce();
   });
 
@@ -230,14 +288,17 @@ describe('a file as the source of sound', () => {
     playing.element.fire('error');
     expect(playing.said).toEqual([{ type: 'capture.lost', error: { ...FILE_ERROR, detail: UNKNOWN } }]);
     const none = fileAudio(0, { name: 'a.wav', size: 1, type: '' });
-    await vi.waitFor(() => expect(none.said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: UNKNOWN } }]));
+    await vi.waitFor(() =>
+      expect(none.said).toEqual([{ type: 'media.refused', error: { ...FILE_ERROR, detail: UNKNOWN } }]),
+    );
   });
 });
 
 it('LIV-21: a browser without audio worklets cannot run a live session', () => {
   const page = { WebSocket: 1, AudioContext: 1, AudioWorklet: 1, AudioWorkletNode: 1 };
   expect(isLiveSupported(page)).toBe(true);
-  for (const name of Object.keys(page)) expect(isLiveSupported(Object.fromEntries(Object.entries(page).filter(([key]) => key !== name)))).toBe(false);
+  for (const name of Object.keys(page))
+    expect(isLiveSupported(Object.fromEntries(Object.entries(page).filter(([key]) => key !== name)))).toBe(false);
 });
 
 describe('the level meter', () => {
@@ -253,7 +314,14 @@ describe('whether a file can be played', () => {
   const probe = () => {
     const element = new FakeElement();
     const revokeObjectURL = vi.fn();
-    const probing = createActor(createProbeFile({ createElement: () => element as unknown as HTMLAudioElement, createObjectURL: () => 'blob:1', revokeObjectURL }), { input: { file: new File(['x'], 'a.wav') } });
+    const probing = createActor(
+      createProbeFile({
+        createElement: () => element as unknown as HTMLAudioElement,
+        createObjectURL: () => 'blob:1',
+        revokeObjectURL,
+      }),
+      { input: { file: new File(['x'], 'a.wav') } },
+    );
     const failures: unknown[] = [];
     probing.subscribe({ error: (error) => failures.push(error) });
     return { element, revokeObjectURL, probing: probing.start(), failures };
@@ -268,7 +336,10 @@ describe('whether a file can be played', () => {
     expect(element.play).not.toHaveBeenCalled();
   });
 
-  it.each([[3, 'It is damaged, or its sound is of a kind that this browser cannot decode.'], [4, 'This browser cannot play it. Choose an audio or video file, such as MP3 or WAV.']])('LIV-10 CON-19: error %d is told in words', async (code, words) => {
+  it.each([
+    [3, 'It is damaged, or its sound is of a kind that this browser cannot decode.'],
+    [4, 'This browser cannot play it. Choose an audio or video file, such as MP3 or WAV.'],
+  ])('LIV-10 CON-19: error %d is told in words', async (code, words) => {
     const { element, probing, failures } = probe();
     element.error = { code, message: 'PipelineStatus::DECODER_ERROR_NOT_SUPPORTED' };
     element.fire('error');

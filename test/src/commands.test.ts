@@ -31,28 +31,59 @@ const named = (label: string, about = ''): Command => ({ id: label, label, about
 describe('commands', () => {
   it('ORG-08: are the screens that the role opens and the events that the charts accept', async () => {
     const all = await labels('owner');
-    expect(all).toEqual(expect.arrayContaining(['Go to Audit log', 'Invite a member', 'Create project', 'Create organization', 'Switch to project Project p2', 'Switch to organization Organization o2']));
+    expect(all).toEqual(
+      expect.arrayContaining([
+        'Go to Audit log',
+        'Invite a member',
+        'Create project',
+        'Create organization',
+        'Switch to project Project p2',
+        'Switch to organization Organization o2',
+      ]),
+    );
     const fewer = await labels('billing');
     expect(all.filter((label) => !fewer.includes(label))).toEqual([
-      'Go to Playground: Speech-to-Text', 'Go to API keys', 'Go to Settings', 'Go to Settings', 'Go to Audit log', 'Create API key', 'Invite a member', 'Create project',
+      'Go to Playground: Speech-to-Text',
+      'Go to API keys',
+      'Go to Settings',
+      'Go to Settings',
+      'Go to Audit log',
+      'Create API key',
+      'Invite a member',
+      'Create project',
     ]);
     expect(fewer.filter((label) => !all.includes(label))).toEqual([]);
   });
 
   it('are not offered while a chart does not accept them', () => {
-    const keys = createActor(apiKeysMachine.provide({ actors: { loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(() => new Promise(() => undefined)) } }), { input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: false } }).start();
+    const keys = createActor(
+      apiKeysMachine.provide({
+        actors: {
+          loadKeys: fromPromise<readonly ApiKey[], { projectUuid: string }>(() => new Promise(() => undefined)),
+        },
+      }),
+      { input: { orgUuid: 'o1', projectUuid: 'p1', drafts: [], isAsked: false } },
+    ).start();
     expect(commandsOfKeys(keys)).toEqual([]);
     keys.stop();
   });
 
   it('are found by all words typed, in any case and without accents, the beginnings of words first', () => {
-    const commands = [named('Go to Billing: Cost table'), named('Go to Logs'), named('Go to Café', 'Überblick'), named('Log in')];
+    const commands = [
+      named('Go to Billing: Cost table'),
+      named('Go to Logs'),
+      named('Go to Café', 'Überblick'),
+      named('Log in'),
+    ];
     const find = (query: string) => found(commands, query).map(({ label }) => label);
     expect(find('  ')).toHaveLength(4);
     expect(find('COST go')).toEqual(['Go to Billing: Cost table']);
     expect(find('cafe uber')).toEqual(['Go to Café']);
     expect(find('able')).toEqual(['Go to Billing: Cost table']);
-    expect(found([named('Catalog'), named('Go to Logs')], 'log').map(({ label }) => label)).toEqual(['Go to Logs', 'Catalog']);
+    expect(found([named('Catalog'), named('Go to Logs')], 'log').map(({ label }) => label)).toEqual([
+      'Go to Logs',
+      'Catalog',
+    ]);
     expect(find('nowhere')).toEqual([]);
   });
 
@@ -69,7 +100,9 @@ describe('navigation', () => {
     for (const entries of [ORGANIZATION_ENTRIES, PROJECT_ENTRIES]) {
       for (const role of ['owner', 'admin', 'member', 'billing'] as const) {
         const links = linksOf(offered(entries, role)).map(({ to }) => to);
-        const single = linksOf(entries).filter((link) => offered([link], role).length > 0).map(({ to }) => to);
+        const single = linksOf(entries)
+          .filter((link) => offered([link], role).length > 0)
+          .map(({ to }) => to);
         expect(links).toEqual(single);
       }
     }

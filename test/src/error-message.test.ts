@@ -3,21 +3,34 @@ import { toFailure } from '#machines/shared/failure.ts';
 import { errorMessage, stripMarkup } from '#src/effects/http/errorMessage.ts';
 
 const EMAIL = 'help@example.com';
-const FALLBACK = 'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
+const FALLBACK =
+  'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
 const message = (error: unknown) => errorMessage(error, EMAIL);
 
 describe('the shared message helper', () => {
   it.each<[string, unknown, string]>([
     ['none given', undefined, 'no error provided'],
     ['null', null, 'no error provided'],
-    ['validation errors, a line each', { data: { validation_errors: [{ message: 'One.' }, { message: 'Two.' }], message: 'Later.' } }, 'One.\nTwo.'],
+    [
+      'validation errors, a line each',
+      { data: { validation_errors: [{ message: 'One.' }, { message: 'Two.' }], message: 'Later.' } },
+      'One.\nTwo.',
+    ],
     ['an empty list of validation errors does not apply', { data: { validation_errors: [], message: 'Now.' } }, 'Now.'],
-    ['the data\'s message before the own one', { data: { message: 'Data.' }, message: 'Own.' }, 'Data.'],
+    ["the data's message before the own one", { data: { message: 'Data.' }, message: 'Own.' }, 'Data.'],
     ['the own message before the elements', { message: 'Own.', data: [{ message: 'Element.' }] }, 'Own.'],
-    ['the first element\'s non_field_errors', { data: [{ non_field_errors: ['First.', 'Second.'], message: 'Not me.' }] }, 'First.'],
-    ['the first element\'s message', { data: [{ message: 'Element.' }] }, 'Element.'],
+    [
+      "the first element's non_field_errors",
+      { data: [{ non_field_errors: ['First.', 'Second.'], message: 'Not me.' }] },
+      'First.',
+    ],
+    ["the first element's message", { data: [{ message: 'Element.' }] }, 'Element.'],
     ['the first element itself', { data: ['Itself.', 'Other.'] }, 'Itself.'],
-    ['non_field_errors before other values', { data: { email: ['E-mail.'], non_field_errors: ['General.'] } }, 'General.'],
+    [
+      'non_field_errors before other values',
+      { data: { email: ['E-mail.'], non_field_errors: ['General.'] } },
+      'General.',
+    ],
     ['the first value of an object', { data: { email: ['Enter an e-mail.'], name: 'Name.' } }, 'Enter an e-mail.'],
     ['the first value as a text', { data: { detail: 'Not found.' } }, 'Not found.'],
     ['a string error', { status: 500, error: 'Broken.' }, 'Broken.'],
@@ -30,7 +43,14 @@ describe('the shared message helper', () => {
   });
 
   it('ERR-01: falls back where reading the error itself fails', () => {
-    const trap = new Proxy({}, { get: () => { throw new Error('no'); } });
+    const trap = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no');
+        },
+      },
+    );
     expect(message(trap)).toBe(FALLBACK);
   });
 

@@ -6,10 +6,16 @@ import type { StreamEvent } from '#machines/workspace/events/actors.ts';
 import { createEventStream } from '#src/effects/http/eventStream.ts';
 
 const pair: TokenPair = { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 };
-const CREATED: ConsoleEvent = { type: 'file.created', project_uuid: '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11', file_id: '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12' };
+const CREATED: ConsoleEvent = {
+  type: 'file.created',
+  project_uuid: '3f2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a11',
+  file_id: '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12',
+};
 const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
-beforeEach(() => { vi.useFakeTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -21,7 +27,11 @@ function stream({ status = 200, tokens = pair as TokenPair | null, body = true }
   const asked: { url: URL; init: RequestInit }[] = [];
   vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
     asked.push({ url, init });
-    const read = new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (controller) => { server = controller; } });
+    const read = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => {
+        server = controller;
+      },
+    });
     init.signal?.addEventListener('abort', () => server?.error(init.signal?.reason));
     return new Response(body ? read : null, { status });
   });
@@ -30,8 +40,16 @@ function stream({ status = 200, tokens = pair as TokenPair | null, body = true }
   const actor = createActor(
     setup({
       types: {} as { events: StreamEvent },
-      actors: { eventStream: createEventStream({ pageUrl: () => new URL('https://console.example/org/o1/?a=1'), session: { tokens: async () => tokens, refused } }) },
-    }).createMachine({ invoke: { src: 'eventStream' }, on: { '*': { actions: ({ event }) => void told.push(event) } } }),
+      actors: {
+        eventStream: createEventStream({
+          pageUrl: () => new URL('https://console.example/org/o1/?a=1'),
+          session: { tokens: async () => tokens, refused },
+        }),
+      },
+    }).createMachine({
+      invoke: { src: 'eventStream' },
+      on: { '*': { actions: ({ event }) => void told.push(event) } },
+    }),
   ).start();
   onTestFinished(() => void actor.stop());
   const turn = () => vi.advanceTimersByTimeAsync(0);
@@ -66,7 +84,11 @@ describe('the stream of what changes elsewhere', () => {
     await say(`: heartbeat\n\n${whole.slice(0, 20)}`);
     expect(told).toHaveLength(1);
     await say(`${whole.slice(20)}id: 7\n${frame({ type: 'from.a.newer.server' })}data: {not json\n\n`);
-    expect(told.slice(1)).toEqual([{ type: 'stream.told', event: CREATED }, { type: 'stream.told', event: { type: 'resync' } }, { type: 'stream.told', event: { type: 'resync' } }]);
+    expect(told.slice(1)).toEqual([
+      { type: 'stream.told', event: CREATED },
+      { type: 'stream.told', event: { type: 'resync' } },
+      { type: 'stream.told', event: { type: 'resync' } },
+    ]);
     await close();
     expect(told.at(-1)).toEqual({ type: 'stream.ended' });
   });
@@ -78,14 +100,19 @@ describe('the stream of what changes elsewhere', () => {
     expect(told).toEqual([{ type: 'stream.opened' }, { type: 'stream.failed' }]);
   });
 
-  it.each([[401, true], [403, true], [500, true], [204, false]])('CON-05: that is answered %i has failed, and says nothing of the session', async (status, body) => {
+  it.each([
+    [401, true],
+    [403, true],
+    [500, true],
+    [204, false],
+  ])('CON-05: that is answered %i has failed, and says nothing of the session', async (status, body) => {
     const { told, turn, refused } = stream({ status, body });
     await turn();
     expect(told).toEqual([{ type: 'stream.failed' }]);
     expect(refused).not.toHaveBeenCalled();
   });
 
-  it('CON-05: ends the session by the server\'s own word only', async () => {
+  it("CON-05: ends the session by the server's own word only", async () => {
     const { told, turn, say, refused } = stream();
     await turn();
     await say(frame({ type: 'session.ended' }));

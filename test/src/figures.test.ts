@@ -14,7 +14,15 @@ describe('ORG-04: figures of a dashboard', () => {
   });
 
   it('a cost without prices says so, and one with prices is an amount', () => {
-    expect([null, 0, 28, 9_999, 10_001, 1_234_500, 1_234_567_890].map(formatCost)).toEqual(['No prices are configured', '$0.00', '$0.000028', '$0.009999', '$0.01', '$1.2345', '$1,234.5679']);
+    expect([null, 0, 28, 9_999, 10_001, 1_234_500, 1_234_567_890].map(formatCost)).toEqual([
+      'No prices are configured',
+      '$0.00',
+      '$0.000028',
+      '$0.009999',
+      '$0.01',
+      '$1.2345',
+      '$1,234.5679',
+    ]);
     expect(formatCount(12_345)).toBe('12,345');
   });
 

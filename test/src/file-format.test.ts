@@ -18,17 +18,24 @@ describe('ASY-18: what the browser cannot play the server may still read', async
   it.each(await readdir(FORMATS))('%s begins as a recording', async (name) => {
     expect(beginsAsRecording(await beginningOf(name))).toBe(true);
   });
-  it.each(['../short.mp3', '../short.flac', '../short.ogg', '../short.wav'])('%s begins as a recording', async (name) => {
-    expect(beginsAsRecording(await beginningOf(name))).toBe(true);
-  });
-  it.each(['Dear reader,', '%PDF-1.7', '<!doctype html>', '{"a":1}', '\u0089PNG', 'PK\u0003\u0004', ''])('%j does not', (text) => {
-    expect(beginsAsRecording(Buffer.from(text, 'latin1'))).toBe(false);
-  });
+  it.each(['../short.mp3', '../short.flac', '../short.ogg', '../short.wav'])(
+    '%s begins as a recording',
+    async (name) => {
+      expect(beginsAsRecording(await beginningOf(name))).toBe(true);
+    },
+  );
+  it.each(['Dear reader,', '%PDF-1.7', '<!doctype html>', '{"a":1}', '\u0089PNG', 'PK\u0003\u0004', ''])(
+    '%j does not',
+    (text) => {
+      expect(beginsAsRecording(Buffer.from(text, 'latin1'))).toBe(false);
+    },
+  );
   it('text in UTF-16 is no frame of an MP3', () => {
     expect(beginsAsRecording(new Uint8Array([0xff, 0xfe, 0x44, 0]))).toBe(false);
   });
 
-  const sound = async (from: number, to?: number) => (await openAsBlob(new URL('../short.wav', FORMATS))).slice(from, to);
+  const sound = async (from: number, to?: number) =>
+    (await openAsBlob(new URL('../short.wav', FORMATS))).slice(from, to);
   it('reads no more than its beginning, also where a server sends all of it', async () => {
     const { signal } = new AbortController();
     const get = vi.fn<typeof fetch>(async () => new Response(await sound(0, 16), { status: 206 }));
@@ -36,6 +43,8 @@ describe('ASY-18: what the browser cannot play the server may still read', async
     expect(get).toHaveBeenCalledExactlyOnceWith('/f1', { headers: { Range: 'bytes=0-15' }, signal });
     expect(await readsAsRecording('/f1', signal, async () => new Response(await sound(0)))).toBe(true);
     expect(await readsAsRecording('/f1', signal, async () => new Response('Dear reader'))).toBe(false);
-    await expect(readsAsRecording('/f1', signal, async () => new Response('gone', { status: 404 }))).rejects.toThrow('The file could not be read.');
+    await expect(readsAsRecording('/f1', signal, async () => new Response('gone', { status: 404 }))).rejects.toThrow(
+      'The file could not be read.',
+    );
   });
 });

@@ -4,7 +4,19 @@ import { inspectInto } from '#src/effects/inspect/inspect.ts';
 import { HOSTED_ORIGIN, sendToHosted } from '#src/effects/inspect/inspectHosted.ts';
 import { HISTORY_MAX, sendToLocal } from '#src/effects/inspect/inspectLocal.ts';
 import { passToHosted } from '#src/inspector/hosted.ts';
-import { actorTrees, type Branch, clear, filterBy, pause, resume, ROWS_MAX, select, showEnded, shownRows, stateText } from '#src/inspector/model.ts';
+import {
+  actorTrees,
+  type Branch,
+  clear,
+  filterBy,
+  pause,
+  resume,
+  ROWS_MAX,
+  select,
+  showEnded,
+  shownRows,
+  stateText,
+} from '#src/inspector/model.ts';
 import { type Channel, CONNECTED, type InspectionMessage, isInspectionMessage } from '#src/inspector/protocol.ts';
 import { createStore, type Store } from '#src/inspector/store.ts';
 
@@ -17,7 +29,8 @@ function origin() {
     return Object.assign(end, {
       postMessage: (data: unknown) => {
         const copy: unknown = structuredClone(data);
-        for (const other of ends) if (other !== end) other.dispatchEvent(Object.assign(new Event('message'), { data: copy }));
+        for (const other of ends)
+          if (other !== end) other.dispatchEvent(Object.assign(new Event('message'), { data: copy }));
       },
       close: () => void ends.delete(end),
     }) as Channel;
@@ -31,7 +44,10 @@ class Refused extends Error {
 
 const childMachine = setup({}).createMachine({ id: 'child', initial: 'waiting', states: { waiting: {} } });
 const machine = setup({
-  types: {} as { context: { access: string; count: number; failed: unknown }; events: { type: 'more.requested'; password: string } },
+  types: {} as {
+    context: { access: string; count: number; failed: unknown };
+    events: { type: 'more.requested'; password: string };
+  },
   actors: {
     child: childMachine,
     answer: fromPromise<{ refresh: string }, { api_key: string }>(() => Promise.resolve({ refresh: 'hidden-refresh' })),
@@ -66,8 +82,16 @@ function inspected(open = origin(), consoleId = 'c1') {
 }
 
 const outline = (branches: Branch[]): unknown[] =>
-  branches.map(({ actor, children }) => [actor.name, stateText(actor.snapshot.value), actor.snapshot.status, ...(children.length > 0 ? [outline(children)] : [])]);
-const titles = (page: Store) => shownRows(page.current()).map(({ title }) => title).toReversed();
+  branches.map(({ actor, children }) => [
+    actor.name,
+    stateText(actor.snapshot.value),
+    actor.snapshot.status,
+    ...(children.length > 0 ? [outline(children)] : []),
+  ]);
+const titles = (page: Store) =>
+  shownRows(page.current())
+    .map(({ title }) => title)
+    .toReversed();
 
 describe('the inspector', () => {
   it('speaks the protocol of @statelyai/inspect, without secrets', async () => {
@@ -77,14 +101,28 @@ describe('the inspector', () => {
     await settle();
     expect(sent.every(isInspectionMessage)).toBe(true);
     const messages = sent.filter(isInspectionMessage);
-    expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(['@xstate.actor', '@xstate.event', '@xstate.snapshot']));
-    expect(messages.every(({ _version, rootId }) => /^\d+\.\d+\.\d+$/.test(_version) && rootId === `c1/${root.sessionId}`)).toBe(true);
+    expect(new Set(messages.map(({ type }) => type))).toEqual(
+      new Set(['@xstate.actor', '@xstate.event', '@xstate.snapshot']),
+    );
+    expect(
+      messages.every(({ _version, rootId }) => /^\d+\.\d+\.\d+$/.test(_version) && rootId === `c1/${root.sessionId}`),
+    ).toBe(true);
     const chart = messages.find((message) => message.type === '@xstate.actor' && message.name === 'console');
-    expect(JSON.parse(chart?.type === '@xstate.actor' ? (chart.definition ?? '') : '')).toMatchObject({ id: 'console', states: { signedIn: {} } });
-    const asked = messages.find((message) => message.type === '@xstate.event' && message.event.type === 'more.requested');
+    expect(JSON.parse(chart?.type === '@xstate.actor' ? (chart.definition ?? '') : '')).toMatchObject({
+      id: 'console',
+      states: { signedIn: {} },
+    });
+    const asked = messages.find(
+      (message) => message.type === '@xstate.event' && message.event.type === 'more.requested',
+    );
     expect(asked).toMatchObject({ sessionId: `c1/${root.sessionId}`, event: { password: '[redacted]' } });
-    const answered = messages.find((message) => message.type === '@xstate.event' && message.event.type === 'xstate.done.actor.answer');
-    expect(answered).toMatchObject({ sourceId: expect.stringMatching(/^c1\/x:/), event: { output: { refresh: '[redacted]' } } });
+    const answered = messages.find(
+      (message) => message.type === '@xstate.event' && message.event.type === 'xstate.done.actor.answer',
+    );
+    expect(answered).toMatchObject({
+      sourceId: expect.stringMatching(/^c1\/x:/),
+      event: { output: { refresh: '[redacted]' } },
+    });
     expect(JSON.stringify(sent)).not.toContain('hidden');
   });
 
@@ -93,16 +131,38 @@ describe('the inspector', () => {
     const page = openPage();
     root.start();
     await settle();
-    expect(outline(actorTrees(page.current()))).toEqual([['console', 'signedIn.refresh', 'active', [['library', 'waiting', 'active'], ['refusal', '', 'error']]]]);
+    expect(outline(actorTrees(page.current()))).toEqual([
+      [
+        'console',
+        'signedIn.refresh',
+        'active',
+        [
+          ['library', 'waiting', 'active'],
+          ['refusal', '', 'error'],
+        ],
+      ],
+    ]);
     page.update((model) => showEnded(model, true));
     const [tree] = actorTrees(page.current());
     expect(outline(tree ? [tree] : [])).toEqual([
-      ['console', 'signedIn.refresh', 'active', [['library', 'waiting', 'active'], ['answer', '', 'done'], ['refusal', '', 'error']]],
+      [
+        'console',
+        'signedIn.refresh',
+        'active',
+        [
+          ['library', 'waiting', 'active'],
+          ['answer', '', 'done'],
+          ['refusal', '', 'error'],
+        ],
+      ],
     ]);
     expect(tree?.actor.snapshot).toMatchObject({
       value: { signedIn: 'refresh' },
       tags: ['busy'],
-      context: { access: '[redacted]', failed: { name: 'Refused', message: 'Bearer [redacted] is no good', authorization: '[redacted]' } },
+      context: {
+        access: '[redacted]',
+        failed: { name: 'Refused', message: 'Bearer [redacted] is no good', authorization: '[redacted]' },
+      },
     });
     expect(tree?.children[1]?.actor.snapshot).toMatchObject({ output: { refresh: '[redacted]' } });
   });
@@ -128,9 +188,22 @@ describe('the inspector', () => {
     const open = origin();
     const port = sendToLocal(open(), 'c1');
     const base = { sessionId: 'x:0', rootId: 'x:0', createdAt: '0', id: '', _version: '0.7.2' };
-    port.send({ ...base, type: '@xstate.actor', name: 'a', parentId: undefined, definition: undefined, snapshot: { status: 'active', value: 'first' } });
-    port.send({ ...base, type: '@xstate.snapshot', event: { type: 'went' }, snapshot: { status: 'active', value: 'second' } });
-    for (let i = 0; i < HISTORY_MAX + 100; i += 1) port.send({ ...base, type: '@xstate.event', event: { type: `e${i}` }, sourceId: undefined });
+    port.send({
+      ...base,
+      type: '@xstate.actor',
+      name: 'a',
+      parentId: undefined,
+      definition: undefined,
+      snapshot: { status: 'active', value: 'first' },
+    });
+    port.send({
+      ...base,
+      type: '@xstate.snapshot',
+      event: { type: 'went' },
+      snapshot: { status: 'active', value: 'second' },
+    });
+    for (let i = 0; i < HISTORY_MAX + 100; i += 1)
+      port.send({ ...base, type: '@xstate.event', event: { type: `e${i}` }, sourceId: undefined });
     const page = createStore(open(), (run) => run());
     expect(outline(actorTrees(page.current()))).toEqual([['a', 'second', 'active']]);
     expect(titles(page)).toHaveLength(HISTORY_MAX);
@@ -193,14 +266,21 @@ function otherWindow() {
   return { page, received, opened, say };
 }
 
-const typesOf = (received: [unknown, unknown][]) => received.map(([data]) => (isInspectionMessage(data) ? data.type : data));
+const typesOf = (received: [unknown, unknown][]) =>
+  received.map(([data]) => (isInspectionMessage(data) ? data.type : data));
 
 describe('the hosted inspector', () => {
   it('is told what happened so far once it answers, at its own origin alone', async () => {
     const { page, received, opened, say } = otherWindow();
     const sent: InspectionMessage[] = [];
     const port = sendToHosted(page);
-    const inspection = inspectInto({ ...port, send: (message) => { sent.push(message); port.send(message); } });
+    const inspection = inspectInto({
+      ...port,
+      send: (message) => {
+        sent.push(message);
+        port.send(message);
+      },
+    });
     const root = createActor(machine, { inspect: inspection.observe }).start();
     onTestFinished(() => void root.stop());
     root.send({ type: 'more.requested', password: 'hidden-password' });
@@ -222,7 +302,9 @@ describe('the hosted inspector', () => {
     await settle();
     const { page, received, say } = otherWindow();
     let connected = 0;
-    passToHosted(page, open(), () => { connected += 1; });
+    passToHosted(page, open(), () => {
+      connected += 1;
+    });
     expect([connected, received.length]).toEqual([0, 0]);
     say({ type: CONNECTED });
     expect(connected).toBe(1);

@@ -17,8 +17,12 @@ class Place {
     this.attributes = attributes;
     for (const child of children) this.append(child);
   }
-  get ownerDocument(): Page { return this.page; }
-  get isConnected(): boolean { return this === this.page.body || (this.parentElement?.isConnected ?? false); }
+  get ownerDocument(): Page {
+    return this.page;
+  }
+  get isConnected(): boolean {
+    return this === this.page.body || (this.parentElement?.isConnected ?? false);
+  }
   append(child: Place): void {
     this.children.push(child);
     child.parentElement = this;
@@ -28,12 +32,20 @@ class Place {
       const parts = selector.split(' ');
       const last = /^(\w*)((?:\[[^\]]+\])*)$/.exec(parts.pop() ?? '');
       const [, tag = '', wanted = ''] = last ?? [];
-      const isOne = (tag === '' || tag === this.tag) && [...wanted.matchAll(/\[([\w-]+)(?:=(\w+))?\]/g)].every(([, name = '', value]) => name in this.attributes && (value === undefined || this.attributes[name] === value));
+      const isOne =
+        (tag === '' || tag === this.tag) &&
+        [...wanted.matchAll(/\[([\w-]+)(?:=(\w+))?\]/g)].every(
+          ([, name = '', value]) => name in this.attributes && (value === undefined || this.attributes[name] === value),
+        );
       return isOne && (parts.length === 0 || (this.parentElement?.closest(parts.join(' ')) ?? null) !== null);
     });
   }
-  closest(selectors: string): Place | null { return this.matches(selectors) ? this : (this.parentElement?.closest(selectors) ?? null); }
-  contains(other: Place): boolean { return this === other || this.children.some((child) => child.contains(other)); }
+  closest(selectors: string): Place | null {
+    return this.matches(selectors) ? this : (this.parentElement?.closest(selectors) ?? null);
+  }
+  contains(other: Place): boolean {
+    return this === other || this.children.some((child) => child.contains(other));
+  }
   querySelector(selectors: string): Place | null {
     for (const child of this.children) {
       const found = child.matches(selectors) ? child : child.querySelector(selectors);
@@ -41,8 +53,12 @@ class Place {
     }
     return null;
   }
-  addEventListener(name: string, listener: (event: unknown) => void): void { this.listeners.set(name, listener); }
-  removeEventListener(name: string): void { this.listeners.delete(name); }
+  addEventListener(name: string, listener: (event: unknown) => void): void {
+    this.listeners.set(name, listener);
+  }
+  removeEventListener(name: string): void {
+    this.listeners.delete(name);
+  }
   focus(): void {
     this.page.leave();
     this.page.activeElement = this;
@@ -52,7 +68,11 @@ class Place {
   remove(): Change {
     const around = this.parentElement?.children ?? [];
     const index = around.indexOf(this);
-    const change = { removedNodes: [this], previousSibling: around[index - 1] ?? null, nextSibling: around[index + 1] ?? null };
+    const change = {
+      removedNodes: [this],
+      previousSibling: around[index - 1] ?? null,
+      nextSibling: around[index + 1] ?? null,
+    };
     const { activeElement } = this.page;
     if (activeElement && this.contains(activeElement)) this.page.leave();
     around.splice(index, 1);
@@ -72,21 +92,29 @@ class Page {
   tell(name: string, target: Place): void {
     for (let place: Place | null = target; place; place = place.parentElement) place.listeners.get(name)?.({ target });
   }
-  querySelector(selectors: string): Place | null { return this.body.querySelector(selectors); }
+  querySelector(selectors: string): Place | null {
+    return this.body.querySelector(selectors);
+  }
 }
 
 let changed: (changes: Change[]) => void;
 let page: Page;
-const element = (tag: string, attributes?: Record<string, string>, ...children: Place[]) => new Place(page, tag, attributes, ...children);
+const element = (tag: string, attributes?: Record<string, string>, ...children: Place[]) =>
+  new Place(page, tag, attributes, ...children);
 
 beforeEach(() => {
   page = new Page();
   vi.stubGlobal('HTMLElement', Place);
-  vi.stubGlobal('MutationObserver', class {
-    constructor(callback: (changes: Change[]) => void) { changed = callback; }
-    observe(): void {}
-    disconnect(): void {}
-  });
+  vi.stubGlobal(
+    'MutationObserver',
+    class {
+      constructor(callback: (changes: Change[]) => void) {
+        changed = callback;
+      }
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
 });
 
 const row = (id: string) => element('li', { 'data-row': id }, element('button', { name: id }));

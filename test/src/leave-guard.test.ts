@@ -20,7 +20,8 @@ function guarded() {
     return () => void asked.delete(isHeld);
   });
   const guard = createActor(leavingMachine.provide({ actors: { hold } })).start();
-  const go = (to: Route): boolean => [...asked].some((isHeld) => isHeld({ from: HERE, to, repeat: () => void gone.push(to) }));
+  const go = (to: Route): boolean =>
+    [...asked].some((isHeld) => isHeld({ from: HERE, to, repeat: () => void gone.push(to) }));
   return { guard, go, gone, asked };
 }
 
@@ -53,10 +54,18 @@ it('CON-01: after Leave the last try is gone, after Stay none; on the way nobody
 it('CON-01: the history keeps its address while it is asked, and goes on after that', async () => {
   const root = createRootRoute();
   const history = createMemoryHistory({ initialEntries: ['/signin/'] });
-  const router = createRouter({ routeTree: root.addChildren(['/signin/', '/user/'].map((path) => createRoute({ getParentRoute: () => root, path }))), history });
+  const router = createRouter({
+    routeTree: root.addChildren(
+      ['/signin/', '/user/'].map((path) => createRoute({ getParentRoute: () => root, path })),
+    ),
+    history,
+  });
   let attempt: Attempt | undefined;
   // The router of the console has more routes; holding asks no more of it.
-  const release = holdNavigation(history, () => router as never)((tried) => {
+  const release = holdNavigation(
+    history,
+    () => router as never,
+  )((tried) => {
     attempt = tried;
     return true;
   });

@@ -83,13 +83,18 @@ describe('the live socket', () => {
   });
 
   it('LIV-13: 100 messages wait for the socket, one more is too many', () => {
-    const { actor, said } = openSocket({ address: 'ws://127.0.0.1:1/', temporaryKey: () => new Promise(() => undefined) });
+    const { actor, said } = openSocket({
+      address: 'ws://127.0.0.1:1/',
+      temporaryKey: () => new Promise(() => undefined),
+    });
     actor.send({ type: 'connect.requested', config: CONFIG });
     for (let i = 0; i < 100; i++) actor.send({ type: 'audio.chunk', pcm: samples(2) });
     expect(said).toEqual([]);
     actor.send({ type: 'audio.chunk', pcm: samples(2) });
     actor.send({ type: 'audio.chunk', pcm: samples(2) });
-    expect(said).toEqual([{ type: 'socket.refused', error: { code: 'queue_overflow', message: 'max queuedMessages size exceeded' } }]);
+    expect(said).toEqual([
+      { type: 'socket.refused', error: { code: 'queue_overflow', message: 'max queuedMessages size exceeded' } },
+    ]);
   });
 
   it('LIV-04: an end before the socket is open closes it with 1000, also when it never connected', async () => {
@@ -117,7 +122,14 @@ describe('the live socket', () => {
     const result = { tokens: [{ text: ' hi', is_final: true }], total_audio_proc_ms: 120 };
     const { address } = await liveServer((_, socket) => {
       socket.send(JSON.stringify(result));
-      socket.send(JSON.stringify({ error_code: 400, error_message: '<b>Bad</b> model.', error_type: 'invalid_model', request_id: 'req-9' }));
+      socket.send(
+        JSON.stringify({
+          error_code: 400,
+          error_message: '<b>Bad</b> model.',
+          error_type: 'invalid_model',
+          request_id: 'req-9',
+        }),
+      );
       socket.send(JSON.stringify(result));
       socket.close(1011);
     });
@@ -147,11 +159,24 @@ describe('the live socket', () => {
   });
 
   it('LIV-14: a key that is refused ends the session before it connects', async () => {
-    const temporaryKey = () => Promise.reject(new CallError({ message: 'No balance.', kind: 'HTTP', status: 500, errorType: 'balance_empty', requestId: 'req-3' }));
+    const temporaryKey = () =>
+      Promise.reject(
+        new CallError({
+          message: 'No balance.',
+          kind: 'HTTP',
+          status: 500,
+          errorType: 'balance_empty',
+          requestId: 'req-3',
+        }),
+      );
     const createSocket = vi.fn<(address: string) => WebSocket>();
     const { actor, said } = openSocket({ address: 'ws://127.0.0.1:1/', temporaryKey, createSocket });
     actor.send({ type: 'connect.requested', config: CONFIG });
-    await vi.waitFor(() => expect(said).toEqual([{ type: 'socket.refused', error: { code: 'balance_empty', message: 'No balance.', requestId: 'req-3' } }]));
+    await vi.waitFor(() =>
+      expect(said).toEqual([
+        { type: 'socket.refused', error: { code: 'balance_empty', message: 'No balance.', requestId: 'req-3' } },
+      ]),
+    );
     expect(createSocket).not.toHaveBeenCalled();
   });
 
@@ -171,7 +196,12 @@ describe('a socket on which nothing comes', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const sent: unknown[] = [];
-    const fake = { OPEN: 1, readyState: 1, send: (data: unknown) => void sent.push(data), close: vi.fn() } as unknown as WebSocket;
+    const fake = {
+      OPEN: 1,
+      readyState: 1,
+      send: (data: unknown) => void sent.push(data),
+      close: vi.fn(),
+    } as unknown as WebSocket;
     const { actor, types } = openSocket({ address: 'ws://x.example/', createSocket: () => fake });
     actor.send({ type: 'connect.requested', config: CONFIG });
     await vi.advanceTimersByTimeAsync(0);

@@ -11,42 +11,91 @@ const PROJECT = '9a2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a13';
 const ENTRY = '5b2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a14';
 const at = '2026-01-01T00:00:00Z';
 const bob = { uuid: BOB, email: 'bob@example.com', name: '', role: 'member', joined_at: at };
-const invited = { uuid: ENTRY, email: 'cy@example.com', role: 'member', project_uuids: null, invited_by: null, created_at: at, expires_at: at, link: 'http://127.0.0.1/invite/t/' };
+const invited = {
+  uuid: ENTRY,
+  email: 'cy@example.com',
+  role: 'member',
+  project_uuids: null,
+  invited_by: null,
+  created_at: at,
+  expires_at: at,
+  link: 'http://127.0.0.1/invite/t/',
+};
 const organization = { uuid: ORG, name: 'Acme', contact_email: 'a@example.com', feature_flags: [], created_at: at };
 const base = `/api/v2/organizations/${ORG}/`;
 
 /** The real charts of an organization's screens before a server that answers as told. */
 async function screens(answer: (asked: Asked) => Reply) {
   const server = await answeringServer(answer);
-  const session = { tokens: () => Promise.resolve({ access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 }), refused: () => undefined };
-  const { call } = createMainCaller({ pageUrl: () => new URL('/', server.origin), supportEmail: 'help@example.com', csrfToken: () => null, session });
-  const lines = () => server.asked.map(({ method, path, body }) => [method, path.replace(base, ''), body === '' ? null : JSON.parse(body)]);
+  const session = {
+    tokens: () => Promise.resolve({ access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 }),
+    refused: () => undefined,
+  };
+  const { call } = createMainCaller({
+    pageUrl: () => new URL('/', server.origin),
+    supportEmail: 'help@example.com',
+    csrfToken: () => null,
+    session,
+  });
+  const lines = () =>
+    server.asked.map(({ method, path, body }) => [
+      method,
+      path.replace(base, ''),
+      body === '' ? null : JSON.parse(body),
+    ]);
   return { ...organizationScreens(createMainApi(call)), lines };
 }
 
-describe('calls of an organization\'s screens', () => {
+describe("calls of an organization's screens", () => {
   it('ORG-04 PRJ-04 API-01: the dashboard asks for its figures, its projects, and this month by the day; for the cost of it when that is chosen', async () => {
     const projects = [{ uuid: ORG, name: 'Interviews', description: 'Tapes', created_at: at }];
     const month = new Date().toISOString().slice(0, 7);
     const usage = { start_date: at, end_date: at, period: 'daily', buckets: [], series: [] };
     const { organization: dashboard, lines } = await screens(({ path }) => ({
-      body: path.endsWith('/activity/') ? { ...usage, totals: { requests: 2, audio_ms: 900 } } : path.endsWith('/cost/') ? { ...usage, currency: 'USD', totals: { cost_micros: 7 } } : path.endsWith('/projects/') ? { projects } : { period: { start: at, end: at }, totals: { requests: 2, audio_ms: 900, cost_micros: null }, projects: [], deleted_projects: [], members: 1 },
+      body: path.endsWith('/activity/')
+        ? { ...usage, totals: { requests: 2, audio_ms: 900 } }
+        : path.endsWith('/cost/')
+          ? { ...usage, currency: 'USD', totals: { cost_micros: 7 } }
+          : path.endsWith('/projects/')
+            ? { projects }
+            : {
+                period: { start: at, end: at },
+                totals: { requests: 2, audio_ms: 900, cost_micros: null },
+                projects: [],
+                deleted_projects: [],
+                members: 1,
+              },
     }));
     const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.matches({ figures: 'ready' }));
-    const chart = async () => (await waitFor(actor.getSnapshot().children.usage!, (snapshot) => snapshot.hasTag('empty'))).context.usage?.figures.totals;
+    const chart = async () =>
+      (await waitFor(actor.getSnapshot().children.usage!, (snapshot) => snapshot.hasTag('empty'))).context.usage
+        ?.figures.totals;
     expect(await chart()).toEqual({ requests: 2, audio_ms: 900 });
     expect(context).toMatchObject({ figures: { totals: { requests: 2 } }, projects, failure: null });
-    const days = { start_date: `${month}-01`, end_date: expect.stringMatching(new RegExp(`^${month}-\\d\\d$`)), period: 'daily' };
+    const days = {
+      start_date: `${month}-01`,
+      end_date: expect.stringMatching(new RegExp(`^${month}-\\d\\d$`)),
+      period: 'daily',
+    };
     expect(lines()).toHaveLength(3);
-    expect(lines()).toEqual(expect.arrayContaining([['GET', 'dashboard/', null], ['GET', 'projects/', null], ['POST', 'usage/activity/', days]]));
+    expect(lines()).toEqual(
+      expect.arrayContaining([
+        ['GET', 'dashboard/', null],
+        ['GET', 'projects/', null],
+        ['POST', 'usage/activity/', days],
+      ]),
+    );
     actor.send({ type: 'chart.chosen', chart: 'cost' });
     expect(await chart()).toEqual({ cost_micros: 7 });
     expect(lines().at(-1)).toEqual(['POST', 'usage/cost/', days]);
   });
 
-  it('ORG-04: the dashboard tells a refusal in the server\'s words', async () => {
-    const { organization: dashboard } = await screens(() => ({ status: 404, body: refusal('There is no such organization.') }));
+  it("ORG-04: the dashboard tells a refusal in the server's words", async () => {
+    const { organization: dashboard } = await screens(() => ({
+      status: 404,
+      body: refusal('There is no such organization.'),
+    }));
     const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
     expect(context.failure).toMatchObject({ message: 'There is no such organization.', status: 404 });
@@ -81,12 +130,19 @@ describe('calls of an organization\'s screens', () => {
     memberRemoval.send({ type: 'removal.confirmed' });
     await listed();
     // The two of the list go out at once.
-    expect(new Set(lines().slice(1, 3))).toEqual(new Set([['GET', 'users/', null], ['GET', 'invite/', null]]));
+    expect(new Set(lines().slice(1, 3))).toEqual(
+      new Set([
+        ['GET', 'users/', null],
+        ['GET', 'invite/', null],
+      ]),
+    );
     expect(lines().slice(3)).toEqual([
       ['GET', `users/${BOB}/`, null],
-      ['PUT', `users/${BOB}/`, { role: 'admin' }], ['DELETE', `invite/${ENTRY}/`, null],
+      ['PUT', `users/${BOB}/`, { role: 'admin' }],
+      ['DELETE', `invite/${ENTRY}/`, null],
       // SEC-13: the keys that they made.
-      ['GET', `users/${BOB}/api-keys/`, null], ['DELETE', `users/${BOB}/`, null],
+      ['GET', `users/${BOB}/api-keys/`, null],
+      ['DELETE', `users/${BOB}/`, null],
     ]);
   });
 
@@ -94,14 +150,23 @@ describe('calls of an organization\'s screens', () => {
     const { invitation, lines } = await screens(() => ({ status: 201, body: invited }));
     const actor = createActor(invitation, { input: { orgUuid: ORG, role: 'owner', drafts: [] } }).start();
     const { form } = actor.getSnapshot().children;
-    for (const [field, value] of [['email', 'cy@example.com'], ['scope', 'chosen'], ['projects', PROJECT]] as const) form?.send({ type: 'field.changed', field, value });
+    for (const [field, value] of [
+      ['email', 'cy@example.com'],
+      ['scope', 'chosen'],
+      ['projects', PROJECT],
+    ] as const)
+      form?.send({ type: 'field.changed', field, value });
     form?.send({ type: 'submit.requested' });
     await waitFor(actor, (snapshot) => snapshot.matches('sent'));
-    expect(lines()).toEqual([['POST', 'invite/', { email: 'cy@example.com', role: 'member', project_uuids: [PROJECT] }]]);
+    expect(lines()).toEqual([
+      ['POST', 'invite/', { email: 'cy@example.com', role: 'member', project_uuids: [PROJECT] }],
+    ]);
   });
 
   it('ORG-06 ORG-03 API-01: settings are read, saved with what the server found wrong at its field, and deleted', async () => {
-    const validation_errors = [{ error_type: 'too_long', location: 'body.name', message: 'Name must be at most 100 characters.' }];
+    const validation_errors = [
+      { error_type: 'too_long', location: 'body.name', message: 'Name must be at most 100 characters.' },
+    ];
     const { organizationSettings, lines } = await screens(({ method }) => {
       if (method === 'PUT') return { status: 400, body: refusal('Invalid.', { validation_errors }) };
       return method === 'DELETE' ? { status: 204, body: '' } : { body: organization };
@@ -119,17 +184,37 @@ describe('calls of an organization\'s screens', () => {
     deletion?.send({ type: 'field.changed', field: 'typed', value: 'Acme' });
     deletion?.send({ type: 'submit.requested' });
     await waitFor(actor, (snapshot) => snapshot.hasTag('deleted'));
-    expect(lines()).toEqual([['GET', '', null], ['PUT', '', { name: 'Apex', contact_email: 'a@example.com' }], ['DELETE', '', null]]);
+    expect(lines()).toEqual([
+      ['GET', '', null],
+      ['PUT', '', { name: 'Apex', contact_email: 'a@example.com' }],
+      ['DELETE', '', null],
+    ]);
   });
 
   it('API-01 API-05: the audit log is read by cursor, of its organization', async () => {
-    const entry = { uuid: ENTRY, at, actor: 'ann@example.com', action: 'member.removed', subject: 'bob@example.com', project: null, detail: '', request_id: 'r-1' };
-    const { auditLog, lines } = await screens(({ path }) => ({ body: path.includes('cursor') ? { entries: [], next_page_cursor: null } : { entries: [entry], next_page_cursor: 'c1' } }));
+    const entry = {
+      uuid: ENTRY,
+      at,
+      actor: 'ann@example.com',
+      action: 'member.removed',
+      subject: 'bob@example.com',
+      project: null,
+      detail: '',
+      request_id: 'r-1',
+    };
+    const { auditLog, lines } = await screens(({ path }) => ({
+      body: path.includes('cursor')
+        ? { entries: [], next_page_cursor: null }
+        : { entries: [entry], next_page_cursor: 'c1' },
+    }));
     const actor = createActor(auditLog, { input: { of: ORG } }).start();
     await waitFor(actor, (snapshot) => snapshot.matches('ready'));
     actor.send({ type: 'more.requested' });
     const { context } = await waitFor(actor, (snapshot) => snapshot.context.nextCursor === null);
     expect(context.items).toEqual([{ ...entry, id: ENTRY }]);
-    expect(lines()).toEqual([['GET', 'audit/?limit=50', null], ['GET', 'audit/?limit=50&cursor=c1', null]]);
+    expect(lines()).toEqual([
+      ['GET', 'audit/?limit=50', null],
+      ['GET', 'audit/?limit=50&cursor=c1', null],
+    ]);
   });
 });

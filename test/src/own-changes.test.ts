@@ -14,7 +14,12 @@ function watched(failure?: Failure) {
     if (failure) throw new CallError(failure);
   }) as Caller;
   const call = own.watch(caller);
-  return { own, call: (...[method, path, json]: [Parameters<Caller>[0], string, unknown?]) => call(method, path, { schema: undefined as never, json }), gate };
+  return {
+    own,
+    call: (...[method, path, json]: [Parameters<Caller>[0], string, unknown?]) =>
+      call(method, path, { schema: undefined as never, json }),
+    gate,
+  };
 }
 
 describe('what a page does itself', () => {
@@ -33,7 +38,13 @@ describe('what a page does itself', () => {
     await calling;
   });
 
-  it.each<[Parameters<Caller>[0], string]>([['get', 'organizations/o1/'], ['post', 'organizations/o1/projects/'], ['post', 'projects/p1/users/'], ['put', 'user/'], ['delete', 'projects/p1/api_keys/k1/']])('CON-04 %s %s is nothing of the kind', async (method, path) => {
+  it.each<[Parameters<Caller>[0], string]>([
+    ['get', 'organizations/o1/'],
+    ['post', 'organizations/o1/projects/'],
+    ['post', 'projects/p1/users/'],
+    ['put', 'user/'],
+    ['delete', 'projects/p1/api_keys/k1/'],
+  ])('CON-04 %s %s is nothing of the kind', async (method, path) => {
     const { own, call, gate } = watched();
     gate.resolve();
     await call(method, path, {});
@@ -58,7 +69,10 @@ describe('what a page does itself', () => {
     expect((await own.during(read)).own).toHaveLength(1);
   });
 
-  it.each<[Failure['kind'], number]>([['HTTP', 0], ['FETCH_ERROR', 1]])('CON-04 after a failure of kind %s it counts for %i', async (kind, count) => {
+  it.each<[Failure['kind'], number]>([
+    ['HTTP', 0],
+    ['FETCH_ERROR', 1],
+  ])('CON-04 after a failure of kind %s it counts for %i', async (kind, count) => {
     const { own, call, gate } = watched({ kind, message: 'No.', ...(kind === 'HTTP' ? { status: 403 } : {}) });
     gate.resolve();
     await expect(call('delete', 'organizations/o1/')).rejects.toThrow('No.');

@@ -25,14 +25,27 @@ function page() {
     window.dispatchEvent(new Event(onLine ? 'online' : 'offline'));
   };
   // An event target knows no names of events.
-  return { port: { window, document, navigator } as unknown as Parameters<typeof createPagePresence>[1], show, connect, focus: () => window.dispatchEvent(new Event('focus')), listens, forgets };
+  return {
+    port: { window, document, navigator } as unknown as Parameters<typeof createPagePresence>[1],
+    show,
+    connect,
+    focus: () => window.dispatchEvent(new Event('focus')),
+    listens,
+    forgets,
+  };
 }
 
 function presence(from = page()) {
   const missed = createSignal();
   const told: string[] = [];
   const actor = createActor(
-    setup({ types: {} as { events: AnyEventObject }, actors: { pagePresence: createPagePresence(missed, from.port) } }).createMachine({ invoke: { src: 'pagePresence' }, on: { '*': { actions: ({ event }) => void told.push(event.type) } } }),
+    setup({
+      types: {} as { events: AnyEventObject },
+      actors: { pagePresence: createPagePresence(missed, from.port) },
+    }).createMachine({
+      invoke: { src: 'pagePresence' },
+      on: { '*': { actions: ({ event }) => void told.push(event.type) } },
+    }),
   ).start();
   onTestFinished(() => void actor.stop());
   return { ...from, actor, missed, told };
@@ -67,7 +80,9 @@ describe('whether somebody may be looking', () => {
     focus();
     missed.tell();
     expect(told).toEqual(['page.present', 'page.focused', 'place.missed']);
-    expect(forgets.mock.calls.map(([name]) => name).toSorted()).toEqual(listens.mock.calls.map(([name]) => name).toSorted());
+    expect(forgets.mock.calls.map(([name]) => name).toSorted()).toEqual(
+      listens.mock.calls.map(([name]) => name).toSorted(),
+    );
   });
 });
 
@@ -78,19 +93,37 @@ describe('CON-04: a call that finds its place gone has the memberships read agai
   async function wired(status: number, { signedIn = true } = {}) {
     const { origin } = await answeringServer(() => ({ status, body: refusal('Not found.', { status_code: status }) }));
     const missed = createSignal();
-    const session = { tokens: async () => (signedIn ? { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 } : null), refused: () => undefined };
+    const session = {
+      tokens: async () => (signedIn ? { access: 'acc', refresh: 'ref', access_expires_at: 2_000_000_000 } : null),
+      refused: () => undefined,
+    };
     const pageUrl = () => new URL(`/org/o1/projects/${PROJECT}/`, origin);
     const onMissing = () => missed.tell();
-    const main = createMainApi(createMainCaller({ pageUrl, supportEmail: 'help@example.com', csrfToken: () => null, onMissing, session }).call);
-    const speech = createSpeechApi({ pageUrl, speechBaseUrl: '', supportEmail: 'help@example.com', session, onMissing });
+    const main = createMainApi(
+      createMainCaller({ pageUrl, supportEmail: 'help@example.com', csrfToken: () => null, onMissing, session }).call,
+    );
+    const speech = createSpeechApi({
+      pageUrl,
+      speechBaseUrl: '',
+      supportEmail: 'help@example.com',
+      session,
+      onMissing,
+    });
     const silent = fromCallback<EventObject, void>(() => undefined);
-    const { told, stop } = underParent(eventsMachine.provide({ actors: { pagePresence: createPagePresence(missed, page().port), eventStream: silent } }), undefined);
+    const { told, stop } = underParent(
+      eventsMachine.provide({ actors: { pagePresence: createPagePresence(missed, page().port), eventStream: silent } }),
+      undefined,
+    );
     onTestFinished(stop);
     const outdated = () => told.filter(({ type }) => type === 'memberships.outdated').length;
     return { main, speech, outdated };
   }
 
-  it.each([[404, 1], [400, 0], [500, 0]])('answered %i by the main API', async (status, times) => {
+  it.each([
+    [404, 1],
+    [400, 0],
+    [500, 0],
+  ])('answered %i by the main API', async (status, times) => {
     const { main, outdated } = await wired(status);
     await expect(main.apiKeys(PROJECT)).rejects.toThrow('Not found.');
     expect(outdated()).toBe(times);

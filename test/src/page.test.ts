@@ -9,14 +9,24 @@ const settings = {
   supportEmail: 'help@example.com',
   speechBaseUrl: '',
   streamingUrl: '',
-  links: Object.fromEntries(['docs', 'apiReference', 'repository', 'community', 'terms', 'privacy'].map((name) => [name, `https://example.com/${name}`])),
+  links: Object.fromEntries(
+    ['docs', 'apiReference', 'repository', 'community', 'terms', 'privacy'].map((name) => [
+      name,
+      `https://example.com/${name}`,
+    ]),
+  ),
   singleSignOn: false,
   maxUploadBytes: 1000,
 };
 /** The one method that reading the settings uses, over an element with this text. */
-const pageWith = (text: string | null) => ({ getElementById: () => (text === null ? null : ({ textContent: text } as HTMLElement)) });
+const pageWith = (text: string | null) => ({
+  getElementById: () => (text === null ? null : ({ textContent: text } as HTMLElement)),
+});
 const csrfPage = (field: string | null, cookie: string) =>
-  ({ querySelector: () => (field === null ? null : { value: field }), cookie }) as unknown as Pick<Document, 'querySelector' | 'cookie'>;
+  ({ querySelector: () => (field === null ? null : { value: field }), cookie }) as unknown as Pick<
+    Document,
+    'querySelector' | 'cookie'
+  >;
 
 describe('what the page tells', () => {
   it('reads the settings of the page', () => {

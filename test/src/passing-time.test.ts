@@ -2,17 +2,25 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPassingTime, TICK_MS, type Timekeeper } from '#src/behaviours/passingTime.ts';
 import { formatAge } from '#src/views/playground/format.ts';
 
-beforeEach(() => { vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00Z') }); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00Z') });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function passingTime() {
   let show: (() => void) | null = null;
   const keeper: Timekeeper = {
     setInterval: (run, ms) => Number(setInterval(run, ms)),
-    clearInterval: (id) => { clearInterval(id); },
+    clearInterval: (id) => {
+      clearInterval(id);
+    },
     onShown: (run) => {
       show = run;
-      return () => { show = null; };
+      return () => {
+        show = null;
+      };
     },
   };
   return { ...createPassingTime(keeper), show: () => show?.() };

@@ -14,14 +14,17 @@ const product = { product: 'parlance', productName: 'Parlance' };
 /** The form behind an activation link, with an estimator that comes or does not. */
 async function open(fetch: () => Promise<PasswordEstimator>) {
   const sent: string[] = [];
-  const link = createActor(passwordLinkWith({
-    readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => ({ email: 'ada@example.com', from: null })),
-    setPassword: fromPromise<TokenPair, { values: PasswordLinkValues }>(({ input }) => {
-      sent.push(input.values.password);
-      return new Promise(() => {});
+  const link = createActor(
+    passwordLinkWith({
+      readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => ({ email: 'ada@example.com', from: null })),
+      setPassword: fromPromise<TokenPair, { values: PasswordLinkValues }>(({ input }) => {
+        sent.push(input.values.password);
+        return new Promise(() => {});
+      }),
+      advisePassword: createPasswordAdviser(product, fetch),
     }),
-    advisePassword: createPasswordAdviser(product, fetch),
-  }), { input: { purpose: 'activation', token: 't' } }).start();
+    { input: { purpose: 'activation', token: 't' } },
+  ).start();
   await waitFor(link, (snapshot) => snapshot.matches('choosingPassword'));
   const form = link.getSnapshot().children.form;
   if (!form) throw new Error('no form');
@@ -32,7 +35,14 @@ async function open(fetch: () => Promise<PasswordEstimator>) {
 describe('SEC-06: the form of a new password', { timeout: 60_000 }, () => {
   it('says while one types what the server would say', async () => {
     const { link, form, type } = await open(async () => estimate);
-    for (const password of ['elevenchars', 'Password1234', 'Parlance2026', 'ada@example.com', 'x9!kf03mZpQ2', PASSWORD]) {
+    for (const password of [
+      'elevenchars',
+      'Password1234',
+      'Parlance2026',
+      'ada@example.com',
+      'x9!kf03mZpQ2',
+      PASSWORD,
+    ]) {
       type(password);
       await waitFor(form, ({ context }) => context.advice !== null);
       const { isGood, strength, text } = await judgeNewPassword(product, 'ada@example.com', password);
@@ -45,7 +55,12 @@ describe('SEC-06: the form of a new password', { timeout: 60_000 }, () => {
 
   it('judges what was typed before the estimator came, and sends nothing weak', async () => {
     let arrive: (estimator: PasswordEstimator) => void = () => {};
-    const { link, form, sent, type } = await open(() => new Promise((resolve) => { arrive = resolve; }));
+    const { link, form, sent, type } = await open(
+      () =>
+        new Promise((resolve) => {
+          arrive = resolve;
+        }),
+    );
     type('Password1234');
     expect(form.getSnapshot().context.advice).toBeNull();
     arrive(estimate);
@@ -60,7 +75,10 @@ describe('SEC-06: the form of a new password', { timeout: 60_000 }, () => {
     const { link, form, sent, type } = await open(() => Promise.reject(new TypeError('Failed to fetch')));
     type('Password1234');
     await waitFor(form, ({ context }) => context.advice !== null);
-    expect(form.getSnapshot().context.advice).toMatchObject({ isRefused: false, text: expect.stringContaining('cannot be shown now') });
+    expect(form.getSnapshot().context.advice).toMatchObject({
+      isRefused: false,
+      text: expect.stringContaining('cannot be shown now'),
+    });
     form.send({ type: 'submit.requested' });
     await waitFor(form, (snapshot) => snapshot.hasTag('submitting'));
     expect(sent).toEqual(['Password1234']);
@@ -68,7 +86,18 @@ describe('SEC-06: the form of a new password', { timeout: 60_000 }, () => {
   });
 
   it('takes the words of product and address', () => {
-    expect(personalWords({ product: 'parlance', productName: 'Parlance Voice', email: 'Ada.Lovelace@mail.Engines.example' }))
-      .toEqual(expect.arrayContaining(['parlance', 'voice', 'ada', 'lovelace', 'engines', 'mail', 'ada.lovelace@mail.engines.example']));
+    expect(
+      personalWords({ product: 'parlance', productName: 'Parlance Voice', email: 'Ada.Lovelace@mail.Engines.example' }),
+    ).toEqual(
+      expect.arrayContaining([
+        'parlance',
+        'voice',
+        'ada',
+        'lovelace',
+        'engines',
+        'mail',
+        'ada.lovelace@mail.engines.example',
+      ]),
+    );
   });
 });

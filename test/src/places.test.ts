@@ -18,9 +18,15 @@ describe('search in a transcript', () => {
   it('finds words whatever their case and marks, over more than one word, in order', () => {
     const segments = segmentsOf(TOKENS);
     const find = createFinder();
-    expect(find(segments, 'CAFE')).toEqual([{ row: 0, from: 1, to: 2 }, { row: 1, from: 0, to: 1 }]);
+    expect(find(segments, 'CAFE')).toEqual([
+      { row: 0, from: 1, to: 2 },
+      { row: 1, from: 0, to: 1 },
+    ]);
     expect(find(segments, ' café  noir ')).toEqual([{ row: 0, from: 1, to: 3 }]);
-    expect(find(segments, 'oi')).toEqual([{ row: 0, from: 2, to: 3 }, { row: 3, from: 0, to: 1 }]);
+    expect(find(segments, 'oi')).toEqual([
+      { row: 0, from: 2, to: 3 },
+      { row: 3, from: 0, to: 1 },
+    ]);
     expect(find(segments, '  ')).toEqual([]);
     expect(find(segments, 'nowhere')).toEqual([]);
   });
@@ -33,19 +39,28 @@ describe('search in a transcript', () => {
     const hits = find(before, 'w19');
     const segments = read(append(record, [{ text: ' w19.' }]));
     const looked: number[] = [];
-    const watched = new Proxy(segments, { get: (target, key) => { if (typeof key === 'string' && /^\d+$/.test(key)) looked.push(Number(key)); return Reflect.get(target, key); } });
+    const watched = new Proxy(segments, {
+      get: (target, key) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) looked.push(Number(key));
+        return Reflect.get(target, key);
+      },
+    });
     const more = find(watched, 'w19');
     expect(more.length).toBe(hits.length + 1);
     expect(Math.min(...looked)).toBeGreaterThanOrEqual(before.length - 2);
     expect(more).toEqual(createFinder()(segments, 'w19'));
-    expect(before.map((segment) => rangesIn(segment, 'w19'))).toEqual(before.map((segment) => rangesIn(segment, 'W19 ')));
+    expect(before.map((segment) => rangesIn(segment, 'w19'))).toEqual(
+      before.map((segment) => rangesIn(segment, 'W19 ')),
+    );
   });
 });
 
 describe('the place of a moment', () => {
   it('is the last word that has begun, pauses included', () => {
     const placeAt = createPlaceAt(segmentsOf(TOKENS));
-    expect([0, 99, 100, 850, 900, 1999, 2000, 9999].map((ms) => placeAt(ms)?.startMs)).toEqual([0, 0, 100, 100, 900, 900, 2000, 3000]);
+    expect([0, 99, 100, 850, 900, 1999, 2000, 9999].map((ms) => placeAt(ms)?.startMs)).toEqual([
+      0, 0, 100, 100, 900, 900, 2000, 3000,
+    ]);
     expect(placeAt(2500)?.row).toBe(1);
     expect(placeAt(3100)?.row).toBe(3);
     expect(createPlaceAt(segmentsOf(TOKENS.slice(1)))(50)).toBeUndefined();
@@ -58,6 +73,10 @@ describe('the place of a moment', () => {
       { text: ' you', start_ms: 700, end_ms: 900, translation_status: 'original' },
     ];
     const placeAt = createPlaceAt(segmentsOf(tokens));
-    expect([0, 600, 800].map((ms) => placeAt(ms))).toEqual([{ startMs: 0, row: 0 }, { startMs: 0, row: 0 }, { startMs: 700, row: 2 }]);
+    expect([0, 600, 800].map((ms) => placeAt(ms))).toEqual([
+      { startMs: 0, row: 0 },
+      { startMs: 0, row: 0 },
+      { startMs: 700, row: 2 },
+    ]);
   });
 });

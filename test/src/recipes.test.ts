@@ -10,10 +10,18 @@ const views = join(projectRoot, 'src', 'views');
 
 /** Names that a file takes from Chakra. */
 const imported = (file: string): string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/import \{([^}]*)\} from '@chakra-ui\/react'/g)].flatMap(([, names = '']) => names.split(',').map((name) => name.trim().split(' ')[0] ?? ''));
+  [...readFileSync(file, 'utf8').matchAll(/import \{([^}]*)\} from '@chakra-ui\/react'/g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim().split(' ')[0] ?? ''),
+  );
 
-const used = new Set(readdirSync(views, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsx')).flatMap((name) => imported(join(views, name))));
-const withRecipe = [...used].map((name) => name.charAt(0).toLowerCase() + name.slice(1)).filter((key) => defaultSystem.isRecipe(key) || defaultSystem.isSlotRecipe(key));
+const used = new Set(
+  readdirSync(views, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.tsx'))
+    .flatMap((name) => imported(join(views, name))),
+);
+const withRecipe = [...used]
+  .map((name) => name.charAt(0).toLowerCase() + name.slice(1))
+  .filter((key) => defaultSystem.isRecipe(key) || defaultSystem.isSlotRecipe(key));
 
 describe('components of the views', () => {
   it('are found, and have recipes', () => expect(withRecipe.length).toBeGreaterThan(15));

@@ -4,7 +4,14 @@ import { toMessage } from '#src/effects/inspect/inspectMessage.ts';
 import { redact } from '#src/effects/inspect/redact.ts';
 
 const pair = { access: 'access-secret', refresh: 'refresh-secret', access_expires_at: 1 };
-const session = (event: object) => ({ sessionId: 'x:1', _version: '1', createdAt: '0', id: '', rootId: 'x:0', ...event });
+const session = (event: object) => ({
+  sessionId: 'x:1',
+  _version: '1',
+  createdAt: '0',
+  id: '',
+  rootId: 'x:0',
+  ...event,
+});
 
 /** Every way in which a chart is told or holds something, each with a secret inside. */
 const carriers: [string, object][] = [
@@ -12,7 +19,13 @@ const carriers: [string, object][] = [
   ['an answered promise', { type: 'xstate.promise.resolve', data: pair }],
   ['a failed promise', { type: 'xstate.promise.reject', data: { error: { authorization: 'Bearer access-secret' } } }],
   ['a done actor', { type: 'xstate.done.actor.signIn', output: pair }],
-  ['a failed actor', { type: 'xstate.error.actor.signIn', error: new CallError({ message: 'Bearer access-secret is no good', kind: 'HTTP' }) }],
+  [
+    'a failed actor',
+    {
+      type: 'xstate.error.actor.signIn',
+      error: new CallError({ message: 'Bearer access-secret is no good', kind: 'HTTP' }),
+    },
+  ],
   ['a form field', { type: 'field.changed', name: 'password', value: 'access-secret' }],
   ['form values', { type: 'submit.requested', values: { email: 'a@b.c', newPassword: 'access-secret' } }],
   ['headers', { headers: { Authorization: 'access-secret', 'X-CSRFToken': 'refresh-secret' } }],
@@ -21,12 +34,40 @@ const carriers: [string, object][] = [
   ['a signed token in a text', { message: 'got eyJhbGciOiJIUzI1NiJ9.access-secret.refresh-secret' }],
   ['temporary keys in a text', { message: 'The keys temp:access-secret and prl_temp_access-secret are used up.' }],
   ['a one-time link', { href: 'https://console.example.com/signup/access-secret/?a=1' }],
-  ['the links of e-mails', { links: ['password', 'invite', 'signup'].map((kind) => `https://console.example.com/${kind}/access-secret/`) }],
+  [
+    'the links of e-mails',
+    { links: ['password', 'invite', 'signup'].map((kind) => `https://console.example.com/${kind}/access-secret/`) },
+  ],
   ['a way back to a link', { href: '/signin/?from=%2Finvite%2Faccess-secret%2F' }],
-  ['routes of links', { routes: [{ screen: 'invite', token: 'access-secret' }, { screen: 'passwordReset', token: 'refresh-secret' }, { screen: 'signUp', from: '/invite/access-secret/' }] }],
-  ['the flows of links', { input: { purpose: 'activation', token: 'access-secret' }, values: { password: 'refresh-secret', token: 'access-secret' } }],
-  ['the answer of an identity provider', { route: { screen: 'ssoCallback', query: '?code=access-secret&state=refresh-secret&iss=https%3A%2F%2Fidp.example' } }],
-  ['the page of an identity provider', { url: 'https://idp.example/auth?client_id=console&state=access-secret&nonce=refresh-secret&code_challenge=access-secret' }],
+  [
+    'routes of links',
+    {
+      routes: [
+        { screen: 'invite', token: 'access-secret' },
+        { screen: 'passwordReset', token: 'refresh-secret' },
+        { screen: 'signUp', from: '/invite/access-secret/' },
+      ],
+    },
+  ],
+  [
+    'the flows of links',
+    {
+      input: { purpose: 'activation', token: 'access-secret' },
+      values: { password: 'refresh-secret', token: 'access-secret' },
+    },
+  ],
+  [
+    'the answer of an identity provider',
+    {
+      route: { screen: 'ssoCallback', query: '?code=access-secret&state=refresh-secret&iss=https%3A%2F%2Fidp.example' },
+    },
+  ],
+  [
+    'the page of an identity provider',
+    {
+      url: 'https://idp.example/auth?client_id=console&state=access-secret&nonce=refresh-secret&code_challenge=access-secret',
+    },
+  ],
   ['a newcomer', { signup_token: 'access-secret', newcomer: { signupToken: 'refresh-secret', email: 'a@b.c' } }],
   ['a map', { kept: new Map([['jwt', { jwt: 'access-secret' }]]) }],
 ];
@@ -52,12 +93,19 @@ describe('what an inspector may see', () => {
   });
 
   it('keeps what is no secret', () => {
-    expect(redact({ email: 'a@b.c', tokens: [{ text: ' word', is_final: true }], route: { screen: 'playground' } })).toEqual({
+    expect(
+      redact({ email: 'a@b.c', tokens: [{ text: ' word', is_final: true }], route: { screen: 'playground' } }),
+    ).toEqual({
       email: 'a@b.c',
       tokens: [{ text: ' word', is_final: true }],
       route: { screen: 'playground' },
     });
-    const telling = ['/password/recover/', '/signup/resend-activation-email/', '/sso/callback/?error=access_denied', '/signin/?from=%2Fuser%2F'];
+    const telling = [
+      '/password/recover/',
+      '/signup/resend-activation-email/',
+      '/sso/callback/?error=access_denied',
+      '/signin/?from=%2Fuser%2F',
+    ];
     expect(redact(telling)).toEqual(telling);
   });
 
@@ -85,7 +133,14 @@ describe('what an inspector may see', () => {
     const list = redact({ list: Array.from({ length: 60 }, (_, i) => i) });
     expect(list).toMatchObject({ list: expect.arrayContaining(['… 10 more']) });
     expect(redact('a'.repeat(3000))).toEqual(expect.stringContaining('1000 more characters'));
-    const trap = new Proxy({}, { ownKeys: () => { throw new Error('no'); } });
+    const trap = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('no');
+        },
+      },
+    );
     expect(redact(trap)).toBe('[unreadable]');
   });
 });

@@ -8,13 +8,20 @@ import { routeTree } from '#src/routes/tree.ts';
 import { destination, rowOf, SCREEN_NAMES } from '#src/screens/rows.ts';
 import { SHORT_ADDRESSES } from '#src/screens/shortAddresses.ts';
 
-const router = createRouter({ routeTree, context: { root: {} as never }, history: createMemoryHistory(), trailingSlash: 'always' });
+const router = createRouter({
+  routeTree,
+  context: { root: {} as never },
+  history: createMemoryHistory(),
+  trailingSlash: 'always',
+});
 
 /** What the router makes of an address. */
 function opened(href: string): Route {
   const url = new URL(href, 'http://parlance.test');
   const [branch, params, found] = router.getMatchedRoutes(url.pathname);
-  return found ? routeOf({ routeId: branch.at(-1)?.id ?? '', params, search: Object.fromEntries(url.searchParams) }) : { screen: 'notFound' };
+  return found
+    ? routeOf({ routeId: branch.at(-1)?.id ?? '', params, search: Object.fromEntries(url.searchParams) })
+    : { screen: 'notFound' };
 }
 
 /** What each screen's address can tell besides its place. */
@@ -23,14 +30,22 @@ const TOLD: Partial<Record<keyof typeof SCREENS, readonly object[]>> = {
   apiKeys: [{}, { asks: true }],
   usageCost: [{}, { start_date: '2026-01-01', end_date: '2026-01-31', period: 'daily' }],
   usageActivity: [{}, { period: 'hourly' }],
-  playground: [{ mode: 'real-time' }, { mode: 'async', panel: 'history' }, { mode: 'async', fileId: 'f 1' }, { mode: 'async', transcriptionId: 't/1', show: 'original', lines: true }],
+  playground: [
+    { mode: 'real-time' },
+    { mode: 'async', panel: 'history' },
+    { mode: 'async', fileId: 'f 1' },
+    { mode: 'async', transcriptionId: 't/1', show: 'original', lines: true },
+  ],
 };
 
 describe('the table of screens', () => {
-  it.each(SCREEN_NAMES)('SHL-04 SHL-05: %s is reached by a link of the sidebar or by a command of the palette; add `links` or `command` to its row', (name) => {
-    const { links, command } = rowOf(name);
-    expect(links.length > 0 || command !== undefined).toBe(true);
-  });
+  it.each(SCREEN_NAMES)(
+    'SHL-04 SHL-05: %s is reached by a link of the sidebar or by a command of the palette; add `links` or `command` to its row',
+    (name) => {
+      const { links, command } = rowOf(name);
+      expect(links.length > 0 || command !== undefined).toBe(true);
+    },
+  );
 
   it.each(SCREEN_NAMES)('an address of %s opens it again, whatever it tells', (name) => {
     for (const told of TOLD[name] ?? [{}]) {
@@ -43,7 +58,8 @@ describe('the table of screens', () => {
     const paths = SCREEN_NAMES.flatMap((name) => rowOf(name).paths.map((path) => PLACES[SCREENS[name].of] + path));
     expect(new Set(paths).size).toBe(paths.length);
     expect([...SCREEN_PATHS.keys()]).toEqual(paths);
-    for (const path of [...paths, ...PUBLIC_PATHS, ...SHORT_ADDRESSES.keys()]) expect(opened(path.replace('$page', 'overview').replaceAll('$', '')).screen).not.toBe('notFound');
+    for (const path of [...paths, ...PUBLIC_PATHS, ...SHORT_ADDRESSES.keys()])
+      expect(opened(path.replace('$page', 'overview').replaceAll('$', '')).screen).not.toBe('notFound');
   });
 
   it('tells names of screens from others', () => {

@@ -12,7 +12,11 @@ import { answeringServer, refusal, type Asked, type Reply } from './answering-se
 import { MemoryStorage } from './fake-storage.ts';
 
 const NOW = 1_700_000_000;
-const pairOf = (n: number, expiresIn: number): TokenPair => ({ access: `a${n}`, refresh: `r${n}`, access_expires_at: NOW + expiresIn });
+const pairOf = (n: number, expiresIn: number): TokenPair => ({
+  access: `a${n}`,
+  refresh: `r${n}`,
+  access_expires_at: NOW + expiresIn,
+});
 const ANN = { uuid: 'c0ffee00-1d2e-4f3a-8b4c-5d6e7f809a66', email: 'a@b.c', name: '', has_password: true };
 const EXPIRED = pairOf(1, 0);
 const FRESH = pairOf(2, 600);
@@ -23,7 +27,8 @@ class SharedStorage extends MemoryStorage {
   by(tab: EventTarget): Storage {
     this.tabs.push(tab);
     const tell = (key: string) => {
-      for (const other of this.tabs) if (other !== tab) other.dispatchEvent(Object.assign(new Event('storage'), { key }));
+      for (const other of this.tabs)
+        if (other !== tab) other.dispatchEvent(Object.assign(new Event('storage'), { key }));
     };
     const own = new MemoryStorage();
     own.getItem = this.getItem;
@@ -52,7 +57,11 @@ function fakeLocks(): Pick<LockManager, 'request'> {
   return { request: request as LockManager['request'] };
 }
 
-type Setting = { stored?: TokenPair | string; answer: (asked: Asked) => Reply | Promise<Reply>; locks?: Pick<LockManager, 'request'> | undefined };
+type Setting = {
+  stored?: TokenPair | string;
+  answer: (asked: Asked) => Reply | Promise<Reply>;
+  locks?: Pick<LockManager, 'request'> | undefined;
+};
 
 async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
   const server = await answeringServer(answer);
@@ -67,10 +76,17 @@ async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
     const pageUrl = () => new URL('/user/?poi=1', server.origin);
     const now = () => NOW * 1000;
     const port = createSessionPort({ session: () => session, pageUrl, now });
-    const caller = createMainCaller({ pageUrl, supportEmail: 'help@example.com', csrfToken: () => 'csrf', session: port });
+    const caller = createMainCaller({
+      pageUrl,
+      supportEmail: 'help@example.com',
+      csrfToken: () => 'csrf',
+      session: port,
+    });
     const api = { ...createSessionApi(caller), ...createMainApi(caller.call) };
     const tokens = createTokens({ storage, api, locks, now });
-    const session = createActor(sessionMachine.provide({ actors: createSessionActors({ tokens, api, page: page as Window }) }));
+    const session = createActor(
+      sessionMachine.provide({ actors: createSessionActors({ tokens, api, page: page as Window }) }),
+    );
     onTestFinished(() => void session.stop());
     const log = vi.fn<(text: string) => void>();
     announceSession(session, page, log);
@@ -93,7 +109,9 @@ function rotating(good: Set<string>, next: TokenPair = FRESH) {
       return { body: next };
     }
     if (path.endsWith('/verify/')) return good.has(token ?? '') ? {} : { status: 401, body: refusal('Bad.') };
-    return good.has(String(headers.authorization).replace('Bearer ', '')) ? { body: ANN } : { status: 401, body: refusal('Signed out.') };
+    return good.has(String(headers.authorization).replace('Bearer ', ''))
+      ? { body: ANN }
+      : { status: 401, body: refusal('Signed out.') };
   };
 }
 
@@ -149,7 +167,9 @@ describe('the session against a server', () => {
     tab.session.send({ type: 'signIn.succeeded', tokens: EXPIRED });
     await Promise.all([tab.api.user(), tab.api.user(), tab.api.user()]);
     expect(asked.filter(({ path }) => path.endsWith('/refresh/'))).toHaveLength(1);
-    expect(asked.filter(({ path }) => path.endsWith('/user/')).map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer a2'));
+    expect(asked.filter(({ path }) => path.endsWith('/user/')).map(({ headers }) => headers.authorization)).toEqual(
+      Array(3).fill('Bearer a2'),
+    );
   });
 
   it.each([

@@ -5,9 +5,15 @@ import { titleOf } from '#src/screens/titles.ts';
 
 describe('addresses', () => {
   it('ASY-01: any other mode than async means real-time', () => {
-    const modeAt = (search: Record<string, string>) => routeOf({ routeId: '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/', params: { orgUuid: 'o', projectUuid: 'p' }, search });
+    const modeAt = (search: Record<string, string>) =>
+      routeOf({
+        routeId: '/_console/org/$orgUuid/projects/$projectUuid/playground/speech-to-text/',
+        params: { orgUuid: 'o', projectUuid: 'p' },
+        search,
+      });
     expect(modeAt({ mode: 'async' })).toMatchObject({ screen: 'playground', mode: 'async' });
-    for (const search of [{}, { mode: 'elsewhere' }, { mode: 'Async' }]) expect(modeAt(search)).toMatchObject({ screen: 'playground', mode: 'real-time' });
+    for (const search of [{}, { mode: 'elsewhere' }, { mode: 'Async' }])
+      expect(modeAt(search)).toMatchObject({ screen: 'playground', mode: 'real-time' });
   });
 });
 
@@ -15,19 +21,29 @@ describe('short addresses', () => {
   it('NAV-03: the mode comes from the query, unless the path says it', () => {
     expect(destinationOf('/playground/', {}, { mode: 'async' })).toEqual({ screen: 'playground', mode: 'async' });
     expect(destinationOf('/playground/speech-to-text/', {}, {})).toEqual({ screen: 'playground', mode: 'real-time' });
-    expect(destinationOf('/playground/transcribe-live/', {}, { mode: 'async' })).toEqual({ screen: 'playground', mode: 'real-time' });
-    expect(destinationOf('/playground/transcribe-async/', {}, { mode: 'real-time' })).toEqual({ screen: 'playground', mode: 'async' });
+    expect(destinationOf('/playground/transcribe-live/', {}, { mode: 'async' })).toEqual({
+      screen: 'playground',
+      mode: 'real-time',
+    });
+    expect(destinationOf('/playground/transcribe-async/', {}, { mode: 'real-time' })).toEqual({
+      screen: 'playground',
+      mode: 'async',
+    });
   });
 
   it('NAV-03: of billing only its pages', () => {
-    expect(destinationOf('/org/billing/$page/', { page: 'payment-setup' }, {})).toEqual({ screen: 'billing', page: 'payment-setup' });
+    expect(destinationOf('/org/billing/$page/', { page: 'payment-setup' }, {})).toEqual({
+      screen: 'billing',
+      page: 'payment-setup',
+    });
     expect(destinationOf('/org/billing/$page/', { page: 'elsewhere' }, {})).toBeNull();
     expect(destinationOf('/org/billing/', {}, {})).toEqual({ screen: 'billing', page: 'overview' });
     expect(destinationOf('/org/', {}, {})).toBeNull();
   });
 
   it('NAV-04 NAV-08: one that leads nowhere has a title of its own', () => {
-    const titleAt = (path: string, params: Record<string, string> = {}) => titleOf(routeOf({ routeId: `/_console${path}`, params, search: {} }), 'Parlance');
+    const titleAt = (path: string, params: Record<string, string> = {}) =>
+      titleOf(routeOf({ routeId: `/_console${path}`, params, search: {} }), 'Parlance');
     expect(titleAt('/api-keys/')).toBe('Failed to redirect into API Keys... · Parlance');
     expect(titleAt('/playground/transcribe-live/')).toBe('Failed to redirect into playground... · Parlance');
     expect(titleAt('/org/billing/$page/', { page: 'costs' })).toBe('Failed to redirect into cost table... · Parlance');

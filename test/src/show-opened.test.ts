@@ -5,22 +5,40 @@ import { showOpened } from '../../src/behaviours/showOpened.ts';
 function opened({ top, fromList = true, isStill = false }: { top: number; fromList?: boolean; isStill?: boolean }) {
   let change: () => void = () => undefined;
   const disconnect = vi.fn();
-  vi.stubGlobal('MutationObserver', class {
-    constructor(listener: () => void) { change = listener; }
-    observe = vi.fn();
-    disconnect = disconnect;
+  vi.stubGlobal(
+    'MutationObserver',
+    class {
+      constructor(listener: () => void) {
+        change = listener;
+      }
+      observe = vi.fn();
+      disconnect = disconnect;
+    },
+  );
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
   });
-  onTestFinished(() => { vi.unstubAllGlobals(); });
   const place = { top };
   const active = { closest: () => (fromList ? {} : null) };
   const area = {
-    ownerDocument: { activeElement: active, defaultView: { innerHeight: 740, matchMedia: () => ({ matches: isStill }) } },
+    ownerDocument: {
+      activeElement: active,
+      defaultView: { innerHeight: 740, matchMedia: () => ({ matches: isStill }) },
+    },
     getBoundingClientRect: () => ({ top: place.top, bottom: place.top + 400 }),
     focus: vi.fn(),
     scrollIntoView: vi.fn(),
   };
   const undo = showOpened(area as never);
-  return { area, place, disconnect, undo, change: () => { change(); } };
+  return {
+    area,
+    place,
+    disconnect,
+    undo,
+    change: () => {
+      change();
+    },
+  };
 }
 
 describe('CON-23: what is opened from a list that stands above it', () => {
@@ -28,7 +46,10 @@ describe('CON-23: what is opened from a list that stands above it', () => {
     const { area } = opened({ top: 1200 });
     expect(area.focus).toHaveBeenCalledExactlyOnceWith({ preventScroll: true });
     expect(area.scrollIntoView).toHaveBeenCalledExactlyOnceWith({ block: 'start', behavior: 'smooth' });
-    expect(opened({ top: 1200, isStill: true }).area.scrollIntoView).toHaveBeenCalledWith({ block: 'start', behavior: 'auto' });
+    expect(opened({ top: 1200, isStill: true }).area.scrollIntoView).toHaveBeenCalledWith({
+      block: 'start',
+      behavior: 'auto',
+    });
   });
   it('does not move where it is in sight, nor where nobody chose a row', () => {
     for (const { area } of [opened({ top: 150 }), opened({ top: 1200, fromList: false })]) {

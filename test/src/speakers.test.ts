@@ -33,7 +33,9 @@ describe('speaker colours', () => {
   it('TRN-01: are 25, by speaker number minus one, and begin anew', () => {
     expect(new Set(SPEAKERS_LIGHT).size).toBe(25);
     expect(new Set(SPEAKERS_DARK).size).toBe(25);
-    expect(['1', '25', '26', '51', 'A', '0', undefined].map(speakerColour)).toEqual([1, 25, 1, 1, 1, 1, 1].map((number) => consoleSystem.token.var(`colors.speaker.${number}`)));
+    expect(['1', '25', '26', '51', 'A', '0', undefined].map(speakerColour)).toEqual(
+      [1, 25, 1, 1, 1, 1, 1].map((number) => consoleSystem.token.var(`colors.speaker.${number}`)),
+    );
     expect(colour('speaker.25', '_light')).toBe(SPEAKERS_LIGHT[24]);
     expect(colour('speaker.25', '_dark')).toBe(SPEAKERS_DARK[24]);
   });
@@ -45,7 +47,10 @@ describe('speaker colours', () => {
       const ratios = Array.from({ length: 25 }, (_, index) => contrast(colour(`speaker.${index + 1}`, theme), under));
       expect(Math.min(...ratios)).toBeGreaterThanOrEqual(4.5);
     });
-    it.each([['yellow.fg', 'yellow.subtle'], ['yellow.contrast', 'yellow.solid']])(`a word that is searched for is readable: %s on %s, ${theme}`, (text, ground) => {
+    it.each([
+      ['yellow.fg', 'yellow.subtle'],
+      ['yellow.contrast', 'yellow.solid'],
+    ])(`a word that is searched for is readable: %s on %s, ${theme}`, (text, ground) => {
       expect(contrast(colour(text, theme), colour(ground, theme))).toBeGreaterThanOrEqual(4.5);
     });
   }

@@ -23,7 +23,10 @@ describe('what the browser keeps', () => {
 
   it('SEL-02: remembers a project per organization', () => {
     const raw = new MemoryStorage();
-    const memory = createProjectMemory(createWebStorage(() => raw), 'parlance');
+    const memory = createProjectMemory(
+      createWebStorage(() => raw),
+      'parlance',
+    );
     const actor = createActor(memory.actor).start();
     actor.send({ type: 'project.selected', orgUuid: 'org-1', projectUuid: 'project-a' });
     actor.send({ type: 'project.selected', orgUuid: 'org-2', projectUuid: 'project-b' });

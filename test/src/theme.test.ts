@@ -8,12 +8,21 @@ import { publicTokens } from '#src/theme/tokens.ts';
 
 /** Every token beneath, by its path: `colors.gray.50`. */
 function flat(node: object, path = ''): [string, string][] {
-  if ('value' in node && (typeof node.value === 'string' || typeof node.value === 'number')) return [[path, `${node.value}`]];
-  return Object.entries(node).flatMap(([name, below]) => (typeof below === 'object' && below !== null ? flat(below, path ? `${path}.${name}` : name) : []));
+  if ('value' in node && (typeof node.value === 'string' || typeof node.value === 'number'))
+    return [[path, `${node.value}`]];
+  return Object.entries(node).flatMap(([name, below]) =>
+    typeof below === 'object' && below !== null ? flat(below, path ? `${path}.${name}` : name) : [],
+  );
 }
 
 /** Everything that a text of the configuration refers to: `{colors.gray.50}`. */
-const referencesIn = (config: unknown): string[] => [...new Set([...JSON.stringify(config).matchAll(/\{((?:colors|sizes|spacing|radii|shadows)\.[\w.]+)(?:\/\d+)?\}/g)].map(([, name = '']) => name))];
+const referencesIn = (config: unknown): string[] => [
+  ...new Set(
+    [...JSON.stringify(config).matchAll(/\{((?:colors|sizes|spacing|radii|shadows)\.[\w.]+)(?:\/\d+)?\}/g)].map(
+      ([, name = '']) => name,
+    ),
+  ),
+];
 
 describe('the tokens of the signed-out pages', () => {
   it('have the values that Chakra gives them', () => {
@@ -28,14 +37,22 @@ describe('the tokens of the signed-out pages', () => {
 
   const withAll = createSystem(mergeConfigs(defineConfig({ theme: { tokens: chakraTokens } }), baseConfig));
 
-  it.each(['button', 'heading', 'input', 'link', 'spinner'])('make a %s look as it does with all of Chakra’s tokens', (recipe) => {
-    const variants = (system: typeof publicSystem) => {
-      const made = system.cva(system.getRecipe(recipe) as never);
-      return [...made.variantKeys].flatMap((key) => (made.variantMap as Record<string, string[]>)[key]?.map((value) => system.css(made({ [key]: value } as never))) ?? []);
-    };
-    expect(variants(publicSystem).length).toBeGreaterThan(0);
-    expect(variants(publicSystem)).toEqual(variants(withAll));
-  });
+  it.each(['button', 'heading', 'input', 'link', 'spinner'])(
+    'make a %s look as it does with all of Chakra’s tokens',
+    (recipe) => {
+      const variants = (system: typeof publicSystem) => {
+        const made = system.cva(system.getRecipe(recipe) as never);
+        return [...made.variantKeys].flatMap(
+          (key) =>
+            (made.variantMap as Record<string, string[]>)[key]?.map((value) =>
+              system.css(made({ [key]: value } as never)),
+            ) ?? [],
+        );
+      };
+      expect(variants(publicSystem).length).toBeGreaterThan(0);
+      expect(variants(publicSystem)).toEqual(variants(withAll));
+    },
+  );
 
   it('make the page itself look so', () => {
     expect(publicSystem.getGlobalCss()).toEqual(withAll.getGlobalCss());
@@ -43,7 +60,11 @@ describe('the tokens of the signed-out pages', () => {
 });
 
 /** Of a checkbox, what its corners hang on. */
-type Boxes = { base: { control: { borderRadius: string } }; variants: { size: Record<string, { control: { boxSize: string } }> }; defaultVariants: { size: string } };
+type Boxes = {
+  base: { control: { borderRadius: string } };
+  variants: { size: Record<string, { control: { boxSize: string } }> };
+  defaultVariants: { size: string };
+};
 
 describe('the boxes of choices', () => {
   it('have corners: a quarter of their side at most', () => {

@@ -5,25 +5,51 @@ import { textBetween } from '#machines/playground/transcript/stretch.ts';
 import { formatTime, wordDetailsText } from '#src/views/transcript/details.ts';
 import { lastSentences } from '#src/views/transcript/sentences.ts';
 
-const read = (tokens: readonly Token[], isSplit = true) => createLineReader({ option: 'everything', isSplit })(recordOf(tokens));
-const speech = (count: number, from = 0): Token[] => Array.from({ length: count }, (_, index) => ({ text: ` word${from + index}${(from + index) % 20 === 19 ? '.' : ''}` }));
-const textOf = (paragraph: { words: readonly { text: string }[] } | undefined) => paragraph?.words.map(({ text }) => text).join('');
+const read = (tokens: readonly Token[], isSplit = true) =>
+  createLineReader({ option: 'everything', isSplit })(recordOf(tokens));
+const speech = (count: number, from = 0): Token[] =>
+  Array.from({ length: count }, (_, index) => ({
+    text: ` word${from + index}${(from + index) % 20 === 19 ? '.' : ''}`,
+  }));
+const textOf = (paragraph: { words: readonly { text: string }[] } | undefined) =>
+  paragraph?.words.map(({ text }) => text).join('');
 
 describe('the details of a word', () => {
-  it.each([[0, '00:00.000'], [1234.6, '00:01.235'], [59_999.7, '01:00.000'], [3_600_000, '60:00.000'], [-5, '00:00.000']])('TRN-02: %d ms read %s', (ms, text) => {
+  it.each([
+    [0, '00:00.000'],
+    [1234.6, '00:01.235'],
+    [59_999.7, '01:00.000'],
+    [3_600_000, '60:00.000'],
+    [-5, '00:00.000'],
+  ])('TRN-02: %d ms read %s', (ms, text) => {
     expect(formatTime(ms)).toBe(text);
   });
 
   it('TRN-02: times and confidence; language tags only with the flag', () => {
-    const token: Token = { text: ' Haus', start_ms: 1000, end_ms: 1500, confidence: 0.987, language: 'de', source_language: 'en', translation_status: 'translation' };
+    const token: Token = {
+      text: ' Haus',
+      start_ms: 1000,
+      end_ms: 1500,
+      confidence: 0.987,
+      language: 'de',
+      source_language: 'en',
+      translation_status: 'translation',
+    };
     const word = { text: ' Haus', tokens: [token] };
     expect(wordDetailsText(word, false)).toBe('00:01.000 – 00:01.500, confidence 0.99');
-    expect(wordDetailsText(word, true)).toBe('00:01.000 – 00:01.500, confidence 0.99, language de, source language en, translation status translation');
+    expect(wordDetailsText(word, true)).toBe(
+      '00:01.000 – 00:01.500, confidence 0.99, language de, source language en, translation status translation',
+    );
   });
 
   it('TRN-02: a word of several tokens tells each of them', () => {
-    const tokens: Token[] = [{ text: ' hel', start_ms: 0, end_ms: 100, confidence: 0.5 }, { text: 'lo', start_ms: 100, end_ms: 200, confidence: 1 }];
-    expect(wordDetailsText({ text: ' hello', tokens }, false)).toBe('“hel” 00:00.000 – 00:00.100, confidence 0.50\n“lo” 00:00.100 – 00:00.200, confidence 1.00');
+    const tokens: Token[] = [
+      { text: ' hel', start_ms: 0, end_ms: 100, confidence: 0.5 },
+      { text: 'lo', start_ms: 100, end_ms: 200, confidence: 1 },
+    ];
+    expect(wordDetailsText({ text: ' hello', tokens }, false)).toBe(
+      '“hel” 00:00.000 – 00:00.100, confidence 0.50\n“lo” 00:00.100 – 00:00.200, confidence 1.00',
+    );
   });
 });
 
@@ -52,27 +78,47 @@ describe('paragraphs', () => {
   it('name a speaker once, and again after another one', () => {
     const say = (speaker: string, text: string, language = 'en'): Token => ({ text, speaker, language });
     const cut = read([say('1', ' Hello.'), say('1', ' Hallo.', 'de'), say('2', ' Yes.'), say('1', ' Good.')]);
-    expect(cut.map(({ speaker, isNewSpeaker, isOpening }) => [speaker, isNewSpeaker, isOpening])).toEqual([['1', true, true], ['1', false, true], ['2', true, true], ['1', true, true]]);
+    expect(cut.map(({ speaker, isNewSpeaker, isOpening }) => [speaker, isNewSpeaker, isOpening])).toEqual([
+      ['1', true, true],
+      ['1', false, true],
+      ['2', true, true],
+      ['1', true, true],
+    ]);
   });
 });
 
 describe('a stretch of a text', () => {
   const say = (speaker: string, ...texts: string[]): Token[] => texts.map((text) => ({ text, speaker }));
-  const segments = read([...say('1', ' Good', ' mor', 'ning.'), { text: '', boundary: 'separator' }, ...say('2', ' Hello', ' there.'), ...say('1', ' Bye.')]);
+  const segments = read([
+    ...say('1', ' Good', ' mor', 'ning.'),
+    { text: '', boundary: 'separator' },
+    ...say('2', ' Hello', ' there.'),
+    ...say('1', ' Bye.'),
+  ]);
 
   it('TRN-05: begins and ends at any character, with a line for each run and no labels, in either direction', () => {
     expect(segments.map(({ kind }) => kind)).toEqual(['speech', 'separator', 'speech', 'speech']);
-    const [from, to] = [{ segment: 0, offset: 6 }, { segment: 3, offset: 3 }];
+    const [from, to] = [
+      { segment: 0, offset: 6 },
+      { segment: 3, offset: 3 },
+    ];
     expect(textBetween(segments, from, to)).toBe('morning.\nHello there.\nBy');
     expect(textBetween(segments, to, from)).toBe('morning.\nHello there.\nBy');
     expect(textBetween(segments, { segment: 0, offset: 2 }, { segment: 0, offset: 8 })).toBe('ood mo');
-    expect(textBetween(segments, { segment: 1, offset: 0 }, { segment: Infinity, offset: Infinity })).toBe('Hello there.\nBye.');
+    expect(textBetween(segments, { segment: 1, offset: 0 }, { segment: Infinity, offset: Infinity })).toBe(
+      'Hello there.\nBye.',
+    );
   });
 
   it('TRN-05: a run that was cut for its length is one line', () => {
     const long = read(speech(300));
     expect(long.length).toBeGreaterThan(3);
-    expect(textBetween(long, { segment: 0, offset: 0 }, { segment: Infinity, offset: Infinity })).toBe(speech(300).map(({ text }) => text).join('').trim());
+    expect(textBetween(long, { segment: 0, offset: 0 }, { segment: Infinity, offset: Infinity })).toBe(
+      speech(300)
+        .map(({ text }) => text)
+        .join('')
+        .trim(),
+    );
   });
 });
 
@@ -91,15 +137,25 @@ describe('runs', () => {
   });
 
   it('TRN-03: what is not translated at all is on either side', () => {
-    const mixed: Token[] = [...tokens, { text: ' OK.', speaker: '3' }, { text: ' Ja.', speaker: '4', translation_status: 'none' }];
+    const mixed: Token[] = [
+      ...tokens,
+      { text: ' OK.', speaker: '3' },
+      { text: ' Ja.', speaker: '4', translation_status: 'none' },
+    ];
     expect(segmentsOf(mixed, 'translation').map(textOf)).toEqual([' Hallo.', ' OK.', ' Ja.']);
     expect(segmentsOf(mixed, 'original').map(textOf)).toEqual([' Hello.', ' Yes.', ' OK.', ' Ja.']);
   });
 });
 
 it('only whole, final sentences are spoken, each under a key of its own', () => {
-  const record = { ...recordOf([{ text: ' One.' }, { text: ' Two' }, { text: '.' }, { text: ' Thr' }]), pending: [{ text: 'ee.' }] };
-  expect(lastSentences(record)).toEqual([{ key: 0, text: 'One.' }, { key: 2, text: 'Two.' }]);
+  const record = {
+    ...recordOf([{ text: ' One.' }, { text: ' Two' }, { text: '.' }, { text: ' Thr' }]),
+    pending: [{ text: 'ee.' }],
+  };
+  expect(lastSentences(record)).toEqual([
+    { key: 0, text: 'One.' },
+    { key: 2, text: 'Two.' },
+  ]);
   const longer = append(record, [{ text: 'ee.' }]);
   expect(lastSentences(longer).at(-1)).toEqual({ key: 4, text: 'Three.' });
 });
@@ -112,7 +168,10 @@ it('each sentence is spoken once, and whole, wherever the record is cut', () => 
     const words = Array.from({ length: 12 }, (_, index) => ` w${sentence}-${index}${index === 11 ? '.' : ''}`);
     all.push(words.join('').trim());
     for (const text of words) {
-      record = receive(record, [{ text, is_final: true }, { text: ' never this.', is_final: false }]);
+      record = receive(record, [
+        { text, is_final: true },
+        { text: ' never this.', is_final: false },
+      ]);
       for (const { key, text: said } of lastSentences(record)) {
         expect(spoken.get(key) ?? said).toBe(said);
         spoken.set(key, said);
@@ -126,5 +185,8 @@ it('TRN-03: translations and speakers are known wherever they stand', () => {
   const translation: Token = { text: ' Ja.', translation_status: 'translation', speaker: '1' };
   expect(recordOf(speech(600))).toMatchObject({ hasTranslations: false, hasSpeakers: false });
   expect(append(recordOf([translation]), speech(600))).toMatchObject({ hasTranslations: true, hasSpeakers: true });
-  expect(receive(EMPTY, [{ ...translation, is_final: false }])).toMatchObject({ hasTranslations: true, hasSpeakers: true });
+  expect(receive(EMPTY, [{ ...translation, is_final: false }])).toMatchObject({
+    hasTranslations: true,
+    hasSpeakers: true,
+  });
 });

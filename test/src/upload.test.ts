@@ -5,7 +5,8 @@ import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors
 import { createUploadFile } from '#src/effects/http/uploadFile.ts';
 
 const ID = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
-const FALLBACK = 'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
+const FALLBACK =
+  'Something went wrong. Check your connection and try again. If the problem persists contact help@example.com.';
 const authorization = { headers: { authorization: 'Bearer {}' }, access: 'acc' };
 
 /** What the upload uses of an XMLHttpRequest; the test plays the server. */
@@ -28,7 +29,10 @@ class FakeRequest {
   }
 }
 
-function upload({ file = new File(['abcd'], 'a.wav'), authorize = () => Promise.resolve(authorization) }: { file?: PickedFile; authorize?: () => Promise<typeof authorization> } = {}) {
+function upload({
+  file = new File(['abcd'], 'a.wav'),
+  authorize = () => Promise.resolve(authorization),
+}: { file?: PickedFile; authorize?: () => Promise<typeof authorization> } = {}) {
   const request = new FakeRequest();
   const onUnauthorized = vi.fn();
   const onMissing = vi.fn();
@@ -74,10 +78,20 @@ describe('the upload', () => {
     expect(said).toEqual([{ type: 'upload.progressed', sentBytes: 3, totalBytes: 4 }]);
   });
 
-  it.each([[404, 1], [400, 0], [500, 0]])('CON-04: tells that its place may be gone where it is answered %i', async (status, times) => {
+  it.each([
+    [404, 1],
+    [400, 0],
+    [500, 0],
+  ])('CON-04: tells that its place may be gone where it is answered %i', async (status, times) => {
     const { request, said, sent, onMissing } = upload();
     await sent();
-    request.answer(status, { status_code: status, error_type: 'not_found', message: 'No such project.', validation_errors: [], request_id: 'req-1' });
+    request.answer(status, {
+      status_code: status,
+      error_type: 'not_found',
+      message: 'No such project.',
+      validation_errors: [],
+      request_id: 'req-1',
+    });
     expect(onMissing).toHaveBeenCalledTimes(times);
     expect(said).toMatchObject([{ type: 'upload.failed', failure: { status } }]);
   });
@@ -105,15 +119,32 @@ describe('the upload', () => {
     request.open.mockImplementation(() => {
       throw new SyntaxError('This is no address.');
     });
-    await vi.waitFor(() => expect(said).toEqual([{ type: 'upload.failed', failure: { kind: 'OTHER', message: 'This is no address.' } }]));
+    await vi.waitFor(() =>
+      expect(said).toEqual([{ type: 'upload.failed', failure: { kind: 'OTHER', message: 'This is no address.' } }]),
+    );
   });
 
-  it('UPL-02: a refusal carries the server\'s text', async () => {
+  it("UPL-02: a refusal carries the server's text", async () => {
     const { request, said, sent } = upload();
     await sent();
-    request.answer(413, { status_code: 413, error_type: 'file_too_large', message: 'File is <b>too</b> large.', validation_errors: [], request_id: 'req-2' });
+    request.answer(413, {
+      status_code: 413,
+      error_type: 'file_too_large',
+      message: 'File is <b>too</b> large.',
+      validation_errors: [],
+      request_id: 'req-2',
+    });
     expect(said).toEqual([
-      { type: 'upload.failed', failure: { kind: 'HTTP', status: 413, message: 'File is too large.', errorType: 'file_too_large', requestId: 'req-2' } },
+      {
+        type: 'upload.failed',
+        failure: {
+          kind: 'HTTP',
+          status: 413,
+          message: 'File is too large.',
+          errorType: 'file_too_large',
+          requestId: 'req-2',
+        },
+      },
     ]);
   });
 
@@ -140,8 +171,14 @@ describe('the upload', () => {
   });
 
   it('ERR-03: fails without sending where there is no session', async () => {
-    const { said, request } = upload({ authorize: () => Promise.reject(new CallError({ message: 'Not logged in (missing jwt)', kind: 'OTHER' })) });
-    await vi.waitFor(() => expect(said).toEqual([{ type: 'upload.failed', failure: { kind: 'OTHER', message: 'Not logged in (missing jwt)' } }]));
+    const { said, request } = upload({
+      authorize: () => Promise.reject(new CallError({ message: 'Not logged in (missing jwt)', kind: 'OTHER' })),
+    });
+    await vi.waitFor(() =>
+      expect(said).toEqual([
+        { type: 'upload.failed', failure: { kind: 'OTHER', message: 'Not logged in (missing jwt)' } },
+      ]),
+    );
     expect(request.send).not.toHaveBeenCalled();
   });
 });

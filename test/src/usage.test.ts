@@ -1,20 +1,53 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageActivity } from '#contract/usage.ts';
 import { addressOf, routeOf } from '#src/locations.ts';
-import { describeBar, folded, formatCounted, formatTick, labelled, longStep, rowsOf, seriesOf, shortStep, ticksOf, totalAt } from '#src/views/usage/bars.ts';
+import {
+  describeBar,
+  folded,
+  formatCounted,
+  formatTick,
+  labelled,
+  longStep,
+  rowsOf,
+  seriesOf,
+  shortStep,
+  ticksOf,
+  totalAt,
+} from '#src/views/usage/bars.ts';
 
 const figures = (models: number): UsageActivity => ({
-  start_date: '2026-11-01', end_date: '2026-11-02', period: 'daily', buckets: ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'],
-  series: Array.from({ length: models }, (_, index) => ({ service: index === 0 ? ('real_time' as const) : ('async' as const), model: `m-${index}`, requests: [index, 1], audio_ms: [index * 1000, 10] })),
+  start_date: '2026-11-01',
+  end_date: '2026-11-02',
+  period: 'daily',
+  buckets: ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'],
+  series: Array.from({ length: models }, (_, index) => ({
+    service: index === 0 ? ('real_time' as const) : ('async' as const),
+    model: `m-${index}`,
+    requests: [index, 1],
+    audio_ms: [index * 1000, 10],
+  })),
   totals: { requests: 0, audio_ms: 0 },
 });
 
 describe('PRJ-04: what a chart of usage draws', () => {
   it('a series per service and model with its sum, of what is measured', () => {
-    expect(seriesOf({ chart: 'activity', figures: figures(2) }, 'requests')).toMatchObject([{ name: 'm-0', service: 'Live', values: [0, 1], total: 1 }, { name: 'm-1', service: 'Async', values: [1, 1], total: 2 }]);
-    expect(seriesOf({ chart: 'activity', figures: figures(2) }, 'audio_ms')[1]).toMatchObject({ values: [1000, 10], total: 1010 });
-    const cost = { ...figures(0), currency: 'USD' as const, series: [{ service: 'async' as const, model: 'm', cost_micros: [28, 0] }], totals: { cost_micros: 28 } };
-    expect(seriesOf({ chart: 'cost', figures: cost }, 'requests')).toMatchObject([{ name: 'm', values: [28, 0], total: 28 }]);
+    expect(seriesOf({ chart: 'activity', figures: figures(2) }, 'requests')).toMatchObject([
+      { name: 'm-0', service: 'Live', values: [0, 1], total: 1 },
+      { name: 'm-1', service: 'Async', values: [1, 1], total: 2 },
+    ]);
+    expect(seriesOf({ chart: 'activity', figures: figures(2) }, 'audio_ms')[1]).toMatchObject({
+      values: [1000, 10],
+      total: 1010,
+    });
+    const cost = {
+      ...figures(0),
+      currency: 'USD' as const,
+      series: [{ service: 'async' as const, model: 'm', cost_micros: [28, 0] }],
+      totals: { cost_micros: 28 },
+    };
+    expect(seriesOf({ chart: 'cost', figures: cost }, 'requests')).toMatchObject([
+      { name: 'm', values: [28, 0], total: 28 },
+    ]);
   });
 
   it('no more colours than can be told apart: the smallest are one, and nothing is lost', () => {
@@ -27,46 +60,104 @@ describe('PRJ-04: what a chart of usage draws', () => {
   });
 
   it.each([
-    [0, 'requests', [0, 1]], [3, 'requests', [0, 1, 2, 3]], [7, 'requests', [0, 2, 4, 6, 8]], [1000, 'requests', [0, 500, 1000]],
-    [28, 'cost_micros', [0, 10, 20, 30]], [90_000, 'audio_ms', [0, 30_000, 60_000, 90_000]], [40_000_000, 'audio_ms', [0, 18_000_000, 36_000_000, 54_000_000]],
+    [0, 'requests', [0, 1]],
+    [3, 'requests', [0, 1, 2, 3]],
+    [7, 'requests', [0, 2, 4, 6, 8]],
+    [1000, 'requests', [0, 500, 1000]],
+    [28, 'cost_micros', [0, 10, 20, 30]],
+    [90_000, 'audio_ms', [0, 30_000, 60_000, 90_000]],
+    [40_000_000, 'audio_ms', [0, 18_000_000, 36_000_000, 54_000_000]],
   ] as const)('round marks up to %i (%s)', (max, unit, marks) => {
     expect(ticksOf(max, unit)).toEqual(marks);
   });
 
   it('every amount as it is, though nothing that was used is too small to be seen', () => {
-    const series = seriesOf({ chart: 'activity', figures: { ...figures(2), series: [{ service: 'async', model: 'a', requests: [0, 400], audio_ms: [] }, { service: 'async', model: 'b', requests: [1, 20], audio_ms: [] }] } }, 'requests');
-    expect(rowsOf(series, ['one', 'two'], 5)).toEqual([{ start: 'one', values: [0, 10] }, { start: 'two', values: [400, 20] }]);
+    const series = seriesOf(
+      {
+        chart: 'activity',
+        figures: {
+          ...figures(2),
+          series: [
+            { service: 'async', model: 'a', requests: [0, 400], audio_ms: [] },
+            { service: 'async', model: 'b', requests: [1, 20], audio_ms: [] },
+          ],
+        },
+      },
+      'requests',
+    );
+    expect(rowsOf(series, ['one', 'two'], 5)).toEqual([
+      { start: 'one', values: [0, 10] },
+      { start: 'two', values: [400, 20] },
+    ]);
   });
 
   it('CON-18: names for as many steps as there is room for, from the first on, at equal distances', () => {
-    expect([labelled(1, 'daily'), labelled(7, 'daily'), labelled(30, 'daily'), labelled(744, 'hourly')]).toEqual([[0], [0, 2, 4, 6], [0, 6, 12, 18, 24], [0, 186, 372, 558]]);
+    expect([labelled(1, 'daily'), labelled(7, 'daily'), labelled(30, 'daily'), labelled(744, 'hourly')]).toEqual([
+      [0],
+      [0, 2, 4, 6],
+      [0, 6, 12, 18, 24],
+      [0, 186, 372, 558],
+    ]);
   });
 
   it('a bar in a sentence: its step, its sum, and what it is made of', () => {
     const series = seriesOf({ chart: 'activity', figures: figures(2) }, 'requests');
-    expect(describeBar(series, 0, 'November 1, 2026', 'requests')).toBe('November 1, 2026: 1 request. Async m-1: 1 request.');
-    expect(describeBar(series, 1, 'November 2, 2026', 'requests')).toBe('November 2, 2026: 2 requests. Live m-0: 1 request, Async m-1: 1 request.');
+    expect(describeBar(series, 0, 'November 1, 2026', 'requests')).toBe(
+      'November 1, 2026: 1 request. Async m-1: 1 request.',
+    );
+    expect(describeBar(series, 1, 'November 2, 2026', 'requests')).toBe(
+      'November 2, 2026: 2 requests. Live m-0: 1 request, Async m-1: 1 request.',
+    );
     expect(describeBar([], 0, 'November 1, 2026', 'requests')).toBe('November 1, 2026: 0 requests.');
   });
 
   it('times of UTC and amounts in words', () => {
     const start = '2026-11-03T14:00:00Z';
-    expect([shortStep(start, 'hourly'), shortStep(start, 'daily'), shortStep(start, 'monthly')]).toEqual(['Nov 3, 14:00', 'Nov 3', 'Nov 2026']);
-    expect([longStep(start, 'hourly'), longStep(start, 'daily'), longStep(start, 'monthly')]).toEqual(['November 3, 2026 at 14:00', 'November 3, 2026', 'November 2026']);
-    expect([formatCounted(1, 'requests'), formatCounted(1200, 'requests'), formatCounted(28, 'cost_micros')]).toEqual(['1 request', '1,200 requests', '$0.000028']);
-    expect([0, 60_000, 3_600_000, 90_000].map((ms) => formatTick(ms, 'audio_ms'))).toEqual(['0 s', '1 min', '1 h', '1 min 30 s']);
+    expect([shortStep(start, 'hourly'), shortStep(start, 'daily'), shortStep(start, 'monthly')]).toEqual([
+      'Nov 3, 14:00',
+      'Nov 3',
+      'Nov 2026',
+    ]);
+    expect([longStep(start, 'hourly'), longStep(start, 'daily'), longStep(start, 'monthly')]).toEqual([
+      'November 3, 2026 at 14:00',
+      'November 3, 2026',
+      'November 2026',
+    ]);
+    expect([formatCounted(1, 'requests'), formatCounted(1200, 'requests'), formatCounted(28, 'cost_micros')]).toEqual([
+      '1 request',
+      '1,200 requests',
+      '$0.000028',
+    ]);
+    expect([0, 60_000, 3_600_000, 90_000].map((ms) => formatTick(ms, 'audio_ms'))).toEqual([
+      '0 s',
+      '1 min',
+      '1 h',
+      '1 min 30 s',
+    ]);
   });
 });
 
 describe('PRJ-04: the address of a period', () => {
   const place = { orgUuid: 'o1', projectUuid: 'p1' };
   it('says what is asked for, both ways, also where there is no such period', () => {
-    for (const view of [{}, { start_date: '2026-11-01', end_date: '2026-11-20' }, { start_date: 'soon', end_date: '', period: 'weekly' }]) {
+    for (const view of [
+      {},
+      { start_date: '2026-11-01', end_date: '2026-11-20' },
+      { start_date: 'soon', end_date: '', period: 'weekly' },
+    ]) {
       const route = { screen: 'usageCost' as const, ...place, ...view };
       const { to, search } = addressOf(route);
       expect(to).toBe('/org/o1/projects/p1/usage/cost/');
-      expect(routeOf({ routeId: '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/', params: place, search })).toEqual(route);
+      expect(
+        routeOf({ routeId: '/_console/org/$orgUuid/projects/$projectUuid/usage/cost/', params: place, search }),
+      ).toEqual(route);
     }
-    expect(routeOf({ routeId: '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/', params: place, search: { period: 'hourly', ref: 'mail' } })).toEqual({ screen: 'usageActivity', ...place, period: 'hourly' });
+    expect(
+      routeOf({
+        routeId: '/_console/org/$orgUuid/projects/$projectUuid/usage/activity/',
+        params: place,
+        search: { period: 'hourly', ref: 'mail' },
+      }),
+    ).toEqual({ screen: 'usageActivity', ...place, period: 'hourly' });
   });
 });

@@ -27,7 +27,10 @@ import { RT, transcription } from '../machines/playground-fixtures.ts';
 
 /** The markup, without its styles. */
 const drawn = (view: ReactNode): string =>
-  renderToStaticMarkup(<ChakraProvider value={consoleSystem}>{view}</ChakraProvider>).replaceAll(/<style[^>]*>.*?<\/style>/gs, '');
+  renderToStaticMarkup(<ChakraProvider value={consoleSystem}>{view}</ChakraProvider>).replaceAll(
+    /<style[^>]*>.*?<\/style>/gs,
+    '',
+  );
 
 /** The opening tag of a button, by its words. */
 function buttonOf(markup: string, words: string): string {
@@ -39,9 +42,14 @@ const pending = () => new Promise<never>(() => {});
 
 describe('buttons that wait', () => {
   const live = () => {
-    const stream = streamMachine.provide({ actors: { capture: fromCallback(() => {}), socket: fromCallback(() => {}) } as never });
+    const stream = streamMachine.provide({
+      actors: { capture: fromCallback(() => {}), socket: fromCallback(() => {}) } as never,
+    });
     const still = fromCallback(() => {});
-    return createActor(liveMachine.provide({ actors: { stream, clock: still, stake: still, microphone: still } as never }), { input: { models: [RT], browserLanguages: ['en'] } }).start();
+    return createActor(
+      liveMachine.provide({ actors: { stream, clock: still, stake: still, microphone: still } as never }),
+      { input: { models: [RT], browserLanguages: ['en'] } },
+    ).start();
   };
 
   it('LIV-06: Reset and Finalize can be reached while there is nothing for them to do', () => {
@@ -70,15 +78,41 @@ describe('buttons that wait', () => {
 describe('the transcription on show', () => {
   const shown = async (answer: Transcription) => {
     const machine = transcriptionMachine.provide({
-      actors: { fetchTranscription: fromPromise(() => Promise.resolve(answer)), cancelTranscription: fromPromise(pending) } as never,
+      actors: {
+        fetchTranscription: fromPromise(() => Promise.resolve(answer)),
+        cancelTranscription: fromPromise(pending),
+      } as never,
       delays: { pollInterval: 1e9 },
     });
     const actor = createActor(machine, { input: { id: answer.id } }).start();
     await Promise.resolve();
-    const parts = { display: undefined, exporter: undefined, search: undefined, selection: undefined, player: undefined } as never;
-    return { actor, draw: () => drawn(<TranscriptionView transcription={actor} withTags={false} {...(parts as object as { display: never; exporter: never; search: never; selection: never; player: never })} />) };
+    const parts = {
+      display: undefined,
+      exporter: undefined,
+      search: undefined,
+      selection: undefined,
+      player: undefined,
+    } as never;
+    return {
+      actor,
+      draw: () =>
+        drawn(
+          <TranscriptionView
+            transcription={actor}
+            withTags={false}
+            {...(parts as object as {
+              display: never;
+              exporter: never;
+              search: never;
+              selection: never;
+              player: never;
+            })}
+          />,
+        ),
+    };
   };
-  const processing = (progress: Progress | null) => transcription({ status: 'processing', filename: 'שיחה.wav', progress });
+  const processing = (progress: Progress | null) =>
+    transcription({ status: 'processing', filename: 'שיחה.wav', progress });
 
   it('FAI-03: its Cancel button keeps the focus while it cancels, and what is around it takes the focus afterwards', async () => {
     const { actor, draw } = await shown(processing(null));
@@ -87,7 +121,9 @@ describe('the transcription on show', () => {
     const cancelling = buttonOf(draw(), 'Cancelling…');
     expect(cancelling).toContain('aria-disabled="true"');
     expect(cancelling).not.toMatch(/ disabled/);
-    expect(draw()).toMatch(/<div[^>]*role="group"[^>]*aria-label="Transcription"[^>]*data-keeps-focus="true"[^>]*tabindex="-1"[^>]*aria-describedby="transcription-status"/);
+    expect(draw()).toMatch(
+      /<div[^>]*role="group"[^>]*aria-label="Transcription"[^>]*data-keeps-focus="true"[^>]*tabindex="-1"[^>]*aria-describedby="transcription-status"/,
+    );
     expect(draw()).toMatch(/role="status"[^>]*id="transcription-status"/);
     actor.stop();
   });
@@ -116,7 +152,9 @@ describe('the transcription on show', () => {
     const { actor, draw } = await shown(processing(null));
     expect(draw()).toContain('<bdi>שיחה.wav</bdi>');
     actor.stop();
-    const upload = createActor(uploadMachine.provide({ actors: { uploadFile: fromCallback(() => {}) } as never }), { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }).start();
+    const upload = createActor(uploadMachine.provide({ actors: { uploadFile: fromCallback(() => {}) } as never }), {
+      input: { projectUuid: 'p1', maxUploadBytes: 1e6 },
+    }).start();
     upload.send({ type: 'file.chosen', file: { name: 'שיחה.wav', size: 1000, type: 'audio/wav' } });
     expect(drawn(<FileLine upload={upload} />)).toContain('<bdi>שיחה.wav</bdi> · 1000 B');
     upload.stop();
@@ -136,10 +174,28 @@ describe('a transcript that is taken home', () => {
 
   it.each(SIDES)('CON-26: is the side that is shown, copied or saved: $option', ({ option, has, lacks }) => {
     const saved: string[] = [];
-    const exporter = createActor(exporterMachine.provide({ actors: { saveTextFile: fromPromise<void, { text: string }>(({ input }) => { saved.push(input.text); return pending(); }) } as never })).start();
-    const clipboard = createActor(clipboardMachine.provide({ actors: { copyText: fromPromise(pending) } as never })).start();
+    const exporter = createActor(
+      exporterMachine.provide({
+        actors: {
+          saveTextFile: fromPromise<void, { text: string }>(({ input }) => {
+            saved.push(input.text);
+            return pending();
+          }),
+        } as never,
+      }),
+    ).start();
+    const clipboard = createActor(
+      clipboardMachine.provide({ actors: { copyText: fromPromise(pending) } as never }),
+    ).start();
     const display = createActor(displayMachine, { input: { option: 'everything', isSplit: null } }).start();
-    const { copy, download } = takeHome({ exporter, clipboard, display, read: () => recordOf(TOKENS), hasSides: true, name: 'talk.wav' });
+    const { copy, download } = takeHome({
+      exporter,
+      clipboard,
+      display,
+      read: () => recordOf(TOKENS),
+      hasSides: true,
+      name: 'talk.wav',
+    });
     display.send({ type: 'option.selected', option });
     copy();
     download();
@@ -155,19 +211,25 @@ describe('a transcript that is taken home', () => {
 describe('the question before a member is removed', () => {
   const KEY = { uuid: 'k1', name: 'laptop', masked_key: 'sk-…1', project: { uuid: 'p1', name: 'Talks' } };
   const asked = async () => {
-    const actor = createActor(memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise(() => Promise.resolve([KEY])) } as never }), { input: { orgUuid: 'o1', userUuid: 'u1', projectUuid: null } as never }).start();
+    const actor = createActor(
+      memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise(() => Promise.resolve([KEY])) } as never }),
+      { input: { orgUuid: 'o1', userUuid: 'u1', projectUuid: null } as never },
+    ).start();
     await waitFor(actor, (snapshot) => snapshot.hasTag('told'));
     return actor;
   };
 
-  it.each(['removal.confirmed', 'removal.dismissed'] as const)('SEC-13: still shows the keys as its dialog fades out: %s', async (type) => {
-    const actor = await asked();
-    const before = shownOf(actor.getSnapshot());
-    expect(before).toMatchObject({ keys: [KEY], isTold: true });
-    actor.send({ type });
-    expect(actor.getSnapshot().status).toBe('done');
-    expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(true);
-  });
+  it.each(['removal.confirmed', 'removal.dismissed'] as const)(
+    'SEC-13: still shows the keys as its dialog fades out: %s',
+    async (type) => {
+      const actor = await asked();
+      const before = shownOf(actor.getSnapshot());
+      expect(before).toMatchObject({ keys: [KEY], isTold: true });
+      actor.send({ type });
+      expect(actor.getSnapshot().status).toBe('done');
+      expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(true);
+    },
+  );
 
   it('SEC-13: follows what is chosen until then', async () => {
     const actor = await asked();
@@ -191,8 +253,24 @@ describe('an invitation that is asked about', () => {
 
 describe('fields', () => {
   it('CON-04: what a field is told with comes before its hint', () => {
-    const actor = { getSnapshot: () => ({ context: { values: { email: '' }, errors: {}, refusal: null, advice: null, lost: null }, hasTag: () => false }), subscribe: () => ({ unsubscribe: () => {} }), send: () => {} };
-    const markup = drawn(<FormField actor={actor} field="email" id="email" label="E-mail" hint="As you signed up." describedBy="farewell" />);
+    const actor = {
+      getSnapshot: () => ({
+        context: { values: { email: '' }, errors: {}, refusal: null, advice: null, lost: null },
+        hasTag: () => false,
+      }),
+      subscribe: () => ({ unsubscribe: () => {} }),
+      send: () => {},
+    };
+    const markup = drawn(
+      <FormField
+        actor={actor}
+        field="email"
+        id="email"
+        label="E-mail"
+        hint="As you signed up."
+        describedBy="farewell"
+      />,
+    );
     expect(markup).toContain('aria-describedby="farewell email-hint"');
   });
 

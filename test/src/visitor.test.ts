@@ -11,26 +11,51 @@ import { MemoryStorage } from './fake-storage.ts';
 import { PASSWORD } from '#test/passwords.ts';
 
 const pair = { access: 'a', refresh: 'r', access_expires_at: 2_000_000_000 };
-const never = <Input extends object, Output>() => fromPromise<Output, Input>(() => Promise.reject(new Error('not in this test')));
+const never = <Input extends object, Output>() =>
+  fromPromise<Output, Input>(() => Promise.reject(new Error('not in this test')));
 
 /** The visitor's chart with its real effects, against a server that answers as told; `referral` is what the page came with. */
 async function visit(route: Route, answer: (asked: Asked) => Reply, referral?: string) {
   const { origin, asked } = await answeringServer(answer);
   const pageUrl = () => new URL(origin);
   const port = { tokens: () => Promise.resolve(null), refused: () => undefined };
-  const { call } = createMainCaller({ pageUrl, supportEmail: 'help@example.com', csrfToken: () => 'csrf', session: port });
+  const { call } = createMainCaller({
+    pageUrl,
+    supportEmail: 'help@example.com',
+    csrfToken: () => 'csrf',
+    session: port,
+  });
   const storage = new MemoryStorage();
-  const outside = { settings, port, call, pageUrl, referral: () => referral, holdNavigation: () => () => undefined, storage: { read: (key: string) => storage.getItem(key), write: () => undefined, remove: () => undefined } };
-  const visitor: VisitorActor = createActor(visitorWith(outside, { requestSignOn: never(), leavePage: never() }), { input: { route, isSignedIn: false, invited: null } });
+  const outside = {
+    settings,
+    port,
+    call,
+    pageUrl,
+    referral: () => referral,
+    holdNavigation: () => () => undefined,
+    storage: { read: (key: string) => storage.getItem(key), write: () => undefined, remove: () => undefined },
+  };
+  const visitor: VisitorActor = createActor(visitorWith(outside, { requestSignOn: never(), leavePage: never() }), {
+    input: { route, isSignedIn: false, invited: null },
+  });
   visitor.start();
-  const bodies = () => asked.map(({ method, path, body }) => [`${method} ${path}`, body === '' ? null : (JSON.parse(body) as unknown)]);
+  const bodies = () =>
+    asked.map(({ method, path, body }) => [`${method} ${path}`, body === '' ? null : (JSON.parse(body) as unknown)]);
   return { visitor, bodies };
 }
 
 describe('the calls of the public screens', () => {
   it.each([
-    [{ screen: 'signUp', from: '/invite/t/' }, 'CODE', ['PUT /api/v2/signup/verify-email/', { email: 'ann@example.com', from: '/invite/t/', referral: 'CODE' }]],
-    [{ screen: 'signUp', from: '//evil.example' }, undefined, ['PUT /api/v2/signup/verify-email/', { email: 'ann@example.com' }]],
+    [
+      { screen: 'signUp', from: '/invite/t/' },
+      'CODE',
+      ['PUT /api/v2/signup/verify-email/', { email: 'ann@example.com', from: '/invite/t/', referral: 'CODE' }],
+    ],
+    [
+      { screen: 'signUp', from: '//evil.example' },
+      undefined,
+      ['PUT /api/v2/signup/verify-email/', { email: 'ann@example.com' }],
+    ],
     [{ screen: 'resendActivation' }, 'CODE', ['PUT /api/v2/signup/verify-email/', { email: 'ann@example.com' }]],
     [{ screen: 'passwordRecovery' }, 'CODE', ['PUT /api/v2/user/password/recover/', { email: 'ann@example.com' }]],
   ] as const)('ACC-02, ACC-04, ACC-05, SES-07, SES-11: %j asks for its e-mail', async (route, referral, call) => {
@@ -47,20 +72,29 @@ describe('the calls of the public screens', () => {
     ['activation', 'signup/a%20b/', 'PUT'],
     ['passwordReset', 'user/password/a%20b/', 'POST'],
   ] as const)('ACC-03, ACC-06: %s reads its link and sets the password', async (screen, path, method) => {
-    const { visitor, bodies } = await visit({ screen, token: 'a b' }, (asked) => ({ body: asked.method === 'GET' ? { email: 'a@b.c', from: null } : pair }));
+    const { visitor, bodies } = await visit({ screen, token: 'a b' }, (asked) => ({
+      body: asked.method === 'GET' ? { email: 'a@b.c', from: null } : pair,
+    }));
     const link = visitor.getSnapshot().children[screen];
     await expect.poll(() => link?.getSnapshot().children.form).toBeDefined();
     const form = link?.getSnapshot().children.form;
     form?.send({ type: 'field.changed', field: 'password', value: PASSWORD });
     form?.send({ type: 'submit.requested' });
     await expect(toPromise(visitor)).resolves.toMatchObject({ tokens: pair });
-    expect(bodies()).toEqual([[`GET /api/v2/${path}`, null], [`${method} /api/v2/${path}`, { password: PASSWORD }]]);
+    expect(bodies()).toEqual([
+      [`GET /api/v2/${path}`, null],
+      [`${method} /api/v2/${path}`, { password: PASSWORD }],
+    ]);
   });
 
   it('ACC-07, SES-11: the provider’s query goes to the server as it is, and a newcomer’s account knows the referral', async () => {
     const { visitor, bodies } = await visit(
       { screen: 'ssoCallback', query: '?code=c%2Fd&state=s' },
-      ({ path }) => ({ body: path.endsWith('/token/') ? { outcome: 'unknown_user', signup_token: 'once', email: 'a@b.c', name: 'A', from: '/user/' } : pair }),
+      ({ path }) => ({
+        body: path.endsWith('/token/')
+          ? { outcome: 'unknown_user', signup_token: 'once', email: 'a@b.c', name: 'A', from: '/user/' }
+          : pair,
+      }),
       'CODE',
     );
     const callback = visitor.getSnapshot().children.ssoCallback;
@@ -78,7 +112,10 @@ describe('the calls of the public screens', () => {
     [400, 'token_expired', 'expired'],
     [404, 'token_not_found', 'unknown'],
   ])('ACC-10: an invitation that answers %i %s is %s', async (status, error_type, reason) => {
-    const { visitor } = await visit({ screen: 'invite', token: 't' }, () => ({ status, body: refusal('No.', { status_code: status, error_type }) }));
+    const { visitor } = await visit({ screen: 'invite', token: 't' }, () => ({
+      status,
+      body: refusal('No.', { status_code: status, error_type }),
+    }));
     await expect.poll(() => visitor.getSnapshot().children.invite?.getSnapshot().value).toEqual({ invalid: reason });
   });
 });
@@ -87,7 +124,10 @@ describe('leaving for another site', () => {
   it('ACC-07: goes there, and is over when the page is shown again as it was', async () => {
     const page = new EventTarget();
     const gone: string[] = [];
-    const leave = createActor(createLeavePage(Object.assign(page, { location: { assign: (url: string) => void gone.push(url) } }) as never), { input: { url: 'https://idp.example/' } });
+    const leave = createActor(
+      createLeavePage(Object.assign(page, { location: { assign: (url: string) => void gone.push(url) } }) as never),
+      { input: { url: 'https://idp.example/' } },
+    );
     leave.start();
     expect(gone).toEqual(['https://idp.example/']);
     page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }));

@@ -2,20 +2,27 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { chunkSamples } from '#src/effects/audio/pcmTap.ts';
 
 type Message = { type: 'chunk'; pcm: ArrayBuffer } | { type: 'drained' };
-type Processor = { port: { onmessage: (event: { data: object }) => void }; process: (inputs: Float32Array[][]) => boolean };
+type Processor = {
+  port: { onmessage: (event: { data: object }) => void };
+  process: (inputs: Float32Array[][]) => boolean;
+};
 let Registered: new (options: { processorOptions: { chunkSamples: number } }) => Processor;
 let posted: { message: Message; transferred: readonly object[] }[] = [];
 
 class AudioWorkletProcessor {
   port = {
     onmessage: null,
-    postMessage: (message: Message, transferred: object[] = []) => void posted.push({ message: structuredClone(message, { transfer: transferred as ArrayBuffer[] }), transferred }),
+    postMessage: (message: Message, transferred: object[] = []) =>
+      void posted.push({ message: structuredClone(message, { transfer: transferred as ArrayBuffer[] }), transferred }),
   };
 }
 
 beforeAll(async () => {
   // What the audio thread offers a worklet.
-  Object.assign(globalThis, { AudioWorkletProcessor, registerProcessor: (_name: string, made: typeof Registered) => (Registered = made) });
+  Object.assign(globalThis, {
+    AudioWorkletProcessor,
+    registerProcessor: (_name: string, made: typeof Registered) => (Registered = made),
+  });
   // @ts-expect-error The worklet is plain JavaScript, loaded as it stands.
   await import('#src/effects/audio/pcm.worklet.js');
 });
@@ -24,8 +31,10 @@ function open(samples: number) {
   posted = [];
   const processor = new Registered({ processorOptions: { chunkSamples: samples } });
   const tell = (data: object) => processor.port.onmessage({ data });
-  const quantum = (values: number[], ...more: number[][]) => processor.process([[values, ...more].map((channel) => Float32Array.from(channel))]);
-  const chunks = () => posted.flatMap(({ message }) => (message.type === 'chunk' ? [[...new Int16Array(message.pcm)]] : []));
+  const quantum = (values: number[], ...more: number[][]) =>
+    processor.process([[values, ...more].map((channel) => Float32Array.from(channel))]);
+  const chunks = () =>
+    posted.flatMap(({ message }) => (message.type === 'chunk' ? [[...new Int16Array(message.pcm)]] : []));
   return { processor, tell, quantum, chunks, types: () => posted.map(({ message }) => message.type) };
 }
 

@@ -8,7 +8,10 @@ export type CodeLanguage = 'curl' | 'python' | 'node' | 'browser' | 'json';
 export const codePanelMachine = setup({
   types: {} as {
     context: { language: CodeLanguage };
-    events: { type: 'code.requested' } | { type: 'code.dismissed' } | { type: 'language.selected'; language: CodeLanguage };
+    events:
+      | { type: 'code.requested' }
+      | { type: 'code.dismissed' }
+      | { type: 'language.selected'; language: CodeLanguage };
     tags: 'open';
   },
   actions: { keepLanguage: assign((_, { language }: { language: CodeLanguage }) => ({ language })) },

@@ -35,7 +35,11 @@ const WAITING_MAX = 20;
 const isSame = (one: Listed, other: Listed): boolean => one.kind === other.kind && one.id === other.id;
 
 const setupFollowing = setup({
-  types: {} as { context: FollowingContext; events: FollowingEvent; children: { readLists: 'readLists'; readListed: 'readListed' } },
+  types: {} as {
+    context: FollowingContext;
+    events: FollowingEvent;
+    children: { readLists: 'readLists'; readListed: 'readListed' };
+  },
   actors: { readLists, readListed },
   delays: { pause: 5000 },
   guards: {
@@ -48,7 +52,10 @@ const setupFollowing = setup({
   actions: {
     queue: assign(({ context: { waiting, outdated } }, { kind, id, isNew, loaded }: Waiting & { loaded: Loaded }) => {
       const known = waiting.find((other) => isSame(other, { kind, id }));
-      if (known) return { waiting: waiting.map((other) => (other === known ? { ...other, isNew: other.isNew || isNew } : other)) };
+      if (known)
+        return {
+          waiting: waiting.map((other) => (other === known ? { ...other, isNew: other.isNew || isNew } : other)),
+        };
       if (waiting.length >= WAITING_MAX) return { waiting: [], outdated: outdated ?? loaded };
       return { waiting: [...waiting, { kind, id, isNew }] };
     }),
@@ -60,7 +67,10 @@ const setupFollowing = setup({
     note: assign((_, { loaded }: { loaded: Loaded }) => ({ outdated: loaded, waiting: [] })),
     forgetOutdated: assign({ outdated: null }),
     takeNext: assign(({ context: { waiting } }) => ({ reading: waiting[0] ?? null, waiting: waiting.slice(1) })),
-    putBack: assign(({ context: { waiting, reading } }) => ({ waiting: reading && !waiting.some((other) => isSame(other, reading)) ? [reading, ...waiting] : waiting, reading: null })),
+    putBack: assign(({ context: { waiting, reading } }) => ({
+      waiting: reading && !waiting.some((other) => isSame(other, reading)) ? [reading, ...waiting] : waiting,
+      reading: null,
+    })),
     tell: tellParent<FollowingTold>(),
   },
 });
@@ -72,19 +82,36 @@ export const followingMachine = setupFollowing.createMachine({
   on: {
     'item.changed': { actions: given('queue') },
     'item.deleted': {
-      actions: [given('drop'), { type: 'tell', params: ({ event: { kind, id } }) => ({ type: 'listed.gone', kind, id }) }],
+      actions: [
+        given('drop'),
+        { type: 'tell', params: ({ event: { kind, id } }) => ({ type: 'listed.gone', kind, id }) },
+      ],
     },
     'lists.outdated': { target: '.idle', actions: given('note') },
   },
   states: {
-    idle: { always: [{ guard: 'isOutdated', target: 'readingLists' }, { guard: 'hasWaiting', target: 'readingOne' }] },
+    idle: {
+      always: [
+        { guard: 'isOutdated', target: 'readingLists' },
+        { guard: 'hasWaiting', target: 'readingOne' },
+      ],
+    },
     readingLists: {
       invoke: {
         id: 'readLists',
         src: 'readLists',
         input: ({ context }) => context.outdated ?? { files: 0, transcriptions: 0 },
-        onDone: { target: 'idle', actions: ['forgetOutdated', { type: 'tell', params: ({ event }) => ({ type: 'lists.read', ...event.output }) }] },
-        onError: [{ guard: given('mayPass'), target: 'pausing' }, { target: 'idle', actions: 'forgetOutdated' }],
+        onDone: {
+          target: 'idle',
+          actions: [
+            'forgetOutdated',
+            { type: 'tell', params: ({ event }) => ({ type: 'lists.read', ...event.output }) },
+          ],
+        },
+        onError: [
+          { guard: given('mayPass'), target: 'pausing' },
+          { target: 'idle', actions: 'forgetOutdated' },
+        ],
       },
     },
     readingOne: {

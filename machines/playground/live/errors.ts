@@ -37,7 +37,8 @@ const SUBJECTS = {
 export type ErrorSubject = keyof typeof SUBJECTS;
 
 /** Whether what a person changes takes the error away (CON-19). */
-export const isAbout = ({ code }: LiveError, subject: ErrorSubject): boolean => SUBJECTS[subject].some((known) => known === code);
+export const isAbout = ({ code }: LiveError, subject: ErrorSubject): boolean =>
+  SUBJECTS[subject].some((known) => known === code);
 
 /** An error of the catalogue, with the cause as its second line. */
 export function liveError(code: LiveErrorCode, detail?: string): LiveError {
@@ -67,14 +68,19 @@ export const QUEUE_OVERFLOW: LiveError = { code: 'queue_overflow', message: 'max
 /** The page's own code for the sound did not come; the device is not to blame. */
 export const AUDIO_MODULE_FAILED: LiveError = {
   code: 'audio_module_failed',
-  message: 'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
+  message:
+    'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
 };
 
 /** An error frame of the server as the user reads it: mapped to the catalogue where it belongs there, else its own text. */
 export function errorOfFrame(frame: LiveFailure): LiveError {
   const known = codeOf(frame);
-  const request = frame.request_id === undefined || isEveryday({ kind: 'HTTP', ...statusOf(frame) }) ? {} : { requestId: frame.request_id };
-  if (known) return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...request };
+  const request =
+    frame.request_id === undefined || isEveryday({ kind: 'HTTP', ...statusOf(frame) })
+      ? {}
+      : { requestId: frame.request_id };
+  if (known)
+    return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...request };
   const code = frame.error_type ?? (frame.error_code === undefined ? 'error' : String(frame.error_code));
   return { code, message: stripMarkup(frame.error_message) || LIVE_MESSAGES.websocket_error, ...request };
 }
@@ -85,7 +91,11 @@ export function stripMarkup(text: string): string {
 }
 
 /** Stands in for the code of a frame that has only a type. */
-const STATUS_OF_TYPE: Readonly<Record<string, number>> = { max_duration_reached: 413, limit_exceeded: 429, service_unavailable: 503 };
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  max_duration_reached: 413,
+  limit_exceeded: 429,
+  service_unavailable: 503,
+};
 
 function statusOf({ error_code, error_type }: LiveFailure): { status?: number } {
   const status = error_code ?? (error_type === undefined ? undefined : STATUS_OF_TYPE[error_type]);
@@ -99,7 +109,8 @@ function codeOf(frame: LiveFailure): LiveErrorCode | null {
   if (/context/i.test(text) && /valid json/i.test(text)) return 'invalid_context_structure';
   // A limit on how often one may ask has nothing to do with how much goes on at once.
   if (status === 429 && /rate limit|too many attempts/i.test(text)) return null;
-  if (status === 429) return /websocket connections/i.test(text) ? 'too_many_websocket_connections' : 'too_many_concurrent_requests';
+  if (status === 429)
+    return /websocket connections/i.test(text) ? 'too_many_websocket_connections' : 'too_many_concurrent_requests';
   if (status === 503) return /cannot continue/i.test(text) ? 'cannot_continue_request' : 'cannot_handle_request';
   if (status === 413 || /audio is too long|too much audio/i.test(text)) return 'max_audio_duration_exceeded';
   return null;

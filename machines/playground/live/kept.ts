@@ -8,5 +8,13 @@ export function keptOf(live: LiveSnapshot): LiveKept | null {
   const record = live.children.transcript?.getSnapshot().context;
   if (!record) return null;
   const { settings, modelId, source, deviceId, file, elapsedSeconds } = live.context;
-  return { record: live.hasTag('stopped') ? record : closeRecord(record, 'broken'), settings, modelId, source, deviceId, file, elapsedSeconds };
+  return {
+    record: live.hasTag('stopped') ? record : closeRecord(record, 'broken'),
+    settings,
+    modelId,
+    source,
+    deviceId,
+    file,
+    elapsedSeconds,
+  };
 }

@@ -12,7 +12,9 @@ export type { LiveSource } from './types.ts';
 const stopped = setupLive.createStateConfig({
   tags: 'stopped',
   on: {
-    'settings.changed': { actions: [given('patchSettings'), { type: 'forgetErrorOf', params: { subject: 'settings' } }] },
+    'settings.changed': {
+      actions: [given('patchSettings'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
+    },
     'translation.toggled': {
       guard: given('isAllowed'),
       actions: [given('changeTranslation'), { type: 'forgetErrorOf', params: { subject: 'settings' } }],
@@ -46,7 +48,15 @@ const stopped = setupLive.createStateConfig({
       { guard: 'hasBadContext', actions: 'keepContextError' },
       { guard: 'canRun', target: 'active', actions: ['forgetSession', 'endTrial'] },
     ],
-    'reset.requested': { guard: 'canReset', actions: ['clearTranscript', 'forgetSession', raise({ type: 'record.cleared' }), raise({ type: 'playback.rewound' })] },
+    'reset.requested': {
+      guard: 'canReset',
+      actions: [
+        'clearTranscript',
+        'forgetSession',
+        raise({ type: 'record.cleared' }),
+        raise({ type: 'playback.rewound' }),
+      ],
+    },
   },
 });
 
@@ -59,7 +69,9 @@ const running = setupLive.createStateConfig({
     'clock.ticked': { actions: given('keepElapsed') },
   },
   states: {
-    listening: { on: { 'finalize.requested': { guard: 'isTranscribed', target: 'finalizing', actions: 'finalizeStream' } } },
+    listening: {
+      on: { 'finalize.requested': { guard: 'isTranscribed', target: 'finalizing', actions: 'finalizeStream' } },
+    },
     // Asked for once: another press has nothing to add before the answer has come.
     finalizing: {
       tags: 'finalizing',
@@ -87,7 +99,12 @@ const active = setupLive.createStateConfig({
         { guard: givenOutput('isCanceled'), target: 'broken' },
         {
           target: 'broken',
-          actions: { type: 'keepError', params: ({ event: { output } }) => ({ error: output.kind === 'error' ? output.error : liveError('websocket_error') }) },
+          actions: {
+            type: 'keepError',
+            params: ({ event: { output } }) => ({
+              error: output.kind === 'error' ? output.error : liveError('websocket_error'),
+            }),
+          },
         },
       ],
     },
@@ -155,9 +172,29 @@ export const liveMachine = setupLive.createMachine({
         stopped,
         active,
         // A session that heard nothing leaves no trace.
-        ended: { tags: 'stopped', always: [{ guard: 'isTranscribed', target: 'stopped', actions: { type: 'closeTranscript', params: { how: 'finished' } } }, { target: 'stopped' }] },
+        ended: {
+          tags: 'stopped',
+          always: [
+            {
+              guard: 'isTranscribed',
+              target: 'stopped',
+              actions: { type: 'closeTranscript', params: { how: 'finished' } },
+            },
+            { target: 'stopped' },
+          ],
+        },
         // What was heard stays, and what the next session hears does not run on (CON-12).
-        broken: { tags: 'stopped', always: [{ guard: 'isTranscribed', target: 'stopped', actions: { type: 'closeTranscript', params: { how: 'broken' } } }, { target: 'stopped' }] },
+        broken: {
+          tags: 'stopped',
+          always: [
+            {
+              guard: 'isTranscribed',
+              target: 'stopped',
+              actions: { type: 'closeTranscript', params: { how: 'broken' } },
+            },
+            { target: 'stopped' },
+          ],
+        },
       },
     },
     input,

@@ -5,7 +5,13 @@ import { toFailure } from '../../shared/failure.ts';
 import { stake } from '../../shared/stake.ts';
 import { microphoneMachine, type MicrophoneTold } from '../microphone/machine.ts';
 import {
-  changeTranslation, fitLiveSettings, liveTranslation, mayChangeTranslation, withLiveTranslation, type LivePatch, type TranslationEvent,
+  changeTranslation,
+  fitLiveSettings,
+  liveTranslation,
+  mayChangeTranslation,
+  withLiveTranslation,
+  type LivePatch,
+  type TranslationEvent,
 } from '../settings/change.ts';
 import { defaultLiveHints, modelById, realTimeModels } from '../settings/models.ts';
 import { obstacleOf, type Obstacle } from '../settings/obstacles.ts';
@@ -66,27 +72,58 @@ const FINALIZED = '<fin>';
 /** Milliseconds after which an answer to a finalize is not waited for any longer. */
 export const FINALIZE_LIMIT_MS = 5000;
 
-const isReady = or([({ context }: { context: LiveContext }) => context.source === 'microphone', stateIn({ input: 'playable' })]);
+const isReady = or([
+  ({ context }: { context: LiveContext }) => context.source === 'microphone',
+  stateIn({ input: 'playable' }),
+]);
 
 export const setupLive = setup({
   types: {} as {
     context: LiveContext;
     input: LiveInput;
     events: LiveUserEvent | StreamTold | MicrophoneTold | ClockEvent | Inner;
-    tags: 'stopped' | 'starting' | 'running' | 'finalizing' | 'stopping' | 'empty' | 'atEnd' | 'fileLoading' | 'fileFailed';
-    children: { stream: 'stream'; transcript: 'transcript'; clock: 'clock'; microphone: 'microphone'; stake: 'stake'; probeFile: 'probeFile' };
+    tags:
+      | 'stopped'
+      | 'starting'
+      | 'running'
+      | 'finalizing'
+      | 'stopping'
+      | 'empty'
+      | 'atEnd'
+      | 'fileLoading'
+      | 'fileFailed';
+    children: {
+      stream: 'stream';
+      transcript: 'transcript';
+      clock: 'clock';
+      microphone: 'microphone';
+      stake: 'stake';
+      probeFile: 'probeFile';
+    };
   },
-  actors: { stream: streamMachine, transcript: transcriptMachine, microphone: microphoneMachine, clock, stake, probeFile },
+  actors: {
+    stream: streamMachine,
+    transcript: transcriptMachine,
+    microphone: microphoneMachine,
+    clock,
+    stake,
+    probeFile,
+  },
   delays: { finalizeLimit: FINALIZE_LIMIT_MS },
   guards: {
     isOffered: ({ context }, { modelId }: { modelId: string }) => modelById(context.models, modelId) !== null,
-    isAllowed: ({ context }, change: TranslationEvent) => mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
+    isAllowed: ({ context }, change: TranslationEvent) =>
+      mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
     canRun: and([isReady, ({ context }) => obstacleTo(context) === null]),
-    hasBadContext: and([isReady, ({ context }) => obstacleTo(context) === null && 'error' in buildLiveConfig(context.settings, modelOf(context))]),
+    hasBadContext: and([
+      isReady,
+      ({ context }) => obstacleTo(context) === null && 'error' in buildLiveConfig(context.settings, modelOf(context)),
+    ]),
     hasFile: ({ context }) => context.file !== null,
     hasError: ({ context }) => context.error !== null,
     hasKeptWords: ({ context }) => context.kept !== null && finalLength(context.kept.record) > 0,
-    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text)),
+    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) =>
+      tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text)),
     isFinalized: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text === FINALIZED),
     isTranscribed: stateIn({ record: 'transcribed' }),
     canReset: or([stateIn({ record: 'transcribed' }), 'hasError', not(stateIn({ playback: 'rewound' }))]),
@@ -94,7 +131,9 @@ export const setupLive = setup({
     isCanceled: (_, { kind }: { kind: string }) => kind === 'canceled',
   },
   actions: {
-    patchSettings: assign(({ context }, { patch }: { patch: LivePatch }) => ({ settings: { ...context.settings, ...patch } })),
+    patchSettings: assign(({ context }, { patch }: { patch: LivePatch }) => ({
+      settings: { ...context.settings, ...patch },
+    })),
     changeTranslation: assign(({ context }, change: TranslationEvent) => ({
       settings: withLiveTranslation(context.settings, changeTranslation(liveTranslation(context.settings), change)),
     })),
@@ -105,21 +144,37 @@ export const setupLive = setup({
     selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
     keepDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
     keepFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
-    keepFileProblem: assign((_, { error }: { error: unknown }) => ({ fileProblem: liveError('input_file_error', toFailure(error).message) })),
+    keepFileProblem: assign((_, { error }: { error: unknown }) => ({
+      fileProblem: liveError('input_file_error', toFailure(error).message),
+    })),
     forgetFileProblem: assign({ fileProblem: null }),
-    keepError: assign(({ context }, { error }: { error: LiveError }) => ({ error: explained(error, context.settings.context, modelOf(context)) })),
-    forgetErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({ error: error && isAbout(error, subject) ? null : error })),
+    keepError: assign(({ context }, { error }: { error: LiveError }) => ({
+      error: explained(error, context.settings.context, modelOf(context)),
+    })),
+    forgetErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({
+      error: error && isAbout(error, subject) ? null : error,
+    })),
     keepContextError: assign(({ context }) => {
       const built = buildLiveConfig(context.settings, modelOf(context));
       return 'error' in built ? { error: explained(built.error, context.settings.context, modelOf(context)) } : {};
     }),
     forgetSession: assign({ error: null, elapsedSeconds: 0 }),
     keepElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),
-    keepPlayback: assign((_, { positionMs, durationMs }: { positionMs: number; durationMs: number }) => ({ playback: { positionMs, durationMs } })),
-    endPlayback: assign(({ context }) => ({ playback: { ...context.playback, positionMs: context.playback.durationMs } })),
+    keepPlayback: assign((_, { positionMs, durationMs }: { positionMs: number; durationMs: number }) => ({
+      playback: { positionMs, durationMs },
+    })),
+    endPlayback: assign(({ context }) => ({
+      playback: { ...context.playback, positionMs: context.playback.durationMs },
+    })),
     rewindPlayback: assign({ playback: REWOUND }),
-    passTokens: sendTo('transcript', (_, { tokens }: { tokens: readonly LiveToken[] }): TranscriptEvent => ({ type: 'tokens.received', tokens })),
-    closeTranscript: sendTo('transcript', (_, { how }: { how: 'finished' | 'broken' }): TranscriptEvent => ({ type: 'session.closed', how })),
+    passTokens: sendTo('transcript', (_, { tokens }: { tokens: readonly LiveToken[] }): TranscriptEvent => ({
+      type: 'tokens.received',
+      tokens,
+    })),
+    closeTranscript: sendTo('transcript', (_, { how }: { how: 'finished' | 'broken' }): TranscriptEvent => ({
+      type: 'session.closed',
+      how,
+    })),
     clearTranscript: sendTo('transcript', { type: 'transcript.cleared' }),
     endTrial: sendTo('microphone', { type: 'trial.dismissed' }),
     stopStream: sendTo('stream', { type: 'stop.requested' }),
@@ -161,7 +216,8 @@ export const transcriptInput = ({ kept }: LiveContext) => ({ record: kept?.recor
 export function streamInput(context: LiveContext): StreamInput {
   const built = buildLiveConfig(context.settings, modelOf(context));
   const config = 'config' in built ? built.config : {};
-  if (context.source === 'microphone' || !context.file) return { audio: { source: 'microphone', deviceId: context.deviceId }, config };
+  if (context.source === 'microphone' || !context.file)
+    return { audio: { source: 'microphone', deviceId: context.deviceId }, config };
   const { positionMs, durationMs } = context.playback;
   return { audio: { source: 'file', file: context.file, fromMs: positionMs < durationMs ? positionMs : 0 }, config };
 }

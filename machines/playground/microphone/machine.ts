@@ -33,8 +33,10 @@ export const microphoneMachine = setup({
   },
   actors: { deviceList, levelMeter },
   guards: {
-    isKnown: ({ context }, { deviceId }: { deviceId: string | null }) => deviceId === null || context.devices.some(({ id }) => id === deviceId),
-    losesChosen: ({ context }, { devices }: { devices: readonly Device[] }) => context.deviceId !== null && !devices.some(({ id }) => id === context.deviceId),
+    isKnown: ({ context }, { deviceId }: { deviceId: string | null }) =>
+      deviceId === null || context.devices.some(({ id }) => id === deviceId),
+    losesChosen: ({ context }, { devices }: { devices: readonly Device[] }) =>
+      context.deviceId !== null && !devices.some(({ id }) => id === context.deviceId),
   },
   actions: {
     keepDevices: assign((_, { devices }: { devices: readonly Device[] }) => ({ devices })),
@@ -59,7 +61,11 @@ export const microphoneMachine = setup({
       {
         guard: given('losesChosen'),
         target: '.resting',
-        actions: [given('keepDevices'), { type: 'choose', params: { deviceId: null } }, { type: 'tell', params: { type: 'device.changed', deviceId: null } }],
+        actions: [
+          given('keepDevices'),
+          { type: 'choose', params: { deviceId: null } },
+          { type: 'tell', params: { type: 'device.changed', deviceId: null } },
+        ],
       },
       { actions: given('keepDevices') },
     ],
@@ -72,7 +78,10 @@ export const microphoneMachine = setup({
         'trial.dismissed': { actions: 'forgetTrial' },
         'device.selected': {
           guard: given('isKnown'),
-          actions: [given('choose'), { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
+          actions: [
+            given('choose'),
+            { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) },
+          ],
         },
       },
     },
@@ -83,7 +92,13 @@ export const microphoneMachine = setup({
         id: 'levelMeter',
         src: 'levelMeter',
         input: ({ context }) => ({ deviceId: context.deviceId }),
-        onError: { target: 'resting', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('get_user_media_failed', toFailure(event.error).message) }) } },
+        onError: {
+          target: 'resting',
+          actions: {
+            type: 'keepError',
+            params: ({ event }) => ({ error: liveError('get_user_media_failed', toFailure(event.error).message) }),
+          },
+        },
       },
       on: {
         'level.measured': { actions: given('keepLevel') },
@@ -93,7 +108,10 @@ export const microphoneMachine = setup({
           guard: given('isKnown'),
           target: 'trying',
           reenter: true,
-          actions: [given('choose'), { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) }],
+          actions: [
+            given('choose'),
+            { type: 'tell', params: ({ event }) => ({ type: 'device.changed', deviceId: event.deviceId }) },
+          ],
         },
       },
     },

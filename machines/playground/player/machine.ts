@@ -29,7 +29,8 @@ export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
 /** How far one press of back or forward goes. */
 export const SKIP_MS = 5000;
 
-const within = (positionMs: number, { durationMs }: PlayerContext) => Math.max(0, durationMs === null ? positionMs : Math.min(positionMs, durationMs));
+const within = (positionMs: number, { durationMs }: PlayerContext) =>
+  Math.max(0, durationMs === null ? positionMs : Math.min(positionMs, durationMs));
 
 /** The next speed up or down; the last one stays. */
 function stepped(rate: number, by: number): number {
@@ -48,7 +49,9 @@ const setupPlayer = setup({
   actors: { sound },
   actions: {
     keepDuration: assign((_, { durationMs }: { durationMs: number | null }) => ({ durationMs })),
-    keepPosition: assign(({ context }, { positionMs }: { positionMs: number }) => ({ positionMs: within(positionMs, context) })),
+    keepPosition: assign(({ context }, { positionMs }: { positionMs: number }) => ({
+      positionMs: within(positionMs, context),
+    })),
     keepRate: assign((_, { rate }: { rate: number }) => ({ rate })),
     stopAtEnd: assign(({ context }) => ({ positionMs: context.durationMs ?? context.positionMs })),
     seek: sendTo('sound', ({ context }): SoundCommand => ({ type: 'sound.seek', positionMs: context.positionMs })),
@@ -70,10 +73,23 @@ export const playerMachine = setupPlayer.createMachine({
         'sound.loaded': { actions: given('keepDuration') },
         'sound.failed': 'failed',
         'seek.requested': { actions: [given('keepPosition'), 'seek'] },
-        'skip.requested': { actions: [{ type: 'keepPosition', params: ({ context, event }) => ({ positionMs: context.positionMs + event.byMs }) }, 'seek'] },
-        'word.chosen': { target: '.starting', actions: [{ type: 'keepPosition', params: ({ event }) => ({ positionMs: event.startMs }) }, 'seek', 'play'] },
+        'skip.requested': {
+          actions: [
+            { type: 'keepPosition', params: ({ context, event }) => ({ positionMs: context.positionMs + event.byMs }) },
+            'seek',
+          ],
+        },
+        'word.chosen': {
+          target: '.starting',
+          actions: [{ type: 'keepPosition', params: ({ event }) => ({ positionMs: event.startMs }) }, 'seek', 'play'],
+        },
         'rate.selected': { actions: [given('keepRate'), 'setRate'] },
-        'rate.stepped': { actions: [{ type: 'keepRate', params: ({ context, event }) => ({ rate: stepped(context.rate, event.by) }) }, 'setRate'] },
+        'rate.stepped': {
+          actions: [
+            { type: 'keepRate', params: ({ context, event }) => ({ rate: stepped(context.rate, event.by) }) },
+            'setRate',
+          ],
+        },
       },
       initial: 'paused',
       states: {
@@ -81,7 +97,11 @@ export const playerMachine = setupPlayer.createMachine({
         // Asked for; what is not loaded yet takes a moment.
         starting: {
           tags: 'playing',
-          on: { 'toggle.requested': { target: 'paused', actions: 'pause' }, 'sound.started': 'playing', 'sound.paused': 'paused' },
+          on: {
+            'toggle.requested': { target: 'paused', actions: 'pause' },
+            'sound.started': 'playing',
+            'sound.paused': 'paused',
+          },
         },
         playing: {
           tags: 'playing',

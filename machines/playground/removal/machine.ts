@@ -21,7 +21,10 @@ type RemovalContext = {
   latest: RemovalItem | null;
 };
 
-type RemovalEvent = { type: 'removal.requested'; item: RemovalItem } | { type: 'removal.confirmed' } | { type: 'removal.dismissed' };
+type RemovalEvent =
+  | { type: 'removal.requested'; item: RemovalItem }
+  | { type: 'removal.confirmed' }
+  | { type: 'removal.dismissed' };
 
 /** What the parent hears. */
 export type RemovalTold =
@@ -44,7 +47,8 @@ const setupRemoval = setup({
     /** It ended by itself just before it could be cancelled. */
     hasEnded: (_, { error }: { error: unknown }) => statusOf(error) === CONFLICT,
     /** It began to run after the list had been read. */
-    hasBegun: ({ context }, { error }: { error: unknown }) => statusOf(error) === CONFLICT && context.item?.kind === 'transcription' && context.item.isRunning !== true,
+    hasBegun: ({ context }, { error }: { error: unknown }) =>
+      statusOf(error) === CONFLICT && context.item?.kind === 'transcription' && context.item.isRunning !== true,
   },
   actions: {
     keepItem: assign((_, { item }: { item: RemovalItem }) => ({ item, latest: item })),
@@ -71,8 +75,21 @@ export const removalMachine = setupRemoval.createMachine({
       tags: 'confirming',
       on: {
         'removal.confirmed': [
-          { guard: 'isRunning', target: 'cancelling', actions: { type: 'tell', params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }) } },
-          { target: 'removing', actions: { type: 'tell', params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }) } },
+          {
+            guard: 'isRunning',
+            target: 'cancelling',
+            actions: {
+              type: 'tell',
+              params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }),
+            },
+          },
+          {
+            target: 'removing',
+            actions: {
+              type: 'tell',
+              params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }),
+            },
+          },
         ],
         'removal.dismissed': { target: 'idle', actions: 'forgetItem' },
       },
@@ -86,11 +103,25 @@ export const removalMachine = setupRemoval.createMachine({
         onDone: 'removing',
         onError: [
           { guard: given('hasEnded'), target: 'removing' },
-          { guard: given('isGone'), target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
+          {
+            guard: given('isGone'),
+            target: 'idle',
+            actions: [
+              { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
+              'forgetItem',
+            ],
+          },
           {
             target: 'idle',
             actions: [
-              { type: 'tell', params: ({ context, event }) => ({ type: 'removal.failed', item: known(context.item), failure: toFailure(event.error) }) },
+              {
+                type: 'tell',
+                params: ({ context, event }) => ({
+                  type: 'removal.failed',
+                  item: known(context.item),
+                  failure: toFailure(event.error),
+                }),
+              },
               'forgetItem',
             ],
           },
@@ -103,18 +134,41 @@ export const removalMachine = setupRemoval.createMachine({
         id: 'removeItem',
         src: 'removeItem',
         input: ({ context }) => known(context.item),
-        onDone: { target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
+        onDone: {
+          target: 'idle',
+          actions: [
+            { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
+            'forgetItem',
+          ],
+        },
         onError: [
-          { guard: given('isGone'), target: 'idle', actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) }, 'forgetItem'] },
+          {
+            guard: given('isGone'),
+            target: 'idle',
+            actions: [
+              { type: 'tell', params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }) },
+              'forgetItem',
+            ],
+          },
           {
             guard: given('hasBegun'),
             target: 'confirming',
-            actions: [{ type: 'tell', params: ({ context }) => ({ type: 'removal.halted', item: known(context.item) }) }, 'noteRunning'],
+            actions: [
+              { type: 'tell', params: ({ context }) => ({ type: 'removal.halted', item: known(context.item) }) },
+              'noteRunning',
+            ],
           },
           {
             target: 'idle',
             actions: [
-              { type: 'tell', params: ({ context, event }) => ({ type: 'removal.failed', item: known(context.item), failure: toFailure(event.error) }) },
+              {
+                type: 'tell',
+                params: ({ context, event }) => ({
+                  type: 'removal.failed',
+                  item: known(context.item),
+                  failure: toFailure(event.error),
+                }),
+              },
               'forgetItem',
             ],
           },

@@ -5,12 +5,14 @@ import type { RemovalKind } from './actors.ts';
 export const REMOVAL_QUESTION = 'Are you sure you want to delete this item?';
 
 /** What the button of the dialog does. */
-export const confirmLabel = (item: RemovalItem | null): string => (item?.isRunning === true ? 'Cancel and delete' : 'Delete');
+export const confirmLabel = (item: RemovalItem | null): string =>
+  item?.isRunning === true ? 'Cancel and delete' : 'Delete';
 
 /** What becomes of it, under the question. */
 export function removalEffect({ kind, isRunning }: RemovalItem): string {
   if (kind === 'file') return 'The file is deleted; transcriptions made from it stay.';
-  if (isRunning === true) return "It isn't finished yet. It will be cancelled, which costs nothing, and deleted; the file stays.";
+  if (isRunning === true)
+    return "It isn't finished yet. It will be cancelled, which costs nothing, and deleted; the file stays.";
   return 'The transcription and its text are deleted; the file stays.';
 }
 

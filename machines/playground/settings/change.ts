@@ -3,7 +3,9 @@ import { canTranslate, detectsEvents, languageAChoices, languageBChoices, oneWay
 import type { AsyncSettings, LiveSettings, TranslationType } from './types.ts';
 
 /** The settings that are one plain value each; translation goes through its own events. */
-export type AsyncPatch = Partial<Omit<AsyncSettings, 'translation_type' | 'translation_one_way' | 'translation_two_way'>>;
+export type AsyncPatch = Partial<
+  Omit<AsyncSettings, 'translation_type' | 'translation_one_way' | 'translation_two_way'>
+>;
 export type LivePatch = Partial<Omit<LiveSettings, 'translationType' | 'translationOneWay' | 'translationTwoWay'>>;
 
 /** The user's changes to the translation, alike for both panels. A null code takes the choice back. */
@@ -14,10 +16,18 @@ export type TranslationEvent =
   | { type: 'languageB.selected'; code: string | null };
 
 /** The translation part of either kind of settings. */
-export type TranslationChoice = { type: TranslationType | null; target: string | null; languageA: string | null; languageB: string | null };
+export type TranslationChoice = {
+  type: TranslationType | null;
+  target: string | null;
+  languageA: string | null;
+  languageB: string | null;
+};
 
 /** Choosing the chosen type again takes it back (ASY-15). */
-export function toggleTranslationType(current: TranslationType | null, chosen: TranslationType): TranslationType | null {
+export function toggleTranslationType(
+  current: TranslationType | null,
+  chosen: TranslationType,
+): TranslationType | null {
   return current === chosen ? null : chosen;
 }
 
@@ -28,7 +38,8 @@ export function chooseLanguageA(choice: TranslationChoice, code: string | null):
 
 /** Whether the model (and for B, the chosen A) allows the change. */
 export function mayChangeTranslation(choice: TranslationChoice, event: TranslationEvent, model: Model | null): boolean {
-  const offers = (languages: readonly { code: string }[], code: string | null) => code === null || languages.some((language) => language.code === code);
+  const offers = (languages: readonly { code: string }[], code: string | null) =>
+    code === null || languages.some((language) => language.code === code);
   switch (event.type) {
     case 'translation.toggled':
       return event.translationType === choice.type || canTranslate(model, event.translationType);
@@ -57,7 +68,8 @@ export function changeTranslation(choice: TranslationChoice, event: TranslationE
 
 /** What another model can't do is taken back: a translation must never ask for what the panel doesn't offer. */
 function fitTranslation(choice: TranslationChoice, model: Model | null): TranslationChoice {
-  const keep = (languages: readonly { code: string }[], code: string | null) => (languages.some((language) => language.code === code) ? code : null);
+  const keep = (languages: readonly { code: string }[], code: string | null) =>
+    languages.some((language) => language.code === code) ? code : null;
   const languageA = keep(languageAChoices(model), choice.languageA);
   return {
     type: choice.type !== null && canTranslate(model, choice.type) ? choice.type : null,
@@ -69,7 +81,12 @@ function fitTranslation(choice: TranslationChoice, model: Model | null): Transla
 
 export function asyncTranslation(settings: AsyncSettings): TranslationChoice {
   const { language_a: languageA, language_b: languageB } = settings.translation_two_way;
-  return { type: settings.translation_type, target: settings.translation_one_way.target_language, languageA, languageB };
+  return {
+    type: settings.translation_type,
+    target: settings.translation_one_way.target_language,
+    languageA,
+    languageB,
+  };
 }
 
 export function withAsyncTranslation(settings: AsyncSettings, choice: TranslationChoice): AsyncSettings {

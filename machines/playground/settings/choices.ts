@@ -12,7 +12,8 @@ export function languageAChoices(model: Model | null): Language[] {
 /** What language B may be once A is chosen: the second parts of A's pairs, else every language that A's rule reaches but A. */
 export function languageBChoices(model: Model | null, languageA: string | null): Language[] {
   if (!model || languageA === null) return [];
-  if (model.two_way_translation_pairs.length === 0) return within(model, model.two_way_translation).filter(({ code }) => code !== languageA);
+  if (model.two_way_translation_pairs.length === 0)
+    return within(model, model.two_way_translation).filter(({ code }) => code !== languageA);
   const seconds = new Set(pairsOf(model).flatMap(([first, second]) => (first === languageA ? [second] : [])));
   return named(model, [...seconds]);
 }
@@ -53,5 +54,7 @@ function within(model: Model, reach: 'all_languages' | string[] | null): Languag
 
 /** Codes with the model's names for them, else their English names. */
 function named(model: Model, codes: readonly string[]): Language[] {
-  return codes.map((code) => model.languages.find((language) => language.code === code) ?? { code, name: languageName(code) });
+  return codes.map(
+    (code) => model.languages.find((language) => language.code === code) ?? { code, name: languageName(code) },
+  );
 }

@@ -20,7 +20,8 @@ export function parseJson(text: string): { value: unknown } | null {
 }
 
 /** What a transcription is given: an object where the model takes one and the text is one, else the text (ASY-12). */
-export const asyncContext = (text: string, model: Model | null): Context => (takesJson(model) ? parseStructuredContext(text) : null) ?? text;
+export const asyncContext = (text: string, model: Model | null): Context =>
+  (takesJson(model) ? parseStructuredContext(text) : null) ?? text;
 
 /** What a live session is given: for a model that takes JSON its value, of whatever kind (LIV-17); blanks alone are nothing. */
 export function liveContext(text: string, model: Model | null): unknown {
@@ -29,7 +30,8 @@ export function liveContext(text: string, model: Model | null): unknown {
   return parsed ? parsed.value : text;
 }
 
-const sentContext = (text: string, model: Model | null): unknown => (model?.transcription_mode === 'async' ? asyncContext : liveContext)(text, model);
+const sentContext = (text: string, model: Model | null): unknown =>
+  (model?.transcription_mode === 'async' ? asyncContext : liveContext)(text, model);
 
 /** How many characters of a context count against the limit: those that are sent, so JSON without the blanks around its parts. */
 export const countedCharacters = (text: string, model: Model | null): number => contextLength(sentContext(text, model));
@@ -55,7 +57,9 @@ export function contextDoubt(text: string, model: Model | null): string | null {
   }
   const { issues } = v.safeParse(StructuredContext, value);
   const part = issues?.[0].path?.[0].key;
-  return typeof part === 'string' ? `The context you gave has a "${part}" of a form that the server does not accept.` : null;
+  return typeof part === 'string'
+    ? `The context you gave has a "${part}" of a form that the server does not accept.`
+    : null;
 }
 
 /** What to say beside the context where the server's refusal names it; null where it is about something else. */

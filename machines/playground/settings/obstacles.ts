@@ -15,7 +15,11 @@ export const OBSTACLE_TEXTS: Readonly<Record<Obstacle, string>> = {
 };
 
 /** The first thing that is in the way; null where nothing is. */
-export function obstacleOf(context: string, { type, target, languageA, languageB }: TranslationChoice, model: Model | null): Obstacle | null {
+export function obstacleOf(
+  context: string,
+  { type, target, languageA, languageB }: TranslationChoice,
+  model: Model | null,
+): Obstacle | null {
   if (countedCharacters(context, model) > CONTEXT_MAX_CHARS) return 'contextTooLong';
   if (type === 'one_way' && target === null) return 'targetMissing';
   if (type === 'two_way' && languageA === null) return 'languageAMissing';

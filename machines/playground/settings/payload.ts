@@ -28,7 +28,10 @@ export function buildCreatePayload(settings: AsyncSettings, model: Model, fileId
  * A live session's first frame, as far as the settings decide it (spec §3, LIV-15): only what is set is named. A context for
  * a model that takes JSON must be JSON, else the error is `invalid_context_structure`; of what kind is the server's to judge (LIV-17).
  */
-export function buildLiveConfig(settings: LiveSettings, model: Model | null): { config: LiveSessionConfig } | { error: LiveError } {
+export function buildLiveConfig(
+  settings: LiveSettings,
+  model: Model | null,
+): { config: LiveSessionConfig } | { error: LiveError } {
   const context = checkedContext(settings.context, model);
   if ('error' in context) return context;
   const translation = toTranslation(liveTranslation(settings));

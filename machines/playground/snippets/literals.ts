@@ -3,7 +3,10 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 
 /** A JavaScript or JSON literal over several lines; `indent` is put before every line but the first. */
 export function jsLiteral(value: Json, indent = ''): string {
-  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return JSON.stringify(value, null, 2)
+    .replaceAll('\n', `\n${indent}`)
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
 }
 
 /** A Python literal, laid out like {@link jsLiteral}. */
@@ -15,9 +18,19 @@ export function pythonLiteral(value: Json, indent = ''): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return String(value);
   const inner = `${indent}    `;
-  const block = (open: string, parts: string[], close: string) => (parts.length === 0 ? open + close : `${open}\n${parts.map((part) => `${inner}${part},`).join('\n')}\n${indent}${close}`);
-  if (isList(value)) return block('[', value.map((item) => pythonLiteral(item, inner)), ']');
-  const entries = Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [`${JSON.stringify(key)}: ${pythonLiteral(item, inner)}`]));
+  const block = (open: string, parts: string[], close: string) =>
+    parts.length === 0
+      ? open + close
+      : `${open}\n${parts.map((part) => `${inner}${part},`).join('\n')}\n${indent}${close}`;
+  if (isList(value))
+    return block(
+      '[',
+      value.map((item) => pythonLiteral(item, inner)),
+      ']',
+    );
+  const entries = Object.entries(value).flatMap(([key, item]) =>
+    item === undefined ? [] : [`${JSON.stringify(key)}: ${pythonLiteral(item, inner)}`],
+  );
   return block('{', entries, '}');
 }
 

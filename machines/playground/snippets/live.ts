@@ -18,7 +18,9 @@ const KEY = 'API_KEY';
 
 /** The first frame; `auto` lets the server tell the format of a recording. */
 const startRequest = (config: LiveSessionConfig, key: string): { readonly [key: string]: Json } => {
-  const json: { readonly [key: string]: Json } = JSON.parse(JSON.stringify({ api_key: key, audio_format: 'auto', ...config }));
+  const json: { readonly [key: string]: Json } = JSON.parse(
+    JSON.stringify({ api_key: key, audio_format: 'auto', ...config }),
+  );
   return json;
 };
 

@@ -5,7 +5,9 @@ import type { KeylessLiveConfig } from '../settings/types.ts';
 import type { PickedFile } from '../upload/actors.ts';
 
 /** Where the sound comes from; a null device is the browser's own choice. A file plays in real time from `fromMs` and is heard while it plays. */
-export type AudioSource = { source: 'microphone'; deviceId: string | null } | { source: 'file'; file: PickedFile; fromMs: number };
+export type AudioSource =
+  | { source: 'microphone'; deviceId: string | null }
+  | { source: 'file'; file: PickedFile; fromMs: number };
 
 /** Orders to `capture`. Microphone: start and stop recording. File: start and stop playing. */
 export type CaptureCommand = { type: 'capture.start' } | { type: 'capture.stop' };

@@ -6,7 +6,14 @@ import { toFailure } from '../../shared/failure.ts';
 import { liveError, websocketClosed, type LiveError } from '../live/errors.ts';
 import { tellParent } from '../../shared/parent.ts';
 import type { LiveSessionConfig } from '../settings/types.ts';
-import { capture, socket, type AudioSource, type CaptureEvent, type SocketCommand, type SocketEvent } from './actors.ts';
+import {
+  capture,
+  socket,
+  type AudioSource,
+  type CaptureEvent,
+  type SocketCommand,
+  type SocketEvent,
+} from './actors.ts';
 import { given } from '../../shared/given.ts';
 
 export type StreamInput = { audio: AudioSource; config: LiveSessionConfig };
@@ -27,7 +34,12 @@ export type StreamTold =
   | Extract<CaptureEvent, { type: 'playback.progressed' | 'playback.ended' }>;
 
 const setupStream = setup({
-  types: {} as { context: StreamContext; input: StreamInput; events: StreamUserEvent | CaptureEvent | SocketEvent; output: StreamOutput },
+  types: {} as {
+    context: StreamContext;
+    input: StreamInput;
+    events: StreamUserEvent | CaptureEvent | SocketEvent;
+    output: StreamOutput;
+  },
   actors: { capture, socket },
   delays: {
     // A device that doesn't hand over its last chunk is not waited for any longer.
@@ -61,7 +73,9 @@ const setupStream = setup({
 
 const passTokens = setupStream.createStateConfig({
   on: {
-    'socket.received': { actions: { type: 'tell', params: ({ event }) => ({ type: 'tokens.received', tokens: event.result.tokens }) } },
+    'socket.received': {
+      actions: { type: 'tell', params: ({ event }) => ({ type: 'tokens.received', tokens: event.result.tokens }) },
+    },
   },
 });
 
@@ -72,13 +86,22 @@ export const streamMachine = setupStream.createMachine({
   invoke: {
     id: 'socket',
     src: 'socket',
-    onError: { target: '.error', actions: { type: 'keepError', params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }) } },
+    onError: {
+      target: '.error',
+      actions: {
+        type: 'keepError',
+        params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }),
+      },
+    },
   },
   initial: 'init',
   on: {
     'cancel.requested': '.canceled',
     'socket.refused': { target: '.error', actions: given('keepError') },
-    'socket.failed': { target: '.error', actions: { type: 'keepError', params: { error: liveError('websocket_error') } } },
+    'socket.failed': {
+      target: '.error',
+      actions: { type: 'keepError', params: { error: liveError('websocket_error') } },
+    },
     'socket.closed': [
       { guard: given('isNormal'), target: '.finished' },
       { target: '.error', actions: { type: 'keepError', params: ({ event }) => ({ error: websocketClosed(event) }) } },
@@ -92,7 +115,13 @@ export const streamMachine = setupStream.createMachine({
         id: 'capture',
         src: 'capture',
         input: ({ context }) => context.audio,
-        onError: { target: 'error', actions: { type: 'keepError', params: ({ event, context }) => ({ error: captureError(context, toFailure(event.error).message) }) } },
+        onError: {
+          target: 'error',
+          actions: {
+            type: 'keepError',
+            params: ({ event, context }) => ({ error: captureError(context, toFailure(event.error).message) }),
+          },
+        },
       },
       on: {
         'media.refused': { target: 'error', actions: given('keepError') },
@@ -145,7 +174,10 @@ export const streamMachine = setupStream.createMachine({
     },
     finished: { type: 'final', output: { kind: 'finished' } satisfies StreamOutput },
     canceled: { type: 'final', output: { kind: 'canceled' } satisfies StreamOutput },
-    error: { type: 'final', output: ({ context }): StreamOutput => ({ kind: 'error', error: context.error ?? liveError('websocket_error') }) },
+    error: {
+      type: 'final',
+      output: ({ context }): StreamOutput => ({ kind: 'error', error: context.error ?? liveError('websocket_error') }),
+    },
   },
   // The library types a final state's output as unknown; every one above satisfies StreamOutput.
   output: ({ event }) => event.output as StreamOutput,

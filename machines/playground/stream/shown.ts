@@ -9,5 +9,7 @@ export function shownState(snapshot: StreamSnapshot): ShownState {
   if (snapshot.matches('error')) return 'Error';
   if (snapshot.matches('canceled')) return 'Canceled';
   if (snapshot.matches({ capturing: 'running' })) return 'Running';
-  return snapshot.matches({ capturing: 'requestingMedia' }) || snapshot.matches({ capturing: 'openingWebSocket' }) ? 'Starting' : 'Finishing';
+  return snapshot.matches({ capturing: 'requestingMedia' }) || snapshot.matches({ capturing: 'openingWebSocket' })
+    ? 'Starting'
+    : 'Finishing';
 }

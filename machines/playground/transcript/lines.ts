@@ -84,12 +84,20 @@ function read(draft: Draft, token: Token | undefined, layout: Layout, isFinal: b
     if (token.boundary === 'separator') begin(draft, token);
     return;
   }
-  const isAlike = draft.last !== null && languageOf(draft.last) === languageOf(token) && isTranslation(draft.last) === isTranslation(token);
+  const isAlike =
+    draft.last !== null &&
+    languageOf(draft.last) === languageOf(token) &&
+    isTranslation(draft.last) === isTranslation(token);
   const before = continues(draft, token, isAlike, layout);
   // What may still change is not glued to what may not.
-  const word = isAlike && (isFinal || (before && before.words.length > before.finalWords)) ? before?.words.at(-1) : undefined;
+  const word =
+    isAlike && (isFinal || (before && before.words.length > before.finalWords)) ? before?.words.at(-1) : undefined;
   const goesOn = word !== undefined && !startsWord(word, token.text);
-  const open = !before ? begin(draft, token) : !goesOn && isFull(before, wordsMax) ? turn(draft, before) : reopen(draft, before);
+  const open = !before
+    ? begin(draft, token)
+    : !goesOn && isFull(before, wordsMax)
+      ? turn(draft, before)
+      : reopen(draft, before);
   if (goesOn) open.words[open.words.length - 1] = { text: word.text + token.text, tokens: [...word.tokens, token] };
   else open.words.push({ text: token.text, tokens: [token] });
   if (isFinal) open.finalWords = open.words.length;
@@ -100,7 +108,9 @@ function read(draft: Draft, token: Token | undefined, layout: Layout, isFinal: b
 /** Whether a token is to be seen: what isn't translated at all belongs to either side (TRN-03). */
 function isShown(token: Token, option: RenderOption): boolean {
   if (option === 'everything' || token.boundary === 'separator') return true;
-  return option === 'translation' ? token.translation_status !== 'original' : token.translation_status !== 'translation';
+  return option === 'translation'
+    ? token.translation_status !== 'original'
+    : token.translation_status !== 'translation';
 }
 
 const speakerOf = ({ speaker }: Token) => speaker ?? null;
@@ -108,7 +118,12 @@ const languageOf = ({ language }: Token) => language ?? null;
 const isTranslation = ({ translation_status: status }: Token) => status === 'translation';
 
 /** The segment that a token goes on. The end of an utterance parts what is alike; what is not is parted only where it is to stand by itself. */
-function continues({ segments, isEnded }: Draft, token: Token, isAlike: boolean, { isSplit }: Layout): Segment | undefined {
+function continues(
+  { segments, isEnded }: Draft,
+  token: Token,
+  isAlike: boolean,
+  { isSplit }: Layout,
+): Segment | undefined {
   const before = segments.at(-1);
   if (before?.kind !== 'speech' || before.speaker !== speakerOf(token)) return undefined;
   return (isSplit ? isAlike && !isEnded : !isAlike || !isEnded) ? before : undefined;
@@ -119,13 +134,37 @@ function begin(draft: Draft, token: Token): Open {
   const kind = token.boundary === 'separator' ? 'separator' : 'speech';
   const [speaker, language, translates] = [speakerOf(token), languageOf(token), isTranslation(token)];
   const isNewSpeaker = before?.kind !== 'speech' || before.speaker !== speaker;
-  const isOpening = before === undefined || before.kind !== kind || before.speaker !== speaker || before.language !== language || before.isTranslation !== translates;
-  return put(draft, { key: draft.segments.length, kind, speaker, language, isTranslation: translates, isOpening, isContinuation: false, isNewSpeaker, words: [], finalWords: 0 });
+  const isOpening =
+    before === undefined ||
+    before.kind !== kind ||
+    before.speaker !== speaker ||
+    before.language !== language ||
+    before.isTranslation !== translates;
+  return put(draft, {
+    key: draft.segments.length,
+    kind,
+    speaker,
+    language,
+    isTranslation: translates,
+    isOpening,
+    isContinuation: false,
+    isNewSpeaker,
+    words: [],
+    finalWords: 0,
+  });
 }
 
 /** The next part of a segment that is long enough. */
 const turn = (draft: Draft, full: Segment): Open =>
-  put(draft, { ...full, key: draft.segments.length, isOpening: false, isContinuation: true, isNewSpeaker: false, words: [], finalWords: 0 });
+  put(draft, {
+    ...full,
+    key: draft.segments.length,
+    isOpening: false,
+    isContinuation: true,
+    isNewSpeaker: false,
+    words: [],
+    finalWords: 0,
+  });
 
 function put(draft: Draft, open: Open): Open {
   draft.segments.push(open);
@@ -142,11 +181,15 @@ function reopen(draft: Draft, segment: Segment): Open {
 
 function isFull({ words }: Segment, wordsMax: number): boolean {
   const { length } = words;
-  return length >= wordsMax || (length >= WORDS_WANTED && wordsMax < Infinity && SENTENCE_END.test(words[length - 1]?.text ?? ''));
+  return (
+    length >= wordsMax ||
+    (length >= WORDS_WANTED && wordsMax < Infinity && SENTENCE_END.test(words[length - 1]?.text ?? ''))
+  );
 }
 
 // Scripts that are written without blanks between words.
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** What never begins a word: signs, and marks that belong to the letter before them. */
 const DEPENDENT = /^[\p{P}\p{M}\u200c\u200d]/u;
 

@@ -5,7 +5,10 @@ import type { LiveToken } from '#contract/live.ts';
 import { closeRecord, EMPTY, receive, type TranscriptRecord } from './record.ts';
 import { given } from '../../shared/given.ts';
 
-export type TranscriptEvent = { type: 'tokens.received'; tokens: readonly LiveToken[] } | { type: 'session.closed'; how: 'finished' | 'broken' } | { type: 'transcript.cleared' };
+export type TranscriptEvent =
+  | { type: 'tokens.received'; tokens: readonly LiveToken[] }
+  | { type: 'session.closed'; how: 'finished' | 'broken' }
+  | { type: 'transcript.cleared' };
 
 export const transcriptMachine = setup({
   types: {} as { context: TranscriptRecord; input: { record: TranscriptRecord }; events: TranscriptEvent },

@@ -26,7 +26,13 @@ export const CHUNK_TOKENS = 256;
 /** The blank final token that ends a session (LIV-07). */
 export const SEPARATOR: Token = { text: '', boundary: 'separator' };
 
-export const EMPTY: TranscriptRecord = { chunks: [], tail: [], pending: [], hasTranslations: false, hasSpeakers: false };
+export const EMPTY: TranscriptRecord = {
+  chunks: [],
+  tail: [],
+  pending: [],
+  hasTranslations: false,
+  hasSpeakers: false,
+};
 
 type Received = Token & { is_final?: boolean };
 
@@ -39,7 +45,9 @@ export function append(record: TranscriptRecord, tokens: readonly Received[]): T
   if (added.length === 0) return record;
   const open = [...record.tail, ...added];
   const full = Math.floor(open.length / CHUNK_TOKENS);
-  const closed = Array.from({ length: full }, (_, index) => open.slice(index * CHUNK_TOKENS, (index + 1) * CHUNK_TOKENS));
+  const closed = Array.from({ length: full }, (_, index) =>
+    open.slice(index * CHUNK_TOKENS, (index + 1) * CHUNK_TOKENS),
+  );
   return {
     ...noted(record, added),
     chunks: full > 0 ? [...record.chunks, ...closed] : record.chunks,
@@ -48,9 +56,21 @@ export function append(record: TranscriptRecord, tokens: readonly Received[]): T
 }
 
 /** The record after a message: its final tokens stay, the others replace those that were pending. Markers among them say nothing yet. */
-export function receive(record: TranscriptRecord, tokens: readonly (Token & { is_final: boolean })[]): TranscriptRecord {
+export function receive(
+  record: TranscriptRecord,
+  tokens: readonly (Token & { is_final: boolean })[],
+): TranscriptRecord {
   const pending = tokens.filter((token) => !token.is_final && !MARKERS.has(token.text)).map(toToken);
-  return { ...noted(append(record, tokens.filter((token) => token.is_final)), pending), pending };
+  return {
+    ...noted(
+      append(
+        record,
+        tokens.filter((token) => token.is_final),
+      ),
+      pending,
+    ),
+    pending,
+  };
 }
 
 /**
@@ -85,7 +105,8 @@ export function tokenAt({ chunks, tail }: TranscriptRecord, index: number): Toke
 function noted(record: TranscriptRecord, tokens: readonly Token[]): TranscriptRecord {
   return {
     ...record,
-    hasTranslations: record.hasTranslations || tokens.some(({ translation_status: status }) => status === 'translation'),
+    hasTranslations:
+      record.hasTranslations || tokens.some(({ translation_status: status }) => status === 'translation'),
     hasSpeakers: record.hasSpeakers || tokens.some(({ speaker }) => speaker !== undefined),
   };
 }

@@ -19,4 +19,5 @@ export function textBetween(segments: readonly Segment[], one: Place, other: Pla
   return text.trim();
 }
 
-const isBefore = (one: Place, other: Place) => one.segment < other.segment || (one.segment === other.segment && one.offset <= other.offset);
+const isBefore = (one: Place, other: Place) =>
+  one.segment < other.segment || (one.segment === other.segment && one.offset <= other.offset);

@@ -2,7 +2,9 @@ import type { Transcript, Transcription, TranscriptionCreate } from '#contract/t
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 /** POST /v1/transcriptions. */
-export const createTranscription = promisePlaceholder<Transcription, { create: TranscriptionCreate }>('createTranscription');
+export const createTranscription = promisePlaceholder<Transcription, { create: TranscriptionCreate }>(
+  'createTranscription',
+);
 /** GET /v1/transcriptions/{id}. */
 export const fetchTranscription = promisePlaceholder<Transcription, { id: string }>('fetchTranscription');
 /** GET /v1/transcriptions/{id}/transcript. */

@@ -1,6 +1,12 @@
 // Models one transcription on the server, from its creation (or its id) to its transcript, or until it is cancelled.
 // Owned by the playground: one per opened transcription, polling as long as it is open.
-import { CANCELLED_TYPE, POLL_INTERVAL_MS, type Transcript, type Transcription, type TranscriptionCreate } from '#contract/transcriptions.ts';
+import {
+  CANCELLED_TYPE,
+  POLL_INTERVAL_MS,
+  type Transcript,
+  type Transcription,
+  type TranscriptionCreate,
+} from '#contract/transcriptions.ts';
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { tellParent } from '../../shared/parent.ts';
@@ -36,7 +42,16 @@ const setupTranscription = setup({
     context: TranscriptionContext;
     input: TranscriptionInput;
     events: { type: 'retry.requested' } | { type: 'cancel.requested' };
-    tags: 'busy' | 'creating' | 'refused' | 'polling' | 'cancelling' | 'unreachable' | 'completed' | 'cancelled' | 'failed';
+    tags:
+      | 'busy'
+      | 'creating'
+      | 'refused'
+      | 'polling'
+      | 'cancelling'
+      | 'unreachable'
+      | 'completed'
+      | 'cancelled'
+      | 'failed';
   },
   actors: { createTranscription, fetchTranscription, fetchTranscript, cancelTranscription },
   delays: { pollInterval: POLL_INTERVAL_MS },
@@ -44,7 +59,8 @@ const setupTranscription = setup({
     isNew: ({ context }) => 'create' in context.start,
     isKnown: ({ context }) => context.transcription !== null,
     isCompleted: ({ context }) => context.transcription?.status === 'completed',
-    isCancelled: ({ context }) => context.transcription?.status === 'error' && context.transcription.error_type === CANCELLED_TYPE,
+    isCancelled: ({ context }) =>
+      context.transcription?.status === 'error' && context.transcription.error_type === CANCELLED_TYPE,
     isError: ({ context }) => context.transcription?.status === 'error',
     isGone: (_, { error }: { error: unknown }) => toFailure(error).status === NOT_FOUND,
     hasEnded: (_, { error }: { error: unknown }) => toFailure(error).status === CONFLICT,
@@ -55,7 +71,10 @@ const setupTranscription = setup({
     },
   },
   actions: {
-    keepTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({ transcription, failure: null })),
+    keepTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({
+      transcription,
+      failure: null,
+    })),
     keepTranscript: assign((_, { transcript }: { transcript: Transcript }) => ({ transcript, failure: null })),
     keepFailure: assign(failureOf),
     keepRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error) })),
@@ -107,7 +126,10 @@ export const transcriptionMachine = setupTranscription.createMachine({
               target: 'judging',
               actions: [
                 { type: 'keepTranscription', params: ({ event }) => ({ transcription: event.output }) },
-                { type: 'tell', params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }) },
+                {
+                  type: 'tell',
+                  params: ({ event }) => ({ type: 'transcription.updated', transcription: event.output }),
+                },
               ],
             },
             onError: [
@@ -128,7 +150,11 @@ export const transcriptionMachine = setupTranscription.createMachine({
           ],
         },
         waiting: { after: { pollInterval: 'checking' } },
-        unreachable: { tags: 'unreachable', after: { pollInterval: 'checking' }, on: { 'retry.requested': 'checking' } },
+        unreachable: {
+          tags: 'unreachable',
+          after: { pollInterval: 'checking' },
+          on: { 'retry.requested': 'checking' },
+        },
       },
     },
     // Asked of the server, which knows whether it was in time.
@@ -163,7 +189,10 @@ export const transcriptionMachine = setupTranscription.createMachine({
         id: 'fetchTranscript',
         src: 'fetchTranscript',
         input: ({ context }) => ({ id: idOf(context) }),
-        onDone: { target: 'completed', actions: { type: 'keepTranscript', params: ({ event }) => ({ transcript: event.output }) } },
+        onDone: {
+          target: 'completed',
+          actions: { type: 'keepTranscript', params: ({ event }) => ({ transcript: event.output }) },
+        },
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },

@@ -29,7 +29,10 @@ export function progressOf({ status, progress }: Pick<Transcription, 'status' | 
   if (status !== 'processing' || progress === null) return null;
   const { audio_ms: done, total_ms: total } = progress;
   if (total === null || total === 0) return { percent: null, words: `${clockOf(done)} of the recording done.` };
-  return { percent: Math.min(99, Math.floor((done / total) * 100)), words: `${clockOf(done)} of ${clockOf(total)} done.` };
+  return {
+    percent: Math.min(99, Math.floor((done / total) * 100)),
+    words: `${clockOf(done)} of ${clockOf(total)} done.`,
+  };
 }
 
 const MS_PER_SECOND = 1000;
@@ -43,7 +46,8 @@ function clockOf(ms: number): string {
 }
 
 /** Whether it has not ended, as far as is known here. */
-export const isRunning = ({ status }: Pick<Transcription, 'status'>): boolean => status !== 'completed' && status !== 'error';
+export const isRunning = ({ status }: Pick<Transcription, 'status'>): boolean =>
+  status !== 'completed' && status !== 'error';
 
 /** A transcription's state in one word, with how far it is where that is known. */
 export function stateOf(transcription: Pick<Transcription, 'status' | 'error_type' | 'progress'>): string {

@@ -32,7 +32,10 @@ const BYTES_PER_MB = 1_048_576;
 /** Milliseconds without a byte sent or an answer after which an upload has failed. */
 export const STALL_MS = 60_000;
 /** Fit for another try: the connection may be better then. */
-const STALLED: Failure = { message: 'The upload stood still for 60 seconds and was given up. Check your connection and try again.', kind: 'TIMEOUT_ERROR' };
+const STALLED: Failure = {
+  message: 'The upload stood still for 60 seconds and was given up. Check your connection and try again.',
+  kind: 'TIMEOUT_ERROR',
+};
 const FRESH = { sentBytes: 0, percent: 0, failure: null };
 
 const setupUpload = setup({
@@ -51,7 +54,11 @@ const setupUpload = setup({
   },
   actions: {
     keepFile: assign((_, { file }: { file: PickedFile }) => ({ ...FRESH, file })),
-    keepRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({ ...FRESH, file, failure: refusal(file, context.maxUploadBytes) })),
+    keepRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({
+      ...FRESH,
+      file,
+      failure: refusal(file, context.maxUploadBytes),
+    })),
     keepFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
     keepProgress: assign((_, { sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) => ({
       sentBytes,
@@ -89,17 +96,30 @@ export const uploadMachine = setupUpload.createMachine({
             if (!context.file) throw new Error('An upload without a file.');
             return { file: context.file, projectUuid: context.projectUuid };
           },
-          onError: { target: 'failed', actions: { type: 'keepFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) } },
+          onError: {
+            target: 'failed',
+            actions: { type: 'keepFailure', params: ({ event }) => ({ failure: toFailure(event.error) }) },
+          },
         },
       ],
       initial: 'moving',
       states: {
         // Entered anew with every byte that goes out, so that only a standstill lasts.
-        moving: { after: { stallLimit: { target: '#upload.failed', actions: { type: 'keepFailure', params: { failure: STALLED } } } } },
+        moving: {
+          after: {
+            stallLimit: { target: '#upload.failed', actions: { type: 'keepFailure', params: { failure: STALLED } } },
+          },
+        },
       },
       on: {
         'upload.progressed': { guard: given('hasMoved'), target: '.moving', actions: given('keepProgress') },
-        'upload.succeeded': { target: 'done', actions: [{ type: 'tell', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) }, 'forgetFile'] },
+        'upload.succeeded': {
+          target: 'done',
+          actions: [
+            { type: 'tell', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) },
+            'forgetFile',
+          ],
+        },
         'upload.failed': { target: 'failed', actions: given('keepFailure') },
         'cancel.requested': { target: 'idle', actions: 'forgetFile' },
       },
@@ -120,7 +140,8 @@ export const uploadMachine = setupUpload.createMachine({
 /** What is known to be wrong with a file before anything is sent; null if nothing. */
 function refusal(file: PickedFile, maxBytes: number): Failure | null {
   if (file.size === 0) return { message: 'The file is empty.', kind: 'OTHER' };
-  if (file.size > maxBytes) return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MB)} MB.`, kind: 'OTHER' };
+  if (file.size > maxBytes)
+    return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MB)} MB.`, kind: 'OTHER' };
   return null;
 }
 

@@ -24,7 +24,13 @@ export const clipboardMachine = setup({
   states: {
     idle: {},
     copying: {
-      invoke: { id: 'copyText', src: 'copyText', input: ({ context }) => ({ text: context.text }), onDone: 'copied', onError: 'refused' },
+      invoke: {
+        id: 'copyText',
+        src: 'copyText',
+        input: ({ context }) => ({ text: context.text }),
+        onDone: 'copied',
+        onError: 'refused',
+      },
     },
     copied: { tags: 'copied', after: { confirmation: 'idle' } },
     refused: { tags: 'refused', after: { confirmation: 'idle' } },

@@ -2,7 +2,13 @@
 // Owned by the root, for as long as the page lives.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { SIDEBAR_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../../shared/viewport.ts';
-import { preferencesStore, type Preferences, type PreferencesLoaded, type PreferencesSaved, type Theme } from './actors.ts';
+import {
+  preferencesStore,
+  type Preferences,
+  type PreferencesLoaded,
+  type PreferencesSaved,
+  type Theme,
+} from './actors.ts';
 import { given } from '../../shared/given.ts';
 
 export const preferencesMachine = setup({
@@ -23,9 +29,14 @@ export const preferencesMachine = setup({
   actions: {
     adopt: assign((_, { preferences }: { preferences: Partial<Preferences> }) => preferences),
     keepTheme: assign((_, { theme }: { theme: Theme }) => ({ theme })),
-    keepGroup: assign(({ context }, { link, open }: { link: string; open: boolean }) => ({ navGroups: { ...context.navGroups, [link]: open } })),
+    keepGroup: assign(({ context }, { link, open }: { link: string; open: boolean }) => ({
+      navGroups: { ...context.navGroups, [link]: open },
+    })),
     togglePanel: assign({ panelCollapsed: ({ context }) => !context.panelCollapsed }),
-    save: sendTo('preferencesStore', ({ context }): PreferencesSaved => ({ type: 'preferences.saved', preferences: context })),
+    save: sendTo('preferencesStore', ({ context }): PreferencesSaved => ({
+      type: 'preferences.saved',
+      preferences: context,
+    })),
   },
 }).createMachine({
   id: 'preferences',

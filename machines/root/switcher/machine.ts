@@ -29,10 +29,15 @@ type SwitcherContext = {
   active: number;
 };
 
-const activeOf = ({ active }: SwitcherContext, found: readonly SwitcherEntry[]): SwitcherEntry | undefined => found[Math.min(active, found.length - 1)];
+const activeOf = ({ active }: SwitcherContext, found: readonly SwitcherEntry[]): SwitcherEntry | undefined =>
+  found[Math.min(active, found.length - 1)];
 
 export const switcherMachine = setup({
-  types: {} as { context: SwitcherContext; events: SwitcherEvent; tags: 'organizationOpen' | 'projectOpen' | 'accountOpen' },
+  types: {} as {
+    context: SwitcherContext;
+    events: SwitcherEvent;
+    tags: 'organizationOpen' | 'projectOpen' | 'accountOpen';
+  },
   guards: {
     isFor: (_, { switcher, wanted }: { switcher: Switcher; wanted: Switcher }) => switcher === wanted,
     hasRows: (_, { count }: { count: number }) => count > 0,
@@ -41,7 +46,9 @@ export const switcherMachine = setup({
   actions: {
     markCurrent: assign((_, { at = 0 }: { at?: number }) => ({ active: Math.max(at, 0) })),
     keepQuery: assign((_, { query }: { query: string }) => ({ query, active: 0 })),
-    step: assign(({ context }, { by, count }: { by: number; count: number }) => ({ active: (Math.min(context.active, count - 1) + by + count) % count })),
+    step: assign(({ context }, { by, count }: { by: number; count: number }) => ({
+      active: (Math.min(context.active, count - 1) + by + count) % count,
+    })),
     point: assign((_, { index }: { index: number }) => ({ active: index })),
     forget: assign({ query: '', active: 0 }),
     tell: tellParent<SwitcherTold>(),
@@ -55,8 +62,16 @@ export const switcherMachine = setup({
       entry: 'forget',
       on: {
         'switcher.requested': [
-          { guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'organization' }) }, target: 'open.organization', actions: given('markCurrent') },
-          { guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'project' }) }, target: 'open.project', actions: given('markCurrent') },
+          {
+            guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'organization' }) },
+            target: 'open.organization',
+            actions: given('markCurrent'),
+          },
+          {
+            guard: { type: 'isFor', params: ({ event }) => ({ ...event, wanted: 'project' }) },
+            target: 'open.project',
+            actions: given('markCurrent'),
+          },
           { target: 'account' },
         ],
       },
@@ -70,7 +85,13 @@ export const switcherMachine = setup({
         'entry.chosen': {
           guard: given('isFound'),
           target: 'closed',
-          actions: { type: 'tell', params: ({ context, event }) => ({ type: 'navigate.requested', to: activeOf(context, event.found)?.to ?? { screen: 'home' } }) },
+          actions: {
+            type: 'tell',
+            params: ({ context, event }) => ({
+              type: 'navigate.requested',
+              to: activeOf(context, event.found)?.to ?? { screen: 'home' },
+            }),
+          },
         },
       },
       states: { organization: { tags: 'organizationOpen' }, project: { tags: 'projectOpen' } },

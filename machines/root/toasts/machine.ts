@@ -19,7 +19,9 @@ export const toastsMachine = setup({
       made: context.made + 1,
       toasts: [...context.toasts, { id: `toast-${context.made + 1}`, kind, text }],
     })),
-    remove: assign(({ context }, { id }: { id: string }) => ({ toasts: context.toasts.filter((toast) => toast.id !== id) })),
+    remove: assign(({ context }, { id }: { id: string }) => ({
+      toasts: context.toasts.filter((toast) => toast.id !== id),
+    })),
     startExpiry: enqueueActions(({ context, enqueue }) => {
       const id = `toast-${context.made}`;
       enqueue.raise({ type: 'toast.expired', id }, { id, delay: 'expiry' });

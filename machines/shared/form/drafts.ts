@@ -20,18 +20,30 @@ const Held = v.object({ initial: v.record(v.string(), v.string()), values: v.rec
 export function draftsUnder(actor: AnyActorRef): Draft[] {
   const snapshot: unknown = actor.getSnapshot();
   if (!isMachineSnapshot(snapshot)) return [];
-  const below = Object.values<AnyActorRef | undefined>(snapshot.children).flatMap((child) => (child ? draftsUnder(child) : []));
+  const below = Object.values<AnyActorRef | undefined>(snapshot.children).flatMap((child) =>
+    child ? draftsUnder(child) : [],
+  );
   const [form, metas] = [snapshot.machine.id, snapshot.getMeta()];
   const standIn = Object.values(metas).find((meta) => v.is(StandsIn, meta));
   const typed = v.safeParse(Typed, snapshot.context);
-  if (v.is(StandsIn, standIn) && typed.success) return [{ form: standIn.typedFor, values: typed.output.typed }, ...below];
+  if (v.is(StandsIn, standIn) && typed.success)
+    return [{ form: standIn.typedFor, values: typed.output.typed }, ...below];
   const [meta, held] = [v.safeParse(Meta, metas[form]), v.safeParse(Held, snapshot.context)];
   if (snapshot.status !== 'active' || !meta.success || !held.success) return below;
   const { initial, values } = held.output;
   if (meta.output.keeps.every((field) => values[field] === initial[field])) return below;
-  return [{ form, values: Object.fromEntries(meta.output.keeps.map((field) => [field, values[field] ?? ''])) }, ...below];
+  return [
+    { form, values: Object.fromEntries(meta.output.keeps.map((field) => [field, values[field] ?? ''])) },
+    ...below,
+  ];
 }
 
 /** The draft of the form `form` that belongs to `place` (the values of the fields that say so), if there is one. */
-export const draftOf = (drafts: readonly Draft[], form: string, place: Readonly<FormValues>): Readonly<FormValues> | undefined =>
-  drafts.find((draft) => draft.form === form && Object.entries(place).every(([field, value]) => draft.values[field] === value))?.values;
+export const draftOf = (
+  drafts: readonly Draft[],
+  form: string,
+  place: Readonly<FormValues>,
+): Readonly<FormValues> | undefined =>
+  drafts.find(
+    (draft) => draft.form === form && Object.entries(place).every(([field, value]) => draft.values[field] === value),
+  )?.values;

@@ -89,7 +89,10 @@ export type FormOptions<Values extends FormValues, Output, Answer> = {
 type FormMeta = { keeps: readonly string[] };
 
 /** The first text per field of what the schema finds wrong. */
-function findErrors<Values extends FormValues, Output>(schema: v.GenericSchema<Values, Output>, values: Values): FormErrors<Values> {
+function findErrors<Values extends FormValues, Output>(
+  schema: v.GenericSchema<Values, Output>,
+  values: Values,
+): FormErrors<Values> {
   const parsed = v.safeParse(schema, values, { abortPipeEarly: true });
   const errors: FormErrors<Values> = {};
   if (!parsed.success) for (const issue of parsed.issues) note(errors, values, v.getDotPath(issue), issue.message);
@@ -99,14 +102,21 @@ function findErrors<Values extends FormValues, Output>(schema: v.GenericSchema<V
 /** The server's complaints, laid on the fields that they name: `body.contact_email` belongs to `contact_email`. */
 function serverErrors<Values extends FormValues>(failure: Failure, values: Values): FormErrors<Values> {
   const errors: FormErrors<Values> = {};
-  for (const problem of failure.problems ?? []) note(errors, values, problem.location.split('.').at(-1) ?? null, problem.message);
+  for (const problem of failure.problems ?? [])
+    note(errors, values, problem.location.split('.').at(-1) ?? null, problem.message);
   return errors;
 }
 
 /** Whether a refusal is about one field and nothing else, so that its text belongs there. */
-export const isAbout = ({ problems = [] }: Failure, field: string): boolean => problems.length > 0 && problems.every(({ location }) => location.split('.').at(-1) === field);
+export const isAbout = ({ problems = [] }: Failure, field: string): boolean =>
+  problems.length > 0 && problems.every(({ location }) => location.split('.').at(-1) === field);
 
-function note<Values extends FormValues>(errors: FormErrors<Values>, values: Values, name: string | null, message: string): void {
+function note<Values extends FormValues>(
+  errors: FormErrors<Values>,
+  values: Values,
+  name: string | null,
+  message: string,
+): void {
   const field = Object.keys(values).find((key): key is keyof Values & string => key === name);
   if (field !== undefined) errors[field] ??= message;
 }
@@ -117,12 +127,18 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
   const asksFirst = options.dismissible === true && options.asksFirst === true;
   const { advice } = options;
   const scope = options.losesWith === undefined ? 'screen' : options.losesWith;
-  const isChanged = (values: Values, initial: Values) => scope !== null && Object.keys(values).some((field) => values[field] !== initial[field]);
+  const isChanged = (values: Values, initial: Values) =>
+    scope !== null && Object.keys(values).some((field) => values[field] !== initial[field]);
   const advised = advice ? (['askAdvice'] as const) : [];
   // As long as something is typed, and on its way.
-  const held = scope === null ? {} : { invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope } satisfies Stake } as const };
+  const held =
+    scope === null
+      ? {}
+      : { invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope } satisfies Stake } as const };
   const ofPlace = {
-    'place.lost': { actions: { type: 'keepLost' as const, params: ({ event }: { event: { reason: string } }) => event } },
+    'place.lost': {
+      actions: { type: 'keepLost' as const, params: ({ event }: { event: { reason: string } }) => event },
+    },
     'place.back': { actions: 'forgetLost' as const },
   };
   return setup({
@@ -140,9 +156,13 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       isLost: ({ context }) => context.lost !== null,
       isValid: ({ context }) => v.safeParse(schema, context.values).success && context.advice?.isRefused !== true,
       isChanged: ({ context: { values, initial } }) => isChanged(values, initial),
-      willBeChanged: ({ context: { values, initial } }, { field, value }: { field: keyof Values & string; value: string }) => isChanged({ ...values, [field]: value }, initial),
+      willBeChanged: (
+        { context: { values, initial } },
+        { field, value }: { field: keyof Values & string; value: string },
+      ) => isChanged({ ...values, [field]: value }, initial),
       isDismissible: () => options.dismissible === true,
-      isPrecious: ({ context }) => asksFirst && Object.keys(context.values).some((field) => context.values[field] !== context.initial[field]),
+      isPrecious: ({ context }) =>
+        asksFirst && Object.keys(context.values).some((field) => context.values[field] !== context.initial[field]),
       isAsking: () => asksFirst,
       isFatal: (_, { error }: { error: unknown }) => options.endsOn?.(toFailure(error)) === true,
     },
@@ -153,7 +173,8 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
         return { values: { ...context.values, [field]: value }, errors: errors as FormErrors<Values>, refusal: null };
       }),
       showErrors: assign(({ context }) => {
-        const refused = advice && context.advice?.isRefused ? ({ [advice.field]: advice.error } as FormErrors<Values>) : {};
+        const refused =
+          advice && context.advice?.isRefused ? ({ [advice.field]: advice.error } as FormErrors<Values>) : {};
         return { errors: { ...refused, ...findErrors(schema, context.values) }, refusal: null };
       }),
       keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason, refusal: null, errors: {} })),
@@ -173,13 +194,23 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       })),
       keepDismissal: assign({ result: { outcome: 'dismissed' } }),
       keepLeaving: assign({ result: { outcome: 'left' } }),
-      keepEnd: assign(({ context }, { error }: { error: unknown }) => ({ result: { outcome: 'refused' as const, failure: toFailure(error), typed: context.values } })),
+      keepEnd: assign(({ context }, { error }: { error: unknown }) => ({
+        result: { outcome: 'refused' as const, failure: toFailure(error), typed: context.values },
+      })),
     },
   }).createMachine({
     id: options.id,
     context: ({ input }) => {
       const initial = { ...options.initial, ...input.initial };
-      return { initial, values: { ...initial, ...input.draft }, errors: {}, refusal: null, advice: null, lost: null, result: null };
+      return {
+        initial,
+        values: { ...initial, ...input.draft },
+        errors: {},
+        refusal: null,
+        advice: null,
+        lost: null,
+        result: null,
+      };
     },
     ...(options.keeps ? { meta: { keeps: options.keeps } } : {}),
     ...(advice
@@ -187,7 +218,9 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
           invoke: { id: 'adviser', src: 'adviser' as const, onError: { actions: 'noteNoAdvice' as const } },
           on: {
             ...ofPlace,
-            'advice.given': { actions: { type: 'keepAdvice' as const, params: ({ event }: { event: AdviceGiven }) => event } },
+            'advice.given': {
+              actions: { type: 'keepAdvice' as const, params: ({ event }: { event: AdviceGiven }) => event },
+            },
             'advice.failed': { actions: 'noteNoAdvice' as const },
           },
         }
@@ -220,8 +253,15 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
           },
         },
         on: {
-          'submit.requested': [{ guard: 'isLost' }, { guard: 'isValid', target: 'submitting', actions: 'forgetErrors' }, { actions: 'showErrors' }],
-          'dismiss.requested': [{ guard: 'isPrecious', target: 'asking' }, { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' }],
+          'submit.requested': [
+            { guard: 'isLost' },
+            { guard: 'isValid', target: 'submitting', actions: 'forgetErrors' },
+            { actions: 'showErrors' },
+          ],
+          'dismiss.requested': [
+            { guard: 'isPrecious', target: 'asking' },
+            { guard: 'isDismissible', target: 'ended', actions: 'keepDismissal' },
+          ],
         },
       },
       asking: {
@@ -237,7 +277,10 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
             id: 'submit',
             src: 'submit',
             input: ({ context }) => ({ values: v.parse(schema, context.values) }),
-            onDone: { target: 'ended', actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) } },
+            onDone: {
+              target: 'ended',
+              actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) },
+            },
             onError: [
               { guard: given('isFatal'), target: 'ended', actions: given('keepEnd') },
               { target: 'editing', actions: given('keepRefusal') },
@@ -249,7 +292,10 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
           waiting: { on: { 'dismiss.requested': { guard: 'isAsking', target: 'asking' } } },
           asking: {
             tags: 'asking',
-            on: { 'discard.confirmed': { target: `#${options.id}.ended`, actions: 'keepLeaving' }, 'discard.declined': 'waiting' },
+            on: {
+              'discard.confirmed': { target: `#${options.id}.ended`, actions: 'keepLeaving' },
+              'discard.declined': 'waiting',
+            },
           },
         },
       },

@@ -51,7 +51,12 @@ export const ITSELF = '';
  */
 export function createPagedList<Item extends { id: string }>(id: string) {
   return setup({
-    types: {} as { context: PagedListContext<Item>; input: PagedListInput; events: PagedListEvent<Item>; tags: 'loading' | 'loadingMore' | 'failed' | 'empty' },
+    types: {} as {
+      context: PagedListContext<Item>;
+      input: PagedListInput;
+      events: PagedListEvent<Item>;
+      tags: 'loading' | 'loadingMore' | 'failed' | 'empty';
+    },
     actors: { fetchPage: promisePlaceholder<ListPage<Item>, PageRequest>(`fetchPage of ${id}`) },
     guards: {
       hasMore: ({ context }) => context.nextCursor !== null,
@@ -62,27 +67,53 @@ export function createPagedList<Item extends { id: string }>(id: string) {
     actions: {
       keepPage: assign(({ context }, { page, wasAsked }: { page: ListPage<Item>; wasAsked: boolean }) => {
         const items = merge(context, page.items);
-        return { items, nextCursor: page.nextCursor, failure: null, focusId: wasAsked ? (items[0]?.id ?? ITSELF) : null };
+        return {
+          items,
+          nextCursor: page.nextCursor,
+          failure: null,
+          focusId: wasAsked ? (items[0]?.id ?? ITSELF) : null,
+        };
       }),
       keepFurtherPage: assign(({ context }, page: ListPage<Item>) => {
         const items = merge(context, page.items);
         const first = items[context.items.length];
-        return { items, nextCursor: page.nextCursor, failure: null, focusId: first?.id ?? null, added: items.length - context.items.length };
+        return {
+          items,
+          nextCursor: page.nextCursor,
+          failure: null,
+          focusId: first?.id ?? null,
+          added: items.length - context.items.length,
+        };
       }),
       keepFailure: assign(failureOf),
       forgetFailure: assign({ failure: null }),
       forgetFocus: assign({ focusId: null }),
-      add: assign(({ context }, { item }: { item: Item }) => ({ added: null, items: [item, ...context.items.filter((other) => other.id !== item.id)] })),
-      update: assign(({ context }, { item }: { item: Item }) => ({ items: context.items.map((other) => (other.id === item.id ? item : other)) })),
+      add: assign(({ context }, { item }: { item: Item }) => ({
+        added: null,
+        items: [item, ...context.items.filter((other) => other.id !== item.id)],
+      })),
+      update: assign(({ context }, { item }: { item: Item }) => ({
+        items: context.items.map((other) => (other.id === item.id ? item : other)),
+      })),
       arrive: assign(({ context }, { item }: { item: Item }) => arrived(context, item)),
-      lose: assign(({ context }, { id: gone }: { id: string }) => ({ items: context.items.filter((other) => other.id !== gone) })),
+      lose: assign(({ context }, { id: gone }: { id: string }) => ({
+        items: context.items.filter((other) => other.id !== gone),
+      })),
       renew: assign(({ context }, { page }: { page: ListPage<Item> }) => renewed(context, page)),
       remove: assign(({ context }, params: { id: string }) => take(context, params.id)),
       restore: assign(({ context }, params: { id: string }) => putBack(context, params.id)),
     },
   }).createMachine({
     id,
-    context: ({ input }) => ({ scope: input, items: [], nextCursor: null, removed: [], failure: null, focusId: null, added: null }),
+    context: ({ input }) => ({
+      scope: input,
+      items: [],
+      nextCursor: null,
+      removed: [],
+      failure: null,
+      focusId: null,
+      added: null,
+    }),
     initial: 'loading',
     on: {
       'item.added': { actions: given('add') },
@@ -100,7 +131,13 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           id: 'firstPage',
           src: 'fetchPage',
           input: ({ context }) => ({ ...context.scope, cursor: null }),
-          onDone: { target: 'ready', actions: { type: 'keepPage', params: ({ context, event }) => ({ page: event.output, wasAsked: context.failure !== null }) } },
+          onDone: {
+            target: 'ready',
+            actions: {
+              type: 'keepPage',
+              params: ({ context, event }) => ({ page: event.output, wasAsked: context.failure !== null }),
+            },
+          },
           onError: { target: 'failed', actions: given('keepFailure') },
         },
         // Read later than the page under way was asked for: that page may miss what this one brings.
@@ -153,9 +190,13 @@ function merge<Item extends { id: string }>({ items, removed }: PagedListContext
 }
 
 /** At the top, unless it is there already, or was taken out here. */
-function arrived<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, item: Item): Partial<PagedListContext<Item>> {
+function arrived<Item extends { id: string }>(
+  { items, removed }: PagedListContext<Item>,
+  item: Item,
+): Partial<PagedListContext<Item>> {
   if (removed.some(({ item: other }) => other.id === item.id)) return {};
-  if (items.some((other) => other.id === item.id)) return { items: items.map((other) => (other.id === item.id ? item : other)) };
+  if (items.some((other) => other.id === item.id))
+    return { items: items.map((other) => (other.id === item.id ? item : other)) };
   return { items: [item, ...items], added: null };
 }
 
@@ -170,23 +211,42 @@ const isConnected = <Item extends { id: string }>({ items }: PagedListContext<It
   items.length === 0 || page.nextCursor === null || lastShared(items, page) >= 0;
 
 /** With the beginning as it is now: what it does not hold and would have to is gone, and what stands behind it stays. */
-function renewed<Item extends { id: string }>(context: PagedListContext<Item>, page: ListPage<Item>): Partial<PagedListContext<Item>> {
+function renewed<Item extends { id: string }>(
+  context: PagedListContext<Item>,
+  page: ListPage<Item>,
+): Partial<PagedListContext<Item>> {
   const read = new Set(page.items.map((item) => item.id));
-  const behind = page.nextCursor === null ? [] : context.items.slice(lastShared(context.items, page) + 1).filter((item) => !read.has(item.id));
+  const behind =
+    page.nextCursor === null
+      ? []
+      : context.items.slice(lastShared(context.items, page) + 1).filter((item) => !read.has(item.id));
   const isKept = isConnected(context, page) && page.nextCursor !== null && context.items.length > 0;
   const items = merge({ ...context, items: [] }, page.items);
-  return isKept ? { items: [...items, ...behind], failure: null } : { items, nextCursor: page.nextCursor, failure: null };
+  return isKept
+    ? { items: [...items, ...behind], failure: null }
+    : { items, nextCursor: page.nextCursor, failure: null };
 }
 
-function take<Item extends { id: string }>(context: PagedListContext<Item>, id: string): Partial<PagedListContext<Item>> {
+function take<Item extends { id: string }>(
+  context: PagedListContext<Item>,
+  id: string,
+): Partial<PagedListContext<Item>> {
   const index = context.items.findIndex((item) => item.id === id);
   const item = context.items[index];
   if (!item) return {};
   const previousId = context.items[index - 1]?.id ?? null;
-  return { items: context.items.filter((other) => other !== item), removed: [...context.removed, { item, previousId }], focusId: null, added: null };
+  return {
+    items: context.items.filter((other) => other !== item),
+    removed: [...context.removed, { item, previousId }],
+    focusId: null,
+    added: null,
+  };
 }
 
-function putBack<Item extends { id: string }>(context: PagedListContext<Item>, id: string): Partial<PagedListContext<Item>> {
+function putBack<Item extends { id: string }>(
+  context: PagedListContext<Item>,
+  id: string,
+): Partial<PagedListContext<Item>> {
   const entry = context.removed.find(({ item }) => item.id === id);
   if (!entry) return {};
   const place = entry.previousId === null ? 0 : context.items.findIndex((item) => item.id === entry.previousId) + 1;
@@ -195,7 +255,10 @@ function putBack<Item extends { id: string }>(context: PagedListContext<Item>, i
 }
 
 /** The row that stands where this one is or was: itself, else the next one, else the one before; null in an empty list. */
-export function standIn<Item extends { id: string }>({ items, removed }: PagedListContext<Item>, id: string): string | null {
+export function standIn<Item extends { id: string }>(
+  { items, removed }: PagedListContext<Item>,
+  id: string,
+): string | null {
   if (items.some((item) => item.id === id)) return id;
   const entry = removed.find(({ item }) => item.id === id);
   const previous = items.findIndex((item) => item.id === entry?.previousId);

@@ -41,7 +41,13 @@ export const secretRevealMachine = setup({
       states: {
         fresh: { on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
         copying: {
-          invoke: { id: 'copyText', src: 'copyText', input: ({ context }) => ({ text: context.secret }), onDone: '#secretReveal.copied', onError: 'refused' },
+          invoke: {
+            id: 'copyText',
+            src: 'copyText',
+            input: ({ context }) => ({ text: context.secret }),
+            onDone: '#secretReveal.copied',
+            onError: 'refused',
+          },
           on: { 'dismiss.requested': 'asking' },
         },
         // It has to be copied by hand, and may not have been.

@@ -27,7 +27,10 @@ export const emailLinkMachine = setup({
     /** `email`: what the form begins with. */
     input: EmailRequest;
     /** `email.suggested`: the address that is probably meant; it counts where nothing was typed. */
-    events: { type: 'sendAgain.requested' } | { type: 'otherAddress.requested' } | { type: 'email.suggested'; email: string };
+    events:
+      | { type: 'sendAgain.requested' }
+      | { type: 'otherAddress.requested' }
+      | { type: 'email.suggested'; email: string };
     tags: 'sent' | 'sending';
     children: { form: 'form'; requestEmail: 'requestEmail' };
   },
@@ -53,7 +56,13 @@ export const emailLinkMachine = setup({
         id: 'form',
         src: 'form',
         input: ({ context }) => ({ initial: { purpose: context.purpose, email: context.email, from: context.from } }),
-        onDone: { target: 'sent', actions: { type: 'keepEmail', params: ({ event }) => ({ email: event.output.outcome === 'done' ? event.output.values.email : '' }) } },
+        onDone: {
+          target: 'sent',
+          actions: {
+            type: 'keepEmail',
+            params: ({ event }) => ({ email: event.output.outcome === 'done' ? event.output.values.email : '' }),
+          },
+        },
       },
       on: { 'email.suggested': { actions: given('suggest') } },
     },
@@ -68,7 +77,9 @@ export const emailLinkMachine = setup({
           invoke: {
             id: 'requestEmail',
             src: 'requestEmail',
-            input: ({ context }) => ({ values: { purpose: context.purpose, email: context.email, from: context.from } }),
+            input: ({ context }) => ({
+              values: { purpose: context.purpose, email: context.email, from: context.from },
+            }),
             onDone: 'waiting',
             onError: { target: 'waiting', actions: given('keepFailure') },
           },

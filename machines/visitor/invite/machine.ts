@@ -37,7 +37,8 @@ const setupInvite = setup({
   guards: {
     isSignedIn: ({ context }) => context.isSignedIn,
     isFor: ({ context }, reason: LinkRefusal) => refusalOf(context.failure) === reason,
-    isInvited: ({ context }, { email }: { email: string }) => context.invitation !== null && isSameEmail(email, context.invitation.email),
+    isInvited: ({ context }, { email }: { email: string }) =>
+      context.invitation !== null && isSameEmail(email, context.invitation.email),
     isRead: ({ context }) => context.invitation !== null,
     isOfNoUse: (_, { error }: { error: unknown }) => refusalOf(toFailure(error)) !== null,
     isForSomebodyElse: (_, { error }: { error: unknown }) => toFailure(error).errorType === 'wrong_user',
@@ -80,7 +81,14 @@ export const inviteMachine = setupInvite.createMachine({
           target: 'deciding',
           actions: [
             { type: 'keepInvitation', params: ({ event }) => ({ invitation: event.output }) },
-            { type: 'tell', params: ({ context, event }) => ({ type: 'invitation.read', token: context.token, email: event.output.email }) },
+            {
+              type: 'tell',
+              params: ({ context, event }) => ({
+                type: 'invitation.read',
+                token: context.token,
+                email: event.output.email,
+              }),
+            },
           ],
         },
         onError: { target: 'refused', actions: given('keepFailure') },
@@ -121,7 +129,9 @@ export const inviteMachine = setupInvite.createMachine({
     signedOut: { tags: 'signedOut' },
     wrongUser: {
       tags: 'wrongUser',
-      on: { 'signOut.requested': { target: 'signingOut', actions: { type: 'tell', params: { type: 'signOut.requested' } } } },
+      on: {
+        'signOut.requested': { target: 'signingOut', actions: { type: 'tell', params: { type: 'signOut.requested' } } },
+      },
     },
     // Until the session says that it has ended.
     signingOut: { tags: ['wrongUser', 'leaving'] },
@@ -141,7 +151,10 @@ export const inviteMachine = setupInvite.createMachine({
             { type: 'keepOrganization', params: ({ event }) => ({ orgUuid: event.output.organization.uuid }) },
             {
               type: 'tell',
-              params: ({ event }) => ({ type: 'memberships.stale', route: { screen: 'organization', orgUuid: event.output.organization.uuid } }),
+              params: ({ event }) => ({
+                type: 'memberships.stale',
+                route: { screen: 'organization', orgUuid: event.output.organization.uuid },
+              }),
             },
           ],
         },

@@ -47,8 +47,12 @@ export const passwordLinkMachine = setup({
   actions: {
     keepOwner: assign((_, { email, from }: PasswordLinkOwner) => ({ email, from })),
     keepFailure: assign(failureOf),
-    keepRefusal: assign((_, { output }: { output: PasswordResult }) => ({ failure: output.outcome === 'refused' ? output.failure : null })),
-    keepTokens: assign((_, { output }: { output: PasswordResult }) => ({ tokens: output.outcome === 'done' ? output.answer : null })),
+    keepRefusal: assign((_, { output }: { output: PasswordResult }) => ({
+      failure: output.outcome === 'refused' ? output.failure : null,
+    })),
+    keepTokens: assign((_, { output }: { output: PasswordResult }) => ({
+      tokens: output.outcome === 'done' ? output.answer : null,
+    })),
     forgetFailure: assign({ failure: null }),
   },
 }).createMachine({
@@ -93,9 +97,16 @@ export const passwordLinkMachine = setup({
 });
 
 /** The machine with its outside actors. */
-export const passwordLinkWith = (actors: { readLink: typeof readLink; setPassword: typeof setPassword; advisePassword: typeof advisePassword }) =>
+export const passwordLinkWith = (actors: {
+  readLink: typeof readLink;
+  setPassword: typeof setPassword;
+  advisePassword: typeof advisePassword;
+}) =>
   passwordLinkMachine.provide({
-    actors: { readLink: actors.readLink, form: passwordForm.provide({ actors: { submit: actors.setPassword, adviser: actors.advisePassword } }) },
+    actors: {
+      readLink: actors.readLink,
+      form: passwordForm.provide({ actors: { submit: actors.setPassword, adviser: actors.advisePassword } }),
+    },
   });
 
 export type PasswordLinkActor = ActorRefFrom<typeof passwordLinkMachine>;

@@ -8,7 +8,14 @@ import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { refusalOf } from '../linkRefusal.ts';
 import { tellParent } from '../../shared/parent.ts';
 import type { Navigate } from '../../shared/route.ts';
-import { createAccount, exchangeQuery, newcomerMemory, recallNewcomer, type Newcomer, type NewcomerCommand } from './actors.ts';
+import {
+  createAccount,
+  exchangeQuery,
+  newcomerMemory,
+  recallNewcomer,
+  type Newcomer,
+  type NewcomerCommand,
+} from './actors.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 
 /** Told at once: the provider's answer is not to stay in the address. */
@@ -30,7 +37,12 @@ const setupSsoCallback = setup({
     /** `isNew`: the account was made just now. */
     output: { tokens: TokenPair | null; from: string | null; isNew: boolean };
     tags: 'loading' | 'failed' | 'newcomer' | 'creating';
-    children: { exchangeQuery: 'exchangeQuery'; createAccount: 'createAccount'; recallNewcomer: 'recallNewcomer'; newcomerMemory: 'newcomerMemory' };
+    children: {
+      exchangeQuery: 'exchangeQuery';
+      createAccount: 'createAccount';
+      recallNewcomer: 'recallNewcomer';
+      newcomerMemory: 'newcomerMemory';
+    };
   },
   actors: { exchangeQuery, createAccount, recallNewcomer, newcomerMemory },
   guards: {
@@ -42,7 +54,9 @@ const setupSsoCallback = setup({
     isSpent: (_, { error }: { error: unknown }) => refusalOf(toFailure(error)) !== null,
   },
   actions: {
-    keepSession: assign((_, answer: SsoToken) => (answer.outcome === 'signed_in' ? { tokens: answer.tokens, from: answer.from } : {})),
+    keepSession: assign((_, answer: SsoToken) =>
+      answer.outcome === 'signed_in' ? { tokens: answer.tokens, from: answer.from } : {},
+    ),
     keepNewcomer: assign((_, newcomer: Newcomer | null) => ({ newcomer, from: newcomer?.from ?? null })),
     commandMemory: sendTo('newcomerMemory', (_, command: NewcomerCommand): NewcomerCommand => command),
     keepTokens: assign((_, { tokens }: { tokens: TokenPair }) => ({ tokens })),
@@ -65,7 +79,10 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
           target: 'exchanging',
           actions: [
             { type: 'commandMemory', params: { type: 'newcomer.forgotten' } },
-            { type: 'tell', params: { type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true } },
+            {
+              type: 'tell',
+              params: { type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true },
+            },
           ],
         },
         { target: 'recalling' },
@@ -127,7 +144,10 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         input: ({ context }) => ({ signupToken: context.newcomer?.signupToken ?? '' }),
         onDone: {
           target: 'done',
-          actions: [{ type: 'keepTokens', params: ({ event }) => ({ tokens: event.output }) }, { type: 'commandMemory', params: { type: 'newcomer.forgotten' } }],
+          actions: [
+            { type: 'keepTokens', params: ({ event }) => ({ tokens: event.output }) },
+            { type: 'commandMemory', params: { type: 'newcomer.forgotten' } },
+          ],
         },
         onError: [
           {
@@ -150,6 +170,7 @@ function newcomerOf(answer: SsoToken): Newcomer | null {
   return { signupToken, email, name, from };
 }
 
-const commandOf = (newcomer: Newcomer | null): NewcomerCommand => (newcomer === null ? { type: 'newcomer.forgotten' } : { type: 'newcomer.kept', newcomer });
+const commandOf = (newcomer: Newcomer | null): NewcomerCommand =>
+  newcomer === null ? { type: 'newcomer.forgotten' } : { type: 'newcomer.kept', newcomer };
 
 export type SsoCallbackActor = ActorRefFrom<typeof ssoCallbackMachine>;

@@ -9,7 +9,10 @@ export const LIFETIMES = ['', '30', '90', '365'] as const;
 const KeyForm = v.object({
   projectUuid: v.string(),
   name: ApiKeyCreate.entries.name,
-  expiresInDays: v.pipe(v.string(), v.transform((days) => (days === '' ? null : Number(days)))),
+  expiresInDays: v.pipe(
+    v.string(),
+    v.transform((days) => (days === '' ? null : Number(days))),
+  ),
 });
 
 /** What a new key is asked for. */

@@ -32,7 +32,9 @@ type ApiKeysContext = Input & {
 };
 
 /** What the parent hears. */
-export type ApiKeysTold = { type: 'toast.requested'; kind: 'success' | 'error'; text: string } | { type: 'navigate.requested'; to: Route; replace: true };
+export type ApiKeysTold =
+  | { type: 'toast.requested'; kind: 'success' | 'error'; text: string }
+  | { type: 'navigate.requested'; to: Route; replace: true };
 
 const KEY_REVOKED = 'Success! API key was revoked.';
 const KEY_NOT_REVOKED = 'Error! Failed to revoke API key.';
@@ -65,10 +67,15 @@ const setupApiKeys = setup({
     hasDraft: ({ context: { drafts, projectUuid } }) => draftOf(drafts, 'keyForm', { projectUuid }) !== undefined,
   },
   actions: {
-    keepKeys: assign(({ context: { revoked } }, { keys }: { keys: readonly ApiKey[] }) => ({ keys: keys.filter(({ uuid }) => !revoked.includes(uuid)), failure: null })),
+    keepKeys: assign(({ context: { revoked } }, { keys }: { keys: readonly ApiKey[] }) => ({
+      keys: keys.filter(({ uuid }) => !revoked.includes(uuid)),
+      failure: null,
+    })),
     keepFailure: assign(failureOf),
     // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
-    keepMade: assign((_, { answer }: { answer: ApiKeyCreated }) => ({ made: { secret: answer.key, name: answer.api_key.name } })),
+    keepMade: assign((_, { answer }: { answer: ApiKeyCreated }) => ({
+      made: { secret: answer.key, name: answer.api_key.name },
+    })),
     forgetMade: assign({ made: null }),
     keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
     dropRevoked: assign(({ context: { keys, revoking, revoked } }) => ({
@@ -113,7 +120,17 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                   guard: 'isAsked',
                   target: 'making',
                   // Asked once: loading the page again does not ask again.
-                  actions: ['forgetAsked', { type: 'tell', params: ({ context: { orgUuid, projectUuid } }) => ({ type: 'navigate.requested', to: { screen: 'apiKeys', orgUuid, projectUuid }, replace: true }) }],
+                  actions: [
+                    'forgetAsked',
+                    {
+                      type: 'tell',
+                      params: ({ context: { orgUuid, projectUuid } }) => ({
+                        type: 'navigate.requested',
+                        to: { screen: 'apiKeys', orgUuid, projectUuid },
+                        replace: true,
+                      }),
+                    },
+                  ],
                 },
                 { guard: 'hasDraft', target: 'making' },
                 { guard: 'hasNone', target: 'empty' },
@@ -134,7 +151,10 @@ export const apiKeysMachine = setupApiKeys.createMachine({
               invoke: {
                 id: 'keyForm',
                 src: 'keyForm',
-                input: ({ context: { projectUuid, drafts } }) => ({ initial: { projectUuid }, draft: draftOf(drafts, 'keyForm', { projectUuid }) }),
+                input: ({ context: { projectUuid, drafts } }) => ({
+                  initial: { projectUuid },
+                  draft: draftOf(drafts, 'keyForm', { projectUuid }),
+                }),
                 onDone: [
                   {
                     guard: givenOutput('isMade'),
@@ -165,7 +185,10 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             },
             confirming: {
               tags: 'confirming',
-              on: { 'revoke.confirmed': 'deciding', 'revoke.dismissed': { target: 'deciding', actions: 'forgetRevoking' } },
+              on: {
+                'revoke.confirmed': 'deciding',
+                'revoke.dismissed': { target: 'deciding', actions: 'forgetRevoking' },
+              },
             },
           },
         },
@@ -182,18 +205,36 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             id: 'revokeKey',
             src: 'revokeKey',
             input: ({ context }) => ({ projectUuid: context.projectUuid, keyUuid: context.revoking?.uuid ?? '' }),
-            onDone: { target: 'idle', actions: ['dropRevoked', 'sayRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }] },
+            onDone: {
+              target: 'idle',
+              actions: [
+                'dropRevoked',
+                'sayRevoked',
+                { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } },
+              ],
+            },
             onError: [
               {
                 guard: given('isGone'),
                 target: 'idle',
-                actions: ['dropRevoked', 'sayRevoked', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } }],
+                actions: [
+                  'dropRevoked',
+                  'sayRevoked',
+                  { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } },
+                ],
               },
               {
                 target: 'idle',
                 actions: [
                   'forgetRevoking',
-                  { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: `${KEY_NOT_REVOKED} ${toFailure(event.error).message}` }) },
+                  {
+                    type: 'tell',
+                    params: ({ event }) => ({
+                      type: 'toast.requested',
+                      kind: 'error',
+                      text: `${KEY_NOT_REVOKED} ${toFailure(event.error).message}`,
+                    }),
+                  },
                 ],
               },
             ],

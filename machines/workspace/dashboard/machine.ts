@@ -11,7 +11,12 @@ import { given, givenOutput } from '../../shared/given.ts';
 
 export const dashboardMachine = setup({
   types: {} as {
-    context: { orgUuid: string; figures: Dashboard | null; projects: readonly ProjectDetails[]; failure: Failure | null };
+    context: {
+      orgUuid: string;
+      figures: Dashboard | null;
+      projects: readonly ProjectDetails[];
+      failure: Failure | null;
+    };
     input: { orgUuid: string };
     events: { type: 'retry.requested' } | { type: 'chart.chosen'; chart: ChartName };
     tags: 'loading' | 'failed';
@@ -50,12 +55,38 @@ export const dashboardMachine = setup({
       initial: 'activity',
       states: {
         activity: {
-          invoke: { id: 'usage', src: 'usage', input: ({ context: { orgUuid } }) => ({ scope: { orgUuid, projectUuid: null }, chart: 'activity' as const, view: {} }) },
-          on: { 'chart.chosen': { guard: { type: 'isChart', params: ({ event: { chart } }) => ({ chart, wanted: 'cost' as const }) }, target: 'cost' } },
+          invoke: {
+            id: 'usage',
+            src: 'usage',
+            input: ({ context: { orgUuid } }) => ({
+              scope: { orgUuid, projectUuid: null },
+              chart: 'activity' as const,
+              view: {},
+            }),
+          },
+          on: {
+            'chart.chosen': {
+              guard: { type: 'isChart', params: ({ event: { chart } }) => ({ chart, wanted: 'cost' as const }) },
+              target: 'cost',
+            },
+          },
         },
         cost: {
-          invoke: { id: 'usage', src: 'usage', input: ({ context: { orgUuid } }) => ({ scope: { orgUuid, projectUuid: null }, chart: 'cost' as const, view: {} }) },
-          on: { 'chart.chosen': { guard: { type: 'isChart', params: ({ event: { chart } }) => ({ chart, wanted: 'activity' as const }) }, target: 'activity' } },
+          invoke: {
+            id: 'usage',
+            src: 'usage',
+            input: ({ context: { orgUuid } }) => ({
+              scope: { orgUuid, projectUuid: null },
+              chart: 'cost' as const,
+              view: {},
+            }),
+          },
+          on: {
+            'chart.chosen': {
+              guard: { type: 'isChart', params: ({ event: { chart } }) => ({ chart, wanted: 'activity' as const }) },
+              target: 'activity',
+            },
+          },
         },
       },
     },

@@ -52,7 +52,11 @@ export const eventsMachine = setup({
         connecting: { on: { 'stream.opened': { target: 'open', actions: 'forgetFailures' } } },
         open: {
           tags: 'open',
-          on: { 'stream.told': { actions: { type: 'tell', params: ({ event }) => ({ type: 'push.received', event: event.event }) } } },
+          on: {
+            'stream.told': {
+              actions: { type: 'tell', params: ({ event }) => ({ type: 'push.received', event: event.event }) },
+            },
+          },
         },
       },
     },

@@ -21,12 +21,19 @@ export const chosenProjects = (projects: string): string[] => projects.split(','
 const Invited = v.pipe(
   Values,
   v.forward(
-    v.check(({ role, scope, projects }) => role !== 'member' || scope === 'all' || chosenProjects(projects).length > 0, 'Choose at least one project.'),
+    v.check(
+      ({ role, scope, projects }) => role !== 'member' || scope === 'all' || chosenProjects(projects).length > 0,
+      'Choose at least one project.',
+    ),
     ['projects'],
   ),
   v.transform(({ orgUuid, email, role, scope, projects }): InvitationRequest => ({
     orgUuid,
-    invitation: { email, role, ...(role === 'member' && scope === 'chosen' ? { project_uuids: chosenProjects(projects) } : {}) },
+    invitation: {
+      email,
+      role,
+      ...(role === 'member' && scope === 'chosen' ? { project_uuids: chosenProjects(projects) } : {}),
+    },
   })),
 );
 

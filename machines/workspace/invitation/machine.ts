@@ -45,7 +45,11 @@ type InvitationContext = {
 
 type FormEnd = NonNullable<SnapshotFrom<typeof invitationForm>['output']>;
 
-const SENT = (email: string): ToastRequested => ({ type: 'toast.requested', kind: 'success', text: `Success! Invitation was sent to ${email}.` });
+const SENT = (email: string): ToastRequested => ({
+  type: 'toast.requested',
+  kind: 'success',
+  text: `Success! Invitation was sent to ${email}.`,
+});
 
 /** Whether what is wanted is not what the open invitation offers. */
 const isOther = ({ pending, wanted }: Pick<InvitationContext, 'pending' | 'wanted'>): boolean => {
@@ -78,7 +82,9 @@ export const invitationMachine = setup({
   },
   actions: {
     keepRefused: assign((_, output: FormEnd) =>
-      output.outcome === 'refused' ? { failure: output.failure, typed: output.typed, wanted: requestOf(output.typed), pending: null } : {},
+      output.outcome === 'refused'
+        ? { failure: output.failure, typed: output.typed, wanted: requestOf(output.typed), pending: null }
+        : {},
     ),
     keepPending: assign(({ context }, { invitations }: { invitations: readonly Invitation[] }) => ({
       pending: invitations.find(({ email }) => isSameEmail(email, context.wanted?.invitation.email ?? '')) ?? null,
@@ -91,7 +97,14 @@ export const invitationMachine = setup({
 }).createMachine({
   id: 'invitation',
   context: ({ input: { orgUuid, role, drafts } }) => ({
-    orgUuid, roles: assignableBy(role), drafts, typed: null, wanted: null, pending: null, choice: 'resend', failure: null,
+    orgUuid,
+    roles: assignableBy(role),
+    drafts,
+    typed: null,
+    wanted: null,
+    pending: null,
+    choice: 'resend',
+    failure: null,
   }),
   initial: 'asking',
   states: {
@@ -99,12 +112,18 @@ export const invitationMachine = setup({
       invoke: {
         id: 'form',
         src: 'form',
-        input: ({ context: { orgUuid, drafts, typed } }) => ({ initial: { orgUuid }, draft: typed ?? draftOf(drafts, 'invitationForm', { orgUuid }) }),
+        input: ({ context: { orgUuid, drafts, typed } }) => ({
+          initial: { orgUuid },
+          draft: typed ?? draftOf(drafts, 'invitationForm', { orgUuid }),
+        }),
         onDone: [
           {
             guard: givenOutput('isSent'),
             target: 'sent',
-            actions: { type: 'tell', params: ({ event: { output } }) => SENT(output.outcome === 'done' ? output.answer.email : '') },
+            actions: {
+              type: 'tell',
+              params: ({ event: { output } }) => SENT(output.outcome === 'done' ? output.answer.email : ''),
+            },
           },
           { guard: givenOutput('isPending'), target: 'pending', actions: givenOutput('keepRefused') },
           { target: 'asking', reenter: true },
@@ -124,7 +143,10 @@ export const invitationMachine = setup({
             id: 'loadInvitations',
             src: 'loadInvitations',
             input: ({ context: { orgUuid } }) => ({ orgUuid }),
-            onDone: { target: 'deciding', actions: { type: 'keepPending', params: ({ event }) => ({ invitations: event.output }) } },
+            onDone: {
+              target: 'deciding',
+              actions: { type: 'keepPending', params: ({ event }) => ({ invitations: event.output }) },
+            },
             // What the refusal said has to do; it names the role.
             onError: 'deciding',
           },
@@ -133,7 +155,11 @@ export const invitationMachine = setup({
         deciding: {
           on: {
             'resend.requested': { target: 'sending', actions: { type: 'keepChoice', params: { choice: 'resend' } } },
-            'change.requested': { guard: 'isOther', target: 'sending', actions: { type: 'keepChoice', params: { choice: 'change' } } },
+            'change.requested': {
+              guard: 'isOther',
+              target: 'sending',
+              actions: { type: 'keepChoice', params: { choice: 'change' } },
+            },
             'pending.dismissed': '#invitation.asking',
           },
         },
@@ -146,19 +172,30 @@ export const invitationMachine = setup({
               if (!wanted) throw new Error('Nobody is invited.');
               return { values: { ...wanted, invitation: { ...wanted.invitation, if_pending: choice } } };
             },
-            onDone: { target: '#invitation.sent', actions: { type: 'tell', params: ({ event }) => SENT(event.output.email) } },
+            onDone: {
+              target: '#invitation.sent',
+              actions: { type: 'tell', params: ({ event }) => SENT(event.output.email) },
+            },
             onError: { target: 'deciding', actions: given('keepFailure') },
           },
           initial: 'waiting',
           states: {
             waiting: { on: { 'pending.dismissed': 'asking' } },
-            asking: { tags: 'asking', on: { 'discard.confirmed': '#invitation.asking', 'discard.declined': 'waiting' } },
+            asking: {
+              tags: 'asking',
+              on: { 'discard.confirmed': '#invitation.asking', 'discard.declined': 'waiting' },
+            },
           },
         },
       },
     },
     // Until the screen of the members is there.
-    sent: { entry: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: { screen: 'members', orgUuid: context.orgUuid } }) } },
+    sent: {
+      entry: {
+        type: 'tell',
+        params: ({ context }) => ({ type: 'navigate.requested', to: { screen: 'members', orgUuid: context.orgUuid } }),
+      },
+    },
   },
 });
 

@@ -5,7 +5,10 @@ import type { Route } from '../../shared/route.ts';
 export type DepartureTried = { type: 'departure.tried'; from: Route; to: Route };
 
 /** What `hold` asks: the guard's chart, which decides. */
-export type Guard = { getSnapshot: () => { can: (event: DepartureTried) => boolean }; send: (event: DepartureTried) => void };
+export type Guard = {
+  getSnapshot: () => { can: (event: DepartureTried) => boolean };
+  send: (event: DepartureTried) => void;
+};
 
 /** Goes where the last held try was to lead. */
 export type HoldCommand = { type: 'departure.released' };

@@ -4,7 +4,12 @@ import { homeOf, landingOf, namedBy, projectOf, selectFrom, type Known, type Sel
 import type { Stake } from '../../shared/stake.ts';
 
 /** Whether a way takes the screen off the tab of the playground on which alone a live session runs. */
-export const leavesLiveTab = (from: Route, to: Route): boolean => staysOn(from, to) && from.screen === 'playground' && from.mode === 'real-time' && to.screen === 'playground' && to.mode !== 'real-time';
+export const leavesLiveTab = (from: Route, to: Route): boolean =>
+  staysOn(from, to) &&
+  from.screen === 'playground' &&
+  from.mode === 'real-time' &&
+  to.screen === 'playground' &&
+  to.mode !== 'real-time';
 
 /** Whether something is lost by a way from one route to another: with its screen, a live session also with its tab. */
 export function isLost({ kind, scope }: Stake, from: Route, to: Route): boolean {
@@ -16,7 +21,8 @@ export function isLost({ kind, scope }: Stake, from: Route, to: Route): boolean 
 export type Place = Known & { selection: Selection };
 
 /** Whether the project of a route has gone while its screen was open. */
-export const isProjectGone = ({ memberships }: Place, route: Route): boolean => namedBy(route).projectUuid !== null && projectOf(memberships, namedBy(route)) === undefined;
+export const isProjectGone = ({ memberships }: Place, route: Route): boolean =>
+  namedBy(route).projectUuid !== null && projectOf(memberships, namedBy(route)) === undefined;
 
 /** Whether a live transcript is still there after a way: as long as the console is about its project (CON-02). */
 export function isLiveKept(place: Place, from: Route, to: Route): boolean {

@@ -24,21 +24,36 @@ export type LeavingTold = { type: 'signOut.confirmed' };
 const setupLeaving = setup({
   types: {} as {
     context: LeavingContext;
-    events: StakeEvent | PlaceTold | DepartureTried | { type: 'signOut.requested' } | { type: 'stay.chosen' } | { type: 'leave.chosen' } | { type: 'route.changed' };
+    events:
+      | StakeEvent
+      | PlaceTold
+      | DepartureTried
+      | { type: 'signOut.requested' }
+      | { type: 'stay.chosen' }
+      | { type: 'leave.chosen' }
+      | { type: 'route.changed' };
     tags: 'asking';
     children: { hold: 'hold' };
   },
   actors: { hold },
   guards: {
     hasStakes: ({ context }) => context.stakes.length > 0,
-    isLosing: ({ context }, { from, to }: { from: Route; to: Route }) => context.stakes.some((stake) => isLost(stake, from, to)),
-    isMoot: ({ context: { departure, stakes } }) => departure?.way === 'route' && !stakes.some((stake) => isLost(stake, departure.from, departure.to)),
+    isLosing: ({ context }, { from, to }: { from: Route; to: Route }) =>
+      context.stakes.some((stake) => isLost(stake, from, to)),
+    isMoot: ({ context: { departure, stakes } }) =>
+      departure?.way === 'route' && !stakes.some((stake) => isLost(stake, departure.from, departure.to)),
     isSignOut: ({ context }) => context.departure?.way === 'signOut',
   },
   actions: {
-    addStake: assign(({ context }, { id, stake }: { id: string; stake: Stake }) => ({ stakes: [...context.stakes, { ...stake, id }] })),
-    dropStake: assign(({ context }, { id }: { id: string }) => ({ stakes: context.stakes.filter((stake) => stake.id !== id) })),
-    keepDeparture: assign((_, { from, to }: { from: Route; to: Route }) => ({ departure: { way: 'route' as const, from, to } })),
+    addStake: assign(({ context }, { id, stake }: { id: string; stake: Stake }) => ({
+      stakes: [...context.stakes, { ...stake, id }],
+    })),
+    dropStake: assign(({ context }, { id }: { id: string }) => ({
+      stakes: context.stakes.filter((stake) => stake.id !== id),
+    })),
+    keepDeparture: assign((_, { from, to }: { from: Route; to: Route }) => ({
+      departure: { way: 'route' as const, from, to },
+    })),
     keepSignOut: assign({ departure: { way: 'signOut' } }),
     keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason })),
     forgetLost: assign({ lost: null }),
@@ -86,7 +101,11 @@ export const leavingMachine = setupLeaving.createMachine({
             'signOut.requested': { actions: 'keepSignOut' },
             'stay.chosen': { target: 'watching', actions: 'forgetDeparture' },
             'leave.chosen': [
-              { guard: 'isSignOut', target: 'leaving', actions: { type: 'tell', params: { type: 'signOut.confirmed' } } },
+              {
+                guard: 'isSignOut',
+                target: 'leaving',
+                actions: { type: 'tell', params: { type: 'signOut.confirmed' } },
+              },
               { target: 'leaving', actions: 'release' },
             ],
           },

@@ -20,7 +20,11 @@ const ORDER: readonly StakeKind[] = ['live', 'upload', 'form', 'secret'];
 export function questionOf({ context }: LeavingSnapshot, place: Place): Question | null {
   const { departure, stakes } = context;
   if (!departure) return null;
-  const kinds = new Set(stakes.filter((stake) => departure.way === 'signOut' || isLost(stake, departure.from, departure.to)).map(({ kind }) => kind));
+  const kinds = new Set(
+    stakes
+      .filter((stake) => departure.way === 'signOut' || isLost(stake, departure.from, departure.to))
+      .map(({ kind }) => kind),
+  );
   const lost = departure.way === 'route' ? context.lost : null;
   const lossOf = (kind: StakeKind): string => {
     if (kind === 'live') return `${LOSSES.live} ${becomesOfText(departure, place)}`;
@@ -38,6 +42,7 @@ function titleOf(departure: Departure): string {
 /** What becomes of what a live session has heard. */
 function becomesOfText(departure: Departure, place: Place): string {
   if (departure.way === 'signOut') return 'Its text is lost.';
-  if (isProjectGone(place, departure.from)) return 'Its text is lost, because the project is gone. Stay to copy or save the text first.';
+  if (isProjectGone(place, departure.from))
+    return 'Its text is lost, because the project is gone. Stay to copy or save the text first.';
   return isLiveKept(place, departure.from, departure.to) ? 'Its text stays in the playground.' : 'Its text is lost.';
 }

@@ -48,15 +48,24 @@ const setupMembers = setup({
       | { type: 'removal.confirmed' }
       | { type: 'removal.dismissed' };
     tags: 'loading' | 'failed' | 'confirming' | 'busy' | 'left';
-    children: { loadPeople: 'loadPeople'; loadMember: 'loadMember'; roleForm: 'roleForm'; memberRemoval: 'memberRemoval'; removeEntry: 'removeEntry' };
+    children: {
+      loadPeople: 'loadPeople';
+      loadMember: 'loadMember';
+      roleForm: 'roleForm';
+      memberRemoval: 'memberRemoval';
+      removeEntry: 'removeEntry';
+    };
   },
   actors: { loadPeople, loadMember, roleForm, memberRemoval: memberRemovalMachine, removeEntry },
   guards: {
     isDone: (_, { outcome }: { outcome: string }) => outcome === 'done',
-    isOwnDone: ({ context }, { outcome }: { outcome: string }) => outcome === 'done' && context.changing?.uuid === context.userUuid,
-    mayChange: ({ context }, { member }: { member: Member }) => context.members.some(({ uuid }) => uuid === member.uuid) && rolesFor(context, member).length > 0,
+    isOwnDone: ({ context }, { outcome }: { outcome: string }) =>
+      outcome === 'done' && context.changing?.uuid === context.userUuid,
+    mayChange: ({ context }, { member }: { member: Member }) =>
+      context.members.some(({ uuid }) => uuid === member.uuid) && rolesFor(context, member).length > 0,
     mayRemove: ({ context }, { entry }: { entry: Entry }) => mayRemove(context, entry),
-    isOtherMember: ({ context }, { entry }: { entry: Entry }) => entry.kind === 'member' && entry.uuid !== context.userUuid && mayRemove(context, entry),
+    isOtherMember: ({ context }, { entry }: { entry: Entry }) =>
+      entry.kind === 'member' && entry.uuid !== context.userUuid && mayRemove(context, entry),
     isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
     /** Somebody else was quicker: what was wanted is so. */
     isGone: (_, { error }: { error: unknown }) => isGone(error),
@@ -70,7 +79,9 @@ const setupMembers = setup({
     keepFailure: assign(failureOf),
     keepChanging: assign((_, { member }: { member: Member }) => ({ changing: member })),
     forgetChanging: assign({ changing: null }),
-    keepMember: assign(({ context }, { member }: { member: Member }) => ({ members: context.members.map((other) => (other.uuid === member.uuid ? member : other)) })),
+    keepMember: assign(({ context }, { member }: { member: Member }) => ({
+      members: context.members.map((other) => (other.uuid === member.uuid ? member : other)),
+    })),
     keepOwnRole: assign((_, { role }: Member) => ({ role })),
     keepAsked: assign(({ context }, { entry }: { entry: Entry }) => ({
       asked: { ...entry, index: listOf(context, entry.kind).findIndex(({ uuid }) => uuid === entry.uuid) },
@@ -88,7 +99,8 @@ const setupMembers = setup({
   },
 });
 
-const listOf = ({ members, invitations }: Known, kind: EntryKind): readonly { uuid: string }[] => (kind === 'member' ? members : invitations);
+const listOf = ({ members, invitations }: Known, kind: EntryKind): readonly { uuid: string }[] =>
+  kind === 'member' ? members : invitations;
 
 const answered = (output: SnapshotFrom<typeof roleForm>['output']): Member => {
   if (output?.outcome !== 'done') throw new Error('No role was changed.');
@@ -96,19 +108,37 @@ const answered = (output: SnapshotFrom<typeof roleForm>['output']): Member => {
 };
 
 /** What the server is asked to take out; only asked for where the person has confirmed. */
-const removalOf = ({ orgUuid, asked, revokesKeys }: MembersContext): EntryRemoval => ({ orgUuid, kind: asked?.kind ?? 'member', uuid: asked?.uuid ?? '', revokesKeys });
+const removalOf = ({ orgUuid, asked, revokesKeys }: MembersContext): EntryRemoval => ({
+  orgUuid,
+  kind: asked?.kind ?? 'member',
+  uuid: asked?.uuid ?? '',
+  revokesKeys,
+});
 
-const removedText = ({ asked, revokesKeys }: MembersContext): string => (revokesKeys ? REMOVED_WITH_KEYS : REMOVED[asked?.kind ?? 'member'].success);
+const removedText = ({ asked, revokesKeys }: MembersContext): string =>
+  revokesKeys ? REMOVED_WITH_KEYS : REMOVED[asked?.kind ?? 'member'].success;
 
 /** Whether the keys of somebody went with a removal that was not this one, nobody here knows. */
 const goneToast = ({ asked, revokesKeys }: MembersContext): ToastRequested =>
-  revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : { type: 'toast.requested', kind: 'success', text: REMOVED[asked?.kind ?? 'member'].success };
+  revokesKeys
+    ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS }
+    : { type: 'toast.requested', kind: 'success', text: REMOVED[asked?.kind ?? 'member'].success };
 
 const because = (text: string, error: unknown): string => `${text} ${toFailure(error).message}`;
 
 export const membersMachine = setupMembers.createMachine({
   id: 'members',
-  context: ({ input }) => ({ ...input, members: [], invitations: [], failure: null, changing: null, asked: null, revokesKeys: false, before: null, isStale: false }),
+  context: ({ input }) => ({
+    ...input,
+    members: [],
+    invitations: [],
+    failure: null,
+    changing: null,
+    asked: null,
+    revokesKeys: false,
+    before: null,
+    isStale: false,
+  }),
   initial: 'loading',
   on: { 'people.stale': { actions: 'noteStale' } },
   states: {
@@ -179,11 +209,24 @@ export const membersMachine = setupMembers.createMachine({
                   { type: 'keepChanging', params: ({ event }) => ({ member: event.output }) },
                 ],
               },
-              { target: 'listed', actions: [{ type: 'keepMember', params: ({ event }) => ({ member: event.output }) }, 'forgetChanging'] },
+              {
+                target: 'listed',
+                actions: [{ type: 'keepMember', params: ({ event }) => ({ member: event.output }) }, 'forgetChanging'],
+              },
             ],
             onError: {
               target: '#members.loading',
-              actions: ['forgetChanging', { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: because(MEMBER_NOT_READ, event.error) }) }],
+              actions: [
+                'forgetChanging',
+                {
+                  type: 'tell',
+                  params: ({ event }) => ({
+                    type: 'toast.requested',
+                    kind: 'error',
+                    text: because(MEMBER_NOT_READ, event.error),
+                  }),
+                },
+              ],
             },
           },
         },
@@ -192,7 +235,9 @@ export const membersMachine = setupMembers.createMachine({
           invoke: {
             id: 'roleForm',
             src: 'roleForm',
-            input: ({ context: { orgUuid, changing } }) => ({ initial: { orgUuid, userUuid: changing?.uuid ?? '', role: changing?.role ?? '' } }),
+            input: ({ context: { orgUuid, changing } }) => ({
+              initial: { orgUuid, userUuid: changing?.uuid ?? '', role: changing?.role ?? '' },
+            }),
             onDone: [
               {
                 // What one may do oneself has changed: all of the console has to know.
@@ -237,7 +282,10 @@ export const membersMachine = setupMembers.createMachine({
         // An invitation, or oneself.
         confirming: {
           tags: 'confirming',
-          on: { 'removal.confirmed': [{ guard: 'isLeaving', target: 'leaving' }, { target: 'removing' }], 'removal.dismissed': 'listed' },
+          on: {
+            'removal.confirmed': [{ guard: 'isLeaving', target: 'leaving' }, { target: 'removing' }],
+            'removal.dismissed': 'listed',
+          },
         },
         // The row goes at once, and comes back where the server refuses.
         removing: {
@@ -251,16 +299,30 @@ export const membersMachine = setupMembers.createMachine({
               target: 'listed',
               actions: [
                 'forgetBefore',
-                { type: 'tell', params: ({ context }) => ({ type: 'toast.requested', kind: 'success', text: removedText(context) }) },
+                {
+                  type: 'tell',
+                  params: ({ context }) => ({ type: 'toast.requested', kind: 'success', text: removedText(context) }),
+                },
               ],
             },
             onError: [
-              { guard: given('isGone'), target: 'listed', actions: ['forgetBefore', { type: 'tell', params: ({ context }) => goneToast(context) }] },
+              {
+                guard: given('isGone'),
+                target: 'listed',
+                actions: ['forgetBefore', { type: 'tell', params: ({ context }) => goneToast(context) }],
+              },
               {
                 target: 'listed',
                 actions: [
                   'putBack',
-                  { type: 'tell', params: ({ context, event }) => ({ type: 'toast.requested', kind: 'error', text: because(REMOVED[context.asked?.kind ?? 'member'].error, event.error) }) },
+                  {
+                    type: 'tell',
+                    params: ({ context, event }) => ({
+                      type: 'toast.requested',
+                      kind: 'error',
+                      text: because(REMOVED[context.asked?.kind ?? 'member'].error, event.error),
+                    }),
+                  },
                 ],
               },
             ],
@@ -288,7 +350,17 @@ export const membersMachine = setupMembers.createMachine({
                   { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
                 ],
               },
-              { target: 'listed', actions: { type: 'tell', params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: because(LEFT.error, event.error) }) } },
+              {
+                target: 'listed',
+                actions: {
+                  type: 'tell',
+                  params: ({ event }) => ({
+                    type: 'toast.requested',
+                    kind: 'error',
+                    text: because(LEFT.error, event.error),
+                  }),
+                },
+              },
             ],
           },
         },

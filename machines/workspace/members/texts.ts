@@ -8,7 +8,11 @@ export const REMOVED: Record<EntryKind, { success: string; error: string }> = {
 /** In place of the success of removing a member, where their keys were revoked, too. */
 export const REMOVED_WITH_KEYS = 'Success! Member was removed, and their API keys were revoked.';
 /** Where somebody else has removed the member whose keys were to be revoked with them. */
-export const GONE_WITH_KEYS = 'The member had already been removed. Their API keys may still work: look for them among the API keys of each project.';
-export const LEFT = { success: 'Success! You left the organization.', error: 'Error! Failed to leave the organization.' };
+export const GONE_WITH_KEYS =
+  'The member had already been removed. Their API keys may still work: look for them among the API keys of each project.';
+export const LEFT = {
+  success: 'Success! You left the organization.',
+  error: 'Error! Failed to leave the organization.',
+};
 export const MEMBER_NOT_READ = 'Error! Failed to load member.';
 export const ROLE_CHANGED = 'Success! Role was changed.';

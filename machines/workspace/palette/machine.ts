@@ -27,7 +27,9 @@ export const paletteMachine = setup({
   guards: { hasRows: (_, { count }: { count: number }) => count > 0 },
   actions: {
     keepQuery: assign((_, { query }: { query: string }) => ({ query, active: 0 })),
-    step: assign(({ context }, { by, count }: { by: number; count: number }) => ({ active: (Math.min(context.active, count - 1) + by + count) % count })),
+    step: assign(({ context }, { by, count }: { by: number; count: number }) => ({
+      active: (Math.min(context.active, count - 1) + by + count) % count,
+    })),
     point: assign((_, { index }: { index: number }) => ({ active: index })),
     forget: assign({ query: '', active: 0 }),
   },

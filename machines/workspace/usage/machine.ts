@@ -6,7 +6,17 @@ import { type Failure, failureOf } from '../../shared/failure.ts';
 import { tellParent } from '../../shared/parent.ts';
 import type { Route, RouteChanged, UsageRoute, UsageView } from '../../shared/route.ts';
 import { loadUsage, readToday, type ChartName, type Usage, type UsageScope } from './actors.ts';
-import { fits, inFittingSteps, isSameView, presetRange, rangeOf, shownRange, viewOf, type Preset, type Range } from './range.ts';
+import {
+  fits,
+  inFittingSteps,
+  isSameView,
+  presetRange,
+  rangeOf,
+  shownRange,
+  viewOf,
+  type Preset,
+  type Range,
+} from './range.ts';
 import { given } from '../../shared/given.ts';
 
 type Input = {
@@ -46,7 +56,8 @@ function routeShowing({ scope: { orgUuid, projectUuid }, chart, view }: UsageCon
 }
 
 /** Days that were typed, in the steps that they are shown in, or longer ones. */
-const chosenDays = ({ range }: Pick<UsageContext, 'range'>, days: Days): Range => inFittingSteps(days, range?.period ?? 'daily');
+const chosenDays = ({ range }: Pick<UsageContext, 'range'>, days: Days): Range =>
+  inFittingSteps(days, range?.period ?? 'daily');
 
 export const usageMachine = setup({
   types: {} as {
@@ -68,15 +79,21 @@ export const usageMachine = setup({
     isOther: ({ context }, { route }: { route: Route }) => isUsage(route) && !isSameView(route, context.view),
     /** An organization's has no address of its own. */
     isChosenForAddress: ({ context: { wanted, scope } }) => wanted !== null && scope.projectUuid !== null,
-    isInSteps: ({ context: { range } }, { period }: { period: UsagePeriod }) => range !== null && range.period !== period && fits(range, period),
+    isInSteps: ({ context: { range } }, { period }: { period: UsagePeriod }) =>
+      range !== null && range.period !== period && fits(range, period),
     isPeriod: ({ context }, days: Days) => usageProblem(chosenDays(context, days)) === null,
     isUnpriced: ({ context: { usage } }) => usage?.chart === 'cost' && usage.figures.totals.cost_micros === null,
     isEmpty: ({ context: { usage } }) => usage?.figures.series.length === 0,
   },
   actions: {
-    adoptView: assign((_, { route }: { route: Route }) => (isUsage(route) ? { view: { ...dated(route) }, problem: null, wanted: null } : {})),
+    adoptView: assign((_, { route }: { route: Route }) =>
+      isUsage(route) ? { view: { ...dated(route) }, problem: null, wanted: null } : {},
+    ),
     wantPreset: assign((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
-    wantSteps: assign(({ context: { range } }, { period }: { period: UsagePeriod }) => ({ wanted: range && { ...range, period }, problem: null })),
+    wantSteps: assign(({ context: { range } }, { period }: { period: UsagePeriod }) => ({
+      wanted: range && { ...range, period },
+      problem: null,
+    })),
     wantDays: assign(({ context }, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
     forgetProblem: assign({ problem: null }),
     keepProblem: assign(({ context }, days: Days) => ({ problem: usageProblem(chosenDays(context, days)) })),
@@ -93,7 +110,17 @@ export const usageMachine = setup({
   },
 }).createMachine({
   id: 'usage',
-  context: ({ input }) => ({ ...input, today: null, range: null, wanted: null, usage: null, failure: null, problem: null, measure: 'requests', pointed: null }),
+  context: ({ input }) => ({
+    ...input,
+    today: null,
+    range: null,
+    wanted: null,
+    usage: null,
+    failure: null,
+    problem: null,
+    measure: 'requests',
+    pointed: null,
+  }),
   initial: 'loading',
   on: {
     'route.changed': { guard: given('isOther'), target: '.loading', actions: given('adoptView') },
@@ -121,7 +148,10 @@ export const usageMachine = setup({
                 target: 'fetching',
                 actions: [
                   { type: 'decide', params: ({ event }) => ({ today: event.output }) },
-                  { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }) },
+                  {
+                    type: 'tell',
+                    params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
+                  },
                 ],
               },
               { target: 'fetching', actions: { type: 'decide', params: ({ event }) => ({ today: event.output }) } },
@@ -133,8 +163,15 @@ export const usageMachine = setup({
           invoke: {
             id: 'loadUsage',
             src: 'loadUsage',
-            input: ({ context: { scope, chart, view, range, today } }) => ({ scope, chart, range: range ?? shownRange(view, today ?? '') }),
-            onDone: { target: '#usage.shown', actions: { type: 'keepUsage', params: ({ event }) => ({ usage: event.output }) } },
+            input: ({ context: { scope, chart, view, range, today } }) => ({
+              scope,
+              chart,
+              range: range ?? shownRange(view, today ?? ''),
+            }),
+            onDone: {
+              target: '#usage.shown',
+              actions: { type: 'keepUsage', params: ({ event }) => ({ usage: event.output }) },
+            },
             onError: { target: '#usage.failed', actions: given('keepFailure') },
           },
         },
@@ -144,7 +181,13 @@ export const usageMachine = setup({
     shown: {
       initial: 'deciding',
       states: {
-        deciding: { always: [{ guard: 'isUnpriced', target: 'unpriced' }, { guard: 'isEmpty', target: 'empty' }, { target: 'charted' }] },
+        deciding: {
+          always: [
+            { guard: 'isUnpriced', target: 'unpriced' },
+            { guard: 'isEmpty', target: 'empty' },
+            { target: 'charted' },
+          ],
+        },
         unpriced: { tags: 'unpriced' },
         empty: { tags: 'empty' },
         charted: {
@@ -161,11 +204,16 @@ export const usageMachine = setup({
 
 /** Only what the address tells of a period. */
 function dated({ start_date, end_date, period }: UsageView): UsageView {
-  return { ...(start_date === undefined ? {} : { start_date }), ...(end_date === undefined ? {} : { end_date }), ...(period === undefined ? {} : { period }) };
+  return {
+    ...(start_date === undefined ? {} : { start_date }),
+    ...(end_date === undefined ? {} : { end_date }),
+    ...(period === undefined ? {} : { period }),
+  };
 }
 
 /** Whether the address asks for a period that there is not; the usual one shows in its place. */
-export const isMisled = ({ view, today }: Pick<UsageContext, 'view' | 'today'>): boolean => today !== null && rangeOf(view, today) === null;
+export const isMisled = ({ view, today }: Pick<UsageContext, 'view' | 'today'>): boolean =>
+  today !== null && rangeOf(view, today) === null;
 
 /** The input of the chart that a route names. */
 export const usageInput = (route: Route): Input => {

@@ -42,7 +42,13 @@ export const shownRange = (view: UsageView, today: string): Range => rangeOf(vie
 
 /** What the address says of a period; of the usual one nothing, so that it stays with the month. */
 export function viewOf(range: Range, today: string): UsageView {
-  return isSameRange(range, usual(today)) ? {} : { start_date: range.start_date, end_date: range.end_date, ...(range.period === 'daily' ? {} : { period: range.period }) };
+  return isSameRange(range, usual(today))
+    ? {}
+    : {
+        start_date: range.start_date,
+        end_date: range.end_date,
+        ...(range.period === 'daily' ? {} : { period: range.period }),
+      };
 }
 
 type Days = Pick<Range, 'start_date' | 'end_date'>;
@@ -60,6 +66,8 @@ export function inFittingSteps({ start_date, end_date }: Days, wanted: UsagePeri
 export const presetOf = (range: Range, today: string): Preset | undefined =>
   PRESETS.find((preset) => isSameRange({ ...range, period: 'daily' }, presetRange(preset, today)));
 
-const isSameRange = (one: Range, other: Range): boolean => one.start_date === other.start_date && one.end_date === other.end_date && one.period === other.period;
+const isSameRange = (one: Range, other: Range): boolean =>
+  one.start_date === other.start_date && one.end_date === other.end_date && one.period === other.period;
 
-export const isSameView = (one: UsageView, other: UsageView): boolean => one.start_date === other.start_date && one.end_date === other.end_date && one.period === other.period;
+export const isSameView = (one: UsageView, other: UsageView): boolean =>
+  one.start_date === other.start_date && one.end_date === other.end_date && one.period === other.period;

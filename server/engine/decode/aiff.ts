@@ -48,7 +48,7 @@ function layoutOf(common: Uint8Array): SampleLayout {
 
 /** AIFF and AIFF-C with PCM. A file cut short gives what it holds. */
 export async function* decodeAiff(bytes: ByteReader): AsyncGenerator<PcmBlock> {
-  if (!await bytes.skip(12)) throw headerCutShort(NAME);
+  if (!(await bytes.skip(12))) throw headerCutShort(NAME);
   let layout: SampleLayout | null = null;
   for (let passed = 0; passed <= HEADER_MAX;) {
     const head = await bytes.take(8);
@@ -60,7 +60,7 @@ export async function* decodeAiff(bytes: ByteReader): AsyncGenerator<PcmBlock> {
       const start = await bytes.take(8);
       if (start === null) throw headerCutShort(NAME);
       const offset = viewOf(start).getUint32(0);
-      if (!await bytes.skip(offset)) throw headerCutShort(NAME);
+      if (!(await bytes.skip(offset))) throw headerCutShort(NAME);
       // A recorder that writes to a pipe does not know the size.
       yield* decodePcm(bytes, layout, size <= 8 + offset || size === 0xffff_ffff ? Infinity : size - 8 - offset);
       return;
@@ -70,7 +70,7 @@ export async function* decodeAiff(bytes: ByteReader): AsyncGenerator<PcmBlock> {
       const common = await bytes.take(size);
       if (common === null) throw headerCutShort(NAME);
       layout = layoutOf(common);
-    } else if (!await bytes.skip(size)) throw headerCutShort(NAME);
+    } else if (!(await bytes.skip(size))) throw headerCutShort(NAME);
     await bytes.skip(size & 1);
   }
   throw headerNonsense(NAME, 'it has no audio in its first 16 megabytes');

@@ -8,5 +8,6 @@ const READ_BYTES = 1 << 12;
 /** AMR, narrow and wide band, as phones record it. */
 export async function* decodeAmr(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   const amr = await decoder();
-  for (let piece = await bytes.upTo(READ_BYTES); piece !== null; piece = await bytes.upTo(READ_BYTES)) yield amr.decode(piece);
+  for (let piece = await bytes.upTo(READ_BYTES); piece !== null; piece = await bytes.upTo(READ_BYTES))
+    yield amr.decode(piece);
 }

@@ -1,12 +1,38 @@
 /** Formats told apart by their first bytes. Those in BUILT_IN are decoded here, the others by ffmpeg, if it is installed. */
 const FORMATS = {
-  wav: 'WAV', rf64: 'RF64', w64: 'Wave64', mp3: 'MP3', flac: 'FLAC', 'ogg-vorbis': 'Ogg Vorbis', 'ogg-opus': 'Ogg Opus', 'ogg-flac': 'Ogg FLAC',
-  matroska: 'WebM or Matroska', aiff: 'AIFF', amr: 'AMR', caf: 'Core Audio (caf)',
-  aac: 'AAC', mp4: 'MP4 (m4a, mp4, mov)', asf: 'Windows Media (wma, asf)', ogg: 'Ogg with another codec',
+  wav: 'WAV',
+  rf64: 'RF64',
+  w64: 'Wave64',
+  mp3: 'MP3',
+  flac: 'FLAC',
+  'ogg-vorbis': 'Ogg Vorbis',
+  'ogg-opus': 'Ogg Opus',
+  'ogg-flac': 'Ogg FLAC',
+  matroska: 'WebM or Matroska',
+  aiff: 'AIFF',
+  amr: 'AMR',
+  caf: 'Core Audio (caf)',
+  aac: 'AAC',
+  mp4: 'MP4 (m4a, mp4, mov)',
+  asf: 'Windows Media (wma, asf)',
+  ogg: 'Ogg with another codec',
 } as const;
 
 export type AudioFormat = keyof typeof FORMATS;
-export const BUILT_IN = ['wav', 'rf64', 'w64', 'mp3', 'flac', 'ogg-vorbis', 'ogg-opus', 'ogg-flac', 'matroska', 'aiff', 'amr', 'caf'] as const satisfies readonly AudioFormat[];
+export const BUILT_IN = [
+  'wav',
+  'rf64',
+  'w64',
+  'mp3',
+  'flac',
+  'ogg-vorbis',
+  'ogg-opus',
+  'ogg-flac',
+  'matroska',
+  'aiff',
+  'amr',
+  'caf',
+] as const satisfies readonly AudioFormat[];
 export type BuiltInFormat = (typeof BUILT_IN)[number];
 
 export const formatName = (format: AudioFormat): string => FORMATS[format];
@@ -27,19 +53,38 @@ const MAGIC: readonly (readonly [AudioFormat, offset: number, text: string])[] =
   ['w64', 0, 'riff\x2E\x91\xCF\x11'],
 ];
 
-const OGG_CODECS: readonly (readonly [AudioFormat, text: string])[] = [['ogg-vorbis', '\x01vorbis'], ['ogg-opus', 'OpusHead'], ['ogg-flac', '\x7FFLAC']];
+const OGG_CODECS: readonly (readonly [AudioFormat, text: string])[] = [
+  ['ogg-vorbis', '\x01vorbis'],
+  ['ogg-opus', 'OpusHead'],
+  ['ogg-flac', '\x7FFLAC'],
+];
 
 /** What is often sent in place of audio, by its first bytes. */
 const NOT_AUDIO: readonly (readonly [name: string, offset: number, text: string])[] = [
-  ['a PNG image', 0, '\x89PNG'], ['a JPEG image', 0, '\xFF\xD8\xFF'], ['a GIF image', 0, 'GIF8'], ['a WebP image', 8, 'WEBPVP8'],
-  ['a TIFF image', 0, 'II*\0'], ['a TIFF image', 0, 'MM\0*'], ['a PDF document', 0, '%PDF-'], ['a ZIP archive', 0, 'PK\x03\x04'],
-  ['a gzip archive', 0, '\x1F\x8B\x08'], ['a 7-Zip archive', 0, '7z\xBC\xAF\x27\x1C'], ['a RAR archive', 0, 'Rar!\x1A\x07'],
-  ['an AVI video', 8, 'AVI LIST'], ['a Flash video', 0, 'FLV\x01'], ['an MPEG video', 0, '\0\0\x01\xBA'], ['an MPEG video', 0, '\0\0\x01\xB3'],
-  ['a MIDI file', 0, 'MThd'], ['a program', 0, '\x7FELF'], ['a program', 0, 'MZ'],
+  ['a PNG image', 0, '\x89PNG'],
+  ['a JPEG image', 0, '\xFF\xD8\xFF'],
+  ['a GIF image', 0, 'GIF8'],
+  ['a WebP image', 8, 'WEBPVP8'],
+  ['a TIFF image', 0, 'II*\0'],
+  ['a TIFF image', 0, 'MM\0*'],
+  ['a PDF document', 0, '%PDF-'],
+  ['a ZIP archive', 0, 'PK\x03\x04'],
+  ['a gzip archive', 0, '\x1F\x8B\x08'],
+  ['a 7-Zip archive', 0, '7z\xBC\xAF\x27\x1C'],
+  ['a RAR archive', 0, 'Rar!\x1A\x07'],
+  ['an AVI video', 8, 'AVI LIST'],
+  ['a Flash video', 0, 'FLV\x01'],
+  ['an MPEG video', 0, '\0\0\x01\xBA'],
+  ['an MPEG video', 0, '\0\0\x01\xB3'],
+  ['a MIDI file', 0, 'MThd'],
+  ['a program', 0, '\x7FELF'],
+  ['a program', 0, 'MZ'],
 ];
 
 const TEXTS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['an HTML page', /^\s*<(?:!doctype html|html|head|body)/i], ['an XML document', /^\s*<\?xml/i], ['JSON', /^\s*[{[]\s*(?:["{[\]}]|-?\d|true|false|null)/],
+  ['an HTML page', /^\s*<(?:!doctype html|html|head|body)/i],
+  ['an XML document', /^\s*<\?xml/i],
+  ['JSON', /^\s*[{[]\s*(?:["{[\]}]|-?\d|true|false|null)/],
 ];
 
 /** Format of a file by its first bytes, null when they are of no audio format known here. */
@@ -63,7 +108,11 @@ export function looksLike(head: Uint8Array): string | null {
   const known = NOT_AUDIO.find(([, offset, magic]) => text.startsWith(magic, offset));
   if (known !== undefined) return known[0];
   // Text has line ends, tabs and escapes, but none of the other control characters.
-  if (head.length === 0 || head.some((byte) => byte === 0x7f || (byte < 0x20 && (byte < 9 || byte > 13) && byte !== 0x1b))) return null;
+  if (
+    head.length === 0 ||
+    head.some((byte) => byte === 0x7f || (byte < 0x20 && (byte < 9 || byte > 13) && byte !== 0x1b))
+  )
+    return null;
   try {
     // The last character may be cut.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
@@ -86,7 +135,10 @@ export function id3Bytes(head: Uint8Array): number {
 /** A frame header of MPEG audio or of AAC in ADTS: eleven set bits, then fields of which some values are forbidden. */
 function sniffMpegFrame(head: Uint8Array): AudioFormat | null {
   // Some encoders put zeros before the first frame.
-  const at = Math.max(0, head.findIndex((byte) => byte !== 0));
+  const at = Math.max(
+    0,
+    head.findIndex((byte) => byte !== 0),
+  );
   const [first = 0, second = 0, third = 0] = head.subarray(at, at + 3);
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   const layer = (second >> 1) & 3;

@@ -47,7 +47,12 @@ async function identify(path: string): Promise<Identified> {
       }
       const format = sniffFormat(head);
       if (format === null) throw unknownAudio('file', head);
-      return { format, start, name: format === 'mp4' ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format), declared: await declaredLength(file, format, start) };
+      return {
+        format,
+        start,
+        name: format === 'mp4' ? `MP4 with ${await mp4Codec(file)} audio` : formatName(format),
+        declared: await declaredLength(file, format, start),
+      };
     }
     throw new EngineError('invalid_audio', 'The file holds nothing but tags.');
   } finally {
@@ -74,7 +79,11 @@ async function* fileBytes(path: string, start: number): AsyncGenerator<Uint8Arra
   }
 }
 
-async function* decodeBuiltIn(path: string, { format, start }: Identified, signal: AbortSignal | undefined): AsyncGenerator<Float32Array> {
+async function* decodeBuiltIn(
+  path: string,
+  { format, start }: Identified,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Float32Array> {
   if (!isBuiltIn(format)) return;
   const bytes = fileBytes(path, start);
   try {
@@ -88,7 +97,12 @@ async function* decodeBuiltIn(path: string, { format, start }: Identified, signa
 const hasFrames = (format: AudioFormat): boolean => !SAMPLES_ONLY.has(format);
 
 /** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. */
-async function* pieces(path: string, identified: Identified, maxSeconds: number, signal: AbortSignal | undefined): AsyncGenerator<Float32Array> {
+async function* pieces(
+  path: string,
+  identified: Identified,
+  maxSeconds: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Float32Array> {
   const ffmpeg = await findFfmpeg();
   if (isBuiltIn(identified.format)) {
     try {
@@ -111,7 +125,8 @@ export function createAudioDecoder(): AudioDecoder {
     async *decode(path, { maxSeconds, signal, onLength }) {
       if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
       const identified = await identify(path);
-      const tooLong = (): EngineError => new EngineError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
+      const tooLong = (): EngineError =>
+        new EngineError('audio_too_long', `The audio is longer than ${maxSeconds} seconds.`);
       if (identified.declared !== null && identified.declared > maxSeconds + DECLARED_SLACK_SECONDS) throw tooLong();
       if (identified.declared !== null) onLength?.(identified.declared);
       let samples = 0;
@@ -120,7 +135,11 @@ export function createAudioDecoder(): AudioDecoder {
         if (samples > maxSeconds * SAMPLE_RATE) throw tooLong();
         yield piece;
       }
-      if (samples === 0) throw new EngineError('invalid_audio', `The file (${identified.name}) holds no audio${hasFrames(identified.format) ? ', or only damaged audio' : ''}.`);
+      if (samples === 0)
+        throw new EngineError(
+          'invalid_audio',
+          `The file (${identified.name}) holds no audio${hasFrames(identified.format) ? ', or only damaged audio' : ''}.`,
+        );
     },
   };
 }

@@ -17,7 +17,11 @@ function layoutOf(description: Uint8Array): SampleLayout {
   const coding = textOf(description, 8, 12);
   const flags = view.getUint32(12);
   const channels = view.getUint32(24);
-  const shape = { channels, sampleRate: Math.round(view.getFloat64(0)), littleEndian: (flags & IS_LITTLE_ENDIAN) !== 0 };
+  const shape = {
+    channels,
+    sampleRate: Math.round(view.getFloat64(0)),
+    littleEndian: (flags & IS_LITTLE_ENDIAN) !== 0,
+  };
   if (coding === 'alaw' || coding === 'ulaw') return { ...shape, kind: coding === 'alaw' ? 'alaw' : 'mulaw', width: 1 };
   if (coding !== 'lpcm') throw needsFfmpeg(`Core Audio with ${JSON.stringify(coding.trim())} compression`);
   return { ...shape, kind: (flags & IS_FLOAT) !== 0 ? 'float' : 'int', width: Math.ceil(view.getUint32(28) / 8) };
@@ -25,7 +29,7 @@ function layoutOf(description: Uint8Array): SampleLayout {
 
 /** Core Audio files with PCM. A file cut short gives what it holds. */
 export async function* decodeCaf(bytes: ByteReader): AsyncGenerator<PcmBlock> {
-  if (!await bytes.skip(8)) throw headerCutShort(NAME);
+  if (!(await bytes.skip(8))) throw headerCutShort(NAME);
   let layout: SampleLayout | null = null;
   for (let passed = 0; passed <= HEADER_MAX;) {
     const head = await bytes.take(12);
@@ -45,7 +49,7 @@ export async function* decodeCaf(bytes: ByteReader): AsyncGenerator<PcmBlock> {
       const description = await bytes.take(size);
       if (description === null) throw headerCutShort(NAME);
       layout = layoutOf(description);
-    } else if (!await bytes.skip(size)) throw headerCutShort(NAME);
+    } else if (!(await bytes.skip(size))) throw headerCutShort(NAME);
   }
   throw headerNonsense(NAME, 'it has no audio in its first 16 megabytes');
 }

@@ -99,14 +99,17 @@ export async function chunkedLength(source: Source, start: number): Promise<numb
 
 function lengthOf(known: ReadonlyMap<string, Uint8Array>, data: Chunk, fileBytes: number): number | null {
   const wave = known.get('fmt ');
-  if (wave !== undefined && wave.length >= 16) return bytesOf(data, known.get('ds64'), fileBytes) / bytesPerSecond(viewOf(wave));
+  if (wave !== undefined && wave.length >= 16)
+    return bytesOf(data, known.get('ds64'), fileBytes) / bytesPerSecond(viewOf(wave));
   const common = known.get('COMM');
   if (common !== undefined && common.length >= 18) {
     const frames = viewOf(common).getUint32(2);
     return frames >= UNKNOWN_FROM ? null : frames / extendedAt(viewOf(common), 8);
   }
   const description = known.get('desc');
-  return description !== undefined && description.length >= 32 ? cafLength(viewOf(description), data, fileBytes, known.get('pakt')) : null;
+  return description !== undefined && description.length >= 32
+    ? cafLength(viewOf(description), data, fileBytes, known.get('pakt'))
+    : null;
 }
 
 /** Of plain samples as their shape tells, which is what the decoder goes by; of compressed audio as its writer says. */
@@ -120,21 +123,30 @@ function bytesPerSecond(format: DataView): number {
   return rate * frameBytes;
 }
 
-function cafLength(description: DataView, data: Chunk, fileBytes: number, packets: Uint8Array | undefined): number | null {
+function cafLength(
+  description: DataView,
+  data: Chunk,
+  fileBytes: number,
+  packets: Uint8Array | undefined,
+): number | null {
   const rate = description.getFloat64(0);
   // A table of packets counts the frames of compressed audio.
   if (packets !== undefined && packets.length >= 16) return Number(viewOf(packets).getBigInt64(8)) / rate;
   const [packetBytes, packetFrames] = [description.getUint32(16), description.getUint32(20)];
   if (packetBytes === 0 || packetFrames === 0) return null;
   const bytes = data.size < 0 ? fileBytes - data.at : data.size;
-  return ((bytes - 4) / packetBytes) * packetFrames / rate;
+  return (((bytes - 4) / packetBytes) * packetFrames) / rate;
 }
 
 /** Bytes of audio as the head says, or as the file holds where the head was written before its writer knew. */
 function bytesOf(data: Chunk, sizes: Uint8Array | undefined, fileBytes: number): number {
   const held = Math.max(0, fileBytes - data.at);
-  const big = sizes !== undefined && sizes.length >= 16 && data.size === 0xffff_ffff ? viewOf(sizes).getBigUint64(8, true) : null;
+  const big =
+    sizes !== undefined && sizes.length >= 16 && data.size === 0xffff_ffff ? viewOf(sizes).getBigUint64(8, true) : null;
   if (big !== null) return big === 0n || big >= 0x7fff_ffff_ffff_0000n ? held : Number(big);
-  const isUnknown = data.size === 0 || (data.size > held && data.size >= UNKNOWN_FROM && data.size <= 0xffff_ffff) || data.size >= 2 ** 62;
+  const isUnknown =
+    data.size === 0 ||
+    (data.size > held && data.size >= UNKNOWN_FROM && data.size <= 0xffff_ffff) ||
+    data.size >= 2 ** 62;
   return isUnknown ? held : data.size;
 }

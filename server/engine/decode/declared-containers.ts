@@ -52,20 +52,28 @@ const HEADER_PAGES_MAX = 300;
 const BEGINNING_SECONDS = 30;
 const NO_POSITION = 0xffff_ffff_ffff_ffffn;
 
-interface OggPage { serial: number; granule: bigint; next: number }
+interface OggPage {
+  serial: number;
+  granule: bigint;
+  next: number;
+}
 
 function pageAt(head: Uint8Array, position: number): OggPage | null {
   if (head.length < PAGE_HEAD_BYTES || textOf(head, 0, 4) !== 'OggS') return null;
   const view = viewOf(head);
   const segments = head.subarray(PAGE_HEAD_BYTES, PAGE_HEAD_BYTES + (head[26] ?? 0));
-  return { granule: view.getBigUint64(6, true), serial: view.getUint32(14, true), next: position + PAGE_HEAD_BYTES + segments.length + segments.reduce((sum, length) => sum + length, 0) };
+  return {
+    granule: view.getBigUint64(6, true),
+    serial: view.getUint32(14, true),
+    next: position + PAGE_HEAD_BYTES + segments.length + segments.reduce((sum, length) => sum + length, 0),
+  };
 }
 
 /** Samples a second that the positions of a stream count, from its first packet. */
 function rateOf(packet: Uint8Array): number | null {
   if (textOf(packet, 0, 8) === 'OpusHead') return 48_000;
   if (textOf(packet, 1, 7) === 'vorbis' && packet.length >= 16) return viewOf(packet).getUint32(12, true);
-  return textOf(packet, 1, 5) === 'FLAC' ? streamInfo(packet.subarray(17))?.rate ?? null : null;
+  return textOf(packet, 1, 5) === 'FLAC' ? (streamInfo(packet.subarray(17))?.rate ?? null) : null;
 }
 
 /** Ogg: from the positions on its first and its last page of sound. Nothing where several streams follow each other. */

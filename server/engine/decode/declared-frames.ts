@@ -24,12 +24,16 @@ export async function flacLength(source: Source, start: number): Promise<number 
 /** MP3 with a first frame that holds no sound but the number of frames: Xing, Info or VBRI. */
 export async function mp3Length(source: Source, start: number): Promise<number | null> {
   const bytes = await source.read(start, MP3_HEAD_BYTES);
-  const at = Math.max(0, bytes.findIndex((byte) => byte !== 0));
+  const at = Math.max(
+    0,
+    bytes.findIndex((byte) => byte !== 0),
+  );
   const frame = bytes.subarray(at);
   const [sync = 0, second = 0, third = 0, fourth = 0] = frame;
   const version = (second >> 3) & 3;
   const rate = MPEG_RATES[(third >> 2) & 3];
-  if (sync !== 0xff || (second & 0xe0) !== 0xe0 || ((second >> 1) & 3) !== 1 || version === 1 || rate === undefined) return null;
+  if (sync !== 0xff || (second & 0xe0) !== 0xe0 || ((second >> 1) & 3) !== 1 || version === 1 || rate === undefined)
+    return null;
   const isFirst = version === 3;
   const isMono = fourth >> 6 === 3;
   const frames = framesOf(frame, 4 + (isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17));
@@ -40,6 +44,9 @@ export async function mp3Length(source: Source, start: number): Promise<number |
 function framesOf(frame: Uint8Array, xingAt: number): number | null {
   const name = textOf(frame, xingAt, xingAt + 4);
   const view = viewOf(frame);
-  if ((name === 'Xing' || name === 'Info') && frame.length >= xingAt + 12) return (view.getUint32(xingAt + 4) & 1) === 0 ? null : view.getUint32(xingAt + 8);
-  return textOf(frame, VBRI_AT, VBRI_AT + 4) === 'VBRI' && frame.length >= VBRI_AT + 18 ? view.getUint32(VBRI_AT + 14) : null;
+  if ((name === 'Xing' || name === 'Info') && frame.length >= xingAt + 12)
+    return (view.getUint32(xingAt + 4) & 1) === 0 ? null : view.getUint32(xingAt + 8);
+  return textOf(frame, VBRI_AT, VBRI_AT + 4) === 'VBRI' && frame.length >= VBRI_AT + 18
+    ? view.getUint32(VBRI_AT + 14)
+    : null;
 }

@@ -9,9 +9,18 @@ type Reader = (source: Source, start: number) => Promise<number | null>;
 
 /** AMR has no length in its head; AAC in ADTS, raw MPEG frames and what ffmpeg alone reads neither. */
 const READERS: Partial<Record<AudioFormat, Reader>> = {
-  wav: chunkedLength, rf64: chunkedLength, w64: chunkedLength, aiff: chunkedLength, caf: chunkedLength,
-  flac: flacLength, mp3: mp3Length, mp4: mp4Length, matroska: matroskaLength,
-  'ogg-vorbis': oggLength, 'ogg-opus': oggLength, 'ogg-flac': oggLength,
+  wav: chunkedLength,
+  rf64: chunkedLength,
+  w64: chunkedLength,
+  aiff: chunkedLength,
+  caf: chunkedLength,
+  flac: flacLength,
+  mp3: mp3Length,
+  mp4: mp4Length,
+  matroska: matroskaLength,
+  'ogg-vorbis': oggLength,
+  'ogg-opus': oggLength,
+  'ogg-flac': oggLength,
 };
 
 /**

@@ -5,16 +5,27 @@ import type { Decode } from './codec.ts';
 export async function loadDecoder(format: BuiltInFormat): Promise<Decode> {
   switch (format) {
     case 'wav':
-    case 'rf64': return (await import('./wav.ts')).decodeWav;
-    case 'w64': return (await import('./wav.ts')).decodeWave64;
-    case 'aiff': return (await import('./aiff.ts')).decodeAiff;
-    case 'caf': return (await import('./caf.ts')).decodeCaf;
-    case 'amr': return (await import('./amr.ts')).decodeAmr;
-    case 'mp3': return (await import('./mp3.ts')).decodeMp3;
-    case 'flac': return (await import('./flac.ts')).decodeFlac;
-    case 'ogg-flac': return (await import('./ogg.ts')).decodeOggFlac;
-    case 'ogg-vorbis': return (await import('./ogg.ts')).decodeVorbis;
-    case 'ogg-opus': return (await import('./ogg.ts')).decodeOpus;
-    case 'matroska': return (await import('./matroska.ts')).decodeMatroska;
+    case 'rf64':
+      return (await import('./wav.ts')).decodeWav;
+    case 'w64':
+      return (await import('./wav.ts')).decodeWave64;
+    case 'aiff':
+      return (await import('./aiff.ts')).decodeAiff;
+    case 'caf':
+      return (await import('./caf.ts')).decodeCaf;
+    case 'amr':
+      return (await import('./amr.ts')).decodeAmr;
+    case 'mp3':
+      return (await import('./mp3.ts')).decodeMp3;
+    case 'flac':
+      return (await import('./flac.ts')).decodeFlac;
+    case 'ogg-flac':
+      return (await import('./ogg.ts')).decodeOggFlac;
+    case 'ogg-vorbis':
+      return (await import('./ogg.ts')).decodeVorbis;
+    case 'ogg-opus':
+      return (await import('./ogg.ts')).decodeOpus;
+    case 'matroska':
+      return (await import('./matroska.ts')).decodeMatroska;
   }
 }

@@ -9,7 +9,11 @@ import { EngineError, SAMPLE_RATE } from '../port.ts';
 
 /** ffmpeg's reader for each format. It is told, not guessed: some of its other readers open further files named in the first one. */
 const DEMUXERS: Partial<Record<AudioFormat, string>> = {
-  'ogg-vorbis': 'ogg', 'ogg-opus': 'ogg', 'ogg-flac': 'ogg', mp4: 'mov', rf64: 'wav',
+  'ogg-vorbis': 'ogg',
+  'ogg-opus': 'ogg',
+  'ogg-flac': 'ogg',
+  mp4: 'mov',
+  rf64: 'wav',
 };
 
 const ERROR_TEXT_MAX = 4000;
@@ -24,14 +28,20 @@ const COMPLAINTS: readonly (readonly [RegExp, string])[] = [
   [/does not contain any stream|matches no streams/i, 'The file has no audio track.'],
   [/encrypt|decryption|drm/i, 'The audio is encrypted and cannot be read.'],
   [/moov atom not found/i, 'The MP4 file is cut short or damaged: its index is missing.'],
-  [/decoder .* not found|unknown decoder|unknown codec|could not find codec parameters|no decoder/i, 'The audio is in a codec that the installed ffmpeg cannot decode.'],
+  [
+    /decoder .* not found|unknown decoder|unknown codec|could not find codec parameters|no decoder/i,
+    'The audio is in a codec that the installed ffmpeg cannot decode.',
+  ],
   [/cannot allocate memory/i, 'The audio takes too much memory to decode.'],
 ];
 
 /** Path of ffmpeg: FFMPEG_PATH, or the one on PATH, if there is one. */
 export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
-  const onPath = (env['PATH'] ?? '').split(delimiter).filter((part) => part !== '').map((folder) => join(folder, name));
+  const onPath = (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((part) => part !== '')
+    .map((folder) => join(folder, name));
   for (const file of [env['FFMPEG_PATH'] ?? '', ...onPath].filter((part) => part !== '')) {
     try {
       await access(file, constants.X_OK);
@@ -52,21 +62,39 @@ interface Options {
 }
 
 /** Decodes through ffmpeg as 16 kHz mono. Leaving the loop early ends the process. @throws EngineError */
-export async function* decodeWithFfmpeg(ffmpeg: string, input: Input, format: AudioFormat, { signal, maxSeconds }: Options = {}): AsyncGenerator<Float32Array> {
+export async function* decodeWithFfmpeg(
+  ffmpeg: string,
+  input: Input,
+  format: AudioFormat,
+  { signal, maxSeconds }: Options = {},
+): AsyncGenerator<Float32Array> {
   const args = argumentsFor(input, format, maxSeconds);
-  const child = spawn(ffmpeg, args, { stdio: ['pipe', 'pipe', 'pipe'], killSignal: 'SIGKILL', ...(signal && { signal }) });
+  const child = spawn(ffmpeg, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    killSignal: 'SIGKILL',
+    ...(signal && { signal }),
+  });
   let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { complaint = (complaint + text).slice(-ERROR_TEXT_MAX); });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-ERROR_TEXT_MAX);
+  });
   let started = true;
   const exit = new Promise<number | null>((resolve) => {
-    child.on('error', () => { started = child.pid !== undefined; resolve(null); });
+    child.on('error', () => {
+      started = child.pid !== undefined;
+      resolve(null);
+    });
     child.on('close', resolve);
   });
   // It may end before it has read everything.
   child.stdin.on('error', () => undefined);
   const fed = 'bytes' in input ? feed(child.stdin, input.bytes) : Promise.resolve(child.stdin.end());
   let stalled = false;
-  const arm = (): NodeJS.Timeout => setTimeout(() => { stalled = true; child.kill('SIGKILL'); }, STALL_MS);
+  const arm = (): NodeJS.Timeout =>
+    setTimeout(() => {
+      stalled = true;
+      child.kill('SIGKILL');
+    }, STALL_MS);
   // A live stream may pause, and a reader may take its time.
   let watch = 'path' in input ? arm() : undefined;
   const reader = new PcmReader(SAMPLE_RATE, 1);
@@ -81,9 +109,14 @@ export async function* decodeWithFfmpeg(ffmpeg: string, input: Input, format: Au
     }
     const code = await exit;
     if (signal?.aborted === true) throw new EngineError('aborted', 'The decoding was cancelled.');
-    if (!started) throw new EngineError('unsupported_format', 'ffmpeg, which this format needs, cannot be started on this server.');
+    if (!started)
+      throw new EngineError('unsupported_format', 'ffmpeg, which this format needs, cannot be started on this server.');
     // What a damaged file gave before its damage is kept.
-    if (code !== 0 && samples === 0) throw new EngineError('invalid_audio', stalled ? 'The audio cannot be decoded: ffmpeg makes no progress.' : meaningOf(complaint));
+    if (code !== 0 && samples === 0)
+      throw new EngineError(
+        'invalid_audio',
+        stalled ? 'The audio cannot be decoded: ffmpeg makes no progress.' : meaningOf(complaint),
+      );
   } catch (error) {
     throw signal?.aborted === true ? new EngineError('aborted', 'The decoding was cancelled.') : error;
   } finally {
@@ -96,12 +129,36 @@ export async function* decodeWithFfmpeg(ffmpeg: string, input: Input, format: Au
 function argumentsFor(input: Input, format: AudioFormat, maxSeconds: number | undefined): string[] {
   const live = 'bytes' in input;
   return [
-    '-nostdin', '-hide_banner', '-loglevel', 'error', '-threads', '1', '-max_alloc', String(BLOCK_BYTES_MAX),
+    '-nostdin',
+    '-hide_banner',
+    '-loglevel',
+    'error',
+    '-threads',
+    '1',
+    '-max_alloc',
+    String(BLOCK_BYTES_MAX),
     ...(live ? ['-probesize', '2048', '-analyzeduration', '0'] : ['-timelimit', String(CPU_SECONDS_MAX)]),
-    '-protocol_whitelist', live ? 'pipe' : 'file,pipe', '-f', DEMUXERS[format] ?? format, '-i', live ? 'pipe:0' : `file:${input.path}`,
+    '-protocol_whitelist',
+    live ? 'pipe' : 'file,pipe',
+    '-f',
+    DEMUXERS[format] ?? format,
+    '-i',
+    live ? 'pipe:0' : `file:${input.path}`,
     // One second more than allowed shows that there is more.
     ...(maxSeconds === undefined ? [] : ['-t', String(maxSeconds + 1)]),
-    '-map', '0:a:0', '-vn', '-sn', '-dn', ...(live ? ['-flush_packets', '1'] : []), '-f', 's16le', '-ac', '1', '-ar', String(SAMPLE_RATE), 'pipe:1',
+    '-map',
+    '0:a:0',
+    '-vn',
+    '-sn',
+    '-dn',
+    ...(live ? ['-flush_packets', '1'] : []),
+    '-f',
+    's16le',
+    '-ac',
+    '1',
+    '-ar',
+    String(SAMPLE_RATE),
+    'pipe:1',
   ];
 }
 

@@ -38,17 +38,20 @@ function frameNumberAt(bytes: Uint8Array, at: number): number | null {
   for (const byte of bytes.subarray(at, at + length)) crc = CRC8[crc ^ byte] ?? 0;
   if (crc !== bytes[at + length]) return null;
   const rest = bytes.subarray(at + 5, at + 4 + numberBytes);
-  return rest.reduce((number, byte) => number * 64 + (byte & 63), numberBytes === 1 ? lead : lead & (0x7f >> numberBytes));
+  return rest.reduce(
+    (number, byte) => number * 64 + (byte & 63),
+    numberBytes === 1 ? lead : lead & (0x7f >> numberBytes),
+  );
 }
 
 /** Passes over the metadata at the start of bare FLAC; false when it ends there. */
 async function skipMetadata(bytes: ByteReader): Promise<boolean> {
-  if (!await bytes.skip(4)) return false;
+  if (!(await bytes.skip(4))) return false;
   for (;;) {
     const head = await bytes.take(4);
     if (head === null) return false;
     const [flags = 0, high = 0, middle = 0, low = 0] = head;
-    if (!await bytes.skip((high << 16) | (middle << 8) | low)) return false;
+    if (!(await bytes.skip((high << 16) | (middle << 8) | low))) return false;
     if (flags >= 0x80) return true;
   }
 }
@@ -58,7 +61,7 @@ async function skipMetadata(bytes: ByteReader): Promise<boolean> {
  * reaches neither its neighbours nor the memory.
  */
 export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array> {
-  if (!await skipMetadata(bytes)) return;
+  if (!(await skipMetadata(bytes))) return;
   let data: Uint8Array = new Uint8Array(0);
   /** Where the present frame begins; -1 while none is found. */
   let start = -1;

@@ -22,9 +22,11 @@ const HEADER_STRIPPING = 3;
 const NONE = new Uint8Array(0);
 
 /** Contents of elements by id, the last of each. */
-const fieldsOf = (bytes: Uint8Array): Map<number, Uint8Array> => new Map(Array.from(children(bytes), ({ id, content }) => [id, content]));
+const fieldsOf = (bytes: Uint8Array): Map<number, Uint8Array> =>
+  new Map(Array.from(children(bytes), ({ id, content }) => [id, content]));
 
-const numberIn = (fields: Map<number, Uint8Array>, id: number, missing: number): number => unsigned(fields.get(id) ?? Uint8Array.of(missing));
+const numberIn = (fields: Map<number, Uint8Array>, id: number, missing: number): number =>
+  unsigned(fields.get(id) ?? Uint8Array.of(missing));
 
 function floatIn(fields: Map<number, Uint8Array>, id: number, missing: number): number {
   const bytes = fields.get(id);
@@ -35,23 +37,29 @@ function floatIn(fields: Map<number, Uint8Array>, id: number, missing: number): 
 /** @throws EngineError when frames are encrypted or packed in a way of no use for audio */
 function prefixOf(encodings: Uint8Array | undefined): Uint8Array {
   const encoding = fieldsOf(fieldsOf(encodings ?? NONE).get(0x6240) ?? NONE);
-  if (encoding.has(0x5035) || numberIn(encoding, 0x5033, 0) === 1) throw new EngineError('invalid_audio', 'The audio is encrypted and cannot be read.');
+  if (encoding.has(0x5035) || numberIn(encoding, 0x5033, 0) === 1)
+    throw new EngineError('invalid_audio', 'The audio is encrypted and cannot be read.');
   const compression = encoding.get(0x5034);
   if (compression === undefined) return NONE;
   const fields = fieldsOf(compression);
-  if (numberIn(fields, 0x4254, 0) !== HEADER_STRIPPING) throw new EngineError('invalid_audio', 'The audio is packed in a way that is not read here.');
+  if (numberIn(fields, 0x4254, 0) !== HEADER_STRIPPING)
+    throw new EngineError('invalid_audio', 'The audio is packed in a way that is not read here.');
   return fields.get(0x4255) ?? NONE;
 }
 
 /** The first audio track of a list of tracks. @throws EngineError when there is none */
 export function audioTrack(tracks: Uint8Array): Track {
-  const entries = Array.from(children(tracks)).filter(({ id }) => id === TRACK_ENTRY).map(({ content }) => fieldsOf(content));
+  const entries = Array.from(children(tracks))
+    .filter(({ id }) => id === TRACK_ENTRY)
+    .map(({ content }) => fieldsOf(content));
   const entry = entries.find((fields) => numberIn(fields, 0x83, 0) === AUDIO);
   if (entry === undefined) throw new EngineError('invalid_audio', 'The WebM or Matroska file has no audio track.');
   const audio = fieldsOf(entry.get(0xe1) ?? NONE);
   return {
     number: numberIn(entry, 0xd7, 1),
-    codec: Buffer.from(entry.get(0x86) ?? NONE).toString('latin1').replaceAll('\0', ''),
+    codec: Buffer.from(entry.get(0x86) ?? NONE)
+      .toString('latin1')
+      .replaceAll('\0', ''),
     setup: entry.get(0x63a2) ?? NONE,
     sampleRate: Math.round(floatIn(audio, 0xb5, 8000)),
     channels: numberIn(audio, 0x9f, 1),

@@ -20,9 +20,36 @@ const SIMPLE_BLOCK = 0xa3;
 /** What holds others is entered, so that an unknown or a wrong size of it does no harm. */
 const ENTERED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP]);
 /** EBML head of an appended recording, seek head, info, tracks, cues, chapters, tags, attachments, void, checksum. */
-const TOP_LEVEL = new Set([EBML, 0x114d9b74, 0x1549a966, TRACKS, 0x1c53bb6b, 0x1043a770, 0x1254c367, 0x1941a469, 0xec, 0xbf]);
+const TOP_LEVEL = new Set([
+  EBML,
+  0x114d9b74,
+  0x1549a966,
+  TRACKS,
+  0x1c53bb6b,
+  0x1043a770,
+  0x1254c367,
+  0x1941a469,
+  0xec,
+  0xbf,
+]);
 /** Blocks, and what is written beside them: times, durations, references, additions, padding. */
-const IN_CLUSTER = new Set([SIMPLE_BLOCK, BLOCK, 0xe7, 0xa7, 0xab, 0x5854, 0x9b, 0xfb, 0xfa, 0xfd, 0xa4, 0x75a1, 0x75a2, 0x8e, 0xaf]);
+const IN_CLUSTER = new Set([
+  SIMPLE_BLOCK,
+  BLOCK,
+  0xe7,
+  0xa7,
+  0xab,
+  0x5854,
+  0x9b,
+  0xfb,
+  0xfa,
+  0xfd,
+  0xa4,
+  0x75a1,
+  0x75a2,
+  0x8e,
+  0xaf,
+]);
 const TRACKS_MAX = 1 << 20;
 /** A block holds some seconds at most, uncompressed too. */
 const BLOCK_MAX = 1 << 22;
@@ -44,12 +71,14 @@ async function readTrack(bytes: ByteReader): Promise<Track> {
     const element = await nextElement(bytes);
     if (element === null || element === 'damaged' || element.id === CLUSTER) throw headerCutShort(NAME);
     if (element.id === TRACKS) {
-      if (element.size > TRACKS_MAX) throw new EngineError('invalid_audio', `The list of tracks in the ${NAME} file makes no sense.`);
+      if (element.size > TRACKS_MAX)
+        throw new EngineError('invalid_audio', `The list of tracks in the ${NAME} file makes no sense.`);
       const content = await bytes.take(element.size);
       if (content === null) throw headerCutShort(NAME);
       return audioTrack(content);
     }
-    if (!ENTERED.has(element.id) && (element.size === Infinity || !await bytes.skip(element.size))) throw headerCutShort(NAME);
+    if (!ENTERED.has(element.id) && (element.size === Infinity || !(await bytes.skip(element.size))))
+      throw headerCutShort(NAME);
   }
 }
 
@@ -58,15 +87,16 @@ async function* packetsOf(bytes: ByteReader, track: Track): AsyncGenerator<Uint8
     const element = await nextElement(bytes);
     if (element === null) return;
     if (element === 'damaged' || !makesSense(element)) {
-      if (!await findCluster(bytes)) return;
+      if (!(await findCluster(bytes))) return;
     } else if (element.id === SIMPLE_BLOCK || element.id === BLOCK) {
       yield* framesOf(await readBlock(bytes, element.size, track.number), track);
-    } else if (!ENTERED.has(element.id) && !await bytes.skip(element.size)) return;
+    } else if (!ENTERED.has(element.id) && !(await bytes.skip(element.size))) return;
   }
 }
 
 /** False for what cannot stand beside or inside a cluster: then the bytes before it were damaged. */
-const makesSense = ({ id, size }: Element): boolean => ENTERED.has(id) || (TOP_LEVEL.has(id) && size !== Infinity) || (IN_CLUSTER.has(id) && size <= CHILD_MAX);
+const makesSense = ({ id, size }: Element): boolean =>
+  ENTERED.has(id) || (TOP_LEVEL.has(id) && size !== Infinity) || (IN_CLUSTER.has(id) && size <= CHILD_MAX);
 
 /** Content of a block of the wanted track, from its flags on; null for blocks of other tracks, which are not kept. */
 async function readBlock(bytes: ByteReader, size: number, wanted: number): Promise<Uint8Array | null> {
@@ -107,9 +137,13 @@ function* framesOf(block: Uint8Array | null, { prefix }: Track): Generator<Uint8
   }
 }
 
-const whole = (frame: Uint8Array, prefix: Uint8Array): Uint8Array => (prefix.length === 0 ? frame : joined([prefix, frame]));
+const whole = (frame: Uint8Array, prefix: Uint8Array): Uint8Array =>
+  prefix.length === 0 ? frame : joined([prefix, frame]);
 
-interface Laced { sizes: number[]; at: number }
+interface Laced {
+  sizes: number[];
+  at: number;
+}
 
 function xiphSizes(block: Uint8Array, count: number): Laced {
   const sizes: number[] = [];

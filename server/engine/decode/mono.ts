@@ -15,7 +15,10 @@ const UNPACKED_MAX = 300 * 60 * 48_000 * 8;
  * Where a decoder gives up in the middle of damaged audio, what it gave before is kept.
  * @throws EngineError
  */
-export async function* decodeMono(source: AsyncIterable<Uint8Array>, format: BuiltInFormat): AsyncGenerator<Float32Array> {
+export async function* decodeMono(
+  source: AsyncIterable<Uint8Array>,
+  format: BuiltInFormat,
+): AsyncGenerator<Float32Array> {
   const decode = await loadDecoder(format);
   const output = new MonoOutput();
   let given = false;
@@ -44,7 +47,8 @@ class MonoOutput {
     if (frames === 0) return;
     checkShape(sampleRate, channelData.length);
     this.#unpacked += frames * channelData.length;
-    if (this.#unpacked > UNPACKED_MAX) throw new EngineError('audio_too_long', 'The audio unpacks to more than this server takes.');
+    if (this.#unpacked > UNPACKED_MAX)
+      throw new EngineError('audio_too_long', 'The audio unpacks to more than this server takes.');
     if (this.#resampler === undefined || this.#rate !== sampleRate) {
       yield* this.end();
       this.#resampler = new Resampler(sampleRate, SAMPLE_RATE);

@@ -8,5 +8,6 @@ const READ_BYTES = 1 << 13;
 export async function* decodeMp3(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   const mpeg = new MPEGDecoder();
   await mpeg.ready;
-  for (let piece = await bytes.upTo(READ_BYTES); piece !== null; piece = await bytes.upTo(READ_BYTES)) yield mpeg.decode(piece);
+  for (let piece = await bytes.upTo(READ_BYTES); piece !== null; piece = await bytes.upTo(READ_BYTES))
+    yield mpeg.decode(piece);
 }

@@ -7,7 +7,15 @@ const INDEX_MAX = 1 << 26;
 const BOXES_MAX = 100_000;
 
 const CODECS: Readonly<Record<string, string>> = {
-  mp4a: 'AAC', alac: 'Apple Lossless', 'Opus': 'Opus', fLaC: 'FLAC', '.mp3': 'MP3', 'ac-3': 'AC-3', 'ec-3': 'E-AC-3', samr: 'AMR', sawb: 'AMR',
+  mp4a: 'AAC',
+  alac: 'Apple Lossless',
+  Opus: 'Opus',
+  fLaC: 'FLAC',
+  '.mp3': 'MP3',
+  'ac-3': 'AC-3',
+  'ec-3': 'E-AC-3',
+  samr: 'AMR',
+  sawb: 'AMR',
 };
 /** Sample entries of protected audio: common encryption, and the older kind of music shops. */
 const PROTECTED = new Set(['enca', 'drms', 'drma']);
@@ -36,7 +44,8 @@ function* boxes(bytes: Uint8Array): Generator<{ type: string; content: Uint8Arra
   }
 }
 
-const inside = (bytes: Uint8Array, type: string): Uint8Array => Array.from(boxes(bytes)).find((box) => box.type === type)?.content ?? new Uint8Array(0);
+const inside = (bytes: Uint8Array, type: string): Uint8Array =>
+  Array.from(boxes(bytes)).find((box) => box.type === type)?.content ?? new Uint8Array(0);
 
 /** The `moov` box, which says what tracks there are; it may stand at the end. @throws EngineError */
 async function readIndex(file: FileHandle): Promise<Uint8Array> {
@@ -60,7 +69,9 @@ async function readIndex(file: FileHandle): Promise<Uint8Array> {
 
 /** The sound track's media box. */
 function soundOf(index: Uint8Array): Uint8Array | undefined {
-  const tracks = Array.from(boxes(index)).filter(({ type }) => type === 'trak').map(({ content }) => inside(content, 'mdia'));
+  const tracks = Array.from(boxes(index))
+    .filter(({ type }) => type === 'trak')
+    .map(({ content }) => inside(content, 'mdia'));
   return tracks.find((media) => textOf(inside(media, 'hdlr'), 8, 12) === 'soun');
 }
 
@@ -85,7 +96,11 @@ export async function mp4Duration(file: FileHandle): Promise<number | null> {
   const movie = timesOf(inside(index, 'mvhd'));
   const fragments = inside(inside(index, 'mvex'), 'mehd');
   if (movie === null || fragments.length < 8) return null;
-  return (fragments[0] === 1 && fragments.length >= 12 ? Number(viewOf(fragments).getBigUint64(4)) : viewOf(fragments).getUint32(4)) / movie.scale;
+  return (
+    (fragments[0] === 1 && fragments.length >= 12
+      ? Number(viewOf(fragments).getBigUint64(4))
+      : viewOf(fragments).getUint32(4)) / movie.scale
+  );
 }
 
 /** Name of the codec of an MP4's sound, told from its index. @throws EngineError when it has no sound, or protected sound, or no whole index */

@@ -20,8 +20,8 @@ async function findPage(bytes: ByteReader): Promise<boolean> {
 export async function* oggPages(bytes: ByteReader): AsyncGenerator<Uint8Array> {
   while (await findPage(bytes)) {
     const head = await bytes.take(HEADER_BYTES - CAPTURE.length);
-    const segments = head && await bytes.take(head.at(-1) ?? 0);
-    const body = segments && await bytes.take(segments.reduce((sum, length) => sum + length, 0));
+    const segments = head && (await bytes.take(head.at(-1) ?? 0));
+    const body = segments && (await bytes.take(segments.reduce((sum, length) => sum + length, 0)));
     if (!body) return;
     yield joined([Uint8Array.from(CAPTURE), head, segments, body]);
   }

@@ -19,16 +19,24 @@ const OPUS_RATE = 48_000;
 export async function openPackets(track: Track): Promise<Packets | null> {
   checkShape(track.sampleRate, track.channels);
   switch (track.codec) {
-    case 'A_OPUS': return openOpus(track);
-    case 'A_VORBIS': return openVorbis(track);
-    case 'A_FLAC': return openFlac(track);
+    case 'A_OPUS':
+      return openOpus(track);
+    case 'A_VORBIS':
+      return openVorbis(track);
+    case 'A_FLAC':
+      return openFlac(track);
     case 'A_MPEG/L3':
     case 'A_MPEG/L2':
-    case 'A_MPEG/L1': return openMpeg();
-    case 'A_PCM/INT/LIT': return openPcm(track, { kind: track.bits === 8 ? 'uint' : 'int', littleEndian: true });
-    case 'A_PCM/INT/BIG': return openPcm(track, { kind: 'int', littleEndian: false });
-    case 'A_PCM/FLOAT/IEEE': return openPcm(track, { kind: 'float', littleEndian: true });
-    default: return null;
+    case 'A_MPEG/L1':
+      return openMpeg();
+    case 'A_PCM/INT/LIT':
+      return openPcm(track, { kind: track.bits === 8 ? 'uint' : 'int', littleEndian: true });
+    case 'A_PCM/INT/BIG':
+      return openPcm(track, { kind: 'int', littleEndian: false });
+    case 'A_PCM/FLOAT/IEEE':
+      return openPcm(track, { kind: 'float', littleEndian: true });
+    default:
+      return null;
   }
 }
 
@@ -95,7 +103,11 @@ function vorbisHeaders(setup: Uint8Array): Uint8Array[] {
   };
   const [first, second] = [size(), size()];
   if (setup[0] !== 2 || at + first + second >= setup.length) throw headerNonsense('Vorbis', 'it is cut short');
-  return [setup.subarray(at, at + first), setup.subarray(at + first, at + first + second), setup.subarray(at + first + second)];
+  return [
+    setup.subarray(at, at + first),
+    setup.subarray(at + first, at + first + second),
+    setup.subarray(at + first + second),
+  ];
 }
 
 const PAGE_BYTES_MAX = 255 * 255;
@@ -119,7 +131,8 @@ function pageWriter(): (packet: Uint8Array) => Uint8Array {
     const pages: Uint8Array[] = [];
     let at = 0;
     // A page holds less than 65 kB; the end of a packet is a segment that is not full.
-    for (; packet.length - at >= PAGE_BYTES_MAX; at += PAGE_BYTES_MAX) pages.push(page(packet.subarray(at, at + PAGE_BYTES_MAX), at > 0, false));
+    for (; packet.length - at >= PAGE_BYTES_MAX; at += PAGE_BYTES_MAX)
+      pages.push(page(packet.subarray(at, at + PAGE_BYTES_MAX), at > 0, false));
     pages.push(page(packet.subarray(at), at > 0, true));
     return joined(pages);
   };

@@ -23,8 +23,16 @@ const CHANNELS_MAX = 32;
 
 /** Refuses what no recording has; a damaged header must not decide how much memory is taken. @throws EngineError */
 export function checkShape(sampleRate: number, channels: number): void {
-  if (!(sampleRate >= RATE_MIN && sampleRate <= RATE_MAX)) throw new EngineError('invalid_audio', `The audio claims a sample rate of ${sampleRate} Hz, which no recording has.`);
-  if (!(channels >= 1 && channels <= CHANNELS_MAX)) throw new EngineError('invalid_audio', `The audio claims ${channels} channels; this server takes 1 to ${CHANNELS_MAX}.`);
+  if (!(sampleRate >= RATE_MIN && sampleRate <= RATE_MAX))
+    throw new EngineError(
+      'invalid_audio',
+      `The audio claims a sample rate of ${sampleRate} Hz, which no recording has.`,
+    );
+  if (!(channels >= 1 && channels <= CHANNELS_MAX))
+    throw new EngineError(
+      'invalid_audio',
+      `The audio claims ${channels} channels; this server takes 1 to ${CHANNELS_MAX}.`,
+    );
 }
 
 /** Values of the 256 codes of G.711. */
@@ -51,10 +59,16 @@ export const clipped = (value: number): number => (Number.isNaN(value) ? 0 : Mat
 
 function integerAt(view: DataView, at: number, width: number, little: boolean): number {
   switch (width) {
-    case 1: return view.getInt8(at);
-    case 2: return view.getInt16(at, little);
-    case 3: return little ? view.getUint16(at, true) | (view.getInt8(at + 2) << 16) : (view.getInt8(at) << 16) | view.getUint16(at + 1, false);
-    default: return view.getInt32(at, little);
+    case 1:
+      return view.getInt8(at);
+    case 2:
+      return view.getInt16(at, little);
+    case 3:
+      return little
+        ? view.getUint16(at, true) | (view.getInt8(at + 2) << 16)
+        : (view.getInt8(at) << 16) | view.getUint16(at + 1, false);
+    default:
+      return view.getInt32(at, little);
   }
 }
 
@@ -66,7 +80,8 @@ function readerOf({ kind, width, littleEndian }: SampleLayout): ReadSample {
   }
   if (kind === 'float' && width === 4) return (view, at) => clipped(view.getFloat32(at, littleEndian));
   if (kind === 'float' && width === 8) return (view, at) => clipped(view.getFloat64(at, littleEndian));
-  if (kind === 'float' || width < 1 || width > 4) throw new EngineError('invalid_audio', `The audio claims samples of ${width * 8} bits, which no recording has.`);
+  if (kind === 'float' || width < 1 || width > 4)
+    throw new EngineError('invalid_audio', `The audio claims samples of ${width * 8} bits, which no recording has.`);
   const scale = 2 ** (width * 8 - 1);
   if (kind === 'int') return (view, at) => integerAt(view, at, width, littleEndian) / scale;
   // Unsigned is signed with its highest bit turned over.

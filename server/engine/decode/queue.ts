@@ -25,13 +25,17 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
 
   drained(): Promise<void> {
     if (this.#bytes < this.#bytesMax) return Promise.resolve();
-    return new Promise((resolve) => { this.#drained.push(resolve); });
+    return new Promise((resolve) => {
+      this.#drained.push(resolve);
+    });
   }
 
   /** Resolves when everything is read and the reader waits for more, or after the end. */
   settled(): Promise<void> {
     if (this.#ended || (this.#hungry && this.#pieces.length === 0)) return Promise.resolve();
-    return new Promise((resolve) => { this.#settled.push(resolve); });
+    return new Promise((resolve) => {
+      this.#settled.push(resolve);
+    });
   }
 
   /** No more bytes; those that wait are still read. */
@@ -60,7 +64,9 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
       if (this.#ended) return { done: true, value: undefined };
       this.#hungry = true;
       release(this.#settled);
-      await new Promise<void>((resolve) => { this.#arrived = resolve; });
+      await new Promise<void>((resolve) => {
+        this.#arrived = resolve;
+      });
       this.#hungry = false;
     }
   }

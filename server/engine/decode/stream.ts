@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SNIFF_BYTES, SNIFF_BYTES_MIN, formatName, id3Bytes, isBuiltIn, looksLike, sniffFormat } from './audio-format.ts';
+import {
+  SNIFF_BYTES,
+  SNIFF_BYTES_MIN,
+  formatName,
+  id3Bytes,
+  isBuiltIn,
+  looksLike,
+  sniffFormat,
+} from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
 import { joined, viewOf } from './bytes.ts';
 import { needsFfmpeg, unknownAudio } from './codec.ts';
@@ -34,7 +42,9 @@ class LiveDecoder {
   readonly queue = new ByteQueue(QUEUE_BYTES_MAX);
   readonly #events: StreamDecoderEvents;
   readonly #closing = new AbortController();
-  readonly #closed = new Promise<void>((resolve) => { this.#closing.signal.addEventListener('abort', () => resolve()); });
+  readonly #closed = new Promise<void>((resolve) => {
+    this.#closing.signal.addEventListener('abort', () => resolve());
+  });
   #piped = false;
   #pieces = 0;
   #recognized = false;
@@ -56,7 +66,10 @@ class LiveDecoder {
       if (this.#pieces === 0) throw new EngineError('invalid_audio', 'The stream holds no audio.');
     } catch (error) {
       if (signal.aborted) return;
-      const failure = error instanceof EngineError ? error : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error });
+      const failure =
+        error instanceof EngineError
+          ? error
+          : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error });
       this.#events.error(failure, { recognized: this.#recognized });
     } finally {
       this.queue.close();
@@ -78,7 +91,9 @@ class LiveDecoder {
 
   async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
     const { signal } = this.#closing;
-    const { format, head } = await identify(this.queue, announced, () => { this.#recognized = true; });
+    const { format, head } = await identify(this.queue, announced, () => {
+      this.#recognized = true;
+    });
     const bytes = after(head, this.queue);
     if (isBuiltIn(format)) return yield* decodeInThread(bytes, format, signal);
     const ffmpeg = await findFfmpeg();
@@ -89,7 +104,11 @@ class LiveDecoder {
 }
 
 /** Reads until the format is clear. `recognized` is called for a tag of audio files, too. @throws EngineError when it does not become clear */
-async function identify(queue: ByteQueue, announced: StreamFormat, recognized: () => void): Promise<{ format: AudioFormat; head: Uint8Array }> {
+async function identify(
+  queue: ByteQueue,
+  announced: StreamFormat,
+  recognized: () => void,
+): Promise<{ format: AudioFormat; head: Uint8Array }> {
   let head: Uint8Array = new Uint8Array(0);
   let tagBytes = 0;
   for (;;) {
@@ -125,6 +144,8 @@ async function* after(head: Uint8Array, queue: ByteQueue): AsyncGenerator<Uint8A
 function toS16(samples: Float32Array): Uint8Array {
   const bytes = new Uint8Array(samples.length * 2);
   const view = viewOf(bytes);
-  samples.forEach((sample, index) => view.setInt16(index * 2, Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), true));
+  samples.forEach((sample, index) =>
+    view.setInt16(index * 2, Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), true),
+  );
   return bytes;
 }

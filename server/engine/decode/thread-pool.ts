@@ -42,7 +42,8 @@ export function leaseThread(): Lease {
     thread,
     async release(isIdle, samples) {
       const done = { recordings: (spare?.done.recordings ?? 0) + 1, samples: (spare?.done.samples ?? 0) + samples };
-      if (isIdle && done.recordings < RECORDINGS_MAX && done.samples < SAMPLES_MAX && spares.length < SPARE_MAX) keep(thread, done);
+      if (isIdle && done.recordings < RECORDINGS_MAX && done.samples < SAMPLES_MAX && spares.length < SPARE_MAX)
+        keep(thread, done);
       else await thread.terminate();
     },
   };
@@ -50,7 +51,11 @@ export function leaseThread(): Lease {
 
 function start(): Worker {
   // What it prints is not read: a stream that is read keeps the process alive, whatever `unref` says.
-  return startWorker('decode-worker', { stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+  return startWorker('decode-worker', {
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
 }
 
 function keep(thread: Worker, done: Done): void {

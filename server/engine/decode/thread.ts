@@ -7,18 +7,29 @@ import type { EngineErrorCode } from '../port.ts';
 /** A decoder that says nothing for this long while it is waited for, and does not wait for bytes, has lost itself in damaged audio. */
 const STALL_MS = 30_000;
 
-const failed = (code: EngineErrorCode, message: string, cause?: unknown): FromDecoder => ({ type: 'failed', code, message, cause });
+const failed = (code: EngineErrorCode, message: string, cause?: unknown): FromDecoder => ({
+  type: 'failed',
+  code,
+  message,
+  cause,
+});
 
 function crashed(error: unknown): FromDecoder {
   const outOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return outOfMemory ? failed('invalid_audio', 'The audio takes too much memory to decode.') : failed('worker_crashed', 'The decoder failed.', error);
+  return outOfMemory
+    ? failed('invalid_audio', 'The audio takes too much memory to decode.')
+    : failed('worker_crashed', 'The decoder failed.', error);
 }
 
 /**
  * Runs a built-in decoder in a thread; gives 16 kHz mono. The source is read when all that came of the bytes before is taken, and is
  * left to its owner. Leaving the loop early ends the thread; else it may serve another recording. @throws EngineError
  */
-export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format: BuiltInFormat, signal?: AbortSignal): AsyncGenerator<Float32Array> {
+export async function* decodeInThread(
+  source: AsyncIterable<Uint8Array>,
+  format: BuiltInFormat,
+  signal?: AbortSignal,
+): AsyncGenerator<Float32Array> {
   const { thread, release } = leaseThread();
   const post = (message: ToDecoder): void => thread.postMessage(message);
   const inbox: FromDecoder[] = [];
@@ -61,7 +72,9 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
     const watch = setInterval(() => {
       if (!hungry) put(failed('invalid_audio', 'The audio cannot be decoded: the decoder makes no progress.'));
     }, STALL_MS);
-    await new Promise<void>((resolve) => { heard = resolve; });
+    await new Promise<void>((resolve) => {
+      heard = resolve;
+    });
     clearInterval(watch);
   };
 
@@ -71,7 +84,8 @@ export async function* decodeInThread(source: AsyncIterable<Uint8Array>, format:
       const message = inbox.find(({ type }) => type === 'failed') ?? inbox.shift();
       if (message === undefined) await waitForMessage();
       else if (message.type === 'done') return;
-      else if (message.type === 'failed') throw new EngineError(message.code, message.message, { cause: message.cause });
+      else if (message.type === 'failed')
+        throw new EngineError(message.code, message.message, { cause: message.cause });
       else if (message.type === 'piece') {
         samples += message.samples.length;
         yield message.samples;

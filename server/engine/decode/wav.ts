@@ -15,9 +15,20 @@ const READ_BYTES = 1 << 13;
 const EXTENSIBLE = 0xfffe;
 const MS_ADPCM = 2;
 const IMA_ADPCM = 0x11;
-const LAWS = new Map<number, 'alaw' | 'mulaw'>([[6, 'alaw'], [7, 'mulaw']]);
+const LAWS = new Map<number, 'alaw' | 'mulaw'>([
+  [6, 'alaw'],
+  [7, 'mulaw'],
+]);
 const MPEG = new Set([0x50, 0x55]);
-const NAMES: Readonly<Record<number, string>> = { 0x31: 'GSM 6.10', 0x45: 'G.726', 0x61: 'Duck ADPCM', 0xff: 'AAC', 0x160: 'Windows Media Audio', 0x161: 'Windows Media Audio', 0x2000: 'AC-3' };
+const NAMES: Readonly<Record<number, string>> = {
+  0x31: 'GSM 6.10',
+  0x45: 'G.726',
+  0x61: 'Duck ADPCM',
+  0xff: 'AAC',
+  0x160: 'Windows Media Audio',
+  0x161: 'Windows Media Audio',
+  0x2000: 'AC-3',
+};
 
 interface Chunk {
   id: string;
@@ -28,7 +39,7 @@ interface Chunk {
 
 /** RIFF and RF64 WAVE: integer and float PCM, A-law, µ-law, IMA and MS ADPCM, MPEG audio. A file cut short gives what it holds. */
 export async function* decodeWav(bytes: ByteReader): AsyncGenerator<PcmBlock> {
-  if (!await bytes.skip(12)) throw headerCutShort('WAV');
+  if (!(await bytes.skip(12))) throw headerCutShort('WAV');
   yield* decodeChunks(bytes, 'WAV', async () => {
     const head = await bytes.take(8);
     if (head === null) return null;
@@ -39,7 +50,7 @@ export async function* decodeWav(bytes: ByteReader): AsyncGenerator<PcmBlock> {
 
 /** Sony Wave64: RIFF WAVE with 16-byte names and 64-bit sizes. */
 export async function* decodeWave64(bytes: ByteReader): AsyncGenerator<PcmBlock> {
-  if (!await bytes.skip(40)) throw headerCutShort('Wave64');
+  if (!(await bytes.skip(40))) throw headerCutShort('Wave64');
   yield* decodeChunks(bytes, 'Wave64', async () => {
     const head = await bytes.take(24);
     if (head === null) return null;
@@ -49,7 +60,11 @@ export async function* decodeWave64(bytes: ByteReader): AsyncGenerator<PcmBlock>
   });
 }
 
-async function* decodeChunks(bytes: ByteReader, name: string, next: () => Promise<Chunk | null>): AsyncGenerator<PcmBlock> {
+async function* decodeChunks(
+  bytes: ByteReader,
+  name: string,
+  next: () => Promise<Chunk | null>,
+): AsyncGenerator<PcmBlock> {
   let format: Uint8Array | null = null;
   let bigSize: number | null = null;
   let passed = 0;
@@ -70,7 +85,7 @@ async function* decodeChunks(bytes: ByteReader, name: string, next: () => Promis
       if (content === null) throw headerCutShort(name);
       if (chunk.id === 'fmt ') format = content;
       else bigSize = Number(viewOf(content).getBigUint64(8, true));
-    } else if (!await bytes.skip(chunk.size)) throw headerCutShort(name);
+    } else if (!(await bytes.skip(chunk.size))) throw headerCutShort(name);
     await bytes.skip(chunk.padding);
   }
 }
@@ -87,22 +102,36 @@ function decodeData(bytes: ByteReader, name: string, format: Uint8Array, size: n
   if (MPEG.has(tag)) return decodeMp3(bytes);
   if (tag === MS_ADPCM || tag === IMA_ADPCM) return decodeAdpcm(bytes, format, tag, size);
   const law = LAWS.get(tag);
-  if (law !== undefined) return decodePcm(bytes, { kind: law, width: 1, littleEndian: true, channels, sampleRate }, size);
+  if (law !== undefined)
+    return decodePcm(bytes, { kind: law, width: 1, littleEndian: true, channels, sampleRate }, size);
   if (tag !== 1 && tag !== 3) throw needsFfmpeg(`${name} with ${NAMES[tag] ?? `codec 0x${tag.toString(16)}`}`);
   const bits = view.getUint16(14, true);
   const width = frameBytes === 0 ? Math.ceil(bits / 8) : frameBytes / channels;
-  if (!Number.isInteger(width) || width * 8 < bits) throw headerNonsense(name, `${channels} channels of ${bits} bits in ${frameBytes} bytes`);
+  if (!Number.isInteger(width) || width * 8 < bits)
+    throw headerNonsense(name, `${channels} channels of ${bits} bits in ${frameBytes} bytes`);
   const kind = tag === 3 ? 'float' : width === 1 ? 'uint' : 'int';
   return decodePcm(bytes, { kind, width, littleEndian: true, channels, sampleRate }, size);
 }
 
 /** The library reads the format itself, from a header of its own without a size. */
-async function* decodeAdpcm(bytes: ByteReader, format: Uint8Array, tag: number, size: number): AsyncGenerator<PcmBlock> {
+async function* decodeAdpcm(
+  bytes: ByteReader,
+  format: Uint8Array,
+  tag: number,
+  size: number,
+): AsyncGenerator<PcmBlock> {
   checkAdpcm(format, tag);
   const formatSize = Buffer.alloc(4);
   formatSize.writeUInt32LE(format.length);
   const wav = decoder();
-  wav.decode(joined([Buffer.from('RIFF\xff\xff\xff\xffWAVEfmt ', 'latin1'), formatSize, format, Buffer.from('data\xff\xff\xff\xff', 'latin1')]));
+  wav.decode(
+    joined([
+      Buffer.from('RIFF\xff\xff\xff\xffWAVEfmt ', 'latin1'),
+      formatSize,
+      format,
+      Buffer.from('data\xff\xff\xff\xff', 'latin1'),
+    ]),
+  );
   for (let left = size; left > 0;) {
     const piece = await bytes.upTo(Math.min(READ_BYTES, left));
     if (piece === null) return;
@@ -118,5 +147,9 @@ function checkAdpcm(format: Uint8Array, tag: number): void {
   const blockBytes = view.getUint16(12, true);
   const samples = format.length >= 20 ? view.getUint16(18, true) : 0;
   const most = tag === IMA_ADPCM ? 1 + (blockBytes / channels - 4) * 2 : 2 + (blockBytes / channels - 7) * 2;
-  if (channels > 2 || most < 2 || samples > most) throw new EngineError('invalid_audio', `The header of the WAV audio makes no sense: ADPCM blocks of ${blockBytes} bytes with ${samples} samples.`);
+  if (channels > 2 || most < 2 || samples > most)
+    throw new EngineError(
+      'invalid_audio',
+      `The header of the WAV audio makes no sense: ADPCM blocks of ${blockBytes} bytes with ${samples} samples.`,
+    );
 }

@@ -77,13 +77,17 @@ async function decode(format: BuiltInFormat): Promise<void> {
       waiting.push(samples);
       waitingSamples += samples.length;
       if (waitingSamples >= PIECE_SAMPLES) sendWaiting();
-      while (ahead >= AHEAD_MAX) await new Promise<void>((resolve) => { wake = resolve; });
+      while (ahead >= AHEAD_MAX)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
     }
     sendWaiting();
     send({ type: 'done' });
   } catch (error) {
     sendWaiting();
-    const known = error instanceof EngineError ? error : new EngineError('worker_crashed', 'The decoder failed.', { cause: error });
+    const known =
+      error instanceof EngineError ? error : new EngineError('worker_crashed', 'The decoder failed.', { cause: error });
     send({ type: 'failed', code: known.code, message: known.message, cause: String(known.cause) });
   }
 }

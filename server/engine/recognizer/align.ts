@@ -45,7 +45,8 @@ function averageHeads(attention: readonly (readonly Float32Array[])[], frames: n
     const deviation = square.map((value, frame) => Math.sqrt(Math.max(value - (mean[frame] ?? 0) ** 2, 1e-12)));
     for (const [index, row] of weights.entries()) {
       const into = sum[index] ?? new Float32Array(frames);
-      for (let frame = 0; frame < frames; frame += 1) into[frame] = (into[frame] ?? 0) + ((row[frame] ?? 0) - (mean[frame] ?? 0)) / (deviation[frame] ?? 1) / heads;
+      for (let frame = 0; frame < frames; frame += 1)
+        into[frame] = (into[frame] ?? 0) + ((row[frame] ?? 0) - (mean[frame] ?? 0)) / (deviation[frame] ?? 1) / heads;
     }
   }
   return sum;

@@ -48,10 +48,22 @@ export class FileJob {
   assign(post: (message: ToWorker) => void): void {
     this.#post = post;
     this.#base = this.#settled;
-    const { languageIdentification = false, diarization = false, languageHints = [], languageHintsStrict = false } = this.#options;
-    const options = { languageIdentification, diarization, languageHints, languageHintsStrict, continued: this.#tokens.length > 0 };
+    const {
+      languageIdentification = false,
+      diarization = false,
+      languageHints = [],
+      languageHintsStrict = false,
+    } = this.#options;
+    const options = {
+      languageIdentification,
+      diarization,
+      languageHints,
+      languageHintsStrict,
+      continued: this.#tokens.length > 0,
+    };
     post({ type: 'file.open', id: this.id, options });
-    for (const { start, samples } of this.#kept) post({ type: 'file.audio', id: this.id, samples: samples.slice(Math.max(0, this.#base - start)) });
+    for (const { start, samples } of this.#kept)
+      post({ type: 'file.audio', id: this.id, samples: samples.slice(Math.max(0, this.#base - start)) });
     if (this.#ended) post({ type: 'file.end', id: this.id });
   }
 
@@ -59,7 +71,8 @@ export class FileJob {
   async feed(pcm: AsyncIterable<Float32Array>): Promise<void> {
     try {
       for await (const piece of pcm) {
-        for (let at = 0; at < piece.length && !this.#closed; at += PIECE_MAX) await this.#send(piece.slice(at, at + PIECE_MAX));
+        for (let at = 0; at < piece.length && !this.#closed; at += PIECE_MAX)
+          await this.#send(piece.slice(at, at + PIECE_MAX));
         if (this.#closed) return;
       }
       this.#ended = true;
@@ -73,7 +86,8 @@ export class FileJob {
     if (this.#closed) return;
     if (message.type === 'file.step') {
       const offset = Math.round(toMs(this.#base));
-      for (const token of message.tokens) this.#tokens.push({ ...token, start_ms: (token.start_ms ?? 0) + offset, end_ms: (token.end_ms ?? 0) + offset });
+      for (const token of message.tokens)
+        this.#tokens.push({ ...token, start_ms: (token.start_ms ?? 0) + offset, end_ms: (token.end_ms ?? 0) + offset });
       this.#settle(this.#base + message.settled);
     } else if (message.type === 'file.done') {
       this.#close();
@@ -94,7 +108,10 @@ export class FileJob {
     this.#kept.push({ start: this.#sent, samples });
     this.#sent += samples.length;
     this.#post({ type: 'file.audio', id: this.id, samples });
-    while (this.#sent - this.#settled > AHEAD_MAX && !this.#closed) await new Promise<void>((resolve) => { this.#wake = resolve; });
+    while (this.#sent - this.#settled > AHEAD_MAX && !this.#closed)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
   }
 
   #settle(position: number): void {

@@ -69,10 +69,16 @@ export class FileTranscriber {
   }
 
   async #decode(segment: Segment, onStep: () => Promise<void>): Promise<TranscriptToken[]> {
-    const heard = await withSecondChance((trim) => this.#recognize({ start: segment.start + trim, end: segment.end - trim }, onStep));
+    const heard = await withSecondChance((trim) =>
+      this.#recognize({ start: segment.start + trim, end: segment.end - trim }, onStep),
+    );
     if (!isWanted(heard, this.#options)) return [];
     const spoken = this.#speakers?.label(heard, this.#track, true) ?? heard;
-    return this.#writer.write(spoken, toMs(Math.min(segment.end, this.#track.position)), this.#options.languageIdentification ? languageOf(heard) : {});
+    return this.#writer.write(
+      spoken,
+      toMs(Math.min(segment.end, this.#track.position)),
+      this.#options.languageIdentification ? languageOf(heard) : {},
+    );
   }
 
   async #recognize({ start, end }: Segment, onStep: () => Promise<void>): Promise<Piece[]> {

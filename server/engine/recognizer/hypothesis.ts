@@ -12,7 +12,8 @@ const DOUBTFUL_GUARD_MS = 1500;
 const SHOWN_MIN = 0.5;
 
 const startsWord = (piece: Piece | undefined): boolean => piece?.text.startsWith(' ') ?? false;
-const sameIds = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((id, index) => id === b[index]);
+const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((id, index) => id === b[index]);
 
 /**
  * How many pieces of `current` can be told as final: whole words that two hypotheses in a row agree on (local agreement),
@@ -40,9 +41,11 @@ export function agreedPieces(current: readonly Piece[], previous: readonly Piece
  * speech goes on (`nowMs`) without the words at its end, which may still turn into others.
  */
 export function spokenOut(pieces: readonly Piece[], nowMs: number | null): Piece[] {
-  const isOpen = ({ endMs, confidence }: Piece, now: number) => endMs > now - (confidence < DOUBTFUL ? DOUBTFUL_GUARD_MS : GUARD_MS);
+  const isOpen = ({ endMs, confidence }: Piece, now: number) =>
+    endMs > now - (confidence < DOUBTFUL ? DOUBTFUL_GUARD_MS : GUARD_MS);
   const said = [...pieces];
-  while (nowMs !== null && said.some((piece) => isOpen(piece, nowMs))) said.length = Math.max(0, said.findLastIndex(startsWord));
+  while (nowMs !== null && said.some((piece) => isOpen(piece, nowMs)))
+    said.length = Math.max(0, said.findLastIndex(startsWord));
   while (/^\s*[.,!?;:]+$/.test(said.at(-1)?.text ?? '')) said.pop();
   return said;
 }
@@ -63,7 +66,11 @@ export function wordBoundaries(pieces: readonly Piece[]): { index: number; ms: n
     const before = pieces[index - 1];
     const after = pieces[index];
     if (before === undefined || (after !== undefined && !startsWord(after))) continue;
-    boundaries.push({ index, ms: after === undefined ? before.endMs : (before.endMs + after.startMs) / 2, punctuated: /[.,?!;:]$/.test(before.text) });
+    boundaries.push({
+      index,
+      ms: after === undefined ? before.endMs : (before.endMs + after.startMs) / 2,
+      punctuated: /[.,?!;:]$/.test(before.text),
+    });
   }
   return boundaries;
 }

@@ -15,9 +15,18 @@ const MOONSHINE = '@moonshine-ai/moonshine-js/dist/model/tiny/quantized';
 
 /** Moonshine Tiny (English) and Silero VAD v5, as published in their packages. */
 export const MODEL_FILES = {
-  encoder: { path: `${MOONSHINE}/encoder_model.onnx`, sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a' },
-  decoder: { path: `${MOONSHINE}/decoder_model_merged.onnx`, sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367' },
-  vad: { path: '@ricky0123/vad-web/dist/silero_vad_v5.onnx', sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f' },
+  encoder: {
+    path: `${MOONSHINE}/encoder_model.onnx`,
+    sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
+  },
+  decoder: {
+    path: `${MOONSHINE}/decoder_model_merged.onnx`,
+    sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+  },
+  vad: {
+    path: '@ricky0123/vad-web/dist/silero_vad_v5.onnx',
+    sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f',
+  },
 } as const satisfies Record<string, ModelFile>;
 
 /** @throws EngineError 'model_missing' when the file is absent or not the one that was measured. */
@@ -25,7 +34,8 @@ export async function readModelFile(file: ModelFile): Promise<Uint8Array> {
   // The packages' export maps hide their model files, so the folders are searched as `require` would.
   const folders = createRequire(import.meta.url).resolve.paths(file.path) ?? [];
   const found = folders.map((folder) => join(folder, file.path)).find((path) => existsSync(path));
-  if (found === undefined) throw new EngineError('model_missing', `The speech model ${file.path} is not installed. Run npm ci.`);
+  if (found === undefined)
+    throw new EngineError('model_missing', `The speech model ${file.path} is not installed. Run npm ci.`);
   const data = await readFile(found);
   if (createHash('sha256').update(data).digest('hex') !== file.sha256) {
     throw new EngineError('model_missing', `The speech model ${file.path} is damaged or another version. Run npm ci.`);

@@ -21,7 +21,14 @@ const TOKENS_PER_SECOND = 6.5;
 const NEGLIGIBLE = 20;
 
 /** Cross-attention heads that follow the audio most closely, as [layer, head]; the others blur the alignment. */
-const ALIGNMENT_HEADS = [[4, 7], [5, 6], [5, 3], [3, 5], [5, 7], [5, 4]] as const;
+const ALIGNMENT_HEADS = [
+  [4, 7],
+  [5, 6],
+  [5, 3],
+  [3, 5],
+  [5, 7],
+  [5, 4],
+] as const;
 const ALIGNMENT_LAYERS = [...new Set(ALIGNMENT_HEADS.map(([layer]) => layer))];
 
 export interface Decoded {
@@ -62,8 +69,19 @@ export class Moonshine {
 
   /** @throws EngineError 'model_missing' */
   static async load(runtime: Runtime): Promise<Moonshine> {
-    const [encoder, decoder] = await Promise.all([readModelFile(MODEL_FILES.encoder), readModelFile(MODEL_FILES.decoder)]);
-    const patched = exposeBranchTensors(decoder, new Map(ALIGNMENT_LAYERS.map((layer) => [`/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`, attentionName(layer)])));
+    const [encoder, decoder] = await Promise.all([
+      readModelFile(MODEL_FILES.encoder),
+      readModelFile(MODEL_FILES.decoder),
+    ]);
+    const patched = exposeBranchTensors(
+      decoder,
+      new Map(
+        ALIGNMENT_LAYERS.map((layer) => [
+          `/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`,
+          attentionName(layer),
+        ]),
+      ),
+    );
     return new Moonshine(runtime, await runtime.createSession(encoder), await runtime.createSession(patched));
   }
 
@@ -79,13 +97,16 @@ export class Moonshine {
     let cache = this.#emptyCache();
     let input = [BEGIN, ...prefix];
     for (let first = true; ; first = false) {
-      const output = await this.#decoder.run({
-        ...cache,
-        input_ids: new Tensor('int64', BigInt64Array.from(input, BigInt), [1, input.length]),
-        // Later passes find all of it in the cache.
-        encoder_hidden_states: first ? states : this.#noStates,
-        use_cache_branch: new Tensor('bool', [!first], [1]),
-      }, first ? this.#decoder.outputNames : this.#laterOutputs);
+      const output = await this.#decoder.run(
+        {
+          ...cache,
+          input_ids: new Tensor('int64', BigInt64Array.from(input, BigInt), [1, input.length]),
+          // Later passes find all of it in the cache.
+          encoder_hidden_states: first ? states : this.#noStates,
+          use_cache_branch: new Tensor('bool', [!first], [1]),
+        },
+        first ? this.#decoder.outputNames : this.#laterOutputs,
+      );
       collectAttention(output, input.length, frames, result.attention);
       const { id, probability } = best(floats(output['logits']), input.length - 1);
       if (id === END) return result;
@@ -104,13 +125,17 @@ export class Moonshine {
       audio = new Float32Array(MIN_SAMPLES);
       audio.set(samples);
     }
-    const output = await this.#encoder.run({ input_values: new this.#runtime.Tensor('float32', audio, [1, audio.length]) });
+    const output = await this.#encoder.run({
+      input_values: new this.#runtime.Tensor('float32', audio, [1, audio.length]),
+    });
     return tensor(output, 'last_hidden_state');
   }
 
   #emptyCache(): Tensors {
     const names = this.#decoder.inputNames.filter((name) => name.startsWith('past_key_values.'));
-    return Object.fromEntries(names.map((name) => [name, new this.#runtime.Tensor('float32', new Float32Array(0), [0, HEADS, 1, HEAD_SIZE])]));
+    return Object.fromEntries(
+      names.map((name) => [name, new this.#runtime.Tensor('float32', new Float32Array(0), [0, HEADS, 1, HEAD_SIZE])]),
+    );
   }
 }
 
@@ -129,10 +154,12 @@ function floats(value: Tensor | undefined): Float32Array {
 
 /** The encoder's keys and values are computed in the first pass only. */
 function nextCache(cache: Tensors, output: Tensors, first: boolean): Tensors {
-  return Object.fromEntries(Object.keys(cache).map((name) => {
-    const kept = !first && name.includes('.encoder.') ? cache[name] : undefined;
-    return [name, kept ?? tensor(output, name.replace('past_key_values', 'present'))];
-  }));
+  return Object.fromEntries(
+    Object.keys(cache).map((name) => {
+      const kept = !first && name.includes('.encoder.') ? cache[name] : undefined;
+      return [name, kept ?? tensor(output, name.replace('past_key_values', 'present'))];
+    }),
+  );
 }
 
 function best(logits: Float32Array, row: number): { id: number; probability: number } {
@@ -159,9 +186,11 @@ function best(logits: Float32Array, row: number): { id: number; probability: num
 function collectAttention(output: Tensors, rows: number, frames: number, into: Float32Array[][]): void {
   const layers = new Map(ALIGNMENT_LAYERS.map((layer) => [layer, floats(output[attentionName(layer)])]));
   for (let row = 0; row < rows; row += 1) {
-    into.push(ALIGNMENT_HEADS.map(([layer, head]) => {
-      const start = (head * rows + row) * frames;
-      return (layers.get(layer) ?? new Float32Array(0)).slice(start, start + frames);
-    }));
+    into.push(
+      ALIGNMENT_HEADS.map(([layer, head]) => {
+        const start = (head * rows + row) * frames;
+        return (layers.get(layer) ?? new Float32Array(0)).slice(start, start + frames);
+      }),
+    );
   }
 }

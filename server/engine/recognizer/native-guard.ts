@@ -36,7 +36,8 @@ export class NativeGuard {
     Atomics.store(this.#state, STOPPED, 1);
     for (let inside = 1; inside > 0;) {
       inside = Atomics.load(this.#state, INSIDE);
-      if (inside > 0 && (await Atomics.waitAsync(this.#state, INSIDE, inside, EXIT_PATIENCE_MS).value) === 'timed-out') return;
+      if (inside > 0 && (await Atomics.waitAsync(this.#state, INSIDE, inside, EXIT_PATIENCE_MS).value) === 'timed-out')
+        return;
     }
   }
 

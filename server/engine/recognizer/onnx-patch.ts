@@ -42,16 +42,23 @@ function* fieldsOf(message: Uint8Array): Generator<Field> {
     let end: number;
     let content: Uint8Array | undefined;
     switch (tag.value % 8) {
-      case 0: end = readVarint(message, tag.next).next; break;
-      case 1: end = tag.next + 8; break;
-      case 5: end = tag.next + 4; break;
+      case 0:
+        end = readVarint(message, tag.next).next;
+        break;
+      case 1:
+        end = tag.next + 8;
+        break;
+      case 5:
+        end = tag.next + 4;
+        break;
       case 2: {
         const length = readVarint(message, tag.next);
         end = length.next + length.value;
         content = message.subarray(length.next, end);
         break;
       }
-      default: throw new Error('The model file is not a protobuf message.');
+      default:
+        throw new Error('The model file is not a protobuf message.');
     }
     if (end > message.length) throw new Error('The model file ends inside a field.');
     yield { number: Math.floor(tag.value / 8), content, bytes: message.subarray(offset, end) };
@@ -59,7 +66,8 @@ function* fieldsOf(message: Uint8Array): Generator<Field> {
   }
 }
 
-const delimited = (number: number, content: Uint8Array): Uint8Array => Buffer.concat([varint(number * 8 + 2), varint(content.length), content]);
+const delimited = (number: number, content: Uint8Array): Uint8Array =>
+  Buffer.concat([varint(number * 8 + 2), varint(content.length), content]);
 
 function floatValueInfo(name: string): Uint8Array {
   const tensorType = Uint8Array.of(1 * 8, 1);
@@ -67,16 +75,24 @@ function floatValueInfo(name: string): Uint8Array {
 }
 
 /** Rewrites the length-delimited fields `number` of a message and appends `extra` fields. */
-function rewrite(message: Uint8Array, number: number, change: (content: Uint8Array) => Uint8Array, extra: readonly Uint8Array[] = []): Uint8Array {
+function rewrite(
+  message: Uint8Array,
+  number: number,
+  change: (content: Uint8Array) => Uint8Array,
+  extra: readonly Uint8Array[] = [],
+): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const field of fieldsOf(message)) {
-    parts.push(field.number === number && field.content !== undefined ? delimited(number, change(field.content)) : field.bytes);
+    parts.push(
+      field.number === number && field.content !== undefined ? delimited(number, change(field.content)) : field.bytes,
+    );
   }
   return Buffer.concat([...parts, ...extra]);
 }
 
 const isIf = (node: Uint8Array): boolean => {
-  for (const field of fieldsOf(node)) if (field.number === 4 && field.content !== undefined) return Buffer.from(field.content).toString() === 'If';
+  for (const field of fieldsOf(node))
+    if (field.number === 4 && field.content !== undefined) return Buffer.from(field.content).toString() === 'If';
   return false;
 };
 
@@ -89,14 +105,25 @@ export function exposeBranchTensors(model: Uint8Array, outputs: ReadonlyMap<stri
   const outer = [...outputs.values()];
   let branches = 0;
   const patched = rewrite(model, 7, (graph) =>
-    rewrite(graph, 1, (node) => {
-      if (!isIf(node)) return node;
-      return rewrite(node, 5, (attribute) =>
-        rewrite(attribute, 6, (branch) => {
-          branches += 1;
-          return Buffer.concat([branch, ...inner]);
-        }), outer.map((name) => delimited(2, Buffer.from(name))));
-    }, outer.map((name) => delimited(12, floatValueInfo(name)))));
+    rewrite(
+      graph,
+      1,
+      (node) => {
+        if (!isIf(node)) return node;
+        return rewrite(
+          node,
+          5,
+          (attribute) =>
+            rewrite(attribute, 6, (branch) => {
+              branches += 1;
+              return Buffer.concat([branch, ...inner]);
+            }),
+          outer.map((name) => delimited(2, Buffer.from(name))),
+        );
+      },
+      outer.map((name) => delimited(12, floatValueInfo(name))),
+    ),
+  );
   if (branches !== 2) throw new Error('The model is not a single If node with two branches.');
   return patched;
 }

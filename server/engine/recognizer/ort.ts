@@ -30,7 +30,15 @@ export function likelyRuntime(): RuntimeName {
   if (forced !== undefined) return forced;
   try {
     const entry = createRequire(import.meta.url).resolve('onnxruntime-node');
-    const binding = join(dirname(entry), '..', 'bin', 'napi-v6', process.platform, process.arch, 'onnxruntime_binding.node');
+    const binding = join(
+      dirname(entry),
+      '..',
+      'bin',
+      'napi-v6',
+      process.platform,
+      process.arch,
+      'onnxruntime_binding.node',
+    );
     return existsSync(binding) ? 'native' : 'wasm';
   } catch {
     return 'wasm';
@@ -41,7 +49,10 @@ export function likelyRuntime(): RuntimeName {
  * Loads the native build when it is there and works on this machine, else the WebAssembly one, which works everywhere.
  * A worker thread gives its guard. One thread per session: a second one doubles the CPU time of models this small and gains nothing.
  */
-export async function loadRuntime(forced: RuntimeName | undefined = forcedRuntime(), guard = new NativeGuard()): Promise<Runtime> {
+export async function loadRuntime(
+  forced: RuntimeName | undefined = forcedRuntime(),
+  guard = new NativeGuard(),
+): Promise<Runtime> {
   if (forced === 'wasm') return loadWasm();
   try {
     return await loadNative(guard);
@@ -66,7 +77,11 @@ async function loadNative(guard: NativeGuard): Promise<Runtime> {
   return {
     name: 'native',
     Tensor: ort.Tensor,
-    createSession: async (model) => guarded(await guard.run(() => ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['cpu'] })), guard),
+    createSession: async (model) =>
+      guarded(
+        await guard.run(() => ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['cpu'] })),
+        guard,
+      ),
   };
 }
 
@@ -84,6 +99,10 @@ async function loadWasm(): Promise<Runtime> {
   return {
     name: 'wasm',
     Tensor: ort.Tensor,
-    createSession: async (model) => guarded(await ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['wasm'] }), new NativeGuard()),
+    createSession: async (model) =>
+      guarded(
+        await ort.InferenceSession.create(model, { ...SESSION_OPTIONS, executionProviders: ['wasm'] }),
+        new NativeGuard(),
+      ),
   };
 }

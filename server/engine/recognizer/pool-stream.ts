@@ -16,7 +16,13 @@ export class PoolStream implements SttStream {
   #waiting: (() => void)[] = [];
   #state: 'open' | 'ending' | 'closed' = 'open';
 
-  constructor(id: number, options: StreamOptions, events: StreamEvents, post: (message: ToWorker, transfer?: readonly ArrayBuffer[]) => void, onClosed: () => void) {
+  constructor(
+    id: number,
+    options: StreamOptions,
+    events: StreamEvents,
+    post: (message: ToWorker, transfer?: readonly ArrayBuffer[]) => void,
+    onClosed: () => void,
+  ) {
     this.#id = id;
     this.#events = events;
     this.#post = post;

@@ -40,7 +40,9 @@ export class PoolWorker {
   /** Makes the thread die of an error. Resolves when it has. */
   async crash(): Promise<void> {
     const thread = this.#thread;
-    const gone = new Promise<void>((resolve) => { thread.once('exit', () => resolve()); });
+    const gone = new Promise<void>((resolve) => {
+      thread.once('exit', () => resolve());
+    });
     this.post({ type: 'crash' });
     await gone;
   }
@@ -58,7 +60,9 @@ export class PoolWorker {
     const thread = startWorker('speech-worker', { workerData: { guard: guard.buffer } });
     let reason = 'it stopped';
     thread.on('message', (message: FromWorker) => this.#receive(message));
-    thread.on('error', (error) => { reason = error instanceof Error ? error.message : String(error); });
+    thread.on('error', (error) => {
+      reason = error instanceof Error ? error.message : String(error);
+    });
     thread.on('exit', () => {
       release();
       this.#died(reason);

@@ -32,14 +32,19 @@ export class WorkerPool implements SttEngine {
   readonly #options: PoolOptions;
   readonly #workers: PoolWorker[];
   readonly #ready: Promise<void>;
-  #settleReady: { resolve(): void; reject(error: EngineError): void } = { resolve: () => undefined, reject: () => undefined };
+  #settleReady: { resolve(): void; reject(error: EngineError): void } = {
+    resolve: () => undefined,
+    reject: () => undefined,
+  };
   #runtime = likelyRuntime();
   #lastId = 0;
   #closed = false;
 
   constructor(options: PoolOptions = {}) {
     this.#options = options;
-    this.#ready = new Promise((resolve, reject) => { this.#settleReady = { resolve, reject }; });
+    this.#ready = new Promise((resolve, reject) => {
+      this.#settleReady = { resolve, reject };
+    });
     // Nobody may be listening yet when the model turns out to be missing.
     this.#ready.catch(() => undefined);
     const count = Math.max(1, options.workers ?? Math.min(availableParallelism(), DEFAULT_WORKERS_MAX));
@@ -48,7 +53,13 @@ export class WorkerPool implements SttEngine {
 
   info(): EngineInfo {
     const workers = this.#workers.length;
-    return { runtime: this.#runtime, workers, maxStreams: workers * STREAMS_PER_WORKER[this.#runtime], languages: ['en'], ready: !this.#closed && this.#workers.some(({ ready }) => ready) };
+    return {
+      runtime: this.#runtime,
+      workers,
+      maxStreams: workers * STREAMS_PER_WORKER[this.#runtime],
+      languages: ['en'],
+      ready: !this.#closed && this.#workers.some(({ ready }) => ready),
+    };
   }
 
   ready(): Promise<void> {
@@ -61,7 +72,13 @@ export class WorkerPool implements SttEngine {
     const { maxStreams } = this.info();
     if (open >= maxStreams) throw new EngineError('overloaded', `All ${maxStreams} live streams are in use.`);
     const id = this.#nextId();
-    const stream = new PoolStream(id, options, events, (message, transfer) => worker.post(message, transfer), () => worker.streams.delete(id));
+    const stream = new PoolStream(
+      id,
+      options,
+      events,
+      (message, transfer) => worker.post(message, transfer),
+      () => worker.streams.delete(id),
+    );
     worker.streams.set(id, stream);
     return stream;
   }
@@ -141,12 +158,16 @@ export class WorkerPool implements SttEngine {
     if (this.#closed) throw new EngineError('not_ready', 'The speech engine is closed.');
     const usable = this.#workers.filter(({ broken }) => broken === undefined);
     const [best] = usable.sort((a, b) => load(a) - load(b) || Number(b.ready) - Number(a.ready));
-    if (best === undefined) throw this.#workers[0]?.broken ?? new EngineError('not_ready', 'The speech engine has no worker.');
+    if (best === undefined)
+      throw this.#workers[0]?.broken ?? new EngineError('not_ready', 'The speech engine has no worker.');
     return best;
   }
 
   #report(): void {
-    this.#options.onProgress?.({ ready: this.#workers.filter(({ ready }) => ready).length, workers: this.#workers.length });
+    this.#options.onProgress?.({
+      ready: this.#workers.filter(({ ready }) => ready).length,
+      workers: this.#workers.length,
+    });
   }
 
   #nextId(): number {

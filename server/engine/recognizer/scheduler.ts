@@ -44,15 +44,33 @@ export class Scheduler {
     const { id } = message;
     switch (message.type) {
       case 'stream.open':
-        this.#streams.set(id, { id, served: 0, transcriber: new LiveTranscriber(this.#recognizer, this.#vad.detector(), message.options) });
+        this.#streams.set(id, {
+          id,
+          served: 0,
+          transcriber: new LiveTranscriber(this.#recognizer, this.#vad.detector(), message.options),
+        });
         break;
-      case 'stream.audio': this.#streams.get(id)?.transcriber.push({ type: 'audio', pcm: message.pcm }); break;
-      case 'stream.finalize': this.#streams.get(id)?.transcriber.push({ type: 'finalize', trailingSilenceMs: message.trailingSilenceMs }); break;
-      case 'stream.end': this.#streams.get(id)?.transcriber.push({ type: 'end' }); break;
+      case 'stream.audio':
+        this.#streams.get(id)?.transcriber.push({ type: 'audio', pcm: message.pcm });
+        break;
+      case 'stream.finalize':
+        this.#streams.get(id)?.transcriber.push({ type: 'finalize', trailingSilenceMs: message.trailingSilenceMs });
+        break;
+      case 'stream.end':
+        this.#streams.get(id)?.transcriber.push({ type: 'end' });
+        break;
       case 'file.open':
-        this.#files.set(id, { id, served: 0, audio: [], ended: false, transcriber: new FileTranscriber(this.#recognizer, this.#vad.detector(), message.options) });
+        this.#files.set(id, {
+          id,
+          served: 0,
+          audio: [],
+          ended: false,
+          transcriber: new FileTranscriber(this.#recognizer, this.#vad.detector(), message.options),
+        });
         break;
-      case 'file.audio': this.#files.get(id)?.audio.push(message.samples); break;
+      case 'file.audio':
+        this.#files.get(id)?.audio.push(message.samples);
+        break;
       case 'file.end': {
         const file = this.#files.get(id);
         if (file !== undefined) file.ended = true;
@@ -79,7 +97,9 @@ export class Scheduler {
     let busy = false;
     for (const job of this.#streams.values()) busy = (await this.#attempt(job, () => this.#takeIn(job))) || busy;
     const due = [...this.#streams.values()].filter(({ transcriber }) => transcriber.due !== null);
-    const [next] = due.sort((a, b) => Number(b.transcriber.due === 'close') - Number(a.transcriber.due === 'close') || a.served - b.served);
+    const [next] = due.sort(
+      (a, b) => Number(b.transcriber.due === 'close') - Number(a.transcriber.due === 'close') || a.served - b.served,
+    );
     if (next === undefined) return busy;
     await this.#attempt(next, async () => {
       this.#turn += 1;
@@ -104,7 +124,9 @@ export class Scheduler {
   }
 
   async #serveFiles(): Promise<boolean> {
-    const ready = [...this.#files.values()].filter(({ audio, ended, transcriber }) => audio.length > 0 || ended || transcriber.waiting > 0);
+    const ready = [...this.#files.values()].filter(
+      ({ audio, ended, transcriber }) => audio.length > 0 || ended || transcriber.waiting > 0,
+    );
     const [next] = ready.sort((a, b) => a.served - b.served);
     if (next === undefined) return false;
     this.#turn += 1;
@@ -139,7 +161,8 @@ export class Scheduler {
       return await work();
     } catch (error) {
       const known = [this.#streams.delete(job.id), this.#files.delete(job.id)];
-      if (known.includes(true)) this.#send({ type: 'failed', id: job.id, message: error instanceof Error ? error.message : String(error) });
+      if (known.includes(true))
+        this.#send({ type: 'failed', id: job.id, message: error instanceof Error ? error.message : String(error) });
       return undefined;
     }
   }

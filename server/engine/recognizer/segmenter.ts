@@ -26,7 +26,9 @@ export class Segmenter {
 
   /** First sample that may belong to a segment not yet returned. */
   get openFrom(): number {
-    return this.#first < 0 ? Math.max(this.#previousEnd, this.#frame * VAD_FRAME - PADDING) : Math.max(this.#previousEnd, this.#first * VAD_FRAME - PADDING);
+    return this.#first < 0
+      ? Math.max(this.#previousEnd, this.#frame * VAD_FRAME - PADDING)
+      : Math.max(this.#previousEnd, this.#first * VAD_FRAME - PADDING);
   }
 
   /** @returns the segment that this frame completes, if any */
@@ -58,7 +60,10 @@ export class Segmenter {
 
   #close(): Segment | undefined {
     const speech = this.#last - this.#first + 1;
-    const segment = speech >= (this.#continued ? 1 : MIN_SPEECH_FRAMES) ? this.#segment((this.#last + 1) * VAD_FRAME + PADDING) : undefined;
+    const segment =
+      speech >= (this.#continued ? 1 : MIN_SPEECH_FRAMES)
+        ? this.#segment((this.#last + 1) * VAD_FRAME + PADDING)
+        : undefined;
     this.#first = -1;
     return segment;
   }
@@ -68,7 +73,10 @@ export class Segmenter {
     let cut = this.#probabilities.length - 1;
     let quietest = Infinity;
     for (let index = MAX_FRAMES >> 1; index < this.#probabilities.length - 1; index += 1) {
-      const around = (this.#probabilities[index - 1] ?? 1) + (this.#probabilities[index] ?? 1) + (this.#probabilities[index + 1] ?? 1);
+      const around =
+        (this.#probabilities[index - 1] ?? 1) +
+        (this.#probabilities[index] ?? 1) +
+        (this.#probabilities[index + 1] ?? 1);
       if (around <= quietest) {
         quietest = around;
         cut = index;

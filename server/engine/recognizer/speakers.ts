@@ -127,7 +127,8 @@ function turnsOf(pieces: readonly Piece[], track: SpeechTrack): Turn[] {
 function turnEnd(pieces: readonly Piece[], track: SpeechTrack): number {
   let silent = 0;
   let frame = Math.floor((pieces.at(-1)?.endMs ?? 0) / VAD_FRAME_MS);
-  for (; frame < track.frames && silent < TURN_GAP_FRAMES; frame += 1) silent = track.probability(frame) >= SPEECH_OFF ? 0 : silent + 1;
+  for (; frame < track.frames && silent < TURN_GAP_FRAMES; frame += 1)
+    silent = track.probability(frame) >= SPEECH_OFF ? 0 : silent + 1;
   return Math.round((frame - silent) * VAD_FRAME);
 }
 

@@ -41,7 +41,10 @@ export function endpointSilenceMs(maxEndpointDelayMs: number = ENDPOINT_MS.usual
   return Math.max(ENDPOINT_MS.least, maxEndpointDelayMs * ENDPOINT_MS.perDelay);
 }
 
-export type StreamInput = { type: 'audio'; pcm: Uint8Array } | { type: 'finalize'; trailingSilenceMs?: number } | { type: 'end' };
+export type StreamInput =
+  | { type: 'audio'; pcm: Uint8Array }
+  | { type: 'finalize'; trailingSilenceMs?: number }
+  | { type: 'end' };
 
 /** Speech from its onset to the pause after it. Positions in samples, piece times in ms, both from the start of the stream. */
 interface OpenSegment {
@@ -128,7 +131,8 @@ export class LiveTranscriber {
     const { position } = this.#track;
     if (segment === null) return position - this.#reportedAt >= PROGRESS ? 'progress' : null;
     const fresh = position - Math.max(segment.decodedAt, segment.start) >= INTERVAL;
-    const spoken = segment.decodedAt === 0 || (segment.lastSpeechFrame + 1) * VAD_FRAME > segment.decodedAt - toSamples(100);
+    const spoken =
+      segment.decodedAt === 0 || (segment.lastSpeechFrame + 1) * VAD_FRAME > segment.decodedAt - toSamples(100);
     const worthwhile = (spoken && segment.speechFrames >= MIN_SPEECH_FRAMES) || this.#backlog() >= MAX_BACKLOG;
     return fresh && worthwhile ? 'partial' : null;
   }
@@ -159,14 +163,27 @@ export class LiveTranscriber {
     if (segment === null) {
       if (probability < SPEECH_ON) return;
       const start = Math.max(this.#lastEnd, frame * VAD_FRAME - PADDING);
-      this.#open = { start, lastSpeechFrame: frame, speechFrames: 1, committed: [], previous: [], decodedAt: 0, everCommitted: false, shortened: false };
+      this.#open = {
+        start,
+        lastSpeechFrame: frame,
+        speechFrames: 1,
+        committed: [],
+        previous: [],
+        decodedAt: 0,
+        everCommitted: false,
+        shortened: false,
+      };
       return;
     }
     if (probability >= SPEECH_OFF) {
       segment.lastSpeechFrame = frame;
       segment.speechFrames += 1;
     } else if (frame - segment.lastSpeechFrame >= this.#endpointFrames) {
-      this.#close({ end: (segment.lastSpeechFrame + 1) * VAD_FRAME + PADDING, marker: this.#options.endpointDetection === true ? '<end>' : null, finished: false });
+      this.#close({
+        end: (segment.lastSpeechFrame + 1) * VAD_FRAME + PADDING,
+        marker: this.#options.endpointDetection === true ? '<end>' : null,
+        finished: false,
+      });
     }
   }
 
@@ -185,7 +202,14 @@ export class LiveTranscriber {
     // Speech is still going on where it was heard this recently.
     const speaking = segment !== null && position - (segment.lastSpeechFrame + 1) * VAD_FRAME < SPEAKING;
     if (segment !== null && (trailingSilenceMs <= 0 || speaking)) {
-      this.#closings.push({ segment, end: position, marker: '<fin>', finished: false, at: position, goesOn: speaking ? 'speaking' : 'pausing' });
+      this.#closings.push({
+        segment,
+        end: position,
+        marker: '<fin>',
+        finished: false,
+        at: position,
+        goesOn: speaking ? 'speaking' : 'pausing',
+      });
     } else this.#close({ end: this.#endOfSpeech(trailingSilenceMs), marker: '<fin>', finished: false });
   }
 
@@ -200,18 +224,23 @@ export class LiveTranscriber {
     const final: LiveToken[] = [];
     let spoken = false;
     if (segment !== null && (segment.speechFrames >= MIN_SPEECH_FRAMES || segment.everCommitted)) {
-      const heard = await withSecondChance((trim) => this.#decode(segment, { start: segment.shortened ? 0 : trim, end: end - trim }));
+      const heard = await withSecondChance((trim) =>
+        this.#decode(segment, { start: segment.shortened ? 0 : trim, end: end - trim }),
+      );
       const pieces = this.#wants(segment, heard) ? heard : [];
       spoken = segment.everCommitted || pieces.length > 0;
       final.push(...this.#final(pieces, at, this.#labels(segment, pieces)));
     }
-    if (marker === '<fin>' || (marker === '<end>' && spoken)) final.push({ ...this.#writer.mark(marker, toMs(at)), is_final: true });
+    if (marker === '<fin>' || (marker === '<end>' && spoken))
+      final.push({ ...this.#writer.mark(marker, toMs(at)), is_final: true });
     return this.#result(final, [], toMs(at), finished);
   }
 
   /** Makes final what is said of a segment that goes on; a word in the middle of which it is asked for comes with what follows. */
   async #settle(segment: OpenSegment, at: number, speaking: boolean): Promise<StreamResult> {
-    const enough = speaking ? at - segment.start >= FIRST_CONTEXT || segment.everCommitted : segment.speechFrames >= MIN_SPEECH_FRAMES;
+    const enough = speaking
+      ? at - segment.start >= FIRST_CONTEXT || segment.everCommitted
+      : segment.speechFrames >= MIN_SPEECH_FRAMES;
     const pieces = enough ? await this.#decode(segment, { start: 0, end: at, least: SAMPLE_RATE }) : [];
     const final = this.#wants(segment, pieces) ? spokenOut(pieces, speaking ? toMs(at) : null) : [];
     segment.decodedAt = Math.max(segment.decodedAt, at);
@@ -220,7 +249,12 @@ export class LiveTranscriber {
     segment.previous = pieces.slice(final.length);
     const finalMs = speaking ? (segment.committed.at(-1)?.endMs ?? toMs(segment.start)) : toMs(at);
     const tokens = this.#final(final, at, this.#labels(segment, pieces));
-    return this.#result([...tokens, { ...this.#writer.mark('<fin>', Math.max(finalMs, this.#finalMs)), is_final: true }], [], finalMs, false);
+    return this.#result(
+      [...tokens, { ...this.#writer.mark('<fin>', Math.max(finalMs, this.#finalMs)), is_final: true }],
+      [],
+      finalMs,
+      false,
+    );
   }
 
   async #look(segment: OpenSegment): Promise<StreamResult> {
@@ -242,7 +276,12 @@ export class LiveTranscriber {
     const finalMs = final.at(-1)?.endMs;
     if (forced) Object.assign(segment, { start: now, committed: [], shortened: true });
     else if (tooLong) this.#shorten(segment, now);
-    return this.#result(this.#final(final, now, labels), this.#nonFinal(wanted ? presentable(rest) : [], now, labels), finalMs ?? toMs(segment.start), false);
+    return this.#result(
+      this.#final(final, now, labels),
+      this.#nonFinal(wanted ? presentable(rest) : [], now, labels),
+      finalMs ?? toMs(segment.start),
+      false,
+    );
   }
 
   /** Drops the front of a long segment at its quietest boundary between final words. */
@@ -266,7 +305,10 @@ export class LiveTranscriber {
    * Decodes a segment and gives what comes after its final pieces, timed from the start of the stream.
    * @param range samples to leave out at its start, the position of its end, and the length that silence fills it up to
    */
-  async #decode(segment: OpenSegment, { start, end, least = 0 }: { start: number; end: number; least?: number }): Promise<Piece[]> {
+  async #decode(
+    segment: OpenSegment,
+    { start, end, least = 0 }: { start: number; end: number; least?: number },
+  ): Promise<Piece[]> {
     const from = segment.start + start;
     const heard = this.#track.slice(from, end);
     // Speech that has only begun is recognized better with silence after it.
@@ -290,11 +332,15 @@ export class LiveTranscriber {
   }
 
   #final(pieces: readonly Piece[], at: number, labels: Labels): LiveToken[] {
-    return this.#writer.write(this.#speakers?.label(pieces, this.#track, true) ?? pieces, toMs(at), labels).map((token) => ({ ...token, is_final: true }));
+    return this.#writer
+      .write(this.#speakers?.label(pieces, this.#track, true) ?? pieces, toMs(at), labels)
+      .map((token) => ({ ...token, is_final: true }));
   }
 
   #nonFinal(pieces: readonly Piece[], at: number, labels: Labels): LiveToken[] {
-    return this.#writer.preview(this.#speakers?.label(pieces, this.#track, false) ?? pieces, toMs(at), labels).map((token) => ({ ...token, is_final: false }));
+    return this.#writer
+      .preview(this.#speakers?.label(pieces, this.#track, false) ?? pieces, toMs(at), labels)
+      .map((token) => ({ ...token, is_final: false }));
   }
 
   #result(final: LiveToken[], nonFinal: LiveToken[], finalMs: number, finished: boolean): StreamResult {

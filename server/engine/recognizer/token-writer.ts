@@ -21,7 +21,10 @@ export function languageOf(pieces: readonly Piece[]): Labels {
 }
 
 /** Whether speech may be told: where the caller insists on certain languages, only what is recognized as one of them. */
-export function isWanted(pieces: readonly Piece[], { languageHints = [], languageHintsStrict = false }: RecognitionHints): boolean {
+export function isWanted(
+  pieces: readonly Piece[],
+  { languageHints = [], languageHintsStrict = false }: RecognitionHints,
+): boolean {
   if (!languageHintsStrict || languageHints.length === 0) return true;
   const { language } = languageOf(pieces);
   return language !== undefined && languageHints.some((hint) => hint.toLowerCase().split('-')[0] === language);
@@ -55,7 +58,14 @@ export class TokenWriter {
       const start_ms = starts[index] ?? end;
       const end_ms = Math.min(Math.max(Math.round(piece.endMs), start_ms + 1), starts[index + 1] ?? end);
       const text = !this.#started && index === 0 ? piece.text.trimStart() : piece.text;
-      return { text, start_ms, end_ms, confidence: Math.round(piece.confidence * 1000) / 1000, ...labels, ...(piece.speaker !== undefined && { speaker: piece.speaker }) };
+      return {
+        text,
+        start_ms,
+        end_ms,
+        confidence: Math.round(piece.confidence * 1000) / 1000,
+        ...labels,
+        ...(piece.speaker !== undefined && { speaker: piece.speaker }),
+      };
     });
   }
 

@@ -49,7 +49,11 @@ class SileroDetector implements SpeechDetector {
     input.set(this.#context);
     input.set(frame, CONTEXT);
     this.#context = frame.slice(VAD_FRAME - CONTEXT);
-    const result = await this.#session.run({ input: new this.#runtime.Tensor('float32', input, [1, input.length]), state: this.#state, sr: this.#rate });
+    const result = await this.#session.run({
+      input: new this.#runtime.Tensor('float32', input, [1, input.length]),
+      state: this.#state,
+      sr: this.#rate,
+    });
     this.#state = result['stateN'] ?? this.#state;
     const value = result['output']?.data[0];
     return typeof value === 'number' ? value : 0;

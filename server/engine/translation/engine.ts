@@ -13,10 +13,16 @@ import type { Translator } from './translator.ts';
  */
 export function translatingEngine(engine: SttEngine, translator: Translator): SttEngine {
   const pairs = (): LanguagePair[] => translator.pairs().filter(({ from }) => engine.info().languages.includes(from));
-  const prepare = (translation: Translation, context: Context | undefined): { direction: Direction; interleaver: Interleaver } => {
+  const prepare = (
+    translation: Translation,
+    context: Context | undefined,
+  ): { direction: Direction; interleaver: Interleaver } => {
     const direction = directionOf(translation, pairs());
     const terms = termsOf(context);
-    return { direction, interleaver: new Interleaver(direction, (text, pair) => translator.translate(text, pair, terms)) };
+    return {
+      direction,
+      interleaver: new Interleaver(direction, (text, pair) => translator.translate(text, pair, terms)),
+    };
   };
   return {
     info: (): EngineInfo => ({ ...engine.info(), translations: pairs() }),
@@ -24,7 +30,12 @@ export function translatingEngine(engine: SttEngine, translator: Translator): St
     openStream({ translation, ...options }, events) {
       if (translation === undefined) return engine.openStream(options, events);
       const { direction, interleaver } = prepare(translation, options.context);
-      return new TranslatedStream((inner) => engine.openStream({ ...options, languageIdentification: true }, inner), events, interleaver, direction);
+      return new TranslatedStream(
+        (inner) => engine.openStream({ ...options, languageIdentification: true }, inner),
+        events,
+        interleaver,
+        direction,
+      );
     },
     async transcribe(pcm, { translation, ...options } = {}) {
       if (translation === undefined) return engine.transcribe(pcm, options);
@@ -45,4 +56,5 @@ export function translatingEngine(engine: SttEngine, translator: Translator): St
   };
 }
 
-const termsOf = (context: Context | undefined): readonly Term[] => (typeof context === 'object' ? (context.translation_terms ?? []) : []);
+const termsOf = (context: Context | undefined): readonly Term[] =>
+  typeof context === 'object' ? (context.translation_terms ?? []) : [];

@@ -76,7 +76,8 @@ export class Interleaver {
     const translated = await this.#translate(textOf(sentence), pair);
     const speaker = sentence[0]?.speaker;
     // The translator tells no probability of its own: a translation is as sure as what was heard.
-    const confidence = Math.round((sentence.reduce((sum, token) => sum + (token.confidence ?? 1), 0) / sentence.length) * 1000) / 1000;
+    const confidence =
+      Math.round((sentence.reduce((sum, token) => sum + (token.confidence ?? 1), 0) / sentence.length) * 1000) / 1000;
     return (translated.match(/\S+/g) ?? []).map((word) => ({
       text: ` ${word}`,
       confidence,
@@ -101,4 +102,8 @@ export class Interleaver {
   }
 }
 
-const textOf = (tokens: readonly TranscriptToken[]): string => tokens.map(({ text }) => text).join('').trim();
+const textOf = (tokens: readonly TranscriptToken[]): string =>
+  tokens
+    .map(({ text }) => text)
+    .join('')
+    .trim();

@@ -35,7 +35,8 @@ export function installedPairs(home: string, path: string): InstalledPair[] {
   for (const name of names.sort()) {
     const [, from, to] = (MODE_FILE.exec(name) ?? []).map(languageCode);
     const pipeline = from && to && from !== to ? readPipeline(join(folder, name), path) : undefined;
-    if (from && to && pipeline !== undefined && !pairs.has(`${from}:${to}`)) pairs.set(`${from}:${to}`, { from, to, pipeline });
+    if (from && to && pipeline !== undefined && !pairs.has(`${from}:${to}`))
+      pairs.set(`${from}:${to}`, { from, to, pipeline });
   }
   return [...pairs.values()];
 }
@@ -55,7 +56,8 @@ function readPipeline(file: string, path: string): string | undefined {
   const commands = stages.map((stage) => {
     const [program, ...rest] = stage ?? [];
     const executable = program === undefined ? undefined : locate(program, path);
-    if (executable === undefined || rest.some((argument) => argument.startsWith('/') && !existsSync(argument))) return undefined;
+    if (executable === undefined || rest.some((argument) => argument.startsWith('/') && !existsSync(argument)))
+      return undefined;
     // `$1` asks for unmarked unknown words; `$2` would show the tagger's work.
     const given = rest.flatMap((argument) => (argument === '$1' ? ['-n'] : argument === '$2' ? [] : [argument]));
     return [executable, '-z', ...given].map(quoted).join(' ');
@@ -67,12 +69,19 @@ function readPipeline(file: string, path: string): string | undefined {
 function words(stage: string): string[] | undefined {
   const found = stage.match(/'[^']*'|[^\s']+/g) ?? [];
   const plain = found.map((word) => (word.startsWith("'") ? word.slice(1, -1) : word));
-  return found.length > 0 && found.every((word) => word.startsWith("'") || /^(?:\$[12]|[\w./:=+-]+)$/.test(word)) ? plain : undefined;
+  return found.length > 0 && found.every((word) => word.startsWith("'") || /^(?:\$[12]|[\w./:=+-]+)$/.test(word))
+    ? plain
+    : undefined;
 }
 
 function locate(program: string, path: string): string | undefined {
   if (!STAGE.test(program.slice(program.lastIndexOf('/') + 1))) return undefined;
-  const candidates = program.startsWith('/') ? [program] : path.split(delimiter).filter((folder) => folder.startsWith('/')).map((folder) => join(folder, program));
+  const candidates = program.startsWith('/')
+    ? [program]
+    : path
+        .split(delimiter)
+        .filter((folder) => folder.startsWith('/'))
+        .map((folder) => join(folder, program));
   return candidates.find((candidate) => {
     try {
       accessSync(candidate, constants.X_OK);

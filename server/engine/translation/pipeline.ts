@@ -53,7 +53,8 @@ export class Pipeline {
   /** @throws EngineError 'overloaded' when too many wait, 'worker_crashed' when it failed twice, 'aborted' after close */
   translate(text: string): Promise<string> {
     if (this.#closed) return Promise.reject(new EngineError('aborted', 'The translator is shutting down.'));
-    if (this.#queue.length >= this.#options.queueMax) return Promise.reject(new EngineError('overloaded', 'Too many texts wait for their translation.'));
+    if (this.#queue.length >= this.#options.queueMax)
+      return Promise.reject(new EngineError('overloaded', 'Too many texts wait for their translation.'));
     return new Promise((resolve, reject) => {
       this.#queue.push({ text, retried: false, resolve, reject });
       this.#next();
@@ -83,7 +84,11 @@ export class Pipeline {
 
   #start(): Child {
     // A group of its own, so that the end reaches every program of the pipeline. It gets none of this process' environment.
-    const child = spawn('/bin/sh', ['-c', this.#options.command], { stdio: ['pipe', 'pipe', 'ignore'], detached: true, env: { LC_ALL: 'C.UTF-8', PATH: process.env['PATH'] ?? '' } });
+    const child = spawn('/bin/sh', ['-c', this.#options.command], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      detached: true,
+      env: { LC_ALL: 'C.UTF-8', PATH: process.env['PATH'] ?? '' },
+    });
     const ended = new Promise<void>((resolve) => {
       child.once('close', () => resolve());
       child.once('error', () => resolve());
@@ -111,7 +116,8 @@ export class Pipeline {
     if (end === -1) return;
     const answer = Buffer.concat(this.#answer).toString('utf8');
     // Anything else means that question and answer no longer belong together.
-    if (this.#current === undefined || end + 1 < data.length || Number(TAIL_LEFT.exec(answer)?.[1]) !== this.#number) return this.#lose('a wrong answer');
+    if (this.#current === undefined || end + 1 < data.length || Number(TAIL_LEFT.exec(answer)?.[1]) !== this.#number)
+      return this.#lose('a wrong answer');
     this.#settle()?.resolve(unescaped(answer));
     this.#next();
   }
@@ -149,4 +155,5 @@ export class Pipeline {
 }
 
 const escaped = (text: string): string => text.replace(SPECIAL, String.raw`\$&`);
-const unescaped = (answer: string): string => answer.replace(TAIL_LEFT, '').replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').trim();
+const unescaped = (answer: string): string =>
+  answer.replace(TAIL_LEFT, '').replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').trim();

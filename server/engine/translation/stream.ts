@@ -12,7 +12,12 @@ export class TranslatedStream implements SttStream {
   #closed = false;
 
   /** @param open opens the stream that is translated, with the events it is to tell */
-  constructor(open: (events: StreamEvents) => SttStream, events: StreamEvents, interleaver: Interleaver, direction: Direction) {
+  constructor(
+    open: (events: StreamEvents) => SttStream,
+    events: StreamEvents,
+    interleaver: Interleaver,
+    direction: Direction,
+  ) {
     this.#events = events;
     this.#interleaver = interleaver;
     this.#direction = direction;
@@ -44,10 +49,12 @@ export class TranslatedStream implements SttStream {
   }
 
   #inOrder(work: () => Promise<void> | void): void {
-    this.#told = this.#told.then(() => (this.#closed ? undefined : work())).catch((error: unknown) => {
-      this.#inner.abort();
-      this.#fail(error);
-    });
+    this.#told = this.#told
+      .then(() => (this.#closed ? undefined : work()))
+      .catch((error: unknown) => {
+        this.#inner.abort();
+        this.#fail(error);
+      });
   }
 
   async #result(result: StreamResult): Promise<void> {
@@ -66,6 +73,10 @@ export class TranslatedStream implements SttStream {
   #fail(error: unknown): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#events.error(error instanceof EngineError ? error : new EngineError('worker_crashed', 'The translation failed.', { cause: error }));
+    this.#events.error(
+      error instanceof EngineError
+        ? error
+        : new EngineError('worker_crashed', 'The translation failed.', { cause: error }),
+    );
   }
 }

@@ -8,11 +8,20 @@ export interface Term {
  * Translates with fixed terms: each stands in as a made-up word that the translator does not know and so leaves alone, and is put in
  * afterwards. Where one does not come back exactly once, the sentence is translated without terms: a whole translation over a kept term.
  */
-export async function withTerms(text: string, terms: readonly Term[], translate: (text: string) => Promise<string>): Promise<string> {
-  const wanted = terms.filter(({ source, target }) => source.trim() !== '' && target.trim() !== '').toSorted((a, b) => b.source.length - a.source.length);
+export async function withTerms(
+  text: string,
+  terms: readonly Term[],
+  translate: (text: string) => Promise<string>,
+): Promise<string> {
+  const wanted = terms
+    .filter(({ source, target }) => source.trim() !== '' && target.trim() !== '')
+    .toSorted((a, b) => b.source.length - a.source.length);
   if (wanted.length === 0) return translate(text);
   const used: string[] = [];
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${wanted.map(({ source }) => `(${escaped(source.trim())})`).join('|')})(?![\\p{L}\\p{N}])`, 'giu');
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${wanted.map(({ source }) => `(${escaped(source.trim())})`).join('|')})(?![\\p{L}\\p{N}])`,
+    'giu',
+  );
   const masked = text.replace(pattern, (found: string, ...groups: unknown[]) => {
     const term = wanted[groups.findIndex((group) => group === found)];
     if (term === undefined) return found;
@@ -30,6 +39,10 @@ export async function withTerms(text: string, terms: readonly Term[], translate:
 }
 
 /** No word of any language; of equal length, so that none is part of another. */
-const standIn = (index: number): string => `Qz${String(index).padStart(3, '0').replace(/\d/g, (digit) => 'bcdfghjklm'.charAt(Number(digit)))}x`;
+const standIn = (index: number): string =>
+  `Qz${String(index)
+    .padStart(3, '0')
+    .replace(/\d/g, (digit) => 'bcdfghjklm'.charAt(Number(digit)))}x`;
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replace(/\s+/g, String.raw`\s+`);
+const escaped = (text: string): string =>
+  text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replace(/\s+/g, String.raw`\s+`);

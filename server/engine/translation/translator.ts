@@ -62,4 +62,3 @@ export function findApertium(options: ApertiumOptions): Translator | undefined {
 /** One line without control characters: they would end the text early. */
 // eslint-disable-next-line no-control-regex
 const tidy = (text: string): string => text.replace(/[\u0000-\u001f\u007f\s]+/g, ' ').trim();
-

@@ -46,7 +46,14 @@ export class UpstreamClient {
 
   /** What is gone already counts as deleted. @returns false while the upstream still works on it */
   async delete(path: string): Promise<boolean> {
-    return this.#call('DELETE', path, undefined, undefined, () => true, (status) => (status === 404 ? true : status === 409 ? false : undefined));
+    return this.#call(
+      'DELETE',
+      path,
+      undefined,
+      undefined,
+      () => true,
+      (status) => (status === 404 ? true : status === 409 ? false : undefined),
+    );
   }
 
   /**
@@ -69,14 +76,24 @@ export class UpstreamClient {
       if (status < 200 || status > 299) throw this.#refused(status, text);
       return this.#parse(NewFile, text).id;
     } catch (error) {
-      throw failure ?? (signal?.aborted === true ? cancelled() : error instanceof EngineError ? error : this.#errors.unreachable());
+      throw (
+        failure ??
+        (signal?.aborted === true ? cancelled() : error instanceof EngineError ? error : this.#errors.unreachable())
+      );
     }
   }
 
-  async #send(pcm: AsyncIterable<Float32Array>, signal: AbortSignal | undefined): Promise<{ status: number; text: string }> {
+  async #send(
+    pcm: AsyncIterable<Float32Array>,
+    signal: AbortSignal | undefined,
+  ): Promise<{ status: number; text: string }> {
     const form = wavForm(pcm);
     const { url, key } = this.#address;
-    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(`${url}/v1/files`, { method: 'POST', agent: false, headers: { authorization: `Bearer ${key}`, 'content-type': form.contentType } });
+    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(`${url}/v1/files`, {
+      method: 'POST',
+      agent: false,
+      headers: { authorization: `Bearer ${key}`, 'content-type': form.contentType },
+    });
     request.setTimeout(UPLOAD_TIMEOUT_MS, () => request.destroy(this.#errors.unreachable()));
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve);
@@ -94,7 +111,14 @@ export class UpstreamClient {
     }
   }
 
-  async #call<T>(method: string, path: string, body: object | undefined, signal: AbortSignal | undefined, read: (text: string) => T, settle?: (status: number) => T | undefined): Promise<T> {
+  async #call<T>(
+    method: string,
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal | undefined,
+    read: (text: string) => T,
+    settle?: (status: number) => T | undefined,
+  ): Promise<T> {
     const { url, key } = this.#address;
     const patience = AbortSignal.timeout(TIMEOUT_MS);
     let status: number;
@@ -103,7 +127,11 @@ export class UpstreamClient {
       const response = await fetch(`${url}/v1${path}`, {
         method,
         redirect: 'error',
-        headers: { authorization: `Bearer ${key}`, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${key}`,
+          accept: 'application/json',
+          ...(body && { 'content-type': 'application/json' }),
+        },
         signal: signal ? AbortSignal.any([signal, patience]) : patience,
         ...(body && { body: JSON.stringify(body) }),
       });
@@ -138,7 +166,8 @@ async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const part of stream) {
     bytes += part.length;
-    if (bytes > ANSWER_MAX_BYTES) throw new EngineError('worker_crashed', 'The speech service gave an answer that is too long.');
+    if (bytes > ANSWER_MAX_BYTES)
+      throw new EngineError('worker_crashed', 'The speech service gave an answer that is too long.');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

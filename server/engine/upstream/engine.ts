@@ -1,6 +1,14 @@
 import type { Model } from '#contract/models.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
-import { EngineError, type EngineInfo, type StreamEvents, type StreamOptions, type SttEngine, type SttStream, type TranscribeOptions } from '../port.ts';
+import {
+  EngineError,
+  type EngineInfo,
+  type StreamEvents,
+  type StreamOptions,
+  type SttEngine,
+  type SttStream,
+  type TranscribeOptions,
+} from '../port.ts';
 import { UpstreamClient, type UpstreamAddress } from './client.ts';
 import { upstreamErrors, type UpstreamErrors } from './errors.ts';
 import { FileTranscriber } from './file-transcription.ts';
@@ -56,20 +64,32 @@ export class UpstreamEngine implements SttEngine {
   }
 
   info(): EngineInfo {
-    return { runtime: 'upstream', workers: FILES, maxStreams: STREAMS_MAX, ...this.#info, ready: this.#models !== undefined && !this.#closing.signal.aborted };
+    return {
+      runtime: 'upstream',
+      workers: FILES,
+      maxStreams: STREAMS_MAX,
+      ...this.#info,
+      ready: this.#models !== undefined && !this.#closing.signal.aborted,
+    };
   }
 
   /** Resolves once the upstream has told its models; rejects with the reason of the latest attempt, which is repeated in the background. */
   ready(): Promise<void> {
     if (this.#closing.signal.aborted) return Promise.reject(closed());
     if (this.#models !== undefined) return Promise.resolve();
-    if (this.#attempt === undefined && this.#refused !== undefined && this.#clock.now() - this.#refused.at < RETRY_FIRST_MS) return Promise.reject(this.#refused.error);
+    if (
+      this.#attempt === undefined &&
+      this.#refused !== undefined &&
+      this.#clock.now() - this.#refused.at < RETRY_FIRST_MS
+    )
+      return Promise.reject(this.#refused.error);
     return this.#reach();
   }
 
   openStream(options: StreamOptions, events: StreamEvents): SttStream {
     const model = this.#model('real_time');
-    if (this.#streams.size >= STREAMS_MAX) throw new EngineError('overloaded', `All ${STREAMS_MAX} live streams are in use.`);
+    if (this.#streams.size >= STREAMS_MAX)
+      throw new EngineError('overloaded', `All ${STREAMS_MAX} live streams are in use.`);
     const { streamingUrl, key, log } = this.#options;
     const told: StreamEvents = {
       result: (result) => events.result(result),
@@ -78,15 +98,32 @@ export class UpstreamEngine implements SttEngine {
         events.error(error);
       },
     };
-    const stream: UpstreamStream = new UpstreamStream({ streamingUrl, key, model, errors: this.#errors, clock: this.#clock, closed: () => this.#streams.delete(stream) }, options, told);
+    const stream: UpstreamStream = new UpstreamStream(
+      {
+        streamingUrl,
+        key,
+        model,
+        errors: this.#errors,
+        clock: this.#clock,
+        closed: () => this.#streams.delete(stream),
+      },
+      options,
+      told,
+    );
     this.#streams.add(stream);
     return stream;
   }
 
-  async transcribe(pcm: AsyncIterable<Float32Array>, options: TranscribeOptions = {}): ReturnType<SttEngine['transcribe']> {
+  async transcribe(
+    pcm: AsyncIterable<Float32Array>,
+    options: TranscribeOptions = {},
+  ): ReturnType<SttEngine['transcribe']> {
     await this.ready();
     const { signal } = this.#closing;
-    return this.#files.transcribe(this.#model('async'), pcm, { ...options, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal });
+    return this.#files.transcribe(this.#model('async'), pcm, {
+      ...options,
+      signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal,
+    });
   }
 
   async close(): Promise<void> {
@@ -95,7 +132,9 @@ export class UpstreamEngine implements SttEngine {
     this.#cancelRetry();
     for (const stream of [...this.#streams]) stream.fail(closed());
     let cancel = (): void => undefined;
-    const impatience = new Promise<void>((resolve) => { cancel = this.#clock.after(CLEANING_MAX_MS, resolve); });
+    const impatience = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(CLEANING_MAX_MS, resolve);
+    });
     await Promise.race([this.#files.settled(), impatience]);
     cancel();
   }
@@ -110,7 +149,9 @@ export class UpstreamEngine implements SttEngine {
   }
 
   #reach(): Promise<void> {
-    this.#attempt ??= this.#ask().finally(() => { this.#attempt = undefined; });
+    this.#attempt ??= this.#ask().finally(() => {
+      this.#attempt = undefined;
+    });
     return this.#attempt;
   }
 
@@ -118,7 +159,10 @@ export class UpstreamEngine implements SttEngine {
     this.#cancelRetry();
     const { liveModel, fileModel, log } = this.#options;
     try {
-      const models = await chooseModels(this.#client, this.#errors, { ...(liveModel !== undefined && { real_time: liveModel }), ...(fileModel !== undefined && { async: fileModel }) });
+      const models = await chooseModels(this.#client, this.#errors, {
+        ...(liveModel !== undefined && { real_time: liveModel }),
+        ...(fileModel !== undefined && { async: fileModel }),
+      });
       const all = Object.values(models);
       this.#info = {
         languages: [...new Set(all.flatMap(({ languages }) => languages.map(({ code }) => code)))],
@@ -129,7 +173,10 @@ export class UpstreamEngine implements SttEngine {
     } catch (error) {
       this.#refused = { error, at: this.#clock.now() };
       if (!this.#closing.signal.aborted) {
-        log?.warn({ reason: error instanceof Error ? error.message : String(error) }, 'upstream speech service not ready');
+        log?.warn(
+          { reason: error instanceof Error ? error.message : String(error) },
+          'upstream speech service not ready',
+        );
         this.#cancelRetry = this.#clock.after(this.#retryMs, () => void this.#reach().catch(() => undefined));
         this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
       }

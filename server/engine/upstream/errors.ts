@@ -24,23 +24,34 @@ export function upstreamErrors({ url, key }: { url: string; key: string }): Upst
   const said = (message: string | null | undefined): string => (message ? ` It says: ${clean(message)}` : '');
   return {
     refused(status, message) {
-      if (status === 401) return new EngineError('not_ready', `${service} does not accept the key of this server (SPEECH_UPSTREAM_KEY).`);
-      if (status === 402) return new EngineError('not_ready', `${service} has no balance or budget left for this server.`);
-      if (status === 403) return new EngineError('not_ready', `${service} does not let this server do that.${said(message)}`);
+      if (status === 401)
+        return new EngineError('not_ready', `${service} does not accept the key of this server (SPEECH_UPSTREAM_KEY).`);
+      if (status === 402)
+        return new EngineError('not_ready', `${service} has no balance or budget left for this server.`);
+      if (status === 403)
+        return new EngineError('not_ready', `${service} does not let this server do that.${said(message)}`);
       if (status === 413) return new EngineError('audio_too_long', 'The recording is too long for the speech service.');
-      if (status === 429) return new EngineError('overloaded', `${service} is at the limit of what it does for this server.`);
-      if (status === 400 && /\bmodel specified\b/i.test(message ?? '')) return new EngineError('model_missing', `${service} does not know the model.`);
-      if (status === 400 && /\baudio\b|\bfile\b/i.test(message ?? '')) return new EngineError('invalid_audio', `The speech service cannot use the audio.${said(message)}`);
+      if (status === 429)
+        return new EngineError('overloaded', `${service} is at the limit of what it does for this server.`);
+      if (status === 400 && /\bmodel specified\b/i.test(message ?? ''))
+        return new EngineError('model_missing', `${service} does not know the model.`);
+      if (status === 400 && /\baudio\b|\bfile\b/i.test(message ?? ''))
+        return new EngineError('invalid_audio', `The speech service cannot use the audio.${said(message)}`);
       return new EngineError('worker_crashed', `${service} refused a request with ${status}.${said(message)}`);
     },
     failed(type, message) {
       const code = OF_THE_RECORDING.find((one) => one === type);
-      if (code !== undefined) return new EngineError(code, message ? clean(message) : 'The recording could not be transcribed.');
+      if (code !== undefined)
+        return new EngineError(code, message ? clean(message) : 'The recording could not be transcribed.');
       return new EngineError('worker_crashed', `${service} could not transcribe the recording.${said(message)}`);
     },
     unreachable: () => new EngineError('not_ready', `${service} does not answer.`),
     strange: () => new EngineError('worker_crashed', `${service} gave an answer that is not of the speech API.`),
     lost: () => new EngineError('worker_crashed', `${service} broke off.`),
-    modelMissing: (mode, wanted) => new EngineError('model_missing', wanted === undefined ? `${service} has no ${mode} model.` : `${service} has no ${mode} model ${wanted}.`),
+    modelMissing: (mode, wanted) =>
+      new EngineError(
+        'model_missing',
+        wanted === undefined ? `${service} has no ${mode} model.` : `${service} has no ${mode} model ${wanted}.`,
+      ),
   };
 }

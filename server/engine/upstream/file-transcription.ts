@@ -37,7 +37,11 @@ export class FileTranscriber {
   }
 
   /** @throws EngineError, or what reading the recording failed with */
-  async transcribe(model: string, pcm: AsyncIterable<Float32Array>, options: TranscribeOptions): Promise<{ tokens: TranscriptToken[]; durationMs: number }> {
+  async transcribe(
+    model: string,
+    pcm: AsyncIterable<Float32Array>,
+    options: TranscribeOptions,
+  ): Promise<{ tokens: TranscriptToken[]; durationMs: number }> {
     const { client } = this.#parts;
     const { signal } = options;
     if (signal?.aborted === true) throw cancelled();
@@ -104,7 +108,12 @@ export class FileTranscriber {
     const { client } = this.#parts;
     try {
       if (transcription !== undefined) {
-        for (let attempt = 1; attempt <= DELETIONS_MAX && !(await client.delete(`/transcriptions/${transcription}`)); attempt += 1) await this.#pause(Math.min(LOOK_FIRST_MS * attempt, DELETION_PAUSE_MAX_MS));
+        for (
+          let attempt = 1;
+          attempt <= DELETIONS_MAX && !(await client.delete(`/transcriptions/${transcription}`));
+          attempt += 1
+        )
+          await this.#pause(Math.min(LOOK_FIRST_MS * attempt, DELETION_PAUSE_MAX_MS));
       }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -113,7 +122,11 @@ export class FileTranscriber {
   }
 }
 
-function requestFor(model: string, file: string, { diarization, languageIdentification, translation, languageHints, languageHintsStrict, context }: TranscribeOptions): object {
+function requestFor(
+  model: string,
+  file: string,
+  { diarization, languageIdentification, translation, languageHints, languageHintsStrict, context }: TranscribeOptions,
+): object {
   return {
     model,
     file_id: file,
@@ -127,7 +140,9 @@ function requestFor(model: string, file: string, { diarization, languageIdentifi
 }
 
 /** The recording with a count of its samples; null when it has none. */
-async function measured(pcm: AsyncIterable<Float32Array>): Promise<{ pcm: AsyncIterable<Float32Array>; samples(): number } | null> {
+async function measured(
+  pcm: AsyncIterable<Float32Array>,
+): Promise<{ pcm: AsyncIterable<Float32Array>; samples(): number } | null> {
   const pieces = pcm[Symbol.asyncIterator]();
   let first = await pieces.next();
   while (first.done !== true && first.value.length === 0) first = await pieces.next();

@@ -63,7 +63,13 @@ export class UpstreamStream implements SttStream {
   }
 
   finalize(trailingSilenceMs?: number): void {
-    if (this.#state === 'open') this.#send(JSON.stringify({ type: 'finalize', ...(trailingSilenceMs !== undefined && { trailing_silence_ms: trailingSilenceMs }) }));
+    if (this.#state === 'open')
+      this.#send(
+        JSON.stringify({
+          type: 'finalize',
+          ...(trailingSilenceMs !== undefined && { trailing_silence_ms: trailingSilenceMs }),
+        }),
+      );
   }
 
   end(): void {
@@ -131,7 +137,8 @@ export class UpstreamStream implements SttStream {
     const read = isBinary ? undefined : v.safeParse(Frame, textOf(data));
     if (read?.success !== true) return this.#fail(this.#parts.errors.strange());
     const frame = read.output;
-    if ('error_message' in frame) return this.#fail(this.#parts.errors.refused(frame.error_code ?? 500, frame.error_message));
+    if ('error_message' in frame)
+      return this.#fail(this.#parts.errors.refused(frame.error_code ?? 500, frame.error_message));
     this.#finalMs = Math.max(this.#finalMs, frame.final_audio_proc_ms ?? 0);
     this.#totalMs = Math.max(this.#totalMs, this.#finalMs, frame.total_audio_proc_ms ?? 0);
     const finished = frame.finished === true;
@@ -176,7 +183,8 @@ export class UpstreamStream implements SttStream {
   }
 }
 
-const textOf = (data: RawData): string => (Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data)).toString('utf8');
+const textOf = (data: RawData): string =>
+  (Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data)).toString('utf8');
 
 function startRequest(model: string, options: StreamOptions): LiveConfig & Record<string, unknown> {
   return {

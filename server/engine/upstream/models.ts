@@ -14,20 +14,36 @@ export type ChosenModels = Partial<Record<Mode, Model>>;
  * @param wanted ids from the settings; else the first that is no alias
  * @throws EngineError, 'model_missing' when a wanted one is not there, or none at all
  */
-export async function chooseModels(client: UpstreamClient, errors: UpstreamErrors, wanted: Partial<Record<Mode, string>>): Promise<ChosenModels> {
+export async function chooseModels(
+  client: UpstreamClient,
+  errors: UpstreamErrors,
+  wanted: Partial<Record<Mode, string>>,
+): Promise<ChosenModels> {
   const { models } = await client.get('/models', ModelList);
   const chosen: ChosenModels = {};
   for (const mode of ['real_time', 'async'] as const) {
     const fitting = models.filter((model) => model.transcription_mode === mode);
-    const model = wanted[mode] === undefined ? fitting.find(({ aliased_model_id }) => aliased_model_id === null) : fitting.find(({ id }) => id === wanted[mode]);
+    const model =
+      wanted[mode] === undefined
+        ? fitting.find(({ aliased_model_id }) => aliased_model_id === null)
+        : fitting.find(({ id }) => id === wanted[mode]);
     if (model !== undefined) chosen[mode] = model;
     else if (wanted[mode] !== undefined) throw errors.modelMissing(mode === 'async' ? 'file' : 'live', wanted[mode]);
   }
-  if (chosen.real_time === undefined && chosen.async === undefined) throw errors.modelMissing('speech-to-text', undefined);
+  if (chosen.real_time === undefined && chosen.async === undefined)
+    throw errors.modelMissing('speech-to-text', undefined);
   return chosen;
 }
 
-const Abilities = v.omit(v.object(ModelList.entries.models.item.entries), ['id', 'name', 'aliased_model_id', 'transcription_mode']);
+const Abilities = v.omit(v.object(ModelList.entries.models.item.entries), [
+  'id',
+  'name',
+  'aliased_model_id',
+  'transcription_mode',
+]);
 
 /** What a model can do, without its names, as far as it can be asked for through the engine's port. */
-export const abilitiesOf = (model: Model): ModelAbilities => ({ ...v.parse(Abilities, model), supports_audio_event_detection: false });
+export const abilitiesOf = (model: Model): ModelAbilities => ({
+  ...v.parse(Abilities, model),
+  supports_audio_event_detection: false,
+});

@@ -26,7 +26,9 @@ function wavHeader(): Buffer {
 
 function samples16(piece: Float32Array): Buffer {
   const bytes = Buffer.alloc(piece.length * BYTES_PER_SAMPLE);
-  piece.forEach((sample, index) => bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), index * BYTES_PER_SAMPLE));
+  piece.forEach((sample, index) =>
+    bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), index * BYTES_PER_SAMPLE),
+  );
   return bytes;
 }
 
@@ -34,7 +36,9 @@ function samples16(piece: Float32Array): Buffer {
 export function wavForm(pcm: AsyncIterable<Float32Array>): { contentType: string; body: AsyncGenerator<Buffer> } {
   const boundary = `parlance-${randomUUID()}`;
   async function* body(): AsyncGenerator<Buffer> {
-    yield Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${UPLOAD_FIELD}"; filename="recording.wav"\r\ncontent-type: audio/wav\r\n\r\n`);
+    yield Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${UPLOAD_FIELD}"; filename="recording.wav"\r\ncontent-type: audio/wav\r\n\r\n`,
+    );
     yield wavHeader();
     for await (const piece of pcm) yield samples16(piece);
     yield Buffer.from(`\r\n--${boundary}--\r\n`);

@@ -4,11 +4,28 @@ import type { Services } from '../../platform/context.ts';
 import { describeApi, type OpenApiDocument } from './document.ts';
 
 /** Both documents, with the addresses under which this server is reached. */
-export function describeApis({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>, { strict = false } = {}): { main: OpenApiDocument; speech: OpenApiDocument } {
+export function describeApis(
+  { config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>,
+  { strict = false } = {},
+): { main: OpenApiDocument; speech: OpenApiDocument } {
   const speechUrl = config.speechBaseUrl === '' ? publicUrl() : config.speechBaseUrl.replace(/\/$/, '');
-  const socketUrl = config.streamingUrl === '' ? publicUrl().replace(/^http/, 'ws') + LIVE_SOCKET.path : config.streamingUrl;
+  const socketUrl =
+    config.streamingUrl === '' ? publicUrl().replace(/^http/, 'ws') + LIVE_SOCKET.path : config.streamingUrl;
   return {
-    main: describeApi({ title: `${config.productName} console API`, version: '2', url: publicUrl(), routes: MAIN_API }, { strict }),
-    speech: describeApi({ title: `${config.productName} speech API`, version: '1', url: speechUrl, routes: SPEECH_API, socket: { ...LIVE_SOCKET, url: socketUrl }, webhooks: SPEECH_WEBHOOKS }, { strict }),
+    main: describeApi(
+      { title: `${config.productName} console API`, version: '2', url: publicUrl(), routes: MAIN_API },
+      { strict },
+    ),
+    speech: describeApi(
+      {
+        title: `${config.productName} speech API`,
+        version: '1',
+        url: speechUrl,
+        routes: SPEECH_API,
+        socket: { ...LIVE_SOCKET, url: socketUrl },
+        webhooks: SPEECH_WEBHOOKS,
+      },
+      { strict },
+    ),
   };
 }

@@ -22,7 +22,9 @@ export function curlOf(server: string, path: string, method: string, operation: 
   return [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${quoted(url)}`,
     ...Object.keys(operation.security[0] ?? {}).map((scheme) => CREDENTIALS[scheme] ?? ''),
-    ...(json ? [`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(json.example ?? {}))}`] : []),
+    ...(json
+      ? [`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(json.example ?? {}))}`]
+      : []),
     ...(fileField === undefined ? [] : [`-F ${quoted(`${fileField}=@recording.wav`)}`]),
   ].join(' \\\n  ');
 }

@@ -4,11 +4,26 @@ import { Uuid } from '#contract/fields.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { exampleOf, SchemaBook, type Direction, type JsonSchema } from './schemas.ts';
 
-interface Media { schema?: JsonSchema; example?: unknown }
+interface Media {
+  schema?: JsonSchema;
+  example?: unknown;
+}
 type Content = Readonly<Record<string, Media>>;
-interface Response { description: string; content?: Content }
-export interface Parameter { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }
-export interface Frame { name: string; schema?: JsonSchema; example?: unknown }
+interface Response {
+  description: string;
+  content?: Content;
+}
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  schema: JsonSchema;
+}
+export interface Frame {
+  name: string;
+  schema?: JsonSchema;
+  example?: unknown;
+}
 
 /** An operation object of OpenAPI 3.1. */
 export interface Operation {
@@ -20,7 +35,13 @@ export interface Operation {
   requestBody?: { required: true; content: Content };
   responses: Record<string, Response>;
   /** What OpenAPI has no place for: the frames of a WebSocket, by who sends them. */
-  'x-websocket'?: { url: string; subprotocol: string; client: Frame[]; server: Frame[]; errors: Readonly<Record<number, readonly string[]>> };
+  'x-websocket'?: {
+    url: string;
+    subprotocol: string;
+    client: Frame[];
+    server: Frame[];
+    errors: Readonly<Record<number, readonly string[]>>;
+  };
 }
 
 /** An OpenAPI 3.1 document, as far as this server writes one. */
@@ -56,16 +77,30 @@ const SCHEMES: Record<ApiRoute['access'], Record<string, object>> = {
   key: { apiKey: { type: 'http', scheme: 'bearer' } },
 };
 /** Refusals that follow from how a call may be made. */
-const ACCESS_ERRORS: Record<ApiRoute['access'], ApiRoute['errors']> = { none: {}, csrf: { 400: ['csrf_failed'] }, bearer: { 401: ['unauthenticated'] }, key: { 401: ['unauthenticated'], 429: ['limit_exceeded'] } };
-const DONE: Record<number, string> = { 200: 'OK', 201: 'Created', 204: 'Done, no content', 206: 'Part of the file', 304: 'Not modified', 416: 'No such range' };
+const ACCESS_ERRORS: Record<ApiRoute['access'], ApiRoute['errors']> = {
+  none: {},
+  csrf: { 400: ['csrf_failed'] },
+  bearer: { 401: ['unauthenticated'] },
+  key: { 401: ['unauthenticated'], 429: ['limit_exceeded'] },
+};
+const DONE: Record<number, string> = {
+  200: 'OK',
+  201: 'Created',
+  204: 'Done, no content',
+  206: 'Part of the file',
+  304: 'Not modified',
+  416: 'No such range',
+};
 
-const securityOf = (access: ApiRoute['access']): Operation['security'] => (access === 'none' ? [] : [Object.fromEntries(Object.keys(SCHEMES[access]).map((name) => [name, []]))]);
+const securityOf = (access: ApiRoute['access']): Operation['security'] =>
+  access === 'none' ? [] : [Object.fromEntries(Object.keys(SCHEMES[access]).map((name) => [name, []]))];
 
 /** Writes the document of an API from its table. @param strict see {@link SchemaBook} */
 export function describeApi(api: Api, { strict = false } = {}): OpenApiDocument {
   const book = new SchemaBook({ strict });
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of api.routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, book) };
+  for (const route of api.routes)
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, book) };
   if (api.socket) paths[api.socket.path] = { get: socketOf(api.socket, book) };
   const webhooks = (api.webhooks ?? []).map((webhook) => [webhook.id, { post: webhookOf(webhook, book) }] as const);
   const used = [...api.routes, ...(api.socket ? [api.socket] : [])];
@@ -76,7 +111,10 @@ export function describeApi(api: Api, { strict = false } = {}): OpenApiDocument 
     tags: [...new Set(used.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     ...(webhooks.length > 0 && { webhooks: Object.fromEntries(webhooks) }),
-    components: { schemas: book.components(), securitySchemes: Object.assign({}, ...api.routes.map(({ access }) => SCHEMES[access])) },
+    components: {
+      schemas: book.components(),
+      securitySchemes: Object.assign({}, ...api.routes.map(({ access }) => SCHEMES[access])),
+    },
   };
 }
 
@@ -94,41 +132,84 @@ function operationOf(route: ApiRoute, book: SchemaBook): Operation {
 }
 
 function parametersOf({ path, params, query }: ApiRoute, book: SchemaBook): Parameter[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: book.of(params?.[name] ?? Uuid, 'request') }));
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: book.of(params?.[name] ?? Uuid, 'request'),
+  }));
   if (!query) return inPath;
   const { properties = {}, required = [] } = book.of(query, 'query');
-  return [...inPath, ...Object.entries(properties).map(([name, schema]): Parameter => ({ name, in: 'query', required: required.includes(name), schema: schema === true || schema === false ? {} : schema }))];
+  return [
+    ...inPath,
+    ...Object.entries(properties).map(([name, schema]): Parameter => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema: schema === true || schema === false ? {} : schema,
+    })),
+  ];
 }
 
 function bodyOf(body: NonNullable<ApiRoute['body']>, book: SchemaBook): Content {
-  if ('json' in body) return { 'application/json': { schema: book.of(body.json, 'request'), ...exampled(body.json, 'request') } };
+  if ('json' in body)
+    return { 'application/json': { schema: book.of(body.json, 'request'), ...exampled(body.json, 'request') } };
   const fields = book.of(body.multipart, 'request');
   // Not a format: in OpenAPI 3.1 the bytes of a part are said by their media type.
   const file: JsonSchema = { type: 'string', contentMediaType: 'application/octet-stream' };
-  return { 'multipart/form-data': { schema: { ...fields, properties: { [body.file]: file, ...fields.properties }, required: [body.file, ...(fields.required ?? [])] } } };
+  return {
+    'multipart/form-data': {
+      schema: {
+        ...fields,
+        properties: { [body.file]: file, ...fields.properties },
+        required: [body.file, ...(fields.required ?? [])],
+      },
+    },
+  };
 }
 
 function answersOf({ answers }: ApiRoute, book: SchemaBook): Record<string, Response> {
-  return Object.fromEntries(Object.entries(answers).map(([status, answer]): [string, Response] => {
-    const description = DONE[Number(status)] ?? 'Answer';
-    if (answer === 'nothing') return [status, { description }];
-    if (answer === 'bytes') return [status, { description, content: { '*/*': {} } }];
-    const [type, schema] = 'events' in answer ? ['text/event-stream', answer.events] : ['application/json', answer];
-    return [status, { description, content: { [type]: { schema: book.of(schema, 'answer'), ...exampled(schema, 'answer') } } }];
-  }));
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]): [string, Response] => {
+      const description = DONE[Number(status)] ?? 'Answer';
+      if (answer === 'nothing') return [status, { description }];
+      if (answer === 'bytes') return [status, { description, content: { '*/*': {} } }];
+      const [type, schema] = 'events' in answer ? ['text/event-stream', answer.events] : ['application/json', answer];
+      return [
+        status,
+        { description, content: { [type]: { schema: book.of(schema, 'answer'), ...exampled(schema, 'answer') } } },
+      ];
+    }),
+  );
 }
 
 function refusalsOf(route: ApiRoute, book: SchemaBook): Record<string, Response> {
   const types = new Map<string, Set<string>>();
   const body = route.body && 'json' in route.body ? { 400: ['invalid_request'], 413: ['request_too_large'] } : {};
-  const checked = route.query ?? route.body ? { 400: ['invalid_request'] } : {};
-  for (const errors of [checked, body, route.errors ?? {}, ACCESS_ERRORS[route.access] ?? {}, { 500: ['internal_error'] }]) {
-    for (const [status, names] of Object.entries(errors)) types.set(status, new Set([...(types.get(status) ?? []), ...names]));
+  const checked = (route.query ?? route.body) ? { 400: ['invalid_request'] } : {};
+  for (const errors of [
+    checked,
+    body,
+    route.errors ?? {},
+    ACCESS_ERRORS[route.access] ?? {},
+    { 500: ['internal_error'] },
+  ]) {
+    for (const [status, names] of Object.entries(errors))
+      types.set(status, new Set([...(types.get(status) ?? []), ...names]));
   }
-  return Object.fromEntries([...types].map(([status, names]): [string, Response] => [status, {
-    description: [...names].join(', '),
-    content: { 'application/json': { schema: { allOf: [book.of(ApiError, 'answer'), { properties: { error_type: { enum: [...names] } } }] } } },
-  }]));
+  return Object.fromEntries(
+    [...types].map(([status, names]): [string, Response] => [
+      status,
+      {
+        description: [...names].join(', '),
+        content: {
+          'application/json': {
+            schema: { allOf: [book.of(ApiError, 'answer'), { properties: { error_type: { enum: [...names] } } }] },
+          },
+        },
+      },
+    ]),
+  );
 }
 
 function webhookOf({ id, tag, summary, body }: ApiWebhook, book: SchemaBook): Operation {
@@ -138,7 +219,10 @@ function webhookOf({ id, tag, summary, body }: ApiWebhook, book: SchemaBook): Op
     summary,
     security: [],
     // Written by the server, so it holds what an answer would.
-    requestBody: { required: true, content: { 'application/json': { schema: book.of(body, 'answer'), ...exampled(body, 'answer') } } },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: book.of(body, 'answer'), ...exampled(body, 'answer') } },
+    },
     responses: { '2XX': { description: 'Taken; anything else is tried again' } },
   };
 }
@@ -146,8 +230,13 @@ function webhookOf({ id, tag, summary, body }: ApiWebhook, book: SchemaBook): Op
 function socketOf(socket: NonNullable<Api['socket']>, book: SchemaBook): Operation {
   const { url, subprotocol, errors } = socket;
   const client = Object.entries(socket.client).map(([name, frame]): Frame =>
-    typeof frame === 'string' ? { name } : { name, schema: book.of(frame, 'request'), ...exampled(frame, 'request') });
-  const server = Object.entries(socket.server).map(([name, frame]): Frame => ({ name, schema: book.of(frame, 'answer'), ...exampled(frame, 'answer') }));
+    typeof frame === 'string' ? { name } : { name, schema: book.of(frame, 'request'), ...exampled(frame, 'request') },
+  );
+  const server = Object.entries(socket.server).map(([name, frame]): Frame => ({
+    name,
+    schema: book.of(frame, 'answer'),
+    ...exampled(frame, 'answer'),
+  }));
   return {
     operationId: socket.id,
     tags: [socket.tag],

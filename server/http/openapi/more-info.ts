@@ -4,5 +4,7 @@ import type { Services } from '../../platform/context.ts';
 export const REFERENCE_PATH = '/api/docs';
 
 /** Where people read about a kind of error: an anchor of the API reference. */
-export const moreInfoOf = ({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>) => (errorType: string): string =>
-  `${config.links.apiReference ?? publicUrl() + REFERENCE_PATH}#${errorType.replaceAll('_', '-')}`;
+export const moreInfoOf =
+  ({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>) =>
+  (errorType: string): string =>
+    `${config.links.apiReference ?? publicUrl() + REFERENCE_PATH}#${errorType.replaceAll('_', '-')}`;

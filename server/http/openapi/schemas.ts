@@ -18,7 +18,18 @@ const ANY_REF = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;
  * What JSON Schema has no word for. Trimming and case leave the type alone; checks by function narrow it by rules over
  * several fields, which the server tells in its 400; a transformation is followed by the schema of its outcome.
  */
-const UNSPEAKABLE = ['trim', 'to_lower_case', 'to_upper_case', 'check', 'check_items', 'partial_check', 'raw_check', 'transform', 'brand', 'readonly'];
+const UNSPEAKABLE = [
+  'trim',
+  'to_lower_case',
+  'to_upper_case',
+  'check',
+  'check_items',
+  'partial_check',
+  'raw_check',
+  'transform',
+  'brand',
+  'readonly',
+];
 
 /** @param strict throw at what cannot be said, rather than leave it out; for the tests */
 function configOf(direction: Direction, strict: boolean): ConversionConfig {
@@ -28,14 +39,18 @@ function configOf(direction: Direction, strict: boolean): ConversionConfig {
     errorMode: strict ? 'throw' : 'ignore',
     ignoreActions: UNSPEAKABLE,
     overrideRef: ({ referenceId }) => PREFIX + referenceId,
-    ...(direction === 'answer' && { overrideSchema: ({ valibotSchema, jsonSchema }) => withDefaults(valibotSchema, jsonSchema) }),
+    ...(direction === 'answer' && {
+      overrideSchema: ({ valibotSchema, jsonSchema }) => withDefaults(valibotSchema, jsonSchema),
+    }),
   };
 }
 
 /** In an answer a field with a default is always there; the default itself is the reader's, not the writer's. */
 function withDefaults(schema: Schema, json: JsonSchema): JsonSchema | undefined {
   if ('entries' in schema && json.properties !== undefined) {
-    const filled = Object.entries(Object(schema.entries)).filter(([, entry]) => Object(entry).default !== undefined).map(([key]) => key);
+    const filled = Object.entries(Object(schema.entries))
+      .filter(([, entry]) => Object(entry).default !== undefined)
+      .map(([key]) => key);
     return { ...json, required: [...(json.required ?? []), ...filled] };
   }
   if (!('default' in json)) return undefined;
@@ -53,7 +68,8 @@ export class SchemaBook {
 
   constructor({ strict = false } = {}) {
     this.#strict = strict;
-    const defs = (direction: Direction): Record<string, JsonSchema> => toJsonSchemaDefs(NAMED, configOf(direction, strict));
+    const defs = (direction: Direction): Record<string, JsonSchema> =>
+      toJsonSchemaDefs(NAMED, configOf(direction, strict));
     this.#named = { request: defs('request'), answer: defs('answer'), query: {} };
   }
 
@@ -79,7 +95,11 @@ export class SchemaBook {
     const definitions: typeof NAMED = direction === 'query' ? {} : NAMED;
     const name = Object.keys(definitions).find((key) => definitions[key] === schema);
     if (name !== undefined) return { $ref: PREFIX + name };
-    const { $schema: _dialect, $defs: _definitions, ...json } = toJsonSchema(schema, { ...configOf(direction, this.#strict), definitions });
+    const {
+      $schema: _dialect,
+      $defs: _definitions,
+      ...json
+    } = toJsonSchema(schema, { ...configOf(direction, this.#strict), definitions });
     return json;
   }
 
@@ -100,11 +120,18 @@ export class SchemaBook {
   #differs(name: string, above: readonly string[] = []): boolean {
     if (above.includes(name)) return false;
     const { request, answer } = this.#named;
-    return JSON.stringify(request[name]) !== JSON.stringify(answer[name]) || refsIn(request[name]).some((inner) => this.#differs(inner, [...above, name]));
+    return (
+      JSON.stringify(request[name]) !== JSON.stringify(answer[name]) ||
+      refsIn(request[name]).some((inner) => this.#differs(inner, [...above, name]))
+    );
   }
 
   #renamed(json: JsonSchema): JsonSchema {
-    return JSON.parse(JSON.stringify(json).replace(ANY_REF, (whole, name: string) => (this.#differs(name) ? `"$ref":"${PREFIX}${name}Input"` : whole)));
+    return JSON.parse(
+      JSON.stringify(json).replace(ANY_REF, (whole, name: string) =>
+        this.#differs(name) ? `"$ref":"${PREFIX}${name}Input"` : whole,
+      ),
+    );
   }
 }
 

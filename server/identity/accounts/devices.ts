@@ -10,12 +10,18 @@ const KNOWN_SECONDS = 365 * 24 * 3600;
 const SIGN_IN_PATH = '/api/v2/token';
 
 /** What a device is known by: the account, and the password that it signed in with. */
-export interface Credentials { id: string; email_key: string; password_hash: string | null }
+export interface Credentials {
+  id: string;
+  email_key: string;
+  password_hash: string | null;
+}
 
-const sign = (key: Uint8Array, ...parts: string[]): string => createHmac('sha256', key).update(parts.join('\n')).digest('base64url');
+const sign = (key: Uint8Array, ...parts: string[]): string =>
+  createHmac('sha256', key).update(parts.join('\n')).digest('base64url');
 
 /** One cookie for each account, under a name that tells nobody which. */
-const nameOf = (services: Services, emailKey: string): string => `device_${sign(services.secretFor('device-name'), emailKey).slice(0, 16)}`;
+const nameOf = (services: Services, emailKey: string): string =>
+  `device_${sign(services.secretFor('device-name'), emailKey).slice(0, 16)}`;
 
 /** With a new password every device has to show itself anew: who knew the old one must not keep a place of their own. */
 const signatureOf = (services: Services, { id, password_hash }: Credentials, device: string, until: string): string =>
@@ -23,19 +29,28 @@ const signatureOf = (services: Services, { id, password_hash }: Credentials, dev
 
 /** Remembers the browser as one that has signed in to the account. It opens nothing: it only keeps strangers from using up its tries. */
 export async function rememberDevice(services: Services, c: Context<AppEnv>, userId: string): Promise<void> {
-  const user = await services.db.selectFrom('users').select(['id', 'email_key', 'password_hash']).where('id', '=', userId).executeTakeFirst();
+  const user = await services.db
+    .selectFrom('users')
+    .select(['id', 'email_key', 'password_hash'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
   // Without a password there is nothing to try.
   if (user === undefined || user.password_hash === null) return;
   const device = knownDevice(services, c, user) ?? randomBytes(16).toString('base64url');
   const until = Math.floor(services.clock().getTime() / 1000 + KNOWN_SECONDS).toString(36);
   setCookie(c, nameOf(services, user.email_key), `${device}.${until}.${signatureOf(services, user, device, until)}`, {
-    path: SIGN_IN_PATH, httpOnly: true, sameSite: 'Strict', secure: services.publicUrl().startsWith('https:'), maxAge: KNOWN_SECONDS,
+    path: SIGN_IN_PATH,
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: services.publicUrl().startsWith('https:'),
+    maxAge: KNOWN_SECONDS,
   });
 }
 
 /** The id of a browser that has signed in to this account before; undefined for any other. */
 export function knownDevice(services: Services, c: Context<AppEnv>, user: Credentials): string | undefined {
-  const [, device = '', until = '', given = ''] = /^([\w-]{22})\.([0-9a-z]{1,10})\.([\w-]{43})$/.exec(getCookie(c, nameOf(services, user.email_key)) ?? '') ?? [];
+  const [, device = '', until = '', given = ''] =
+    /^([\w-]{22})\.([0-9a-z]{1,10})\.([\w-]{43})$/.exec(getCookie(c, nameOf(services, user.email_key)) ?? '') ?? [];
   const [got, wanted] = [Buffer.from(given), Buffer.from(signatureOf(services, user, device, until))];
   if (got.length !== wanted.length || !timingSafeEqual(got, wanted)) return undefined;
   return services.clock().getTime() < Number.parseInt(until, 36) * 1000 ? device : undefined;

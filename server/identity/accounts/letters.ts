@@ -4,52 +4,105 @@ import { escapeHtml } from '../../platform/html.ts';
 
 /** The mails of this area. `link` is absolute. */
 export function activationLetter(services: Services, to: string, link: string, expiresAt: Date): Letter {
-  return letter(services, to, 'Activate your account', [
-    'Welcome! Choose a password to activate your account:',
-    `The link works once and until ${momentOf(expiresAt)}. If you did not ask for an account, ignore this e-mail.`,
-  ], link, 'Activate account', expiresAt);
+  return letter(
+    services,
+    to,
+    'Activate your account',
+    [
+      'Welcome! Choose a password to activate your account:',
+      `The link works once and until ${momentOf(expiresAt)}. If you did not ask for an account, ignore this e-mail.`,
+    ],
+    link,
+    'Activate account',
+    expiresAt,
+  );
 }
 
 export function accountExistsLetter(services: Services, to: string, link: string): Letter {
-  return letter(services, to, 'You already have an account', [
-    'Someone, probably you, asked for an account with this e-mail address. There is one already; sign in here:',
-    'If it was not you, ignore this e-mail.',
-  ], link, 'Sign in');
+  return letter(
+    services,
+    to,
+    'You already have an account',
+    [
+      'Someone, probably you, asked for an account with this e-mail address. There is one already; sign in here:',
+      'If it was not you, ignore this e-mail.',
+    ],
+    link,
+    'Sign in',
+  );
 }
 
 export function recoveryLetter(services: Services, to: string, link: string, expiresAt: Date): Letter {
-  return letter(services, to, 'Choose a new password', [
-    'Somebody, probably you, asked for a new password for your account. Choose it here:',
-    `The link works once and until ${momentOf(expiresAt)}. If it was not you, ignore this e-mail; your password stays as it is.`,
-  ], link, 'Choose a new password', expiresAt);
+  return letter(
+    services,
+    to,
+    'Choose a new password',
+    [
+      'Somebody, probably you, asked for a new password for your account. Choose it here:',
+      `The link works once and until ${momentOf(expiresAt)}. If it was not you, ignore this e-mail; your password stays as it is.`,
+    ],
+    link,
+    'Choose a new password',
+    expiresAt,
+  );
 }
 
 export function noAccountLetter(services: Services, to: string, link: string): Letter {
-  return letter(services, to, 'There is no account with this address', [
-    'Somebody, probably you, asked for a new password, but no account has this e-mail address. Make one here, or try your other addresses:',
-    'If it was not you, ignore this e-mail.',
-  ], link, 'Sign up');
+  return letter(
+    services,
+    to,
+    'There is no account with this address',
+    [
+      'Somebody, probably you, asked for a new password, but no account has this e-mail address. Make one here, or try your other addresses:',
+      'If it was not you, ignore this e-mail.',
+    ],
+    link,
+    'Sign up',
+  );
 }
 
 export function passwordChangedLetter(services: Services, to: string, link: string): Letter {
-  return letter(services, to, 'Your password was changed', [
-    'The password of your account was changed, and all other sessions were signed out. If it was not you, choose a new one at once:',
-    'If it was you, there is nothing to do.',
-  ], link, 'Choose a new password');
+  return letter(
+    services,
+    to,
+    'Your password was changed',
+    [
+      'The password of your account was changed, and all other sessions were signed out. If it was not you, choose a new one at once:',
+      'If it was you, there is nothing to do.',
+    ],
+    link,
+    'Choose a new password',
+  );
 }
 
 export function failedSignInsLetter(services: Services, to: string, link: string): Letter {
-  return letter(services, to, 'Many failed sign-ins to your account', [
-    'Somebody tried many wrong passwords for your account. Tries from devices that you have not used before now have to wait for a minute each; devices that you have used are not affected. If your password is short or used elsewhere, choose a new one:',
-    'If it was you, there is nothing to do.',
-  ], link, 'Choose a new password');
+  return letter(
+    services,
+    to,
+    'Many failed sign-ins to your account',
+    [
+      'Somebody tried many wrong passwords for your account. Tries from devices that you have not used before now have to wait for a minute each; devices that you have used are not affected. If your password is short or used elsewhere, choose a new one:',
+      'If it was you, there is nothing to do.',
+    ],
+    link,
+    'Choose a new password',
+  );
 }
 
 /** A moment in words: a mail may come late, so it names the moment rather than a span. */
-export const momentOf = (moment: Date): string => `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
+export const momentOf = (moment: Date): string =>
+  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
 
 /** @param expiresAt when the link stops working, if it does */
-export function letter(services: Services, to: string, title: string, [before, after]: [string, string], link: string, action: string, expiresAt?: Date): Letter {
+export function letter(
+  services: Services,
+  to: string,
+  title: string,
+  [before, after]: [string, string],
+  link: string,
+  action: string,
+  expiresAt?: Date,
+): Letter {
   const { productName, supportEmail } = services.config;
   const foot = `Questions? Write to ${supportEmail}.`;
   return {

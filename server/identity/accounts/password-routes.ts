@@ -46,14 +46,18 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
     await checkNewPassword(services, { email, password, location: 'body.password' });
     const userId = await resetPassword(services, token, password);
     await rememberDevice(services, c, userId);
-    return c.json(await openSession(services, userId) satisfies TokenPair);
+    return c.json((await openSession(services, userId)) satisfies TokenPair);
   });
 
   routes.put('/api/v2/user/password', requireUser(services), async (c) => {
     const change = await readJson(c, PasswordChange);
     const key = `password ${c.var.user.userId}`;
     // Before the current one counts as tried.
-    await checkNewPassword(services, { email: c.var.user.email, password: change.new_password, location: 'body.new_password' });
+    await checkNewPassword(services, {
+      email: c.var.user.email,
+      password: change.new_password,
+      location: 'body.new_password',
+    });
     await countCall(services, key, CHANGE_RATE);
     await changePassword(services, c.var.user, change);
     await forgetCalls(services, key);

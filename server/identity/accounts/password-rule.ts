@@ -1,4 +1,11 @@
-import { ESTIMATOR_LIMITS, judgePassword, PASSWORD_WEAK, personalWords, type PasswordEstimator, type PasswordVerdict } from '#contract/passwords.ts';
+import {
+  ESTIMATOR_LIMITS,
+  judgePassword,
+  PASSWORD_WEAK,
+  personalWords,
+  type PasswordEstimator,
+  type PasswordVerdict,
+} from '#contract/passwords.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import { invalidRequest } from '../../http/errors.ts';
@@ -12,15 +19,26 @@ let estimator: Promise<PasswordEstimator> | undefined;
 
 /** Reads the dictionaries, about 40 MB in memory; only once, and only where somebody chooses a password. */
 async function makeEstimator(): Promise<PasswordEstimator> {
-  const [{ ZxcvbnFactory }, common, english] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common'), import('@zxcvbn-ts/language-en')]);
+  const [{ ZxcvbnFactory }, common, english] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+    import('@zxcvbn-ts/language-en'),
+  ]);
   const zxcvbn = new ZxcvbnFactory({
-    dictionary: { ...common.dictionary, ...english.dictionary }, graphs: common.adjacencyGraphs, translations: english.translations, ...ESTIMATOR_LIMITS,
+    dictionary: { ...common.dictionary, ...english.dictionary },
+    graphs: common.adjacencyGraphs,
+    translations: english.translations,
+    ...ESTIMATOR_LIMITS,
   });
   return (password, words) => zxcvbn.check(password, words);
 }
 
 /** How good a password would be for the account of an e-mail address. */
-export async function judgeNewPassword({ product, productName }: Pick<Config, 'product' | 'productName'>, email: string, password: string): Promise<PasswordVerdict> {
+export async function judgeNewPassword(
+  { product, productName }: Pick<Config, 'product' | 'productName'>,
+  email: string,
+  password: string,
+): Promise<PasswordVerdict> {
   estimator ??= makeEstimator();
   return judgePassword(password, personalWords({ product, productName, email }), await estimator);
 }
@@ -30,7 +48,10 @@ export async function judgeNewPassword({ product, productName }: Pick<Config, 'p
  * @param location of the password in the request, such as `body.password`
  * @throws ApiProblem 400 invalid_request, 429 limit_exceeded
  */
-export async function checkNewPassword(services: Services, { email, password, location }: { email: string; password: string; location: string }): Promise<void> {
+export async function checkNewPassword(
+  services: Services,
+  { email, password, location }: { email: string; password: string; location: string },
+): Promise<void> {
   await countCall(services, `new password ${emailKey(email)}`, CHOICE_RATE);
   const { isGood, text } = await judgeNewPassword(services.config, email, password);
   if (isGood) return;

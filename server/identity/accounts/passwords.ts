@@ -33,9 +33,10 @@ let decoy: Promise<string> | undefined;
 /** Compares; without a stored hash (no such account) it takes as long and says no. */
 export async function isPasswordRight(stored: string | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword('no account has this password');
-  const against = stored ?? await decoy;
-  const right = await inTurn(() => verify(against, spelled(password)))
+  const against = stored ?? (await decoy);
+  const right =
+    (await inTurn(() => verify(against, spelled(password)))) ||
     // Older hashes are of the text as it was sent.
-    || (spelled(password) !== password && await inTurn(() => verify(against, password)));
+    (spelled(password) !== password && (await inTurn(() => verify(against, password))));
   return right && stored !== undefined;
 }

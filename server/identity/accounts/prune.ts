@@ -8,20 +8,39 @@ const LINK_KEPT_MS = 30 * 24 * HOUR_MS;
 export async function prune({ db, clock }: Services): Promise<void> {
   const now = clock();
   await db.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute();
-  await db.deleteFrom('sessions')
-    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('refresh_tokens').select('token_hash').whereRef('refresh_tokens.session_id', '=', 'sessions.id')))).execute();
+  await db
+    .deleteFrom('sessions')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('refresh_tokens').select('token_hash').whereRef('refresh_tokens.session_id', '=', 'sessions.id'),
+        ),
+      ),
+    )
+    .execute();
   const linksBefore = new Date(now.getTime() - LINK_KEPT_MS);
   await db.deleteFrom('activations').where('expires_at', '<=', linksBefore).execute();
   await db.deleteFrom('recoveries').where('expires_at', '<=', linksBefore).execute();
   await db.deleteFrom('invitations').where('expires_at', '<=', linksBefore).execute();
   await db.deleteFrom('sso_attempts').where('expires_at', '<=', now).execute();
   // Names and addresses of people who never said yes: a day is enough to tell them that they are late.
-  await db.deleteFrom('sso_signups').where('expires_at', '<=', new Date(now.getTime() - 24 * HOUR_MS)).execute();
+  await db
+    .deleteFrom('sso_signups')
+    .where('expires_at', '<=', new Date(now.getTime() - 24 * HOUR_MS))
+    .execute();
   // What ended after its project was deleted; it is billed, and nothing else is left to know.
-  await db.deleteFrom('live_sessions').where('status', '<>', 'running')
-    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('projects').select('id').whereRef('projects.id', '=', 'live_sessions.project_id')))).execute();
+  await db
+    .deleteFrom('live_sessions')
+    .where('status', '<>', 'running')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('projects').select('id').whereRef('projects.id', '=', 'live_sessions.project_id'))),
+    )
+    .execute();
   // Who waited for a turn may come for it a while later.
-  await db.deleteFrom('rate_limits').where('arrival_ms', '<', now.getTime() - HOUR_MS).execute();
+  await db
+    .deleteFrom('rate_limits')
+    .where('arrival_ms', '<', now.getTime() - HOUR_MS)
+    .execute();
 }
 
 /** Farther from what has passed, a clock was set; slower corrections are none. */

@@ -21,29 +21,48 @@ const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'Thi
  */
 export async function requestRecovery(services: Services, email: string): Promise<void> {
   const { db } = services;
-  if (!await mayMail(services, 'recovery', emailKey(email))) return;
+  if (!(await mayMail(services, 'recovery', emailKey(email)))) return;
   const token = newToken();
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + RECOVERY_LIFE_MS);
-  const known = await db.selectFrom('users').select('email').where('email_key', '=', emailKey(email)).executeTakeFirst();
+  const known = await db
+    .selectFrom('users')
+    .select('email')
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst();
   await db.transaction().execute(async (transaction) => {
-    await transaction.insertInto('recoveries').columns(['token_hash', 'user_id', 'created_at', 'expires_at']).expression(
-      transaction.selectFrom('users').where('email_key', '=', emailKey(email)).select([
-        sql<string>`${hashToken(token)}::text`.as('token_hash'), 'users.id as user_id',
-        sql<Date>`${now}::timestamptz`.as('created_at'), sql<Date>`${expiresAt}::timestamptz`.as('expires_at'),
-      ]),
-    ).execute();
-    await services.mail.send(transaction, known === undefined
-      ? noAccountLetter(services, email, `${services.publicUrl()}/signup/`)
-      : recoveryLetter(services, known.email, `${services.publicUrl()}/password/${token}/`, expiresAt));
+    await transaction
+      .insertInto('recoveries')
+      .columns(['token_hash', 'user_id', 'created_at', 'expires_at'])
+      .expression(
+        transaction
+          .selectFrom('users')
+          .where('email_key', '=', emailKey(email))
+          .select([
+            sql<string>`${hashToken(token)}::text`.as('token_hash'),
+            'users.id as user_id',
+            sql<Date>`${now}::timestamptz`.as('created_at'),
+            sql<Date>`${expiresAt}::timestamptz`.as('expires_at'),
+          ]),
+      )
+      .execute();
+    await services.mail.send(
+      transaction,
+      known === undefined
+        ? noAccountLetter(services, email, `${services.publicUrl()}/signup/`)
+        : recoveryLetter(services, known.email, `${services.publicUrl()}/password/${token}/`, expiresAt),
+    );
   });
 }
 
 /** Whose password a link sets. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
 export async function readRecovery(services: Services, token: string): Promise<{ userId: string; email: string }> {
-  const row = await services.db.selectFrom('recoveries').innerJoin('users', 'users.id', 'recoveries.user_id')
+  const row = await services.db
+    .selectFrom('recoveries')
+    .innerJoin('users', 'users.id', 'recoveries.user_id')
     .select(['recoveries.user_id', 'recoveries.used_at', 'recoveries.expires_at', 'users.email'])
-    .where('recoveries.token_hash', '=', hashToken(token)).executeTakeFirst();
+    .where('recoveries.token_hash', '=', hashToken(token))
+    .executeTakeFirst();
   if (row === undefined) throw tokenNotFound();
   if (row.used_at !== null) throw tokenUsed();
   if (row.expires_at <= services.clock()) throw tokenExpired();
@@ -67,16 +86,38 @@ export async function resetPassword(services: Services, token: string, password:
  * Stores a password, uses up the user's open recovery links and ends their sessions but `keptSession`.
  * Returns the hashes of the links that were open.
  */
-export async function storePassword(db: Db, { userId, password_hash, now, keptSession }: { userId: string; password_hash: string; now: Date; keptSession?: string }): Promise<string[]> {
+export async function storePassword(
+  db: Db,
+  {
+    userId,
+    password_hash,
+    now,
+    keptSession,
+  }: { userId: string; password_hash: string; now: Date; keptSession?: string },
+): Promise<string[]> {
   // First the user's row: parallel changes wait for each other here.
   await db.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
-  const links = await db.updateTable('recoveries').set({ used_at: now }).where('user_id', '=', userId).where('used_at', 'is', null).returning('token_hash').execute();
-  await db.updateTable('sessions').set({ revoked_at: now }).where('user_id', '=', userId).where('revoked_at', 'is', null)
-    .$if(keptSession !== undefined, (query) => query.where('id', '!=', keptSession ?? '')).execute();
+  const links = await db
+    .updateTable('recoveries')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .returning('token_hash')
+    .execute();
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .$if(keptSession !== undefined, (query) => query.where('id', '!=', keptSession ?? ''))
+    .execute();
   return links.map(({ token_hash }) => token_hash);
 }
 
 /** Lets the owner know, should it be somebody else's doing; part of the transaction that changes the password. */
 export async function tellOfChange(services: Services, transaction: Transaction<Schema>, email: string): Promise<void> {
-  await services.mail.send(transaction, passwordChangedLetter(services, email, `${services.publicUrl()}/password/recover/`));
+  await services.mail.send(
+    transaction,
+    passwordChangedLetter(services, email, `${services.publicUrl()}/password/recover/`),
+  );
 }

@@ -26,17 +26,17 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
   routes.post('/api/v2/token', async (c) => {
     const userId = await signIn(services, c, await readJson(c, SignInRequest));
     await rememberDevice(services, c, userId);
-    return c.json(await openSession(services, userId) satisfies TokenPair);
+    return c.json((await openSession(services, userId)) satisfies TokenPair);
   });
 
   routes.post('/api/v2/token/refresh', async (c) => {
     const { refresh } = await readJson(c, RefreshRequest);
-    return c.json(await rotate(services, refresh) satisfies TokenPair);
+    return c.json((await rotate(services, refresh)) satisfies TokenPair);
   });
 
   routes.post('/api/v2/token/verify', async (c) => {
     const { token } = await readJson(c, VerifyRequest);
-    if (await verifyAccess(services, token) === undefined) throw unauthenticated();
+    if ((await verifyAccess(services, token)) === undefined) throw unauthenticated();
     return c.json({});
   });
 
@@ -67,12 +67,14 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
     await checkNewPassword(services, { email, password, location: 'body.password' });
     const userId = await activate(services, token, password);
     await rememberDevice(services, c, userId);
-    return c.json(await openSession(services, userId) satisfies TokenPair);
+    return c.json((await openSession(services, userId)) satisfies TokenPair);
   });
 
   routes.get('/api/v2/user', requireUser(services), async (c) => c.json(await readUser(services, c.var.user.userId)));
 
-  routes.put('/api/v2/user', requireUser(services), async (c) => c.json(await updateUser(services, c.var.user.userId, await readJson(c, UserUpdate))));
+  routes.put('/api/v2/user', requireUser(services), async (c) =>
+    c.json(await updateUser(services, c.var.user.userId, await readJson(c, UserUpdate))),
+  );
 
   return routes;
 }

@@ -41,9 +41,20 @@ export async function openSession(services: Services, userId: string): Promise<T
 export async function rotate(services: Services, token: string): Promise<TokenPair> {
   const now = services.clock();
   const outcome = await services.db.transaction().execute(async (db) => {
-    const row = await db.selectFrom('refresh_tokens').innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
-      .select(['refresh_tokens.session_id', 'refresh_tokens.used_at', 'refresh_tokens.expires_at', 'sessions.user_id', 'sessions.revoked_at', 'sessions.created_at as began_at'])
-      .where('refresh_tokens.token_hash', '=', hashToken(token)).forUpdate().executeTakeFirst();
+    const row = await db
+      .selectFrom('refresh_tokens')
+      .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+      .select([
+        'refresh_tokens.session_id',
+        'refresh_tokens.used_at',
+        'refresh_tokens.expires_at',
+        'sessions.user_id',
+        'sessions.revoked_at',
+        'sessions.created_at as began_at',
+      ])
+      .where('refresh_tokens.token_hash', '=', hashToken(token))
+      .forUpdate()
+      .executeTakeFirst();
     if (row === undefined || row.revoked_at !== null || row.expires_at <= now) return undefined;
     // A time in the future is one of a clock that has been put back since: no sign of tabs that wake up together, either.
     if (row.used_at !== null && Math.abs(now.getTime() - row.used_at.getTime()) > REUSE_GRACE_MS) {
@@ -52,7 +63,8 @@ export async function rotate(services: Services, token: string): Promise<TokenPa
       return undefined;
     }
     await checkPace(db, row.session_id, row.began_at, now);
-    if (row.used_at === null) await db.updateTable('refresh_tokens').set({ used_at: now }).where('token_hash', '=', hashToken(token)).execute();
+    if (row.used_at === null)
+      await db.updateTable('refresh_tokens').set({ used_at: now }).where('token_hash', '=', hashToken(token)).execute();
     return { userId: row.user_id, sessionId: row.session_id, refresh: await addRefreshToken(db, row.session_id, now) };
   });
   if (outcome === undefined) throw unauthenticated('Your session has ended. Please sign in again.');
@@ -61,8 +73,13 @@ export async function rotate(services: Services, token: string): Promise<TokenPa
 
 /** Ends the session that a refresh token belongs to; unknown tokens are no error. */
 export async function endSession(services: Services, token: string): Promise<void> {
-  await services.db.updateTable('sessions').set({ revoked_at: services.clock() }).where('revoked_at', 'is', null)
-    .where('id', 'in', (query) => query.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', hashToken(token)))
+  await services.db
+    .updateTable('sessions')
+    .set({ revoked_at: services.clock() })
+    .where('revoked_at', 'is', null)
+    .where('id', 'in', (query) =>
+      query.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', hashToken(token)),
+    )
     .execute();
 }
 
@@ -70,8 +87,13 @@ export async function endSession(services: Services, token: string): Promise<voi
 async function checkPace(db: Db, sessionId: string, beganAt: Date, now: Date): Promise<void> {
   const since = new Date(Math.max(beganAt.getTime(), now.getTime() - REFRESH_WINDOW_MS));
   // Only what lies in the past: a clock that was ahead must not count for as long as it was.
-  const { count, first } = await db.selectFrom('refresh_tokens').select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('created_at').as('first')])
-    .where('session_id', '=', sessionId).where('created_at', '>', since).where('created_at', '<=', now).executeTakeFirstOrThrow();
+  const { count, first } = await db
+    .selectFrom('refresh_tokens')
+    .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('created_at').as('first')])
+    .where('session_id', '=', sessionId)
+    .where('created_at', '>', since)
+    .where('created_at', '<=', now)
+    .executeTakeFirstOrThrow();
   if (Number(count) < REFRESHES_MAX) return;
   const wait = first.getTime() + REFRESH_WINDOW_MS - now.getTime();
   throw tooManyRequests(wait / 1000, `A session can be refreshed ${REFRESHES_MAX} times a minute.`);
@@ -79,7 +101,15 @@ async function checkPace(db: Db, sessionId: string, beganAt: Date, now: Date): P
 
 async function addRefreshToken(db: Db, sessionId: string, now: Date): Promise<string> {
   const token = newToken();
-  await db.insertInto('refresh_tokens').values({ token_hash: hashToken(token), session_id: sessionId, created_at: now, expires_at: new Date(now.getTime() + REFRESH_LIFE_MS) }).execute();
+  await db
+    .insertInto('refresh_tokens')
+    .values({
+      token_hash: hashToken(token),
+      session_id: sessionId,
+      created_at: now,
+      expires_at: new Date(now.getTime() + REFRESH_LIFE_MS),
+    })
+    .execute();
   await db.deleteFrom('refresh_tokens').where('session_id', '=', sessionId).where('expires_at', '<=', now).execute();
   return token;
 }

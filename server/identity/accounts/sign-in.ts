@@ -41,13 +41,24 @@ const LETTERS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
  * All of it counts by the e-mail address as given, so that it does not tell which accounts exist.
  * @throws ApiProblem 400 invalid_credentials, 429 limit_exceeded with Retry-After
  */
-export async function signIn(services: Services, c: Context<AppEnv>, { email, password }: SignInRequest): Promise<string> {
+export async function signIn(
+  services: Services,
+  c: Context<AppEnv>,
+  { email, password }: SignInRequest,
+): Promise<string> {
   const account = emailKey(email);
-  const user = await services.db.selectFrom('users').select(['id', 'email', 'email_key', 'password_hash']).where('email_key', '=', account).executeTakeFirst();
+  const user = await services.db
+    .selectFrom('users')
+    .select(['id', 'email', 'email_key', 'password_hash'])
+    .where('email_key', '=', account)
+    .executeTakeFirst();
   const device = user && knownDevice(services, c, user);
-  const settle = device === undefined ? await enterUnknown(services, peerOf(services, c), account, user) : await enterKnown(services, device);
+  const settle =
+    device === undefined
+      ? await enterUnknown(services, peerOf(services, c), account, user)
+      : await enterKnown(services, device);
   // 400, not 401: there is no session to end. The same for unknown accounts, in as much time.
-  if (!await isPasswordRight(user?.password_hash ?? undefined, password) || user === undefined) {
+  if (!(await isPasswordRight(user?.password_hash ?? undefined, password)) || user === undefined) {
     throw new ApiProblem(400, 'invalid_credentials', 'Wrong e-mail or password.');
   }
   await settle();
@@ -63,12 +74,17 @@ async function enterKnown(services: Services, device: string): Promise<Settle> {
   return () => forgetCalls(services, key);
 }
 
-async function enterUnknown(services: Services, address: string, account: string, user: (Credentials & { email: string }) | undefined): Promise<Settle> {
+async function enterUnknown(
+  services: Services,
+  address: string,
+  account: string,
+  user: (Credentials & { email: string }) | undefined,
+): Promise<Settle> {
   const here = `sign-in ${address} ${account}`;
   const everywhere = `sign-in account ${account}`;
   await countCall(services, `sign-in ${address}`, ADDRESS_TRIES);
   await countCall(services, here, TRIES);
-  if (await tryCall(services, everywhere, ACCOUNT_TRIES) === 0) {
+  if ((await tryCall(services, everywhere, ACCOUNT_TRIES)) === 0) {
     return async () => {
       await forgetCalls(services, here);
       await takeBackCall(services, everywhere, ACCOUNT_TRIES);
@@ -81,11 +97,24 @@ async function enterUnknown(services: Services, address: string, account: string
 }
 
 /** At most once a day. A letter that does not leave must not keep anybody from signing in. */
-async function tellOwner(services: Services, account: string, user: (Credentials & { email: string }) | undefined): Promise<void> {
-  if (await tryCall(services, `sign-in letter ${account}`, LETTERS) > 0 || user === undefined || user.password_hash === null) return;
+async function tellOwner(
+  services: Services,
+  account: string,
+  user: (Credentials & { email: string }) | undefined,
+): Promise<void> {
+  if (
+    (await tryCall(services, `sign-in letter ${account}`, LETTERS)) > 0 ||
+    user === undefined ||
+    user.password_hash === null
+  )
+    return;
   services.log.warn({ user_id: user.id }, 'many failed sign-ins to one account');
   try {
-    await services.db.transaction().execute((db) => services.mail.send(db, failedSignInsLetter(services, user.email, `${services.publicUrl()}/password/recover/`)));
+    await services.db
+      .transaction()
+      .execute((db) =>
+        services.mail.send(db, failedSignInsLetter(services, user.email, `${services.publicUrl()}/password/recover/`)),
+      );
   } catch (error) {
     services.log.error({ err: error }, 'the letter about failed sign-ins did not leave');
   }

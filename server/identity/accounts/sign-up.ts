@@ -14,28 +14,61 @@ const tokenUsed = (): ApiProblem => new ApiProblem(400, 'token_used', 'This acti
 const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'This activation link has expired.');
 
 /** ACC-02, ACC-04: mails an activation link, or the news that there is an account already, unless the address got its share. The caller's answer is the same. */
-export async function requestSignUp(services: Services, typed: string, referral: string | undefined, from: string | undefined): Promise<void> {
+export async function requestSignUp(
+  services: Services,
+  typed: string,
+  referral: string | undefined,
+  from: string | undefined,
+): Promise<void> {
   const email = shownEmail(typed);
-  if (!await mayMail(services, 'sign-up', emailKey(email))) return;
-  const known = await services.db.selectFrom('users').select('email').where('email_key', '=', emailKey(email)).executeTakeFirst();
+  if (!(await mayMail(services, 'sign-up', emailKey(email)))) return;
+  const known = await services.db
+    .selectFrom('users')
+    .select('email')
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst();
   const token = newToken();
   const now = services.clock();
   const expires_at = new Date(now.getTime() + ACTIVATION_LIFE_MS);
   await services.db.transaction().execute(async (db) => {
-    if (known !== undefined) return services.mail.send(db, accountExistsLetter(services, known.email, `${services.publicUrl()}/signin/`));
-    await db.insertInto('activations').values({
-      token_hash: hashToken(token), email, email_key: emailKey(email), referral: referral ?? null, from_path: from ?? null, created_at: now, expires_at,
-    }).execute();
-    await services.mail.send(db, activationLetter(services, email, `${services.publicUrl()}/signup/${token}/`, expires_at));
+    if (known !== undefined)
+      return services.mail.send(db, accountExistsLetter(services, known.email, `${services.publicUrl()}/signin/`));
+    await db
+      .insertInto('activations')
+      .values({
+        token_hash: hashToken(token),
+        email,
+        email_key: emailKey(email),
+        referral: referral ?? null,
+        from_path: from ?? null,
+        created_at: now,
+        expires_at,
+      })
+      .execute();
+    await services.mail.send(
+      db,
+      activationLetter(services, email, `${services.publicUrl()}/signup/${token}/`, expires_at),
+    );
   });
 }
 
 /** The e-mail that a link activates. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
-export async function readActivation(services: Services, token: string): Promise<{ email: string; emailKey: string; referral: string | null; from: string | null }> {
-  const row = await services.db.selectFrom('activations').selectAll().where('token_hash', '=', hashToken(token)).executeTakeFirst();
+export async function readActivation(
+  services: Services,
+  token: string,
+): Promise<{ email: string; emailKey: string; referral: string | null; from: string | null }> {
+  const row = await services.db
+    .selectFrom('activations')
+    .selectAll()
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst();
   if (row === undefined) throw tokenNotFound();
   // An account made through another link uses this one up as well.
-  const account = await services.db.selectFrom('users').select('id').where('email_key', '=', row.email_key).executeTakeFirst();
+  const account = await services.db
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', row.email_key)
+    .executeTakeFirst();
   if (row.used_at !== null || account !== undefined) throw tokenUsed();
   if (row.expires_at <= services.clock()) throw tokenExpired();
   return { email: row.email, emailKey: row.email_key, referral: row.referral, from: row.from_path };
@@ -48,11 +81,26 @@ export async function activate(services: Services, token: string, password: stri
   const userId = randomUUID();
   const now = services.clock();
   await services.db.transaction().execute(async (db) => {
-    const made = await db.insertInto('users')
-      .values({ id: userId, email: activation.email, email_key: activation.emailKey, password_hash, referral: activation.referral, created_at: now })
-      .onConflict((conflict) => conflict.column('email_key').doNothing()).returning('id').executeTakeFirst();
+    const made = await db
+      .insertInto('users')
+      .values({
+        id: userId,
+        email: activation.email,
+        email_key: activation.emailKey,
+        password_hash,
+        referral: activation.referral,
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning('id')
+      .executeTakeFirst();
     if (made === undefined) throw tokenUsed();
-    await db.updateTable('activations').set({ used_at: now }).where('email_key', '=', activation.emailKey).where('used_at', 'is', null).execute();
+    await db
+      .updateTable('activations')
+      .set({ used_at: now })
+      .where('email_key', '=', activation.emailKey)
+      .where('used_at', 'is', null)
+      .execute();
   });
   return userId;
 }

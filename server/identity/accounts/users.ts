@@ -7,7 +7,11 @@ import { storePassword, tellOfChange } from './recovery.ts';
 
 /** What the user's own page shows. The id is that of a signed-in user, so the row is there. */
 export async function readUser(services: Services, userId: string): Promise<User> {
-  const { password_hash, ...user } = await services.db.selectFrom('users').select(['id as uuid', 'email', 'name', 'password_hash']).where('id', '=', userId).executeTakeFirstOrThrow();
+  const { password_hash, ...user } = await services.db
+    .selectFrom('users')
+    .select(['id as uuid', 'email', 'name', 'password_hash'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
   return { ...user, has_password: password_hash !== null };
 }
 
@@ -21,12 +25,23 @@ export async function updateUser(services: Services, userId: string, { name }: U
  * ACC-09: changes the password of a signed-in user; their other sessions end.
  * @throws ApiProblem 400 invalid_credentials when the current one is wrong, or given where there is none
  */
-export async function changePassword(services: Services, { userId, sessionId, email }: SignedIn, change: PasswordChange): Promise<void> {
-  const { password_hash: stored } = await services.db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirstOrThrow();
-  const right = stored === null ? change.current_password === '' : await isPasswordRight(stored, change.current_password);
+export async function changePassword(
+  services: Services,
+  { userId, sessionId, email }: SignedIn,
+  change: PasswordChange,
+): Promise<void> {
+  const { password_hash: stored } = await services.db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const right =
+    stored === null ? change.current_password === '' : await isPasswordRight(stored, change.current_password);
   if (!right) {
     const message = 'The current password is wrong.';
-    throw new ApiProblem(400, 'invalid_credentials', message, [{ error_type: 'invalid_credentials', location: 'body.current_password', message }]);
+    throw new ApiProblem(400, 'invalid_credentials', message, [
+      { error_type: 'invalid_credentials', location: 'body.current_password', message },
+    ]);
   }
   const password_hash = await hashPassword(change.new_password);
   await services.db.transaction().execute(async (db) => {

@@ -24,17 +24,34 @@ export async function admit(services: Services, person: Person, from: string | n
   if (known !== undefined) return { outcome: 'signed_in', tokens: await openSession(services, known), from };
   const { verifiedEmail, name } = person;
   if (verifiedEmail === undefined) {
-    throw new ApiProblem(400, 'email_not_verified', 'The identity provider has not verified your e-mail address. Please verify it there, and sign in again.');
+    throw new ApiProblem(
+      400,
+      'email_not_verified',
+      'The identity provider has not verified your e-mail address. Please verify it there, and sign in again.',
+    );
   }
   const email = shownEmail(verifiedEmail);
   const account = await accountOf(db, email);
-  if (account !== undefined) return { outcome: 'signed_in', tokens: await openSession(services, await link(services, db, person, account)), from };
+  if (account !== undefined)
+    return {
+      outcome: 'signed_in',
+      tokens: await openSession(services, await link(services, db, person, account)),
+      from,
+    };
   const token = newToken();
   const now = services.clock();
-  await db.insertInto('sso_signups').values({
-    token_hash: hashToken(token), issuer: person.issuer, subject: person.subject, email, name,
-    created_at: now, expires_at: new Date(now.getTime() + SIGN_UP_LIFE_MS),
-  }).execute();
+  await db
+    .insertInto('sso_signups')
+    .values({
+      token_hash: hashToken(token),
+      issuer: person.issuer,
+      subject: person.subject,
+      email,
+      name,
+      created_at: now,
+      expires_at: new Date(now.getTime() + SIGN_UP_LIFE_MS),
+    })
+    .execute();
   return { outcome: 'unknown_user', signup_token: token, email, name, from };
 }
 
@@ -46,26 +63,53 @@ export async function admit(services: Services, person: Person, from: string | n
 export async function signUpBySso(services: Services, { signup_token, referral }: SsoSignUpRequest): Promise<string> {
   const now = services.clock();
   return services.db.transaction().execute(async (db) => {
-    const row = await db.selectFrom('sso_signups').selectAll().where('token_hash', '=', hashToken(signup_token)).forUpdate().executeTakeFirst();
-    if (row === undefined) throw new ApiProblem(404, 'token_not_found', 'This sign-up is not known. Please start single sign-on again.');
-    if (row.used_at !== null) throw new ApiProblem(400, 'token_used', 'This sign-up is done already. Please start single sign-on again.');
-    if (row.expires_at <= now) throw new ApiProblem(400, 'token_expired', 'This sign-up took too long. Please start single sign-on again.');
+    const row = await db
+      .selectFrom('sso_signups')
+      .selectAll()
+      .where('token_hash', '=', hashToken(signup_token))
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined)
+      throw new ApiProblem(404, 'token_not_found', 'This sign-up is not known. Please start single sign-on again.');
+    if (row.used_at !== null)
+      throw new ApiProblem(400, 'token_used', 'This sign-up is done already. Please start single sign-on again.');
+    if (row.expires_at <= now)
+      throw new ApiProblem(400, 'token_expired', 'This sign-up took too long. Please start single sign-on again.');
     await db.updateTable('sso_signups').set({ used_at: now }).where('token_hash', '=', row.token_hash).execute();
     const known = await userOf(db, row);
     if (known !== undefined) return known;
-    const made = await db.insertInto('users')
-      .values({ id: randomUUID(), email: row.email, email_key: emailKey(row.email), password_hash: null, name: row.name, referral: referral ?? null, created_at: now })
-      .onConflict((conflict) => conflict.column('email_key').doNothing()).returning('id').executeTakeFirst();
-    const account = made?.id ?? await accountOf(db, row.email);
+    const made = await db
+      .insertInto('users')
+      .values({
+        id: randomUUID(),
+        email: row.email,
+        email_key: emailKey(row.email),
+        password_hash: null,
+        name: row.name,
+        referral: referral ?? null,
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    const account = made?.id ?? (await accountOf(db, row.email));
     if (account === undefined) throw new Error('an account that was in the way is gone');
     return link(services, db, row, account);
   });
 }
 
-interface Identity { issuer: string; subject: string }
+interface Identity {
+  issuer: string;
+  subject: string;
+}
 
 async function userOf(db: Db, { issuer, subject }: Identity): Promise<string | undefined> {
-  const row = await db.selectFrom('sso_identities').select('user_id').where('issuer', '=', issuer).where('subject', '=', subject).executeTakeFirst();
+  const row = await db
+    .selectFrom('sso_identities')
+    .select('user_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
   return row?.user_id;
 }
 
@@ -76,7 +120,10 @@ async function accountOf(db: Db, email: string): Promise<string | undefined> {
 
 /** Ties an identity to a user; returns whose it is, should another call have been quicker. */
 async function link(services: Services, db: Db, { issuer, subject }: Identity, userId: string): Promise<string> {
-  await db.insertInto('sso_identities').values({ issuer, subject, user_id: userId, created_at: services.clock() })
-    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing()).execute();
-  return await userOf(db, { issuer, subject }) ?? userId;
+  await db
+    .insertInto('sso_identities')
+    .values({ issuer, subject, user_id: userId, created_at: services.clock() })
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
+    .execute();
+  return (await userOf(db, { issuer, subject })) ?? userId;
 }

@@ -13,7 +13,11 @@ const TIMEOUT_SECONDS = 10;
 const WORDS_MAX = 200;
 
 /** What a sign-in under way must be met with again. */
-export interface Proofs { state: string; nonce: string; codeVerifier: string }
+export interface Proofs {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
 
 /** Whom the provider vouches for. */
 export interface Person {
@@ -26,8 +30,10 @@ export interface Person {
   name: string;
 }
 
-const unavailable = (): ApiProblem => new ApiProblem(503, 'sso_unavailable', 'The identity provider does not answer. Please try again later.');
-const failed = (): ApiProblem => new ApiProblem(400, 'sso_failed', 'The identity provider did not confirm this sign-in. Please start again.');
+const unavailable = (): ApiProblem =>
+  new ApiProblem(503, 'sso_unavailable', 'The identity provider does not answer. Please try again later.');
+const failed = (): ApiProblem =>
+  new ApiProblem(400, 'sso_failed', 'The identity provider did not confirm this sign-in. Please start again.');
 
 /** The OpenID Connect provider of the settings: authorization code with PKCE, state and nonce. */
 export class IdentityProvider {
@@ -46,10 +52,18 @@ export class IdentityProvider {
    */
   async begin(redirectUri: string): Promise<{ url: string; proofs: Proofs }> {
     const configuration = await this.#configuration();
-    const proofs: Proofs = { state: client.randomState(), nonce: client.randomNonce(), codeVerifier: client.randomPKCECodeVerifier() };
+    const proofs: Proofs = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      codeVerifier: client.randomPKCECodeVerifier(),
+    };
     const url = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: redirectUri, scope: 'openid email profile', state: proofs.state, nonce: proofs.nonce,
-      code_challenge: await client.calculatePKCECodeChallenge(proofs.codeVerifier), code_challenge_method: 'S256',
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state: proofs.state,
+      nonce: proofs.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(proofs.codeVerifier),
+      code_challenge_method: 'S256',
     });
     return { url: url.href, proofs };
   }
@@ -63,10 +77,19 @@ export class IdentityProvider {
     const returned = new URL(redirectUri);
     returned.search = query.toString();
     try {
-      const tokens = await client.authorizationCodeGrant(configuration, returned, { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true });
+      const tokens = await client.authorizationCodeGrant(configuration, returned, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      });
       const claims = tokens.claims();
       if (claims === undefined || textProblem(claims.sub) !== undefined) throw failed();
-      return { issuer: claims.iss, subject: claims.sub, ...profileOf({ ...claims, ...await userInfo(configuration, tokens.access_token, claims) }) };
+      return {
+        issuer: claims.iss,
+        subject: claims.sub,
+        ...profileOf({ ...claims, ...(await userInfo(configuration, tokens.access_token, claims)) }),
+      };
     } catch (error) {
       throw this.#refusal(error);
     }
@@ -75,10 +98,19 @@ export class IdentityProvider {
   /** What the provider says of itself; asked for at the first sign-in, and again after a failure. */
   async #configuration(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
-    const discovery = this.#discovered ??= client.discovery(new URL(issuer), clientId, undefined, secretOf(clientSecret), {
-      timeout: TIMEOUT_SECONDS,
-      execute: [client.enableNonRepudiationChecks, ...(new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : [])],
-    });
+    const discovery = (this.#discovered ??= client.discovery(
+      new URL(issuer),
+      clientId,
+      undefined,
+      secretOf(clientSecret),
+      {
+        timeout: TIMEOUT_SECONDS,
+        execute: [
+          client.enableNonRepudiationChecks,
+          ...(new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : []),
+        ],
+      },
+    ));
     try {
       return await discovery;
     } catch (error) {
@@ -103,39 +135,59 @@ export class IdentityProvider {
 }
 
 /** Providers may tell the address only to who asks for it. */
-async function userInfo(configuration: client.Configuration, accessToken: string, claims: client.IDToken): Promise<object> {
+async function userInfo(
+  configuration: client.Configuration,
+  accessToken: string,
+  claims: client.IDToken,
+): Promise<object> {
   const told = claims['email'] !== undefined && claims['email_verified'] !== undefined;
   if (told || configuration.serverMetadata().userinfo_endpoint === undefined) return {};
   return client.fetchUserInfo(configuration, accessToken, claims.sub);
 }
 
-const Told = v.fallback(v.object({
-  name: v.optional(v.string()), code: v.optional(v.string()), error: v.optional(v.string()),
-  cause: v.fallback(v.optional(v.object({ code: v.optional(v.string()) })), undefined),
-}), {});
+const Told = v.fallback(
+  v.object({
+    name: v.optional(v.string()),
+    code: v.optional(v.string()),
+    error: v.optional(v.string()),
+    cause: v.fallback(v.optional(v.object({ code: v.optional(v.string()) })), undefined),
+  }),
+  {},
+);
 
 /** By the method that the provider takes; in the header where it does not say. */
 function secretOf(clientSecret: string): client.ClientAuth {
   const [post, basic] = [client.ClientSecretPost(clientSecret), client.ClientSecretBasic(clientSecret)];
-  return (server, ...rest) => (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true ? post : basic)(server, ...rest);
+  return (server, ...rest) =>
+    (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true ? post : basic)(
+      server,
+      ...rest,
+    );
 }
 
 /** No answer, or one that does not come from a provider in good health. */
 function isSilence(error: unknown): boolean {
   const code = Object(error).code;
-  return (error instanceof TypeError && code === undefined)
-    || ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR'].includes(code);
+  return (
+    (error instanceof TypeError && code === undefined) ||
+    ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR'].includes(code)
+  );
 }
 
 /** The provider's own words, of a return whose state was right, without what a terminal or page could take for more than words. */
 function refused({ error, error_description }: client.AuthorizationResponseError): ApiProblem {
-  const words = (error_description ?? error).replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]+/gu, ' ').trim().slice(0, WORDS_MAX);
-  if (error === 'access_denied' && error_description === undefined) return new ApiProblem(400, 'sso_refused', 'The identity provider did not let you in.');
+  const words = (error_description ?? error)
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]+/gu, ' ')
+    .trim()
+    .slice(0, WORDS_MAX);
+  if (error === 'access_denied' && error_description === undefined)
+    return new ApiProblem(400, 'sso_refused', 'The identity provider did not let you in.');
   return new ApiProblem(400, 'sso_refused', `The identity provider did not let you in. It says: ${words}`);
 }
 
 /** In composed letters only: a sign that merely looks like a letter of somebody else's address would become that letter. */
-const isAddress = (text: string): boolean => text === text.normalize('NFC') && (v.is(Email, text) || v.is(v.pipe(v.string(), v.rfcEmail()), text));
+const isAddress = (text: string): boolean =>
+  text === text.normalize('NFC') && (v.is(Email, text) || v.is(v.pipe(v.string(), v.rfcEmail()), text));
 
 /** `true` as a text is what some providers send. */
 const Verified = v.union([v.literal(true), v.literal('true')]);
@@ -143,7 +195,17 @@ const Profile = v.object({
   email: v.fallback(v.optional(v.pipe(v.string(), v.check(isAddress), v.maxLength(EMAIL_MAX))), undefined),
   email_verified: v.fallback(v.optional(Verified), undefined),
   // Without what cannot be stored, or seen.
-  name: v.fallback(v.optional(v.pipe(v.string(), v.transform((name) => name.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')), v.trim()), ''), ''),
+  name: v.fallback(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.transform((name) => name.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')),
+        v.trim(),
+      ),
+      '',
+    ),
+    '',
+  ),
 });
 
 function profileOf(claims: unknown): { verifiedEmail: string | undefined; name: string } {

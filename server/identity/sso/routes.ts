@@ -1,5 +1,11 @@
 import type { TokenPair } from '#contract/session.ts';
-import { SsoRedirectRequest, SsoSignUpRequest, SsoTokenRequest, type SsoRedirect, type SsoToken } from '#contract/sso.ts';
+import {
+  SsoRedirectRequest,
+  SsoSignUpRequest,
+  SsoTokenRequest,
+  type SsoRedirect,
+  type SsoToken,
+} from '#contract/sso.ts';
 import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { newToken, openSession } from '../accounts/sessions.ts';
@@ -29,7 +35,8 @@ export function ssoRoutes(services: Services): Hono<AppEnv> {
 
   /** @throws ApiProblem 404 sso_not_configured, 429 limit_exceeded */
   async function enter(c: Context<AppEnv>): Promise<IdentityProvider> {
-    if (provider === undefined) throw new ApiProblem(404, 'sso_not_configured', 'Single sign-on is not configured on this server.');
+    if (provider === undefined)
+      throw new ApiProblem(404, 'sso_not_configured', 'Single sign-on is not configured on this server.');
     await countCall(services, `sso ${peerOf(services, c)}`, PEER_RATE);
     return provider;
   }
@@ -40,7 +47,13 @@ export function ssoRoutes(services: Services): Hono<AppEnv> {
     const { url, proofs } = await entered.begin(redirectUri());
     const browser = browserOf(c, services) ?? newToken();
     await keepAttempt(services, browser, proofs, from);
-    setCookie(c, cookieName(services), browser, { path: '/', sameSite: 'Lax', httpOnly: true, secure: isSecure(services), maxAge: COOKIE_SECONDS });
+    setCookie(c, cookieName(services), browser, {
+      path: '/',
+      sameSite: 'Lax',
+      httpOnly: true,
+      secure: isSecure(services),
+      maxAge: COOKIE_SECONDS,
+    });
     return c.json({ url } satisfies SsoRedirect);
   });
 
@@ -50,13 +63,13 @@ export function ssoRoutes(services: Services): Hono<AppEnv> {
     // First of all: only a return that was asked for, by this browser, is looked at any further.
     const { proofs, from } = await takeAttempt(services, browserOf(c, services), query.getAll('state'));
     const person = await entered.finish(redirectUri(), query, proofs);
-    return c.json(await admit(services, person, from) satisfies SsoToken);
+    return c.json((await admit(services, person, from)) satisfies SsoToken);
   });
 
   routes.post('/api/v2/sso/signup', async (c) => {
     await enter(c);
     const wanted = await readJson(c, SsoSignUpRequest);
-    return c.json(await openSession(services, await signUpBySso(services, wanted)) satisfies TokenPair);
+    return c.json((await openSession(services, await signUpBySso(services, wanted))) satisfies TokenPair);
   });
 
   return routes;

@@ -20,8 +20,13 @@ export async function countRunningStreams(db: Db, projectId: string, now: Date):
   const row = await db
     .selectFrom('live_sessions')
     .innerJoin('projects', 'projects.id', 'live_sessions.project_id')
-    .select((eb) => [eb.fn.countAll().as('organization'), eb.fn.countAll().filterWhere('live_sessions.project_id', '=', projectId).as('project')])
-    .where('projects.organization_id', '=', (eb) => eb.selectFrom('projects').select('organization_id').where('id', '=', projectId))
+    .select((eb) => [
+      eb.fn.countAll().as('organization'),
+      eb.fn.countAll().filterWhere('live_sessions.project_id', '=', projectId).as('project'),
+    ])
+    .where('projects.organization_id', '=', (eb) =>
+      eb.selectFrom('projects').select('organization_id').where('id', '=', projectId),
+    )
     .where('live_sessions.status', '=', 'running')
     .where('live_sessions.lease_until', '>', now)
     .where('live_sessions.lease_until', '<=', leaseBound(now))
@@ -30,8 +35,18 @@ export async function countRunningStreams(db: Db, projectId: string, now: Date):
 }
 
 /** Sessions of a project that began between two moments, however they went on. */
-export async function countStarts(db: Db, projectId: string, { since, until }: { since: Date; until: Date }): Promise<number> {
-  const { starts } = await db.selectFrom('live_sessions').select((eb) => eb.fn.countAll().as('starts')).where('project_id', '=', projectId).where('started_at', '>', since).where('started_at', '<=', until).executeTakeFirstOrThrow();
+export async function countStarts(
+  db: Db,
+  projectId: string,
+  { since, until }: { since: Date; until: Date },
+): Promise<number> {
+  const { starts } = await db
+    .selectFrom('live_sessions')
+    .select((eb) => eb.fn.countAll().as('starts'))
+    .where('project_id', '=', projectId)
+    .where('started_at', '>', since)
+    .where('started_at', '<=', until)
+    .executeTakeFirstOrThrow();
   return Number(starts);
 }
 
@@ -41,6 +56,8 @@ export async function countStarts(db: Db, projectId: string, { since, until }: {
  */
 export async function lockAdmission(trx: Db, projectId: string): Promise<boolean> {
   if (!(await lockProjectRow(trx, projectId, 'keep'))) return false;
-  await sql`select pg_advisory_xact_lock(hashtextextended(organization_id::text, 1)) from projects where id = ${projectId}`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(organization_id::text, 1)) from projects where id = ${projectId}`.execute(
+    trx,
+  );
   return true;
 }

@@ -6,38 +6,85 @@ import type { Prices } from '../../platform/prices.ts';
 import { totalCost } from './report.ts';
 
 /** Sums of this month, UTC, over the projects that a user sees (ORG-04), deleted ones among them (DAT-07). */
-export async function readDashboard(db: Db, userId: string, organizationId: string, { now, prices }: { now: Date; prices: Prices }): Promise<Dashboard> {
+export async function readDashboard(
+  db: Db,
+  userId: string,
+  organizationId: string,
+  { now, prices }: { now: Date; prices: Prices },
+): Promise<Dashboard> {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   const named = visibleProjects(db, userId)
-    .select(['projects.id as uuid', 'projects.name', 'projects.position', sql<Date | null>`null::timestamptz`.as('deleted_at')])
+    .select([
+      'projects.id as uuid',
+      'projects.name',
+      'projects.position',
+      sql<Date | null>`null::timestamptz`.as('deleted_at'),
+    ])
     .where('projects.organization_id', '=', organizationId)
-    .unionAll(visibleDeletedProjects(db, userId)
-      .select(['deleted_projects.id as uuid', 'deleted_projects.name', sql<number>`0`.as('position'), 'deleted_projects.deleted_at'])
-      .where('deleted_projects.organization_id', '=', organizationId));
-  const rows = await db.selectFrom(named.as('named'))
-    .leftJoin('usage_logs', (join) => join.onRef('usage_logs.project_id', '=', 'named.uuid').on('usage_logs.ended_at', '>=', start).on('usage_logs.ended_at', '<=', now))
+    .unionAll(
+      visibleDeletedProjects(db, userId)
+        .select([
+          'deleted_projects.id as uuid',
+          'deleted_projects.name',
+          sql<number>`0`.as('position'),
+          'deleted_projects.deleted_at',
+        ])
+        .where('deleted_projects.organization_id', '=', organizationId),
+    );
+  const rows = await db
+    .selectFrom(named.as('named'))
+    .leftJoin('usage_logs', (join) =>
+      join
+        .onRef('usage_logs.project_id', '=', 'named.uuid')
+        .on('usage_logs.ended_at', '>=', start)
+        .on('usage_logs.ended_at', '<=', now),
+    )
     .select((eb) => [
-      'named.uuid', 'named.name', 'named.deleted_at',
+      'named.uuid',
+      'named.name',
+      'named.deleted_at',
       eb.fn.count('usage_logs.id').as('requests'),
       eb.fn.sum('usage_logs.input_audio_ms').as('audio_ms'),
       eb.fn.sum('usage_logs.cost_micros').as('cost_micros'),
-      eb.selectFrom('usage_logs as all').select((all) => all.fn.max('all.ended_at').as('last')).whereRef('all.project_id', '=', 'named.uuid').as('last_used_at'),
+      eb
+        .selectFrom('usage_logs as all')
+        .select((all) => all.fn.max('all.ended_at').as('last'))
+        .whereRef('all.project_id', '=', 'named.uuid')
+        .as('last_used_at'),
     ])
     .groupBy(['named.uuid', 'named.name', 'named.position', 'named.deleted_at'])
     // Descending, those without the moment come first.
-    .orderBy('named.deleted_at', 'desc').orderBy('named.position').execute();
+    .orderBy('named.deleted_at', 'desc')
+    .orderBy('named.position')
+    .execute();
   const used = rows.map(({ uuid, name, deleted_at, requests, audio_ms, cost_micros, last_used_at }) => ({
     isDeleted: deleted_at !== null,
     project: {
-      uuid, name, requests: Number(requests), audio_ms: Number(audio_ms ?? 0), cost_micros: totalCost(cost_micros === null ? null : Number(cost_micros), prices),
+      uuid,
+      name,
+      requests: Number(requests),
+      audio_ms: Number(audio_ms ?? 0),
+      cost_micros: totalCost(cost_micros === null ? null : Number(cost_micros), prices),
       last_used_at: last_used_at?.toISOString() ?? null,
     } satisfies Dashboard['projects'][number],
   }));
-  const { members } = await db.selectFrom('memberships').select((eb) => eb.fn.countAll().as('members')).where('organization_id', '=', organizationId).executeTakeFirstOrThrow();
-  const sum = (field: 'requests' | 'audio_ms'): number => used.reduce((total, { project }) => total + project[field], 0);
+  const { members } = await db
+    .selectFrom('memberships')
+    .select((eb) => eb.fn.countAll().as('members'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  const sum = (field: 'requests' | 'audio_ms'): number =>
+    used.reduce((total, { project }) => total + project[field], 0);
   return {
     period: { start: start.toISOString(), end: now.toISOString() },
-    totals: { requests: sum('requests'), audio_ms: sum('audio_ms'), cost_micros: used.reduce<number | null>((total, { project: { cost_micros } }) => (cost_micros === null ? total : (total ?? 0) + cost_micros), totalCost(null, prices)) },
+    totals: {
+      requests: sum('requests'),
+      audio_ms: sum('audio_ms'),
+      cost_micros: used.reduce<number | null>(
+        (total, { project: { cost_micros } }) => (cost_micros === null ? total : (total ?? 0) + cost_micros),
+        totalCost(null, prices),
+      ),
+    },
     projects: used.flatMap(({ isDeleted, project }) => (isDeleted ? [] : [project])),
     deleted_projects: used.flatMap(({ isDeleted, project }) => (isDeleted && project.requests > 0 ? [project] : [])),
     members: Number(members),

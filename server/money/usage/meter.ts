@@ -63,6 +63,7 @@ export class StreamMeter {
     const words = tokens.filter(({ text }) => !MARKERS.has(text));
     if (words.length === 0) return;
     this.#outputTokens += words.filter((token) => token.is_final).length;
-    if (this.#latencyMs === null && this.#firstAudioAt !== null) this.#latencyMs = Math.round(this.#clock.now() - this.#firstAudioAt);
+    if (this.#latencyMs === null && this.#firstAudioAt !== null)
+      this.#latencyMs = Math.round(this.#clock.now() - this.#firstAudioAt);
   }
 }

@@ -23,6 +23,8 @@ export function costOf(prices: Prices, { kind, model, status, audioMs }: Metered
 
 /** Micro-USD as a decimal text, exactly: 1500000 → '1.5'. */
 export function toUsd(micros: number): string {
-  const fraction = String(micros % MICROS_PER_USD).padStart(6, '0').replace(/0+$/, '');
+  const fraction = String(micros % MICROS_PER_USD)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
   return `${Math.floor(micros / MICROS_PER_USD)}${fraction && `.${fraction}`}`;
 }

@@ -24,25 +24,28 @@ export async function recordTranscription(trx: Db, id: string, outputTokens: num
   if (!row?.finished_at) return;
   const status = row.status === 'completed' ? 'completed' : 'failed';
   const audioMs = row.audio_duration_ms ?? 0;
-  await trx.insertInto('usage_logs').values({
-    id: randomUUID(),
-    project_id: row.project_id,
-    request_id: row.request_id ?? row.id,
-    kind: 'async',
-    origin: row.origin,
-    api_key_id: row.api_key_id,
-    client_reference_id: row.client_reference_id,
-    model: row.model,
-    status,
-    error_type: row.error_type,
-    started_at: row.created_at,
-    ended_at: row.finished_at,
-    latency_ms: row.finished_at.getTime() - row.created_at.getTime(),
-    input_audio_ms: audioMs,
-    input_text_tokens: NO_INPUT_TEXT,
-    output_text_tokens: outputTokens,
-    cost_micros: costOf(prices, { kind: 'async', model: row.model, status, audioMs }),
-  }).execute();
+  await trx
+    .insertInto('usage_logs')
+    .values({
+      id: randomUUID(),
+      project_id: row.project_id,
+      request_id: row.request_id ?? row.id,
+      kind: 'async',
+      origin: row.origin,
+      api_key_id: row.api_key_id,
+      client_reference_id: row.client_reference_id,
+      model: row.model,
+      status,
+      error_type: row.error_type,
+      started_at: row.created_at,
+      ended_at: row.finished_at,
+      latency_ms: row.finished_at.getTime() - row.created_at.getTime(),
+      input_audio_ms: audioMs,
+      input_text_tokens: NO_INPUT_TEXT,
+      output_text_tokens: outputTokens,
+      cost_micros: costOf(prices, { kind: 'async', model: row.model, status, audioMs }),
+    })
+    .execute();
 }
 
 /** What a live session has used so far, as the process that holds it knows. */
@@ -61,7 +64,12 @@ export interface LiveEnd extends LiveFigures {
 /** The heartbeat of a process: its sessions live on until a moment, and have used this much. Should it die, this is what they are billed by. */
 export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, LiveFigures>, until: Date): Promise<void> {
   if (figures.size === 0) return;
-  const rows = [...figures].map(([id, { audioMs, outputTokens, latencyMs }]) => ({ id, audio_ms: audioMs, output_tokens: outputTokens, latency_ms: latencyMs }));
+  const rows = [...figures].map(([id, { audioMs, outputTokens, latencyMs }]) => ({
+    id,
+    audio_ms: audioMs,
+    output_tokens: outputTokens,
+    latency_ms: latencyMs,
+  }));
   await sql`update live_sessions set lease_until = ${until}, audio_ms = heard.audio_ms, output_tokens = heard.output_tokens, latency_ms = heard.latency_ms
     from json_to_recordset(${JSON.stringify(rows)}::json) as heard (id uuid, audio_ms integer, output_tokens integer, latency_ms integer)
     where live_sessions.id = heard.id and live_sessions.status = 'running'`.execute(db);
@@ -71,20 +79,43 @@ export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, Liv
  * Ends a running session and writes down what it used, both or neither; of one that was taken for dead meanwhile, what it was billed
  * by is put right. Nothing for one that was ended before, or whose organization is gone: it may be called again and again.
  */
-export async function endLiveSession(db: Db, id: string, { status, audioMs, outputTokens, latencyMs, errorCode, errorType, at }: LiveEnd, prices: Prices): Promise<void> {
+export async function endLiveSession(
+  db: Db,
+  id: string,
+  { status, audioMs, outputTokens, latencyMs, errorCode, errorType, at }: LiveEnd,
+  prices: Prices,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const session = await trx.selectFrom('live_sessions').select('project_id').where('id', '=', id).executeTakeFirst();
     if (!session || !(await lockBilled(trx, session.project_id))) return;
-    const before = await trx.selectFrom('live_sessions').select(['status', 'usage_log_id']).where('id', '=', id).forUpdate().executeTakeFirst();
+    const before = await trx
+      .selectFrom('live_sessions')
+      .select(['status', 'usage_log_id'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
     if (!before || (before.status !== 'running' && before.usage_log_id === null)) return;
     const row = await trx
       .updateTable('live_sessions')
-      .set({ status, audio_ms: audioMs, output_tokens: outputTokens, latency_ms: latencyMs, ended_at: at, error_code: errorCode, error_type: errorType, usage_log_id: null })
+      .set({
+        status,
+        audio_ms: audioMs,
+        output_tokens: outputTokens,
+        latency_ms: latencyMs,
+        ended_at: at,
+        error_code: errorCode,
+        error_type: errorType,
+        usage_log_id: null,
+      })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (before.usage_log_id !== null) await trx.deleteFrom('usage_logs').where('id', '=', before.usage_log_id).execute();
-    await trx.insertInto('usage_logs').values(ofLiveSession(row, { id: randomUUID(), status, endedAt: at }, prices)).execute();
+    if (before.usage_log_id !== null)
+      await trx.deleteFrom('usage_logs').where('id', '=', before.usage_log_id).execute();
+    await trx
+      .insertInto('usage_logs')
+      .values(ofLiveSession(row, { id: randomUUID(), status, endedAt: at }, prices))
+      .execute();
   });
 }
 
@@ -93,20 +124,47 @@ export async function endLiveSession(db: Db, id: string, { status, audioMs, outp
  * None ends later than `now`, whatever a clock that was ahead wrote.
  * @param of `all`: only where no other process can hold sockets
  */
-export async function abortLiveSessions(db: Db, prices: Prices, now: Date, of: 'all' | 'expired' = 'expired'): Promise<void> {
+export async function abortLiveSessions(
+  db: Db,
+  prices: Prices,
+  now: Date,
+  of: 'all' | 'expired' = 'expired',
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const rows = await trx
       .updateTable('live_sessions')
-      .set({ status: 'aborted', ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`, usage_log_id: sql<string>`gen_random_uuid()` })
+      .set({
+        status: 'aborted',
+        ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`,
+        usage_log_id: sql<string>`gen_random_uuid()`,
+      })
       .where('status', '=', 'running')
-      .$if(of === 'expired', (query) => query.where(({ or, eb }) => or([eb('lease_until', '<', now), eb('lease_until', '>', leaseBound(now))])))
+      .$if(of === 'expired', (query) =>
+        query.where(({ or, eb }) => or([eb('lease_until', '<', now), eb('lease_until', '>', leaseBound(now))])),
+      )
       .returningAll()
       .execute();
-    if (rows.length > 0) await trx.insertInto('usage_logs').values(rows.map((row) => ofLiveSession(row, { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.ended_at ?? row.lease_until }, prices))).execute();
+    if (rows.length > 0)
+      await trx
+        .insertInto('usage_logs')
+        .values(
+          rows.map((row) =>
+            ofLiveSession(
+              row,
+              { id: row.usage_log_id ?? randomUUID(), status: 'aborted', endedAt: row.ended_at ?? row.lease_until },
+              prices,
+            ),
+          ),
+        )
+        .execute();
   });
 }
 
-const ofLiveSession = (row: LiveRow, { id, status, endedAt }: { id: string; status: LiveEnd['status']; endedAt: Date }, prices: Prices): UsageLog => ({
+const ofLiveSession = (
+  row: LiveRow,
+  { id, status, endedAt }: { id: string; status: LiveEnd['status']; endedAt: Date },
+  prices: Prices,
+): UsageLog => ({
   id,
   project_id: row.project_id,
   request_id: row.request_id ?? row.id,

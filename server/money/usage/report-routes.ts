@@ -14,7 +14,11 @@ const PROJECT = '/api/v2/projects/:project/usage';
 
 /** The dashboard (ORG-04), and usage cost and usage activity of projects and organizations (PRJ-04). */
 export function usageReportRoutes(services: Services): Hono<AppEnv> {
-  const { db, clock, config: { prices } } = services;
+  const {
+    db,
+    clock,
+    config: { prices },
+  } = services;
   const signedIn = requireUser(services);
   return new Hono<AppEnv>()
     .get(DASHBOARD, signedIn, async (c) => {
@@ -32,7 +36,9 @@ export function usageReportRoutes(services: Services): Hono<AppEnv> {
     .post(`${ORGANIZATION}/cost`, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'usage.read');
       const { project_ids, ...asked } = await readJson(c, OrganizationUsageRequest);
-      return c.json(await readCost(db, { organizationId, userId: c.var.user.userId, only: project_ids }, asked, prices));
+      return c.json(
+        await readCost(db, { organizationId, userId: c.var.user.userId, only: project_ids }, asked, prices),
+      );
     })
     .post(`${ORGANIZATION}/activity`, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'usage.read');

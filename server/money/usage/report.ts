@@ -17,7 +17,9 @@ export interface Asked {
 }
 
 /** Of one project, or of the projects of an organization that a user sees, deleted ones among them; `only` leaves out the rest of them. */
-export type Scope = { projectId: string } | { organizationId: string; userId: string; only?: readonly string[] | undefined };
+export type Scope =
+  | { projectId: string }
+  | { organizationId: string; userId: string; only?: readonly string[] | undefined };
 
 /** When each step of a period begins, UTC. */
 function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
@@ -28,14 +30,23 @@ function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 
     for (let next = month; Date.UTC(year, next, 1) <= last; next += 1) buckets.push(new Date(Date.UTC(year, next, 1)));
     return buckets;
   }
-  const [steps, hours] = period === 'hourly' ? [daysFrom(start_date, end_date) * HOURS_PER_DAY, 1] : [daysFrom(start_date, end_date), HOURS_PER_DAY];
-  return Array.from({ length: steps }, (_, step) => new Date(Date.UTC(year, month - 1, day) + step * hours * MS_PER_HOUR));
+  const [steps, hours] =
+    period === 'hourly'
+      ? [daysFrom(start_date, end_date) * HOURS_PER_DAY, 1]
+      : [daysFrom(start_date, end_date), HOURS_PER_DAY];
+  return Array.from(
+    { length: steps },
+    (_, step) => new Date(Date.UTC(year, month - 1, day) + step * hours * MS_PER_HOUR),
+  );
 }
 
 /** What was used (PRJ-04). */
 export async function readActivity(db: Db, scope: Scope, asked: Asked): Promise<UsageActivity> {
   const { rows, ...report } = await readRows(db, scope, asked);
-  const series = seriesOf(rows, report.buckets, (column) => ({ requests: column(({ requests }) => requests), audio_ms: column(({ audio_ms }) => audio_ms) }));
+  const series = seriesOf(rows, report.buckets, (column) => ({
+    requests: column(({ requests }) => requests),
+    audio_ms: column(({ audio_ms }) => audio_ms),
+  }));
   return { ...report, series, totals: { requests: sum(rows, 'requests'), audio_ms: sum(rows, 'audio_ms') } };
 }
 
@@ -43,12 +54,20 @@ export async function readActivity(db: Db, scope: Scope, asked: Asked): Promise<
 export async function readCost(db: Db, scope: Scope, asked: Asked, prices: Prices): Promise<UsageCost> {
   const { rows, ...report } = await readRows(db, scope, asked);
   const priced = rows.flatMap((row) => (row.cost_micros === null ? [] : [{ ...row, cost_micros: row.cost_micros }]));
-  const series = seriesOf(priced, report.buckets, (column) => ({ cost_micros: column(({ cost_micros }) => cost_micros) }));
-  return { ...report, currency: 'USD', series, totals: { cost_micros: totalCost(priced.length > 0 ? sum(priced, 'cost_micros') : null, prices) } };
+  const series = seriesOf(priced, report.buckets, (column) => ({
+    cost_micros: column(({ cost_micros }) => cost_micros),
+  }));
+  return {
+    ...report,
+    currency: 'USD',
+    series,
+    totals: { cost_micros: totalCost(priced.length > 0 ? sum(priced, 'cost_micros') : null, prices) },
+  };
 }
 
 /** Nothing with a price was used: that is nothing to pay, unless there are no prices at all. */
-export const totalCost = (micros: number | null, prices: Prices): number | null => micros ?? (prices.size > 0 ? 0 : null);
+export const totalCost = (micros: number | null, prices: Prices): number | null =>
+  micros ?? (prices.size > 0 ? 0 : null);
 
 interface Row {
   bucket: number;
@@ -65,33 +84,65 @@ async function readRows(db: Db, scope: Scope, { start_date, end_date, period, mo
   const begin = new Date(Date.parse(start_date));
   const end = new Date(Date.parse(end_date) + HOURS_PER_DAY * MS_PER_HOUR);
   const bucket = sql<Date>`date_trunc(${sql.lit(unit)}, usage_logs.ended_at, 'UTC')`;
-  const found = await db.selectFrom('usage_logs')
+  const found = await db
+    .selectFrom('usage_logs')
     .select(({ fn }) => [
-      bucket.as('bucket'), 'usage_logs.kind as service', 'usage_logs.model',
-      fn.countAll().as('requests'), fn.sum('usage_logs.input_audio_ms').as('audio_ms'), fn.sum('usage_logs.cost_micros').as('cost_micros'),
+      bucket.as('bucket'),
+      'usage_logs.kind as service',
+      'usage_logs.model',
+      fn.countAll().as('requests'),
+      fn.sum('usage_logs.input_audio_ms').as('audio_ms'),
+      fn.sum('usage_logs.cost_micros').as('cost_micros'),
     ])
     .where('usage_logs.project_id', 'in', projectsOf(db, scope))
-    .where('usage_logs.ended_at', '>=', begin).where('usage_logs.ended_at', '<', end)
+    .where('usage_logs.ended_at', '>=', begin)
+    .where('usage_logs.ended_at', '<', end)
     .$if(models !== undefined, (query) => query.where('usage_logs.model', '=', sql<string>`any(${models})`))
     .$if(services !== undefined, (query) => query.where('usage_logs.kind', '=', sql<UsageService>`any(${services})`))
-    .groupBy([bucket, 'usage_logs.kind', 'usage_logs.model']).orderBy('usage_logs.kind').orderBy('usage_logs.model').execute();
+    .groupBy([bucket, 'usage_logs.kind', 'usage_logs.model'])
+    .orderBy('usage_logs.kind')
+    .orderBy('usage_logs.model')
+    .execute();
   // Sums of bigints come as text.
-  const rows = found.map((row): Row => ({ ...row, bucket: row.bucket.getTime(), requests: Number(row.requests), audio_ms: Number(row.audio_ms), cost_micros: row.cost_micros === null ? null : Number(row.cost_micros) }));
-  return { start_date, end_date, period, buckets: bucketsOf({ start_date, end_date, period }).map((start) => start.toISOString()), rows };
+  const rows = found.map((row): Row => ({
+    ...row,
+    bucket: row.bucket.getTime(),
+    requests: Number(row.requests),
+    audio_ms: Number(row.audio_ms),
+    cost_micros: row.cost_micros === null ? null : Number(row.cost_micros),
+  }));
+  return {
+    start_date,
+    end_date,
+    period,
+    buckets: bucketsOf({ start_date, end_date, period }).map((start) => start.toISOString()),
+    rows,
+  };
 }
 
 function projectsOf(db: Db, scope: Scope) {
-  if ('projectId' in scope) return db.selectFrom('projects').select('projects.id').where('projects.id', '=', scope.projectId);
+  if ('projectId' in scope)
+    return db.selectFrom('projects').select('projects.id').where('projects.id', '=', scope.projectId);
   const { organizationId, userId, only } = scope;
   const isAsked = sql<string>`any(${only}::uuid[])`;
-  return visibleProjects(db, userId).select('projects.id').where('projects.organization_id', '=', organizationId)
+  return visibleProjects(db, userId)
+    .select('projects.id')
+    .where('projects.organization_id', '=', organizationId)
     .$if(only !== undefined, (query) => query.where('projects.id', '=', isAsked))
-    .unionAll(visibleDeletedProjects(db, userId).select('deleted_projects.id').where('deleted_projects.organization_id', '=', organizationId)
-      .$if(only !== undefined, (query) => query.where('deleted_projects.id', '=', isAsked)));
+    .unionAll(
+      visibleDeletedProjects(db, userId)
+        .select('deleted_projects.id')
+        .where('deleted_projects.organization_id', '=', organizationId)
+        .$if(only !== undefined, (query) => query.where('deleted_projects.id', '=', isAsked)),
+    );
 }
 
 /** One series per service and model; `column` makes a number for every step of what a row holds. */
-function seriesOf<R extends Pick<Row, 'bucket' | 'service' | 'model'>, Columns extends object>(rows: readonly R[], buckets: readonly string[], columnsOf: (column: (of: (row: R) => number) => number[]) => Columns) {
+function seriesOf<R extends Pick<Row, 'bucket' | 'service' | 'model'>, Columns extends object>(
+  rows: readonly R[],
+  buckets: readonly string[],
+  columnsOf: (column: (of: (row: R) => number) => number[]) => Columns,
+) {
   const places = new Map(buckets.map((start, place) => [Date.parse(start), place]));
   const groups = new Map<string, [R, ...R[]]>();
   for (const row of rows) {
@@ -110,4 +161,7 @@ function seriesOf<R extends Pick<Row, 'bucket' | 'service' | 'model'>, Columns e
   });
 }
 
-const sum = <Field extends 'requests' | 'audio_ms' | 'cost_micros'>(rows: readonly Record<Field, number>[], field: Field): number => rows.reduce((total, row) => total + row[field], 0);
+const sum = <Field extends 'requests' | 'audio_ms' | 'cost_micros'>(
+  rows: readonly Record<Field, number>[],
+  field: Field,
+): number => rows.reduce((total, row) => total + row[field], 0);

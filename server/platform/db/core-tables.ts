@@ -19,19 +19,57 @@ export interface CoreTables {
     name: Generated<string>;
     created_at: Moment;
   };
-  activations: { token_hash: string; email: string; email_key: string; referral: string | null; from_path: string | null; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
+  activations: {
+    token_hash: string;
+    email: string;
+    email_key: string;
+    referral: string | null;
+    from_path: string | null;
+    created_at: Moment;
+    expires_at: Moment;
+    used_at: MaybeMoment;
+  };
   /** One sign-in; its refresh tokens are a family that dies together. */
   sessions: { id: string; user_id: string; created_at: Moment; revoked_at: MaybeMoment };
-  refresh_tokens: { token_hash: string; session_id: string; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
+  refresh_tokens: {
+    token_hash: string;
+    session_id: string;
+    created_at: Moment;
+    expires_at: Moment;
+    used_at: MaybeMoment;
+  };
   /** `created_by`: null where nobody knows, or that account is gone. */
-  organizations: { id: string; position: Generated<number>; name: string; contact_email: string; feature_flags: string[]; created_by: ColumnType<string | null, string | null | undefined, string | null>; created_at: Moment };
+  organizations: {
+    id: string;
+    position: Generated<number>;
+    name: string;
+    contact_email: string;
+    feature_flags: string[];
+    created_by: ColumnType<string | null, string | null | undefined, string | null>;
+    created_at: Moment;
+  };
   memberships: { organization_id: string; user_id: string; role: Role; created_at: Moment };
-  projects: { id: string; position: Generated<number>; organization_id: string; name: string; description: string; created_at: Moment };
+  projects: {
+    id: string;
+    position: Generated<number>;
+    organization_id: string;
+    name: string;
+    description: string;
+    created_at: Moment;
+  };
   /** GCRA: the theoretical arrival time of the next allowed call, in milliseconds since the epoch. */
   rate_limits: { key: string; arrival_ms: number };
   /** Mails that wait for the mail server, each with a job; gone once sent or dropped. The letter is sealed: its links are secrets. */
   mails: { id: string; sealed: string; expires_at: MaybeMoment; created_at: Moment };
   /** One row, once a server has used the database. */
   installation: { single: Generated<boolean>; id: Generated<string> };
-  outbox: { id: string; position: Generated<number>; recipient: string; subject: string; body_text: string; body_html: string; created_at: Moment };
+  outbox: {
+    id: string;
+    position: Generated<number>;
+    recipient: string;
+    subject: string;
+    body_text: string;
+    body_html: string;
+    created_at: Moment;
+  };
 }

@@ -1,6 +1,13 @@
 import {
-  CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler,
-  type DatabaseConnection, type Dialect, type Driver, type QueryResult, type TransactionSettings,
+  CompiledQuery,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  type TransactionSettings,
 } from 'kysely';
 import type { PgliteHost } from './pglite.ts';
 
@@ -9,7 +16,9 @@ type Host = Pick<PgliteHost, 'query' | 'close'>;
 
 class PgliteConnection implements DatabaseConnection {
   readonly #host: Host;
-  constructor(host: Host) { this.#host = host; }
+  constructor(host: Host) {
+    this.#host = host;
+  }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { rows, affected } = await this.#host.query(query.sql, query.parameters);
@@ -28,7 +37,9 @@ class PgliteDriver implements Driver {
   readonly #release = new WeakMap<DatabaseConnection, () => void>();
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(host: Host) { this.#host = host; }
+  constructor(host: Host) {
+    this.#host = host;
+  }
 
   async init(): Promise<void> {}
 
@@ -51,9 +62,15 @@ class PgliteDriver implements Driver {
     await run(connection, `begin${level}`);
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> { await run(connection, 'commit'); }
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> { await run(connection, 'rollback'); }
-  async destroy(): Promise<void> { await this.#host.close(); }
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await run(connection, 'commit');
+  }
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await run(connection, 'rollback');
+  }
+  async destroy(): Promise<void> {
+    await this.#host.close();
+  }
 }
 
 async function run(connection: DatabaseConnection, sql: string): Promise<void> {
@@ -62,7 +79,9 @@ async function run(connection: DatabaseConnection, sql: string): Promise<void> {
 
 function withResolvers(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => {};
-  const promise = new Promise<void>((settle) => { resolve = settle; });
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
   return { promise, resolve };
 }
 

@@ -8,7 +8,10 @@ const PULSE_MS = 30_000;
  * NOTIFY needs a connection of its own that comes back by itself after a loss: also after one that nobody tells of, as where a
  * firewall drops connections that are idle. `connect` gives queries a time limit.
  */
-export function listenOutside(connect: () => Client, { retryMs = RETRY_MS, pulseMs = PULSE_MS } = {}): {
+export function listenOutside(
+  connect: () => Client,
+  { retryMs = RETRY_MS, pulseMs = PULSE_MS } = {},
+): {
   /** @throws the way's error, or while a lost connection is not back; the callback is then not kept */
   listen(channel: string, callback: (payload: string) => void, resumed?: () => void): Promise<() => void>;
   close(): Promise<void>;
@@ -55,7 +58,9 @@ export function listenOutside(connect: () => Client, { retryMs = RETRY_MS, pulse
     retry = setTimeout(() => {
       retry = undefined;
       current = open();
-      current.then(() => { for (const resumed of whenResumed) resumed(); }, comeBack);
+      current.then(() => {
+        for (const resumed of whenResumed) resumed();
+      }, comeBack);
     }, retryMs);
   };
 
@@ -92,7 +97,10 @@ export function listenOutside(connect: () => Client, { retryMs = RETRY_MS, pulse
     async close() {
       closed = true;
       clearTimeout(retry);
-      await current?.then((client) => client.end(), () => undefined);
+      await current?.then(
+        (client) => client.end(),
+        () => undefined,
+      );
     },
   };
 }

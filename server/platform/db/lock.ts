@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -8,7 +19,9 @@ import { StartError } from '../start-error.ts';
 /** The embedded database has no lock of its own: two processes in one directory would silently diverge. */
 export class DirectoryInUse extends StartError {
   constructor(directory: string, pid: number | undefined) {
-    super(`The data directory ${directory} is in use by another server (${pid === undefined ? 'in another container or of another user' : `process ${pid}`}). Stop it, or set DATA_DIR to another directory.`);
+    super(
+      `The data directory ${directory} is in use by another server (${pid === undefined ? 'in another container or of another user' : `process ${pid}`}). Stop it, or set DATA_DIR to another directory.`,
+    );
     this.name = 'DirectoryInUse';
   }
 }
@@ -25,13 +38,17 @@ export interface LockMeans {
   tryLock(fd: number): 'taken' | 'held' | 'unable';
 }
 
-const Native = v.object({ tryLock: v.custom<(fd: number, offset: number, length: number) => boolean>((value) => typeof value === 'function') });
+const Native = v.object({
+  tryLock: v.custom<(fd: number, offset: number, length: number) => boolean>((value) => typeof value === 'function'),
+});
 
 /** Locks of the open file description, by a module that comes with a binary for most platforms. */
 const native: LockMeans = {
   tryLock(fd) {
     try {
-      return v.parse(Native, createRequire(import.meta.url)('fs-native-extensions')).tryLock(fd, LOCKED_BYTE, 1) ? 'taken' : 'held';
+      return v.parse(Native, createRequire(import.meta.url)('fs-native-extensions')).tryLock(fd, LOCKED_BYTE, 1)
+        ? 'taken'
+        : 'held';
     } catch {
       // No binary for this platform, or a file system without locks: the other means are asked, and without any nothing starts.
       return 'unable';
@@ -63,7 +80,9 @@ export function lockDirectory(directory: string, means: readonly LockMeans[] = A
       const results = means.map((each) => each.tryLock(fd));
       if (results.includes('held')) throw new DirectoryInUse(directory, runningHolder(readFileSync(file, 'utf8')));
       if (!results.includes('taken')) {
-        throw new StartError(`The data directory ${directory} cannot be locked, so a second server could damage it. Install flock(1) (Debian: apt-get install util-linux), and keep the directory on a file system that has locks.`);
+        throw new StartError(
+          `The data directory ${directory} cannot be locked, so a second server could damage it. Install flock(1) (Debian: apt-get install util-linux), and keep the directory on a file system that has locks.`,
+        );
       }
       // A server of an earlier version has the file and no lock.
       const before = readFileSync(fd, 'utf8');
@@ -72,7 +91,13 @@ export function lockDirectory(directory: string, means: readonly LockMeans[] = A
       ftruncateSync(fd);
       writeSync(fd, `${process.pid} ${processStat(process.pid)?.started ?? '-'} ${BY_KERNEL}`, 0);
       if (process.platform !== 'win32') fchmodSync(fd, 0o600);
-      if (isStill(file, fd)) return { release: () => { rmSync(file, { force: true }); closeSync(fd); } };
+      if (isStill(file, fd))
+        return {
+          release: () => {
+            rmSync(file, { force: true });
+            closeSync(fd);
+          },
+        };
     } catch (error) {
       closeSync(fd);
       throw error;

@@ -17,13 +17,19 @@ export { DATABASE_FOLDER } from '../data-dir.ts';
  * @param where `databaseUrl` for an outside Postgres; else `dataDir` for the embedded one (undefined: in memory, for tests).
  * @throws DirectoryInUse when another live process has the data directory; another StartError for what else an operator can put right.
  */
-export async function openDatabase(where: { databaseUrl?: string | undefined; dataDir?: string | undefined }): Promise<Database> {
-  const database = where.databaseUrl === undefined ? await openEmbedded(where.dataDir) : await openOutside(where.databaseUrl);
+export async function openDatabase(where: {
+  databaseUrl?: string | undefined;
+  dataDir?: string | undefined;
+}): Promise<Database> {
+  const database =
+    where.databaseUrl === undefined ? await openEmbedded(where.dataDir) : await openOutside(where.databaseUrl);
   try {
     await migrate(database.db);
   } catch (error) {
     await database.close();
-    throw where.databaseUrl === undefined && where.dataDir !== undefined && isDamage(error) ? damaged(where.dataDir, 'read', error) : error;
+    throw where.databaseUrl === undefined && where.dataDir !== undefined && isDamage(error)
+      ? damaged(where.dataDir, 'read', error)
+      : error;
   }
   return database;
 }
@@ -67,11 +73,15 @@ async function openDirectory(dataDir: string): Promise<PgliteHost> {
 }
 
 /** By SQLSTATE: what the system said of a file (58…), or what PostgreSQL found wrong within itself (XX…). */
-const isDamage = (error: unknown): boolean => error instanceof Error && 'code' in error && /^(?:58|XX)/.test(String(error.code));
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(?:58|XX)/.test(String(error.code));
 
 function damaged(dataDir: string, doing: string, cause: unknown): StartError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StartError(`The database in ${join(dataDir, DATABASE_FOLDER)} cannot be ${doing}; it may be damaged (${reason}). Put the folder back from a backup, or set DATA_DIR to another directory.`, { cause });
+  return new StartError(
+    `The database in ${join(dataDir, DATABASE_FOLDER)} cannot be ${doing}; it may be damaged (${reason}). Put the folder back from a backup, or set DATA_DIR to another directory.`,
+    { cause },
+  );
 }
 
 async function openOutside(databaseUrl: string): Promise<Database> {
@@ -84,7 +94,13 @@ async function openOutside(databaseUrl: string): Promise<Database> {
 async function migrate(db: Db): Promise<void> {
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
   if (error === undefined) return;
-  const missing = error instanceof Error ? /^corrupted migrations: previously executed migration (\S+) is missing$/.exec(error.message)?.[1] : undefined;
-  if (missing !== undefined) throw new StartError(`The database was last used by a newer version of this server (it has ${missing}). Start that version or a later one, or put back a backup from before.`);
+  const missing =
+    error instanceof Error
+      ? /^corrupted migrations: previously executed migration (\S+) is missing$/.exec(error.message)?.[1]
+      : undefined;
+  if (missing !== undefined)
+    throw new StartError(
+      `The database was last used by a newer version of this server (it has ${missing}). Start that version or a later one, or put back a backup from before.`,
+    );
   throw error instanceof Error ? error : new Error('The database could not be brought up to date.', { cause: error });
 }

@@ -7,10 +7,26 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 export interface PeopleTables {
   recoveries: { token_hash: string; user_id: string; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
   /** Sign-ins that are under way at the identity provider, by the hash of their state; the verifier is sealed. */
-  sso_attempts: { state_hash: string; nonce: string; code_verifier: string; from_path: string | null; created_at: Moment; expires_at: Moment };
+  sso_attempts: {
+    state_hash: string;
+    nonce: string;
+    code_verifier: string;
+    from_path: string | null;
+    created_at: Moment;
+    expires_at: Moment;
+  };
   sso_identities: { issuer: string; subject: string; user_id: string; created_at: Moment };
   /** People whom the identity provider knows and we do not yet, until they say yes. */
-  sso_signups: { token_hash: string; issuer: string; subject: string; email: string; name: string; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
+  sso_signups: {
+    token_hash: string;
+    issuer: string;
+    subject: string;
+    email: string;
+    name: string;
+    created_at: Moment;
+    expires_at: Moment;
+    used_at: MaybeMoment;
+  };
   /** The link's token is made from the id and the server's secret, so that it can be shown again. */
   invitations: {
     id: string;

@@ -16,8 +16,14 @@ class DatabaseError extends Error {
   }
 }
 
-interface Answer { rows: unknown[]; affected: number }
-interface Waiting { resolve(answer: Answer): void; reject(error: Error): void }
+interface Answer {
+  rows: unknown[];
+  affected: number;
+}
+interface Waiting {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
 type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never;
 
 /** The main thread's end of the embedded database. */
@@ -32,7 +38,9 @@ export class PgliteHost {
 
   private constructor(worker: Worker) {
     this.#worker = worker;
-    this.#opened = new Promise((resolve, reject) => { this.#settleOpening = { resolve, reject }; });
+    this.#opened = new Promise((resolve, reject) => {
+      this.#settleOpening = { resolve, reject };
+    });
     worker.on('message', (message: WorkerMessage) => this.#take(message));
     worker.on('error', (error) => this.#lose(error));
     worker.on('exit', () => this.#lose(new Error('The database has been closed.')));
@@ -49,7 +57,11 @@ export class PgliteHost {
 
   async query(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     // A Buffer is a view of a larger pool; only its own bytes may travel.
-    return this.#ask({ kind: 'query', sql, parameters: parameters.map((value) => (value instanceof Uint8Array ? Uint8Array.from(value) : value)) });
+    return this.#ask({
+      kind: 'query',
+      sql,
+      parameters: parameters.map((value) => (value instanceof Uint8Array ? Uint8Array.from(value) : value)),
+    });
   }
 
   /** Calls back with the payload of every NOTIFY on the channel; returns the way to stop. */

@@ -16,9 +16,14 @@ export async function probePostgres(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS });
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
+    const { rows } = await client.query<{ version: number }>(
+      `select current_setting('server_version_num')::int as version`,
+    );
     const version = rows[0]?.version ?? 0;
-    if (version < OLDEST) throw new StartError(`The database at DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}. Use version ${OLDEST / 10_000} or newer.`);
+    if (version < OLDEST)
+      throw new StartError(
+        `The database at DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}. Use version ${OLDEST / 10_000} or newer.`,
+      );
   } finally {
     await client.end();
   }
@@ -37,13 +42,21 @@ export function openPostgres(connectionString: string): Database {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS, types });
   // An idle connection that breaks is replaced by the pool; the next query tells if the database is really gone.
   pool.on('error', () => undefined);
-  const listener = listenOutside(() => new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS }));
+  const listener = listenOutside(
+    () =>
+      new pg.Client({
+        connectionString,
+        keepAlive: true,
+        connectionTimeoutMillis: CONNECT_MS,
+        query_timeout: CONNECT_MS,
+      }),
+  );
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   let closed: Promise<void> | undefined;
   return {
     kind: 'postgres',
     db,
     listen: listener.listen,
-    close: () => closed ??= listener.close().then(() => db.destroy()),
+    close: () => (closed ??= listener.close().then(() => db.destroy())),
   };
 }

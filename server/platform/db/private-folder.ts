@@ -17,6 +17,15 @@ export class PrivateFolder extends NodeFS {
 function withoutOthers(module: unknown): void {
   const fileSystem: unknown = Reflect.get(Object(module), 'NODEFS');
   const { doSetAttr } = v.parse(FileSystem, fileSystem);
-  Reflect.set(Object(fileSystem), 'doSetAttr', (file: unknown, node: unknown, attributes: unknown, ...rest: unknown[]) =>
-    doSetAttr(file, node, v.is(Attributes, attributes) ? { ...attributes, mode: attributes.mode & ~OTHERS } : attributes, ...rest));
+  Reflect.set(
+    Object(fileSystem),
+    'doSetAttr',
+    (file: unknown, node: unknown, attributes: unknown, ...rest: unknown[]) =>
+      doSetAttr(
+        file,
+        node,
+        v.is(Attributes, attributes) ? { ...attributes, mode: attributes.mode & ~OTHERS } : attributes,
+        ...rest,
+      ),
+  );
 }

@@ -8,7 +8,16 @@ export type Origin = 'public_api' | 'playground';
 
 /** Tables of migrations 0002, 0003 and 0008 (and columns of 0005 and 0007). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
-  files: { id: string; position: Generated<number>; project_id: string; filename: string; size: number; client_reference_id: string | null; origin: Origin; created_at: Moment };
+  files: {
+    id: string;
+    position: Generated<number>;
+    project_id: string;
+    filename: string;
+    size: number;
+    client_reference_id: string | null;
+    origin: Origin;
+    created_at: Moment;
+  };
   transcriptions: {
     id: string;
     position: Generated<number>;

@@ -17,14 +17,24 @@ function transferable(error: unknown): TransferredError {
     const value: unknown = Reflect.get(error, name);
     return typeof value === 'string' ? value : undefined;
   };
-  return { message: error.message, code: field('code'), detail: field('detail'), constraint: field('constraint'), table: field('table'), column: field('column') };
+  return {
+    message: error.message,
+    code: field('code'),
+    detail: field('detail'),
+    constraint: field('constraint'),
+    table: field('table'),
+    column: field('column'),
+  };
 }
 
 // int8 as number (money stays under 2^53) and date as text, the same as the outside driver gives them.
 const parsers = { [types.INT8]: (value: string) => Number(value), [types.DATE]: (value: string) => value };
 
 try {
-  const database = await PGlite.create({ ...(setup.directory === undefined ? {} : { dataDir: setup.directory, fs: new PrivateFolder(setup.directory) }), parsers });
+  const database = await PGlite.create({
+    ...(setup.directory === undefined ? {} : { dataDir: setup.directory, fs: new PrivateFolder(setup.directory) }),
+    parsers,
+  });
 
   const answer = async (request: WorkerRequest): Promise<void> => {
     try {

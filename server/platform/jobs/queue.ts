@@ -47,15 +47,28 @@ export async function enqueue(trx: Transaction<Schema>, { kind, subject, now, pr
   await trx
     .insertInto('jobs')
     .values((eb) => ({
-      kind, subject, state: 'ready', attempts: 0, run_at: now, worker: null, last_error: null, created_at: now,
-      organization_id: projectId === undefined ? null : eb.selectFrom('projects').select('organization_id').where('id', '=', projectId),
+      kind,
+      subject,
+      state: 'ready',
+      attempts: 0,
+      run_at: now,
+      worker: null,
+      last_error: null,
+      created_at: now,
+      organization_id:
+        projectId === undefined
+          ? null
+          : eb.selectFrom('projects').select('organization_id').where('id', '=', projectId),
     }))
     .execute();
   await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
 }
 
 /** The same for many subjects of one kind that are nobody's turn, in one statement. */
-export async function enqueueAll(trx: Transaction<Schema>, { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Date }): Promise<void> {
+export async function enqueueAll(
+  trx: Transaction<Schema>,
+  { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Date },
+): Promise<void> {
   if (subjects.length === 0) return;
   await sql`insert into jobs (kind, subject, state, attempts, run_at, created_at)
     select ${kind}, subject, 'ready', 0, ${now}, ${now} from unnest(${subjects}::uuid[]) as subject`.execute(trx);
@@ -69,7 +82,11 @@ export async function lockJobs(trx: Transaction<Schema>, subject: string): Promi
 
 /** Drops the jobs about these subjects; one that runs finds its lease lost, and stops. @param kinds all when left out */
 export async function cancelJobs(db: Queries, subjects: readonly string[], kinds?: readonly string[]): Promise<void> {
-  await db.deleteFrom('jobs').where(sql<boolean>`subject = any(${subjects}::uuid[])`).$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds ?? [])).execute();
+  await db
+    .deleteFrom('jobs')
+    .where(sql<boolean>`subject = any(${subjects}::uuid[])`)
+    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds ?? []))
+    .execute();
   await sql`select pg_notify(${JOBS_CANCELLED_CHANNEL}, '')`.execute(db);
 }
 
@@ -94,10 +111,14 @@ export interface Claimant {
  * What a clock wrote while it was ahead keeps no job waiting: one that is put off for longer than jobs are (`putOffMs`) is due,
  * and a lease holds no longer than a lease can, with as much again for processes whose clocks differ.
  */
-export async function claim(db: Queries, { kinds, worker, now, leaseMs, putOffMs = DAY_MS, idleOnly = false, interruptionsApart }: Claimant): Promise<Job | undefined> {
+export async function claim(
+  db: Queries,
+  { kinds, worker, now, leaseMs, putOffMs = DAY_MS, idleOnly = false, interruptionsApart }: Claimant,
+): Promise<Job | undefined> {
   const after = (ms: number): Date => new Date(now.getTime() + ms);
   const isInterruption = sql`(jobs.state = 'running' and ${interruptionsApart !== undefined}::boolean)`;
-  const isSamePlace = interruptionsApart === 'all' ? sql`true` : sql`abs(jobs.place_ms - jobs.interrupted_at_ms) <= ${SAME_PLACE_MS}`;
+  const isSamePlace =
+    interruptionsApart === 'all' ? sql`true` : sql`abs(jobs.place_ms - jobs.interrupted_at_ms) <= ${SAME_PLACE_MS}`;
   const isNowhere = interruptionsApart === 'all' ? sql`false` : sql`jobs.place_ms is null`;
   const { rows } = await sql<Job>`
     with held as (
@@ -131,7 +152,11 @@ export async function claim(db: Queries, { kinds, worker, now, leaseMs, putOffMs
 
 /** Lets every running job be claimed at once. Only where no other process can be at work: the embedded database, at start. */
 export async function expireLeases(db: Queries, now: Date): Promise<void> {
-  await db.updateTable('jobs').set({ lease_until: new Date(now.getTime() - 1) }).where('state', '=', 'running').execute();
+  await db
+    .updateTable('jobs')
+    .set({ lease_until: new Date(now.getTime() - 1) })
+    .where('state', '=', 'running')
+    .execute();
 }
 
 /** How far a run is in its recording, milliseconds; `totalMs` null where its length is not known. */
@@ -163,7 +188,13 @@ export class Hold {
 
   /** Ends the job as part of a transaction. @throws LeaseLost, so that the transaction rolls back */
   async complete(db: Queries): Promise<void> {
-    const { numDeletedRows } = await db.deleteFrom('jobs').where('id', '=', this.#job.id).where('worker', '=', this.#worker).where('runs', '=', this.#job.runs).where('state', '=', 'running').executeTakeFirstOrThrow();
+    const { numDeletedRows } = await db
+      .deleteFrom('jobs')
+      .where('id', '=', this.#job.id)
+      .where('worker', '=', this.#worker)
+      .where('runs', '=', this.#job.runs)
+      .where('state', '=', 'running')
+      .executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) throw new LeaseLost();
   }
 
@@ -179,7 +210,13 @@ export class Hold {
 
   /** For any worker from a time on, as if it had not been tried. @throws LeaseLost */
   async giveBack(db: Queries, from: Date): Promise<void> {
-    await this.#change(db, { state: 'ready', worker: null, lease_until: null, run_at: from, attempts: this.#job.attempts - 1 });
+    await this.#change(db, {
+      state: 'ready',
+      worker: null,
+      lease_until: null,
+      run_at: from,
+      attempts: this.#job.attempts - 1,
+    });
     await sql`select pg_notify(${JOBS_CHANNEL}, ${this.#job.kind})`.execute(db);
   }
 
@@ -189,7 +226,14 @@ export class Hold {
   }
 
   async #change(db: Queries, values: Change): Promise<void> {
-    const { numUpdatedRows } = await db.updateTable('jobs').set(values).where('id', '=', this.#job.id).where('worker', '=', this.#worker).where('runs', '=', this.#job.runs).where('state', '=', 'running').executeTakeFirstOrThrow();
+    const { numUpdatedRows } = await db
+      .updateTable('jobs')
+      .set(values)
+      .where('id', '=', this.#job.id)
+      .where('worker', '=', this.#worker)
+      .where('runs', '=', this.#job.runs)
+      .where('state', '=', 'running')
+      .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) throw new LeaseLost();
   }
 }

@@ -81,16 +81,27 @@ export class JobWorker {
   readonly #renewals = new Set<() => void>();
 
   constructor(options: WorkerOptions) {
-    this.#options = { leaseMs: 30_000, pollMs: 2000, maxAttempts: 5, backoffMs: backoff, extraPlaces: 0, maxInterruptions: UNCOUNTED, tellsPlaces: false, ...options };
+    this.#options = {
+      leaseMs: 30_000,
+      pollMs: 2000,
+      maxAttempts: 5,
+      backoffMs: backoff,
+      extraPlaces: 0,
+      maxInterruptions: UNCOUNTED,
+      tellsPlaces: false,
+      ...options,
+    };
     this.#putOffMs = Math.max(POSTPONED_MAX_MS, 2 * this.#options.backoffMs(this.#options.maxAttempts));
   }
 
   async start(): Promise<void> {
     const { database } = this.#options;
     this.#unlisten.push(await database.listen(JOBS_CHANNEL, () => this.#wake()));
-    this.#unlisten.push(await database.listen(JOBS_CANCELLED_CHANNEL, () => {
-      for (const renew of this.#renewals) renew();
-    }));
+    this.#unlisten.push(
+      await database.listen(JOBS_CANCELLED_CHANNEL, () => {
+        for (const renew of this.#renewals) renew();
+      }),
+    );
     this.#loop = this.#run();
   }
 
@@ -104,7 +115,8 @@ export class JobWorker {
   }
 
   async #run(): Promise<void> {
-    const { database, handlers, clock, log, concurrency, extraPlaces, maxInterruptions, tellsPlaces, leaseMs } = this.#options;
+    const { database, handlers, clock, log, concurrency, extraPlaces, maxInterruptions, tellsPlaces, leaseMs } =
+      this.#options;
     const interruptionsApart = maxInterruptions === UNCOUNTED ? undefined : tellsPlaces ? 'byPlace' : 'all';
     while (!this.#stopping.signal.aborted) {
       // Armed before the look, so that a job that comes in meanwhile is not slept through.
@@ -113,7 +125,15 @@ export class JobWorker {
       if (this.#running.size < concurrency + extraPlaces) {
         try {
           const idleOnly = this.#running.size >= concurrency;
-          job = await claim(database.db, { kinds: Object.keys(handlers), worker: this.#name, now: clock(), leaseMs, putOffMs: this.#putOffMs, idleOnly, interruptionsApart });
+          job = await claim(database.db, {
+            kinds: Object.keys(handlers),
+            worker: this.#name,
+            now: clock(),
+            leaseMs,
+            putOffMs: this.#putOffMs,
+            idleOnly,
+            interruptionsApart,
+          });
         } catch (error) {
           log.error({ err: error }, 'looking for jobs failed');
         }
@@ -140,13 +160,22 @@ export class JobWorker {
   }
 
   async #attempt(job: Job): Promise<void> {
-    const { database: { db }, handlers, clock, log, leaseMs, maxAttempts, maxInterruptions } = this.#options;
+    const {
+      database: { db },
+      handlers,
+      clock,
+      log,
+      leaseMs,
+      maxAttempts,
+      maxInterruptions,
+    } = this.#options;
     const hold = new Hold(job, this.#name);
     const lost = new AbortController();
-    const renewWith = (place?: Place): Promise<void> => hold.renew(db, new Date(clock().getTime() + leaseMs), place).catch((error: unknown) => {
-      if (error instanceof LeaseLost) lost.abort(error);
-      else log.error({ err: error, job: job.id }, 'renewing the lease of a job failed');
-    });
+    const renewWith = (place?: Place): Promise<void> =>
+      hold.renew(db, new Date(clock().getTime() + leaseMs), place).catch((error: unknown) => {
+        if (error instanceof LeaseLost) lost.abort(error);
+        else log.error({ err: error, job: job.id }, 'renewing the lease of a job failed');
+      });
     const renew = (): void => void renewWith();
     const places = new PlaceWriter(renewWith);
     const renewal = setInterval(renew, leaseMs / 3);
@@ -163,7 +192,8 @@ export class JobWorker {
         reached: (place) => places.write(place),
       });
     } catch (error) {
-      if (error instanceof LeaseLost || lost.signal.aborted) log.warn({ job: job.id }, 'a job was cancelled or taken over');
+      if (error instanceof LeaseLost || lost.signal.aborted)
+        log.warn({ job: job.id }, 'a job was cancelled or taken over');
       else await this.#putBack(job, hold, handler, error);
     } finally {
       clearInterval(renewal);
@@ -172,7 +202,13 @@ export class JobWorker {
   }
 
   async #putBack(job: Job, hold: Hold, handler: JobHandler | undefined, error: unknown): Promise<void> {
-    const { database: { db }, clock, log, maxAttempts, backoffMs } = this.#options;
+    const {
+      database: { db },
+      clock,
+      log,
+      maxAttempts,
+      backoffMs,
+    } = this.#options;
     try {
       await db.transaction().execute(async (trx) => {
         await handler?.lock?.(trx, job);

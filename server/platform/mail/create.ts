@@ -25,16 +25,24 @@ interface Parts {
 const INTERRUPTIONS_MAX = 20;
 
 /** SMTP when SMTP_URL is set, with the worker that hands mails over; else the local outbox. */
-export async function createMail({ config, database, clock, log, secretFor, closing }: Parts, jobs: Partial<WorkerOptions> = {}): Promise<Mail> {
+export async function createMail(
+  { config, database, clock, log, secretFor, closing }: Parts,
+  jobs: Partial<WorkerOptions> = {},
+): Promise<Mail> {
   const { smtpUrl, productName, supportEmail } = config;
   if (smtpUrl === undefined) return outboxMail(clock);
   const { smtpTransport } = await import('./smtp.ts');
   const sealer = sealerFor(secretFor, LETTERS_SECRET);
   const transport = smtpTransport(smtpUrl, { name: productName, address: supportEmail });
   const worker = new JobWorker({
-    database, clock, log,
+    database,
+    clock,
+    log,
     handlers: { [MAIL]: mailHandler({ db: database.db, clock, log, sealer, transport }) },
-    concurrency: DELIVERIES, maxAttempts: MAIL_TRIES, backoffMs: mailBackoff, maxInterruptions: INTERRUPTIONS_MAX,
+    concurrency: DELIVERIES,
+    maxAttempts: MAIL_TRIES,
+    backoffMs: mailBackoff,
+    maxInterruptions: INTERRUPTIONS_MAX,
     ...jobs,
   });
   await worker.start();

@@ -8,9 +8,15 @@ const KEPT = 200;
 export function outboxMail(clock: () => Date): Mail {
   return {
     async send(transaction, { to, subject, text, html }) {
-      await transaction.insertInto('outbox').values({ id: randomUUID(), recipient: to, subject, body_text: text, body_html: html, created_at: clock() }).execute();
-      await transaction.deleteFrom('outbox')
-        .where('position', '<=', (query) => query.selectFrom('outbox').select('position').orderBy('position', 'desc').offset(KEPT).limit(1))
+      await transaction
+        .insertInto('outbox')
+        .values({ id: randomUUID(), recipient: to, subject, body_text: text, body_html: html, created_at: clock() })
+        .execute();
+      await transaction
+        .deleteFrom('outbox')
+        .where('position', '<=', (query) =>
+          query.selectFrom('outbox').select('position').orderBy('position', 'desc').offset(KEPT).limit(1),
+        )
         .execute();
     },
   };

@@ -36,25 +36,44 @@ export function queuedMail(sealer: Sealer, clock: () => Date): Mail {
     async send(transaction, { expiresAt, ...letter }) {
       const id = randomUUID();
       const now = clock();
-      await transaction.insertInto('mails').values({ id, sealed: sealer.seal(JSON.stringify(letter), id), expires_at: expiresAt ?? null, created_at: now }).execute();
+      await transaction
+        .insertInto('mails')
+        .values({ id, sealed: sealer.seal(JSON.stringify(letter), id), expires_at: expiresAt ?? null, created_at: now })
+        .execute();
       await enqueue(transaction, { kind: MAIL, subject: id, now });
     },
   };
 }
 
 /** Hands a mail to the mail server. The letter is deleted as soon as it is taken, refused for good, or not worth sending any more. */
-export function mailHandler({ db, clock, log, sealer, transport }: { db: Db; clock: () => Date; log: Log; sealer: Sealer; transport: Transport }): JobHandler {
-  const done = (job: RunningJob): Promise<void> => db.transaction().execute(async (trx) => {
-    await trx.deleteFrom('mails').where('id', '=', job.subject).execute();
-    await job.complete(trx);
-  });
+export function mailHandler({
+  db,
+  clock,
+  log,
+  sealer,
+  transport,
+}: {
+  db: Db;
+  clock: () => Date;
+  log: Log;
+  sealer: Sealer;
+  transport: Transport;
+}): JobHandler {
+  const done = (job: RunningJob): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('mails').where('id', '=', job.subject).execute();
+      await job.complete(trx);
+    });
 
   return {
     async run(job) {
       const row = await db.selectFrom('mails').selectAll().where('id', '=', job.subject).executeTakeFirst();
       if (row === undefined) return job.complete(db);
       if (row.expires_at !== null && row.expires_at <= clock()) {
-        log.warn({ mail: row.id, attempts: job.attempts - 1 }, 'a mail was dropped: its link has expired before the mail server took it');
+        log.warn(
+          { mail: row.id, attempts: job.attempts - 1 },
+          'a mail was dropped: its link has expired before the mail server took it',
+        );
         return done(job);
       }
       try {
@@ -64,13 +83,19 @@ export function mailHandler({ db, clock, log, sealer, transport }: { db: Db; clo
       } catch (error) {
         const isFinal = error instanceof Unreadable || (error instanceof NotTaken && error.isFinal);
         if (!isFinal || job.signal.aborted) throw error;
-        log.error({ err: error, mail: row.id }, error instanceof Unreadable ? 'a mail was dropped: it cannot be read' : 'a mail was refused for good');
+        log.error(
+          { err: error, mail: row.id },
+          error instanceof Unreadable ? 'a mail was dropped: it cannot be read' : 'a mail was refused for good',
+        );
       }
       await done(job);
     },
     waiting: () => Promise.resolve(),
     async givenUp(trx, job) {
-      log.error({ mail: job.subject, attempts: job.attempts }, 'a mail was dropped: the mail server did not take it for a day');
+      log.error(
+        { mail: job.subject, attempts: job.attempts },
+        'a mail was dropped: the mail server did not take it for a day',
+      );
       await trx.deleteFrom('mails').where('id', '=', job.subject).execute();
     },
   };

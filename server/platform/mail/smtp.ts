@@ -15,16 +15,25 @@ export class NotTaken extends Error {
   /** Of the SMTP answer; undefined where none came. */
   readonly responseCode: number | undefined;
   constructor({ code, responseCode, command }: v.InferOutput<typeof Told>) {
-    super(['The mail server did not take the mail', responseCode ?? code, command].filter((part) => part !== undefined).join(', '));
+    super(
+      ['The mail server did not take the mail', responseCode ?? code, command]
+        .filter((part) => part !== undefined)
+        .join(', '),
+    );
     this.name = 'NotTaken';
     this.responseCode = responseCode;
     // A refusal of the connection, of the sender or of the sender's password is not one of the letter: an operator can mend it.
     const isOfLetter = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM');
-    this.isFinal = isOfLetter && (responseCode === undefined || (responseCode >= 500 && !OF_SENDER.includes(responseCode)));
+    this.isFinal =
+      isOfLetter && (responseCode === undefined || (responseCode >= 500 && !OF_SENDER.includes(responseCode)));
   }
 }
 
-const Told = v.object({ code: v.optional(v.string()), responseCode: v.optional(v.number()), command: v.optional(v.string()) });
+const Told = v.object({
+  code: v.optional(v.string()),
+  responseCode: v.optional(v.number()),
+  command: v.optional(v.string()),
+});
 
 export interface Transport {
   /** Hands a letter to the mail server. `id` becomes its Message-ID: a mail that is sent again after a crash can be known by it. @throws NotTaken */

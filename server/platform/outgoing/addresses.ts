@@ -16,7 +16,15 @@ const GLOBAL_V6 = /^[23][0-9a-f]{3}:/i;
 
 /** Where clouds tell a machine its credentials. One of them looks public; others lie in networks that an operator may well name as a whole. */
 const METADATA = [
-  '169.254.169.254', '169.254.170.2', '169.254.170.23', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254',
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
 ].map((address): Network => [ipaddr.parse(address), address.includes(':') ? 128 : 32]);
 
 /** Prefixes after which an IPv6 address holds the IPv4 one that it leads to, with the place of its first byte: NAT64 (two), 6to4. */
@@ -45,6 +53,9 @@ export function allowing(networks: readonly Network[]): (address: string) => boo
     const embedded = embeddedIn(address);
     if (isMetadata(address) || (embedded !== undefined && isMetadata(embedded))) return false;
     if (isPublicAddress(text)) return true;
-    return isIn(address, networks) && (embedded === undefined || isPublicAddress(embedded.toString()) || isIn(embedded, networks));
+    return (
+      isIn(address, networks) &&
+      (embedded === undefined || isPublicAddress(embedded.toString()) || isIn(embedded, networks))
+    );
   };
 }

@@ -36,7 +36,8 @@ export interface Outgoing {
   request(url: URL, request: OutgoingRequest): Promise<IncomingMessage>;
 }
 
-const systemResolve = async (hostname: string): Promise<readonly string[]> => (await lookup(hostname, { all: true })).map(({ address }) => address);
+const systemResolve = async (hostname: string): Promise<readonly string[]> =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
  * A client that connects to nothing but what was checked: the name is resolved once, and the connection is made to
@@ -47,7 +48,9 @@ export function createOutgoing({ allow = allowing([]), resolve = systemResolve }
     async request(url, { method, headers, body, signal }) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotAllowed();
       const hostname = url.hostname.replace(/^\[|\]$/g, '');
-      const addresses = (isIP(hostname) ? [hostname] : await unlessAborted(resolve(hostname), signal)).filter((address) => isIP(address) && allow(address));
+      const addresses = (isIP(hostname) ? [hostname] : await unlessAborted(resolve(hostname), signal)).filter(
+        (address) => isIP(address) && allow(address),
+      );
       if (addresses.length === 0) throw new NotAllowed();
       return new Promise((answered, failed) => {
         const { request } = url.protocol === 'https:' ? https : http;
@@ -63,12 +66,14 @@ export function createOutgoing({ allow = allowing([]), resolve = systemResolve }
 }
 
 /** A resolver that knows these addresses and no others. */
-const only = (addresses: readonly string[]): LookupFunction => (_hostname, options, callback) => {
-  const known = addresses.map((address) => ({ address, family: isIP(address) }));
-  const first = known[0] ?? { address: '', family: 0 };
-  if (options.all === true) callback(null, known);
-  else callback(null, first.address, first.family);
-};
+const only =
+  (addresses: readonly string[]): LookupFunction =>
+  (_hostname, options, callback) => {
+    const known = addresses.map((address) => ({ address, family: isIP(address) }));
+    const first = known[0] ?? { address: '', family: 0 };
+    if (options.all === true) callback(null, known);
+    else callback(null, first.address, first.family);
+  };
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();

@@ -44,7 +44,8 @@ export async function download(outgoing: Outgoing, address: string, options: Dow
     response.destroy();
     if (!REDIRECTS.has(statusCode)) throw new BadAnswer(`The server answered with status ${statusCode}.`, statusCode);
     if (redirects === MAX_REDIRECTS) throw new BadAnswer(`The server redirected more than ${MAX_REDIRECTS} times.`);
-    if (headers.location === undefined || !URL.canParse(headers.location, url.href)) throw new BadAnswer('The server redirected to no address.');
+    if (headers.location === undefined || !URL.canParse(headers.location, url.href))
+      throw new BadAnswer('The server redirected to no address.');
     url = new URL(headers.location, url);
   }
 }
@@ -54,7 +55,11 @@ async function answer(outgoing: Outgoing, url: URL, { idleMs, signal }: Download
   const timer = setTimeout(() => silence.abort(new Error('The server does not answer.')), idleMs);
   try {
     // The signal of the silence ends with this call: what comes later has its own limit.
-    return await outgoing.request(url, { method: 'GET', headers: { accept: '*/*', 'accept-encoding': 'identity' }, signal: AbortSignal.any([signal, silence.signal]) });
+    return await outgoing.request(url, {
+      method: 'GET',
+      headers: { accept: '*/*', 'accept-encoding': 'identity' },
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
   } finally {
     clearTimeout(timer);
   }

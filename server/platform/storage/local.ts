@@ -13,7 +13,8 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 const missing = (error: unknown): never => {
-  if (codeOf(error) === 'ENOENT') throw new StorageError('not_found', 'The file is no longer stored.', { cause: error });
+  if (codeOf(error) === 'ENOENT')
+    throw new StorageError('not_found', 'The file is no longer stored.', { cause: error });
   throw error;
 };
 
@@ -29,7 +30,11 @@ const sync = async (target: string): Promise<void> => {
 
 /** An upload writes more often than this, milliseconds. */
 const QUIET_MS = 3_600_000;
-const isFresh = (file: string): Promise<boolean> => stat(file).then(({ mtimeMs }) => Date.now() - mtimeMs < QUIET_MS, () => true);
+const isFresh = (file: string): Promise<boolean> =>
+  stat(file).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs < QUIET_MS,
+    () => true,
+  );
 
 export interface LocalStorageOptions {
   directory: string;
@@ -43,11 +48,15 @@ export interface LocalStorageOptions {
  * are removed here, so call this once at start, before any upload.
  * @param options.isShared other servers may be writing there: only what none of them has touched for an hour is removed
  */
-export async function openLocalStorage({ directory, isShared = false, createWriter = (file) => createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: 1 << 20 }) }: LocalStorageOptions): Promise<FileStorage> {
+export async function openLocalStorage({
+  directory,
+  isShared = false,
+  createWriter = (file) => createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: 1 << 20 }),
+}: LocalStorageOptions): Promise<FileStorage> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const name of await readdir(directory)) {
     const part = path.join(directory, name);
-    if (name.endsWith(PART) && !(isShared && await isFresh(part))) await rm(part, { force: true });
+    if (name.endsWith(PART) && !(isShared && (await isFresh(part)))) await rm(part, { force: true });
   }
 
   const at = (id: string): string => {
@@ -68,7 +77,9 @@ export async function openLocalStorage({ directory, isShared = false, createWrit
         },
       });
       const writer = createWriter(part);
-      const closed = new Promise((resolve) => { writer.once('close', resolve); });
+      const closed = new Promise((resolve) => {
+        writer.once('close', resolve);
+      });
       try {
         await pipeline(body, count, writer);
         await sync(part);
@@ -80,15 +91,24 @@ export async function openLocalStorage({ directory, isShared = false, createWrit
         writer.destroy();
         await closed;
         await rm(part, { force: true });
-        if (FULL.has(String(codeOf(error)))) throw new StorageError('storage_full', 'The server has no space left to store this file.', { cause: error });
+        if (FULL.has(String(codeOf(error))))
+          throw new StorageError('storage_full', 'The server has no space left to store this file.', { cause: error });
         throw error;
       }
     },
     async open(id, range) {
       const handle = await open(at(id), 'r').catch(missing);
-      return createReadStream('', { fd: handle, highWaterMark: 1 << 18, ...(range && { start: range.start, end: range.end }) });
+      return createReadStream('', {
+        fd: handle,
+        highWaterMark: 1 << 18,
+        ...(range && { start: range.start, end: range.end }),
+      });
     },
-    exists: (id) => access(at(id)).then(() => true, () => false),
+    exists: (id) =>
+      access(at(id)).then(
+        () => true,
+        () => false,
+      ),
     remove: (id) => rm(at(id), { force: true }),
     async *list() {
       for (const id of await readdir(directory)) {

@@ -17,7 +17,8 @@ import { parseRange } from './range.ts';
 export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
   return new Hono<AppEnv>().get('/files/:id/download', async (c) => {
     const id = uuidParam(c, 'id', fileNotFound());
-    if (!verifyLink(services.secretFor(LINK_SECRET), id, c.req.query('token') ?? '', services.clock())) throw new ApiProblem(404, 'file_not_found', 'This link has expired or is not valid.');
+    if (!verifyLink(services.secretFor(LINK_SECRET), id, c.req.query('token') ?? '', services.clock()))
+      throw new ApiProblem(404, 'file_not_found', 'This link has expired or is not valid.');
     const file = await findLinkedFile(services.db, id);
     if (!file) throw fileNotFound();
     // What is stored under an id never changes.
@@ -39,7 +40,11 @@ export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
     const range = parseRange(sameVersion ? c.req.header('range') : undefined, file.size);
     if (range === 'unsatisfiable') return c.body(null, 416, { ...headers, 'content-range': `bytes */${file.size}` });
     const length = range ? range.end - range.start + 1 : file.size;
-    const part = { ...headers, 'content-length': String(length), ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` }) };
+    const part = {
+      ...headers,
+      'content-length': String(length),
+      ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` }),
+    };
     const status = range ? 206 : 200;
     if (c.req.method === 'HEAD') return c.body(null, status, part);
     return c.body(webStream(await services.storage.open(id, range)), status, part);

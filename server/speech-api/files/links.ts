@@ -5,7 +5,8 @@ export const LINK_SECRET = 'file-links';
 /** How long an address made for a player is good, milliseconds. */
 const LINK_LIFETIME_MS = 3_600_000;
 
-const signature = (key: Uint8Array, id: string, expires: string): string => createHmac('sha256', key).update(`${id}\n${expires}`).digest('base64url');
+const signature = (key: Uint8Array, id: string, expires: string): string =>
+  createHmac('sha256', key).update(`${id}\n${expires}`).digest('base64url');
 
 /** A token that opens this one file until it expires, without any other credential. */
 export function signLink(key: Uint8Array, id: string, now: Date): string {
@@ -18,5 +19,7 @@ export function verifyLink(key: Uint8Array, id: string, token: string, now: Date
   // As text: several texts stand for the same bytes, and only one of them was given out.
   const wanted = Buffer.from(signature(key, id, expires));
   const got = Buffer.from(given);
-  return got.length === wanted.length && timingSafeEqual(got, wanted) && now.getTime() < Number.parseInt(expires, 36) * 1000;
+  return (
+    got.length === wanted.length && timingSafeEqual(got, wanted) && now.getTime() < Number.parseInt(expires, 36) * 1000
+  );
 }

@@ -4,7 +4,10 @@ const NAME_MAX = 255;
 /** A name fit for lists and headers: no path, no control or direction characters, not too long; its ending is kept. */
 export function cleanFilename(given: string | undefined): string {
   const base = (given ?? '').split(/[/\\]/).at(-1) ?? '';
-  const clean = base.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '').trim();
+  const clean = base
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
+    .trim();
   const characters = Array.from(clean);
   if (characters.length === 0 || clean === '.' || clean === '..') return 'file';
   if (characters.length <= NAME_MAX) return clean;
@@ -15,14 +18,38 @@ export function cleanFilename(given: string | undefined): string {
 /** `Content-Disposition` for any name: plain ASCII for old clients, the real name beside it (RFC 6266). */
 export function dispositionOf(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `inline; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  aac: 'audio/aac', aif: 'audio/aiff', aifc: 'audio/aiff', aiff: 'audio/aiff', amr: 'audio/amr', asf: 'video/x-ms-asf', awb: 'audio/amr-wb', caf: 'audio/x-caf', flac: 'audio/flac',
-  m4a: 'audio/mp4', m4b: 'audio/mp4', mka: 'audio/x-matroska', mkv: 'video/x-matroska', mov: 'video/quicktime', mp3: 'audio/mpeg', mp4: 'video/mp4',
-  oga: 'audio/ogg', ogg: 'audio/ogg', opus: 'audio/ogg', w64: 'audio/x-w64', wav: 'audio/wav', weba: 'audio/webm', webm: 'video/webm', wma: 'audio/x-ms-wma',
+  aac: 'audio/aac',
+  aif: 'audio/aiff',
+  aifc: 'audio/aiff',
+  aiff: 'audio/aiff',
+  amr: 'audio/amr',
+  asf: 'video/x-ms-asf',
+  awb: 'audio/amr-wb',
+  caf: 'audio/x-caf',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  m4b: 'audio/mp4',
+  mka: 'audio/x-matroska',
+  mkv: 'video/x-matroska',
+  mov: 'video/quicktime',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  w64: 'audio/x-w64',
+  wav: 'audio/wav',
+  weba: 'audio/webm',
+  webm: 'video/webm',
+  wma: 'audio/x-ms-wma',
 };
 
 /** What a player needs to be told; anything that is no recording is sent as plain bytes. */

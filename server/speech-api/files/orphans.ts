@@ -9,12 +9,24 @@ const INTERVAL_MS = 3_600_000;
  * server died, and what was fetched for a transcription that has ended.
  * @returns how many
  */
-export async function removeOrphans({ db, storage, clock }: Pick<SpeechServices, 'db' | 'storage' | 'clock'>): Promise<number> {
+export async function removeOrphans({
+  db,
+  storage,
+  clock,
+}: Pick<SpeechServices, 'db' | 'storage' | 'clock'>): Promise<number> {
   let removed = 0;
   for await (const { id, storedAt } of storage.list()) {
     if (clock().getTime() - storedAt.getTime() < GRACE_MS) continue;
     if (await db.selectFrom('files').select('id').where('id', '=', id).executeTakeFirst()) continue;
-    if (await db.selectFrom('transcriptions').select('id').where('id', '=', id).where('status', 'in', ['queued', 'processing']).executeTakeFirst()) continue;
+    if (
+      await db
+        .selectFrom('transcriptions')
+        .select('id')
+        .where('id', '=', id)
+        .where('status', 'in', ['queued', 'processing'])
+        .executeTakeFirst()
+    )
+      continue;
     await storage.remove(id);
     removed += 1;
   }
@@ -25,7 +37,9 @@ export async function removeOrphans({ db, storage, clock }: Pick<SpeechServices,
 export function removeOrphansHourly(services: SpeechServices): void {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    running = removeOrphans(services).catch((error: unknown) => services.log.error({ err: error }, 'removing orphaned files failed'));
+    running = removeOrphans(services).catch((error: unknown) =>
+      services.log.error({ err: error }, 'removing orphaned files failed'),
+    );
   }, INTERVAL_MS);
   timer.unref();
   services.closing.add('jobs', 'orphaned files', async () => {

@@ -10,23 +10,44 @@ import { lockProject } from '../project.ts';
 const COLUMNS = ['id', 'filename', 'size', 'created_at', 'client_reference_id'] as const;
 
 type Row = Omit<StoredFile, 'created_at'> & { created_at: Date };
-const toFile = ({ id, filename, size, created_at, client_reference_id }: Row): StoredFile => ({ id, filename, size: Number(size), created_at: created_at.toISOString(), client_reference_id });
+const toFile = ({ id, filename, size, created_at, client_reference_id }: Row): StoredFile => ({
+  id,
+  filename,
+  size: Number(size),
+  created_at: created_at.toISOString(),
+  client_reference_id,
+});
 
 /** What a project keeps: how many files, and their bytes together. */
 async function stock(db: Db, projectId: string): Promise<{ files: number; bytes: number }> {
-  const row = await db.selectFrom('files').select((eb) => [eb.fn.countAll().as('files'), eb.fn.sum('size').as('bytes')]).where('project_id', '=', projectId).executeTakeFirstOrThrow();
+  const row = await db
+    .selectFrom('files')
+    .select((eb) => [eb.fn.countAll().as('files'), eb.fn.sum('size').as('bytes')])
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow();
   return { files: Number(row.files), bytes: Number(row.bytes ?? 0) };
 }
 
 /** @param more bytes that are to be added in one more file @throws ApiProblem 429 limit_exceeded */
-export async function checkRoom(db: Db, projectId: string, more: number, { files, storedBytes }: RestLimits): Promise<void> {
+export async function checkRoom(
+  db: Db,
+  projectId: string,
+  more: number,
+  { files, storedBytes }: RestLimits,
+): Promise<void> {
   const kept = await stock(db, projectId);
-  if (kept.files >= files) throw limitReached(`This project keeps ${files} files, the most there can be. Delete some of them.`);
-  if (kept.bytes + more > storedBytes) throw limitReached(`The files of this project may have ${storedBytes} bytes together. Delete some of them.`);
+  if (kept.files >= files)
+    throw limitReached(`This project keeps ${files} files, the most there can be. Delete some of them.`);
+  if (kept.bytes + more > storedBytes)
+    throw limitReached(`The files of this project may have ${storedBytes} bytes together. Delete some of them.`);
 }
 
 /** @throws ApiProblem 429 limit_exceeded */
-export async function addFile(db: Db, file: Insertable<SpeechTables['files']>, limits: RestLimits): Promise<StoredFile> {
+export async function addFile(
+  db: Db,
+  file: Insertable<SpeechTables['files']>,
+  limits: RestLimits,
+): Promise<StoredFile> {
   return db.transaction().execute(async (trx) => {
     await lockProject(trx, file.project_id);
     await checkRoom(trx, file.project_id, file.size, limits);
@@ -48,7 +69,12 @@ export async function listFiles(db: Db, projectId: string, page: Page): Promise<
 }
 
 export async function findFile(db: Db, projectId: string, id: string): Promise<StoredFile | undefined> {
-  const row = await db.selectFrom('files').select(COLUMNS).where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('files')
+    .select(COLUMNS)
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
   return row && toFile(row);
 }
 
@@ -60,6 +86,10 @@ export async function findLinkedFile(db: Db, id: string): Promise<StoredFile | u
 
 /** True when there was such a file. */
 export async function deleteFile(db: Db, projectId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('files').where('project_id', '=', projectId).where('id', '=', id).executeTakeFirstOrThrow();
+  const { numDeletedRows } = await db
+    .deleteFrom('files')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
 }

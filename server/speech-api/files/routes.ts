@@ -16,13 +16,35 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .post('/files', async (c) => {
       const { projectId, origin } = c.var.caller;
-      const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, () => checkRoom(db, projectId, 0, services.restLimits));
+      const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, () =>
+        checkRoom(db, projectId, 0, services.restLimits),
+      );
       try {
-        const file = await addFile(db, { id: upload.id, project_id: projectId, filename: upload.filename, size: upload.size, client_reference_id: upload.clientReferenceId, origin, created_at: clock() }, services.restLimits);
+        const file = await addFile(
+          db,
+          {
+            id: upload.id,
+            project_id: projectId,
+            filename: upload.filename,
+            size: upload.size,
+            client_reference_id: upload.clientReferenceId,
+            origin,
+            created_at: clock(),
+          },
+          services.restLimits,
+        );
         return c.json(file, 201);
       } catch (error) {
         // A commit that was not heard may have gone through; where that cannot be asked, the hourly search for leftovers finds it.
-        const isKept = await db.selectFrom('files').select('id').where('id', '=', upload.id).executeTakeFirst().then((row) => row !== undefined, () => true);
+        const isKept = await db
+          .selectFrom('files')
+          .select('id')
+          .where('id', '=', upload.id)
+          .executeTakeFirst()
+          .then(
+            (row) => row !== undefined,
+            () => true,
+          );
         if (!isKept) await storage.remove(upload.id);
         throw error;
       }
@@ -39,7 +61,9 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
       if (!file) throw fileNotFound();
       // Without a public address the page's own: a player may load from nowhere else.
       const origin = services.config.publicUrl ?? new URL(c.req.url).origin;
-      const answer: FileUrl = { url: `${origin}/v1/files/${file.id}/download?token=${signLink(services.secretFor(LINK_SECRET), file.id, clock())}` };
+      const answer: FileUrl = {
+        url: `${origin}/v1/files/${file.id}/download?token=${signLink(services.secretFor(LINK_SECRET), file.id, clock())}`,
+      };
       return c.json(answer);
     })
     .delete('/files/:id', async (c) => {

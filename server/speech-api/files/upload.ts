@@ -20,14 +20,22 @@ export interface Upload {
 const REFERENCE_FIELD = 'client_reference_id';
 const unreadable = (): ApiProblem => invalidRequest([], 'The upload is not a complete multipart form.');
 const tooLarge = (maxBytes: number): ApiProblem =>
-  invalidRequest([{ error_type: 'too_large', location: `file.${UPLOAD_FIELD}`, message: `File must be at most ${maxBytes} bytes.` }], `File must be at most ${maxBytes} bytes.`);
+  invalidRequest(
+    [{ error_type: 'too_large', location: `file.${UPLOAD_FIELD}`, message: `File must be at most ${maxBytes} bytes.` }],
+    `File must be at most ${maxBytes} bytes.`,
+  );
 
 /**
  * Streams the one file of a multipart request into storage; never holds it in memory.
  * @param before refuses the upload before it is stored
  * @throws ApiProblem 400 (not a form, no file, too large, reference too long), 500 storage_full. Nothing is kept then, nor when the client leaves.
  */
-export async function receiveUpload(request: IncomingMessage, storage: FileStorage, maxBytes: number, before: () => Promise<void>): Promise<Upload> {
+export async function receiveUpload(
+  request: IncomingMessage,
+  storage: FileStorage,
+  maxBytes: number,
+  before: () => Promise<void>,
+): Promise<Upload> {
   try {
     await before();
   } catch (error) {
@@ -68,7 +76,8 @@ export async function receiveUpload(request: IncomingMessage, storage: FileStora
   form.on('error', () => {});
   try {
     await readForm(request, form);
-    if (!stored || filename === undefined) throw invalidRequest([{ error_type: 'missing', location: `file.${UPLOAD_FIELD}`, message: 'Field required' }]);
+    if (!stored || filename === undefined)
+      throw invalidRequest([{ error_type: 'missing', location: `file.${UPLOAD_FIELD}`, message: 'Field required' }]);
     const { size } = await stored;
     if (malformed !== undefined) throw malformed;
     if (size > maxBytes) throw tooLarge(maxBytes);
@@ -78,9 +87,13 @@ export async function receiveUpload(request: IncomingMessage, storage: FileStora
     request.unpipe(form);
     file?.destroy(new Error('upload given up'));
     form.destroy();
-    await stored?.then(() => storage.remove(id), () => {});
+    await stored?.then(
+      () => storage.remove(id),
+      () => {},
+    );
     await discard(request);
-    if (error instanceof StorageError && error.code === 'storage_full') throw new ApiProblem(500, 'storage_full', error.message);
+    if (error instanceof StorageError && error.code === 'storage_full')
+      throw new ApiProblem(500, 'storage_full', error.message);
     throw error instanceof ApiProblem || error instanceof StorageError ? error : unreadable();
   }
 }
@@ -96,12 +109,15 @@ function openForm(request: IncomingMessage, maxBytes: number): busboy.Busboy {
       limits: { files: 2, fileSize: maxBytes + 1, fields: 20, fieldSize: 4096, parts: 22 },
     });
   } catch {
-    throw invalidRequest([{ error_type: 'invalid', location: 'header.content-type', message: 'The body must be multipart/form-data.' }]);
+    throw invalidRequest([
+      { error_type: 'invalid', location: 'header.content-type', message: 'The body must be multipart/form-data.' },
+    ]);
   }
 }
 
 /** Browsers write these three as escapes in a form's names, and nothing else (HTML standard). */
-const unescapeName = (name: string | undefined): string | undefined => name?.replace(/%(22|0D|0A)/gi, (escaped) => decodeURIComponent(escaped));
+const unescapeName = (name: string | undefined): string | undefined =>
+  name?.replace(/%(22|0D|0A)/gi, (escaped) => decodeURIComponent(escaped));
 
 /** Resolves when the whole form was read. */
 function readForm(request: IncomingMessage, form: busboy.Busboy): Promise<void> {
@@ -119,7 +135,13 @@ function readForm(request: IncomingMessage, form: busboy.Busboy): Promise<void> 
 /** A string, so that the compiler does not take the variable for always null: it is set in a callback. */
 function checkReference(value: string | null): void {
   if (value !== null && value.length > CLIENT_REFERENCE_MAX)
-    throw invalidRequest([{ error_type: 'too_long', location: `file.${REFERENCE_FIELD}`, message: `Client reference ID is too long (max length ${CLIENT_REFERENCE_MAX})` }]);
+    throw invalidRequest([
+      {
+        error_type: 'too_long',
+        location: `file.${REFERENCE_FIELD}`,
+        message: `Client reference ID is too long (max length ${CLIENT_REFERENCE_MAX})`,
+      },
+    ]);
 }
 
 /** Reads on without keeping anything: a browser takes an answer only after it has sent all. */

@@ -25,8 +25,15 @@ export interface AudioPath {
   close(): void;
 }
 
-export function openAudioPath(sound: Sound, stream: SttStream, events: AudioPathEvents, openDecoder: OpenDecoder): AudioPath {
-  return sound.kind === 'raw' ? rawPath(sound.format, stream, events) : containerPath(sound.format, stream, events, openDecoder);
+export function openAudioPath(
+  sound: Sound,
+  stream: SttStream,
+  events: AudioPathEvents,
+  openDecoder: OpenDecoder,
+): AudioPath {
+  return sound.kind === 'raw'
+    ? rawPath(sound.format, stream, events)
+    : containerPath(sound.format, stream, events, openDecoder);
 }
 
 function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents): AudioPath {
@@ -43,12 +50,19 @@ function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents):
   };
 }
 
-function containerPath(format: StreamFormat, stream: SttStream, events: AudioPathEvents, openDecoder: OpenDecoder): AudioPath {
+function containerPath(
+  format: StreamFormat,
+  stream: SttStream,
+  events: AudioPathEvents,
+  openDecoder: OpenDecoder,
+): AudioPath {
   let decoder: StreamDecoder | null = null;
-  const open = (): StreamDecoder => openDecoder(format, {
-    audio: (pcm) => (!events.heard(pcm.length) || stream.write(pcm) ? undefined : stream.drained()),
-    error: (error, { recognized }) => events.failed(format === 'auto' && !recognized ? refusal.decodeTimeout(error) : decodeRefusal(error)),
-  });
+  const open = (): StreamDecoder =>
+    openDecoder(format, {
+      audio: (pcm) => (!events.heard(pcm.length) || stream.write(pcm) ? undefined : stream.drained()),
+      error: (error, { recognized }) =>
+        events.failed(format === 'auto' && !recognized ? refusal.decodeTimeout(error) : decodeRefusal(error)),
+    });
   return {
     write(bytes) {
       decoder ??= open();
@@ -62,4 +76,5 @@ function containerPath(format: StreamFormat, stream: SttStream, events: AudioPat
 }
 
 /** A format that only this server lacks is named; what is wrong with the audio itself is not told, as the public API does. */
-const decodeRefusal = (error: EngineError): LiveRefusal => (error.code === 'unsupported_format' ? refusal.invalid(error.message) : refusalOf(error));
+const decodeRefusal = (error: EngineError): LiveRefusal =>
+  error.code === 'unsupported_format' ? refusal.invalid(error.message) : refusalOf(error);

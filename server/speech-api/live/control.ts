@@ -15,8 +15,12 @@ export function readText(frame: string): TextInput {
   const value = parsed(frame);
   const control = v.safeParse(LiveControl, value);
   if (!control.success) {
-    const known = LiveControl.options.some((option) => v.is(Typed, value) && option.entries.type.literal === value.type);
-    throw refusal.invalid(v.is(Typed, value) && !known ? 'Control request invalid type.' : 'Control request is malformed.');
+    const known = LiveControl.options.some(
+      (option) => v.is(Typed, value) && option.entries.type.literal === value.type,
+    );
+    throw refusal.invalid(
+      v.is(Typed, value) && !known ? 'Control request invalid type.' : 'Control request is malformed.',
+    );
   }
   if (control.output.type === 'keepalive') return { kind: 'keepalive' };
   return { kind: 'finalize', trailingSilenceMs: control.output.trailing_silence_ms ?? undefined };

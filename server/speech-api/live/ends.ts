@@ -36,7 +36,9 @@ export class LiveEnds {
   }
 
   /** What is not written yet, by session. */
-  get waiting(): ReadonlyMap<string, LiveEnd> { return this.#waiting; }
+  get waiting(): ReadonlyMap<string, LiveEnd> {
+    return this.#waiting;
+  }
 
   add(id: string, end: LiveEnd): void {
     const { log, waitingMax } = this.#options;
@@ -44,9 +46,14 @@ export class LiveEnds {
     for (const oldest of this.#waiting.keys()) {
       if (this.#waiting.size <= waitingMax) break;
       this.#waiting.delete(oldest);
-      log.error({ session: oldest }, 'too many ended live sessions wait for the database: this one is billed up to its last heartbeat');
+      log.error(
+        { session: oldest },
+        'too many ended live sessions wait for the database: this one is billed up to its last heartbeat',
+      );
     }
-    this.#writing ??= this.#write().finally(() => { this.#writing = undefined; });
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
   }
 
   /** Resolves when all is written, or when the database has been waited for long enough. */
@@ -54,13 +61,21 @@ export class LiveEnds {
     const timer = setTimeout(() => this.#stop.abort(), this.#options.closingMs);
     await this.#writing;
     clearTimeout(timer);
-    if (this.#waiting.size > 0) this.#options.log.error({ sessions: this.#waiting.size }, 'the database is away: the last live sessions are billed up to their last heartbeat');
+    if (this.#waiting.size > 0)
+      this.#options.log.error(
+        { sessions: this.#waiting.size },
+        'the database is away: the last live sessions are billed up to their last heartbeat',
+      );
   }
 
   async #write(): Promise<void> {
     const { db, log, prices } = this.#options;
     let failures = 0;
-    for (let next = first(this.#waiting); next !== undefined && !this.#stop.signal.aborted; next = first(this.#waiting)) {
+    for (
+      let next = first(this.#waiting);
+      next !== undefined && !this.#stop.signal.aborted;
+      next = first(this.#waiting)
+    ) {
       const [id, end] = next;
       try {
         await this.#unlessStopped(endLiveSession(db, id, end, prices));
@@ -72,9 +87,16 @@ export class LiveEnds {
         failures += 1;
         if (isFinal(error)) {
           this.#waiting.delete(id);
-          log.error({ err: error, session: id }, 'the end of a live session cannot be written: it is billed up to its last heartbeat');
+          log.error(
+            { err: error, session: id },
+            'the end of a live session cannot be written: it is billed up to its last heartbeat',
+          );
         } else {
-          if (failures === 1) log.warn({ err: error, waiting: this.#waiting.size }, 'the end of a live session could not be written yet and is tried again');
+          if (failures === 1)
+            log.warn(
+              { err: error, waiting: this.#waiting.size },
+              'the end of a live session could not be written yet and is tried again',
+            );
           await this.#pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)));
         }
       }
@@ -106,4 +128,5 @@ const first = <K, V>(map: ReadonlyMap<K, V>): [K, V] | undefined => {
   return undefined;
 };
 
-const isFinal = (error: unknown): boolean => error instanceof Error && 'code' in error && typeof error.code === 'string' && FINAL.test(error.code);
+const isFinal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && FINAL.test(error.code);

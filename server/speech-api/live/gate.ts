@@ -79,10 +79,12 @@ export class GateKeeper {
     this.#ends = new LiveEnds({ db: parts.db, log: parts.log, prices: parts.config.prices });
     this.#renewal = setInterval(() => this.#beat(), renewalMs);
     this.#renewal.unref();
-    this.#unlisten = parts.database.listen(ACCESS_ENDED_CHANNEL, () => this.#background(this.#withdrawForbidden())).catch((error: unknown) => {
-      parts.log.error({ err: error }, 'access that ends is noticed with the next renewal only');
-      return () => {};
-    });
+    this.#unlisten = parts.database
+      .listen(ACCESS_ENDED_CHANNEL, () => this.#background(this.#withdrawForbidden()))
+      .catch((error: unknown) => {
+        parts.log.error({ err: error }, 'access that ends is noticed with the next renewal only');
+        return () => {};
+      });
   }
 
   /** The gate of one connection. */
@@ -99,7 +101,9 @@ export class GateKeeper {
   async renew(): Promise<void> {
     const { db, clock, config } = this.#parts;
     const now = clock();
-    const running = [...this.#running].map(([id, { visitor }]) => [id, { ...visitor.meter.usage, audioMs: visitor.heardMs() }] as const);
+    const running = [...this.#running].map(
+      ([id, { visitor }]) => [id, { ...visitor.meter.usage, audioMs: visitor.heardMs() }] as const,
+    );
     // What ended and waits for the database is this process's still: nobody may take it for dead.
     await renewLiveSessions(db, new Map([...running, ...this.#ends.waiting]), leaseFrom(now));
     await abortLiveSessions(db, config.prices, now);
@@ -122,7 +126,11 @@ export class GateKeeper {
       if (temporary) return { caller: temporary.maker, temporary };
     } else {
       const known = await findApiKey(db, key, clock());
-      if (known) return { caller: { projectId: known.projectId, origin: 'public_api', apiKeyId: known.id, userId: null }, temporary: null };
+      if (known)
+        return {
+          caller: { projectId: known.projectId, origin: 'public_api', apiKeyId: known.id, userId: null },
+          temporary: null,
+        };
     }
     try {
       await countWrongKey(this.#parts, address);
@@ -162,14 +170,20 @@ export class GateKeeper {
         .execute();
     });
     this.#running.set(id, { holder, visitor });
-    return { maxDurationMs: temporary?.maxSessionMs ?? null, release: (summary) => this.#release(id, summary, visitor.meter.usage) };
+    return {
+      maxDurationMs: temporary?.maxSessionMs ?? null,
+      release: (summary) => this.#release(id, summary, visitor.meter.usage),
+    };
   }
 
   /** @throws LiveRefusal 429, 401 */
   async #checkLimits(trx: Db, projectId: string, now: Date): Promise<void> {
     const { concurrentStreams, organizationStreams, startsPerMinute } = this.#limits;
     if (!(await lockAdmission(trx, projectId))) throw refusal.projectDeleted();
-    if ((await countStarts(trx, projectId, { since: new Date(now.getTime() - MINUTE_MS), until: now })) >= startsPerMinute) throw refusal.tooManyStarts();
+    if (
+      (await countStarts(trx, projectId, { since: new Date(now.getTime() - MINUTE_MS), until: now })) >= startsPerMinute
+    )
+      throw refusal.tooManyStarts();
     const running = await countRunningStreams(trx, projectId, now);
     if (running.organization >= organizationStreams) throw refusal.tooManyStreams('organization');
     if (running.project >= concurrentStreams) throw refusal.tooManyStreams('project');
@@ -177,7 +191,14 @@ export class GateKeeper {
 
   #release(id: string, { status, audioMs, refusal: reason }: SessionSummary, usage: StreamUsage): void {
     this.#running.delete(id);
-    this.#ends.add(id, { ...usage, status, audioMs, errorCode: reason?.code ?? null, errorType: reason?.type ?? null, at: this.#parts.clock() });
+    this.#ends.add(id, {
+      ...usage,
+      status,
+      audioMs,
+      errorCode: reason?.code ?? null,
+      errorType: reason?.type ?? null,
+      at: this.#parts.clock(),
+    });
   }
 
   /** Ends the streams that may no longer run, and those whose place is gone. */
@@ -191,13 +212,27 @@ export class GateKeeper {
       .leftJoin('projects', 'projects.id', 'live_sessions.project_id')
       .leftJoin('api_keys', 'api_keys.id', 'live_sessions.api_key_id')
       .select(['live_sessions.id', 'projects.id as project', 'api_keys.revoked_at'])
-      .where('live_sessions.id', 'in', held.map(([id]) => id))
+      .where(
+        'live_sessions.id',
+        'in',
+        held.map(([id]) => id),
+      )
       .where('live_sessions.status', '=', 'running')
       .execute();
     const places = new Map(rows.map((row) => [row.id, row]));
-    for (const [id, { holder: { caller: { projectId, userId }, temporary }, visitor }] of held) {
+    for (const [
+      id,
+      {
+        holder: {
+          caller: { projectId, userId },
+          temporary,
+        },
+        visitor,
+      },
+    ] of held) {
       const place = places.get(id);
-      if (place?.project === null || (place === undefined && await this.#isDeleted(projectId))) visitor.withdraw(refusal.projectDeleted());
+      if (place?.project === null || (place === undefined && (await this.#isDeleted(projectId))))
+        visitor.withdraw(refusal.projectDeleted());
       else if (place === undefined) visitor.withdraw(refusal.cannotContinue(4));
       else if (place.revoked_at !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) {
         // The project may have gone since the rows were read.
@@ -209,14 +244,21 @@ export class GateKeeper {
 
   /** Otherwise a session without its place was taken for dead by another process. */
   async #isDeleted(projectId: string): Promise<boolean> {
-    return (await this.#parts.db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst()) === undefined;
+    return (
+      (await this.#parts.db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst()) ===
+      undefined
+    );
   }
 
   /** One heartbeat at a time: a database that hangs must not make a crowd of them. */
   #beat(): void {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
-    this.#background(this.renew().finally(() => { this.#isRenewing = false; }));
+    this.#background(
+      this.renew().finally(() => {
+        this.#isRenewing = false;
+      }),
+    );
   }
 
   #background(work: Promise<void>): void {

@@ -2,7 +2,10 @@ import type { SttStream } from '../../engine/port.ts';
 import type { AudioPath } from './audio-path.ts';
 
 /** What a client sends for the engine. */
-export type Input = { kind: 'audio'; bytes: Uint8Array } | { kind: 'finalize'; trailingSilenceMs: number | undefined } | { kind: 'end' };
+export type Input =
+  | { kind: 'audio'; bytes: Uint8Array }
+  | { kind: 'finalize'; trailingSilenceMs: number | undefined }
+  | { kind: 'end' };
 
 /** What an input weighs besides its audio, bytes: so that many small ones count as well. */
 const WEIGHT = 64;

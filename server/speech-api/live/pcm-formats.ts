@@ -34,7 +34,9 @@ const MULAW = Int16Array.from({ length: 256 }, (_, byte) => fromMulaw(byte));
 const ALAW = Int16Array.from({ length: 256 }, (_, byte) => fromAlaw(byte));
 
 const unsigned24 = (view: DataView, at: number, little: boolean): number =>
-  little ? view.getUint16(at, true) | (view.getUint8(at + 2) << 16) : (view.getUint8(at) << 16) | view.getUint16(at + 1);
+  little
+    ? view.getUint16(at, true) | (view.getUint8(at + 2) << 16)
+    : (view.getUint8(at) << 16) | view.getUint16(at + 1);
 
 const FORMATS = new Map<string, PcmFormat>([
   ['s8', { bytesPerSample: 1, sample: (view, at) => view.getInt8(at) * 256 }],
@@ -44,7 +46,8 @@ const FORMATS = new Map<string, PcmFormat>([
 ]);
 for (const little of [true, false]) {
   const order = little ? 'le' : 'be';
-  const add = (name: string, bytesPerSample: number, sample: PcmFormat['sample']): unknown => FORMATS.set(name + order, { bytesPerSample, sample });
+  const add = (name: string, bytesPerSample: number, sample: PcmFormat['sample']): unknown =>
+    FORMATS.set(name + order, { bytesPerSample, sample });
   add('s16', 2, (view, at) => view.getInt16(at, little));
   add('u16', 2, (view, at) => view.getUint16(at, little) + MIN);
   // Narrower by rounding to the nearest; the largest values would round out of range.
@@ -60,7 +63,8 @@ for (const little of [true, false]) {
 export const PCM_FORMATS: readonly string[] = [...FORMATS.keys()];
 
 /** The raw format of this name, or null. Some clients tell the byte order of single bytes, too. */
-export const pcmFormat = (name: string): PcmFormat | null => FORMATS.get(name.replace(/^pcm_/, '').replace(/^([su]8)[lb]e$/, '$1')) ?? null;
+export const pcmFormat = (name: string): PcmFormat | null =>
+  FORMATS.get(name.replace(/^pcm_/, '').replace(/^([su]8)[lb]e$/, '$1')) ?? null;
 
 /** Turns a stream of raw samples, cut anywhere, into s16le; channels stay interleaved. */
 export class PcmConverter {

@@ -13,8 +13,10 @@ export class LiveRefusal extends Error {
   }
 }
 
-const invalid = (message: string, cause?: unknown): LiveRefusal => new LiveRefusal(400, 'invalid_request', message, { cause });
-const late = (message: string, cause?: unknown): LiveRefusal => new LiveRefusal(408, 'request_timeout', message, { cause });
+const invalid = (message: string, cause?: unknown): LiveRefusal =>
+  new LiveRefusal(400, 'invalid_request', message, { cause });
+const late = (message: string, cause?: unknown): LiveRefusal =>
+  new LiveRefusal(408, 'request_timeout', message, { cause });
 
 /** The refusals of the public API, in its words. */
 export const refusal = {
@@ -26,7 +28,8 @@ export const refusal = {
   invalidKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid API key.'),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
   projectDeleted: () => new LiveRefusal(401, 'unauthenticated', 'The project of this key was deleted.'),
-  keySessionOver: () => new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
+  keySessionOver: () =>
+    new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
   startTimeout: () => late('Start request timeout'),
   noFirstAudio: () => late('Timed out while waiting for the first audio chunk'),
   idle: () => late('Request timeout.'),
@@ -36,12 +39,30 @@ export const refusal = {
   tooLong: () => new LiveRefusal(413, 'max_duration_reached', 'Maximum stream duration reached.'),
   tooManyWrongKeys: (message: string) => new LiveRefusal(429, 'limit_exceeded', message),
   tooManyStarts: () => new LiveRefusal(429, 'limit_exceeded', 'Rate limit for your project has been exceeded.'),
-  tooManyStreams: (scope: 'project' | 'organization' = 'project') => new LiveRefusal(429, 'limit_exceeded', `Your ${scope} has exceeded max number of concurrent requests.`),
-  failed: (cause: unknown) => new LiveRefusal(500, 'internal_error', 'The server had an error processing your request. Sorry about that! Please try again.', { cause }),
-  overloaded: () => new LiveRefusal(503, 'service_unavailable', 'The server is at its limit of concurrent streams. Please try again later.'),
-  unavailable: () => new LiveRefusal(503, 'service_unavailable', 'The speech engine is not available. Please try again later.'),
+  tooManyStreams: (scope: 'project' | 'organization' = 'project') =>
+    new LiveRefusal(429, 'limit_exceeded', `Your ${scope} has exceeded max number of concurrent requests.`),
+  failed: (cause: unknown) =>
+    new LiveRefusal(
+      500,
+      'internal_error',
+      'The server had an error processing your request. Sorry about that! Please try again.',
+      { cause },
+    ),
+  overloaded: () =>
+    new LiveRefusal(
+      503,
+      'service_unavailable',
+      'The server is at its limit of concurrent streams. Please try again later.',
+    ),
+  unavailable: () =>
+    new LiveRefusal(503, 'service_unavailable', 'The speech engine is not available. Please try again later.'),
   /** @param reason a number that tells the operator which part gave up */
-  cannotContinue: (reason: number) => new LiveRefusal(503, 'service_unavailable', `Cannot continue request (code ${reason}). Please restart the request.`),
+  cannotContinue: (reason: number) =>
+    new LiveRefusal(
+      503,
+      'service_unavailable',
+      `Cannot continue request (code ${reason}). Please restart the request.`,
+    ),
 };
 
 /** What a client is told about an error of any kind. */

@@ -52,7 +52,9 @@ export class LiveSession {
   }
 
   /** Audio that reached the engine so far, milliseconds. */
-  get heardMs(): number { return this.#audioMs(); }
+  get heardMs(): number {
+    return this.#audioMs();
+  }
 
   /** A text frame came in. */
   text(frame: string): void {
@@ -127,10 +129,21 @@ export class LiveSession {
     this.#touch();
     await engine.ready();
     if (this.#summary) return;
-    const stream = engine.openStream(request.stream, { result: (result) => this.#result(result), error: (error) => this.#fail(error) });
+    const stream = engine.openStream(request.stream, {
+      result: (result) => this.#result(result),
+      error: (error) => this.#fail(error),
+    });
     this.#stream = stream;
     this.#phase = 'streaming';
-    this.#inputs.connect(stream, openAudioPath(request.sound, stream, { heard: (bytes) => this.#hear(bytes), failed: (reason) => this.#fail(reason) }, openDecoder));
+    this.#inputs.connect(
+      stream,
+      openAudioPath(
+        request.sound,
+        stream,
+        { heard: (bytes) => this.#hear(bytes), failed: (reason) => this.#fail(reason) },
+        openDecoder,
+      ),
+    );
   }
 
   #take(input: Input): void {
@@ -198,8 +211,13 @@ export class LiveSession {
     if (!readerBehind) this.#timers.disarm('reader');
     this.#readerBehind = readerBehind;
     // A paused connection does not even tell that the client is gone: no pause may last for ever.
-    if (this.#inputs.behind && this.#phase === 'streaming' && !this.#timers.running('stalled')) this.#limit('stalled', limits.stalledEngineMs, () => refusal.cannotContinue(5));
-    const pause = readerBehind || this.#inputs.behind || this.#inputs.held >= limits.incomingBytes || this.#frames >= limits.framesPerSecond;
+    if (this.#inputs.behind && this.#phase === 'streaming' && !this.#timers.running('stalled'))
+      this.#limit('stalled', limits.stalledEngineMs, () => refusal.cannotContinue(5));
+    const pause =
+      readerBehind ||
+      this.#inputs.behind ||
+      this.#inputs.held >= limits.incomingBytes ||
+      this.#frames >= limits.framesPerSecond;
     if (pause === this.#paused) return;
     this.#paused = pause;
     if (pause) {
@@ -216,7 +234,9 @@ export class LiveSession {
   /** A sign of life. */
   #touch(): void {
     if (this.#paused || this.#endRequested || !this.#admission) return;
-    this.#limit('idle', this.#parts.limits.idleTimeoutMs, () => (this.#received > 0 ? refusal.idle() : refusal.noFirstAudio()));
+    this.#limit('idle', this.#parts.limits.idleTimeoutMs, () =>
+      this.#received > 0 ? refusal.idle() : refusal.noFirstAudio(),
+    );
   }
 
   /** Audio that only trickles in holds a place that others want. */
@@ -241,7 +261,14 @@ export class LiveSession {
     const reason = refusalOf(error);
     const { connection, requestId, moreInfo } = this.#parts;
     this.#over({ status: 'failed', refusal: reason });
-    const frame: LiveFailure = { tokens: [], error_code: reason.code, error_type: reason.type, error_message: reason.message, more_info: moreInfo(reason.type), request_id: requestId };
+    const frame: LiveFailure = {
+      tokens: [],
+      error_code: reason.code,
+      error_type: reason.type,
+      error_message: reason.message,
+      more_info: moreInfo(reason.type),
+      request_id: requestId,
+    };
     connection.send(JSON.stringify(frame), () => {});
     connection.close(CLOSE_NORMAL);
   }

@@ -33,7 +33,9 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
     handleProtocols: (offered) => (offered.has(LIVE_KEY_SUBPROTOCOL) ? LIVE_KEY_SUBPROTOCOL : false),
   });
 
-  server.on('headers', (lines: string[]) => lines.push(...Object.entries(transportHeaders(services)).map(([name, value]) => `${name}: ${value}`)));
+  server.on('headers', (lines: string[]) =>
+    lines.push(...Object.entries(transportHeaders(services)).map(([name, value]) => `${name}: ${value}`)),
+  );
 
   // A handshake that is none; the library's own answer would lack the headers that all others have.
   server.on('wsClientError', (_error, socket) => refuseUpgrade(socket, '400 Bad Request', transportHeaders(services)));
@@ -43,13 +45,29 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
     const meter = new StreamMeter(clock);
     const session = new LiveSession({
       connection: connectionOf(socket),
-      gate: keeper.gateFor({ keys: keysOf(request), address: clientOf(request, services.config.trustedProxies).network, requestId, meter, heardMs: () => session.heardMs, withdraw: (reason) => session.withdraw(reason) }),
+      gate: keeper.gateFor({
+        keys: keysOf(request),
+        address: clientOf(request, services.config.trustedProxies).network,
+        requestId,
+        meter,
+        heardMs: () => session.heardMs,
+        withdraw: (reason) => session.withdraw(reason),
+      }),
       engine: meter.watching(engine),
       openDecoder: decoder.openStream,
-      models, clock, limits, requestId,
+      models,
+      clock,
+      limits,
+      requestId,
       moreInfo,
       ended({ status, audioMs, refusal }) {
-        const line = { request_id: requestId, status, audio_ms: audioMs, ms: Math.round(performance.now() - started), ...(refusal && { error_code: refusal.code, error_type: refusal.type }) };
+        const line = {
+          request_id: requestId,
+          status,
+          audio_ms: audioMs,
+          ms: Math.round(performance.now() - started),
+          ...(refusal && { error_code: refusal.code, error_type: refusal.type }),
+        };
         if (refusal && refusal.code === 500) log.error({ ...line, err: refusal.cause }, 'live session');
         else log.info(line, 'live session');
       },
@@ -81,11 +99,15 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
   return () => sessions.size;
 }
 
-const bytesOf = (data: RawData): Buffer => (Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data));
+const bytesOf = (data: RawData): Buffer =>
+  Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
 
 function keysOf(request: IncomingMessage): ConnectionKeys {
   const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
-  return { header: bearerOf(request.headers.authorization), subprotocol: protocols[0] === LIVE_KEY_SUBPROTOCOL ? protocols[1] : undefined };
+  return {
+    header: bearerOf(request.headers.authorization),
+    subprotocol: protocols[0] === LIVE_KEY_SUBPROTOCOL ? protocols[1] : undefined,
+  };
 }
 
 function connectionOf(socket: WebSocket): LiveConnection {

@@ -1,5 +1,10 @@
 import * as v from 'valibot';
-import { ENDPOINT_LATENCY_ADJUSTMENT_LEVEL, ENDPOINT_SENSITIVITY, LiveConfig, MAX_ENDPOINT_DELAY_MS } from '#contract/live.ts';
+import {
+  ENDPOINT_LATENCY_ADJUSTMENT_LEVEL,
+  ENDPOINT_SENSITIVITY,
+  LiveConfig,
+  MAX_ENDPOINT_DELAY_MS,
+} from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { optionProblems } from '../models/options.ts';
@@ -29,7 +34,9 @@ const REFUSED_FIELD: Partial<Record<string, () => LiveRefusal>> = {
   language_hints: invalid('Invalid language hint.'),
   max_endpoint_delay_ms: invalid(`max_endpoint_delay_ms must be a whole number ${between(MAX_ENDPOINT_DELAY_MS)}.`),
   endpoint_sensitivity: invalid(`endpoint_sensitivity must be a number ${between(ENDPOINT_SENSITIVITY)}.`),
-  endpoint_latency_adjustment_level: invalid(`endpoint_latency_adjustment_level must be a whole number ${between(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL)}.`),
+  endpoint_latency_adjustment_level: invalid(
+    `endpoint_latency_adjustment_level must be a whole number ${between(ENDPOINT_LATENCY_ADJUSTMENT_LEVEL)}.`,
+  ),
 };
 
 /** Reads the first frame as far as its shape goes. @throws LiveRefusal */
@@ -56,7 +63,8 @@ function refusalOfIssue(issue: v.InferIssue<typeof LiveConfig>): LiveRefusal {
   const field = issue.path?.[0]?.key;
   const { input } = issue;
   if (field === 'context' && typeof input === 'string') return refusal.invalid(issue.message);
-  if (field === 'client_reference_id' && typeof input === 'string') return refusal.invalid('Client reference ID is too long (max length 256)');
+  if (field === 'client_reference_id' && typeof input === 'string')
+    return refusal.invalid('Client reference ID is too long (max length 256)');
   return (typeof field === 'string' ? REFUSED_FIELD[field]?.() : undefined) ?? refusal.invalid(MALFORMED);
 }
 
@@ -80,14 +88,22 @@ export function checkStartRequest(config: LiveConfig, models: Catalogue): StartR
       ...(typeof config.language_hints_strict === 'boolean' && { languageHintsStrict: config.language_hints_strict }),
       ...(config.context && { context: config.context }),
       ...(config.translation && { translation: config.translation }),
-      ...(config.max_endpoint_delay_ms && model.supports_max_endpoint_delay && { maxEndpointDelayMs: config.max_endpoint_delay_ms }),
+      ...(config.max_endpoint_delay_ms &&
+        model.supports_max_endpoint_delay && { maxEndpointDelayMs: config.max_endpoint_delay_ms }),
     },
     clientReferenceId: config.client_reference_id ?? null,
   };
 }
 
-function soundOf({ audio_format: name, sample_rate: sampleRate, num_channels: channels }: LiveConfig): { sound: Sound; sampleRate: number; channels: number } {
-  if (!name) throw refusal.invalid('Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.');
+function soundOf({ audio_format: name, sample_rate: sampleRate, num_channels: channels }: LiveConfig): {
+  sound: Sound;
+  sampleRate: number;
+  channels: number;
+} {
+  if (!name)
+    throw refusal.invalid(
+      'Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.',
+    );
   if (isStreamFormat(name)) return { sound: { kind: 'container', format: name }, sampleRate: SAMPLE_RATE, channels: 1 };
   const format = pcmFormat(name);
   if (!format) throw refusal.invalid(`Invalid audio data format: ${name.slice(0, 32)}`);

@@ -11,10 +11,13 @@ export class Timers<Name extends string> {
 
   arm(name: Name, ms: number, run: () => void): void {
     this.disarm(name);
-    this.#running.set(name, this.#clock.after(ms, () => {
-      this.#running.delete(name);
-      run();
-    }));
+    this.#running.set(
+      name,
+      this.#clock.after(ms, () => {
+        this.#running.delete(name);
+        run();
+      }),
+    );
   }
 
   disarm(name: Name): void {

@@ -26,7 +26,11 @@ const names = new Intl.DisplayNames(['en'], { type: 'language' });
 const language = (code: string): Language => ({ code, name: names.of(code) ?? code });
 
 /** What the recognizer's own models can do: its languages and translations; a live one can be told how long an endpoint may take, and nothing else about it. */
-function ownAbilities(codes: readonly string[], translations: NonNullable<EngineInfo['translations']>, mode: Mode): ModelAbilities {
+function ownAbilities(
+  codes: readonly string[],
+  translations: NonNullable<EngineInfo['translations']>,
+  mode: Mode,
+): ModelAbilities {
   const targets = [...new Set(translations.map(({ to }) => to))].sort();
   const goes = (from: string, to: string): boolean => translations.some((pair) => pair.from === from && pair.to === to);
   return {
@@ -34,9 +38,15 @@ function ownAbilities(codes: readonly string[], translations: NonNullable<Engine
     languages: codes.map(language),
     one_way_translation: null,
     two_way_translation: null,
-    translation_targets: targets.map((target) => ({ target_language: target, source_languages: translations.filter(({ to }) => to === target).map(({ from }) => from), exclude_source_languages: [] })),
+    translation_targets: targets.map((target) => ({
+      target_language: target,
+      source_languages: translations.filter(({ to }) => to === target).map(({ from }) => from),
+      exclude_source_languages: [],
+    })),
     // Both languages must be heard, and each translated into the other.
-    two_way_translation_pairs: translations.filter(({ from, to }) => from < to && goes(to, from) && codes.includes(from) && codes.includes(to)).map(({ from, to }) => `${from}:${to}`),
+    two_way_translation_pairs: translations
+      .filter(({ from, to }) => from < to && goes(to, from) && codes.includes(from) && codes.includes(to))
+      .map(({ from, to }) => `${from}:${to}`),
     supports_language_hints_strict: true,
     supports_max_endpoint_delay: mode === 'real_time',
   };
@@ -46,23 +56,33 @@ function ownAbilities(codes: readonly string[], translations: NonNullable<Engine
  * The models of an engine, each with the names that clients ask for. They promise no more than it can do.
  * @param codes ISO 639-1, as the engine tells them
  */
-export function createCatalogue(codes: readonly string[], { translations = [], abilities }: Pick<EngineInfo, 'translations' | 'abilities'> = {}): Catalogue {
+export function createCatalogue(
+  codes: readonly string[],
+  { translations = [], abilities }: Pick<EngineInfo, 'translations' | 'abilities'> = {},
+): Catalogue {
   const real = (id: string, name: string, mode: Mode): ListedModel[] => {
     const able = abilities === undefined ? ownAbilities(codes, translations, mode) : abilities[mode];
     if (able === undefined) return [];
-    return [{
-      ...able,
-      id,
-      name,
-      aliased_model_id: null,
-      transcription_mode: mode,
-      supports_endpoint_sensitivity: false,
-      supports_endpoint_latency_adjustment: false,
-      endpoint_latency_adjustment_max_level: 0,
-    }];
+    return [
+      {
+        ...able,
+        id,
+        name,
+        aliased_model_id: null,
+        transcription_mode: mode,
+        supports_endpoint_sensitivity: false,
+        supports_endpoint_latency_adjustment: false,
+        endpoint_latency_adjustment_max_level: 0,
+      },
+    ];
   };
-  const originals = [...real('parlance-rt-1', 'Parlance Real-time 1', 'real_time'), ...real('parlance-async-1', 'Parlance Async 1', 'async')];
-  const aliases = originals.flatMap((model) => ALIASES[model.transcription_mode].map((id) => ({ ...model, id, aliased_model_id: model.id })));
+  const originals = [
+    ...real('parlance-rt-1', 'Parlance Real-time 1', 'real_time'),
+    ...real('parlance-async-1', 'Parlance Async 1', 'async'),
+  ];
+  const aliases = originals.flatMap((model) =>
+    ALIASES[model.transcription_mode].map((id) => ({ ...model, id, aliased_model_id: model.id })),
+  );
   const models = [...originals, ...aliases];
   return {
     models,
@@ -83,7 +103,10 @@ export function catalogueOf(engine: Pick<SttEngine, 'info'>): Catalogue {
     const now = JSON.stringify([languages, translations, abilities]);
     if (now !== known) {
       known = now;
-      catalogue = createCatalogue(languages, { ...(translations && { translations }), ...(abilities && { abilities }) });
+      catalogue = createCatalogue(languages, {
+        ...(translations && { translations }),
+        ...(abilities && { abilities }),
+      });
     }
     return catalogue;
   };

@@ -23,11 +23,24 @@ export interface KnownKey {
 }
 
 /** Makes a key for the caller's project. Only its hash is kept. It does not outlive the project key that it is made with, nor its maker's place in the project. */
-export async function mintKey(db: Db, { projectId, origin, apiKeyId, userId }: Caller, request: TemporaryKeyRequest, now: Date): Promise<TemporaryKey> {
+export async function mintKey(
+  db: Db,
+  { projectId, origin, apiKeyId, userId }: Caller,
+  request: TemporaryKeyRequest,
+  now: Date,
+): Promise<TemporaryKey> {
   const key = TEMPORARY_KEY_PREFIX + randomBytes(32).toString('base64url');
-  const maker = apiKeyId === null ? undefined : await db.selectFrom('api_keys').select('expires_at').where('id', '=', apiKeyId).executeTakeFirst();
-  const expires = new Date(Math.min(now.getTime() + request.expires_in_seconds * 1000, maker?.expires_at?.getTime() ?? Infinity));
-  await db.deleteFrom('temporary_keys').where('expires_at', '<', new Date(now.getTime() - KEPT_MS)).execute();
+  const maker =
+    apiKeyId === null
+      ? undefined
+      : await db.selectFrom('api_keys').select('expires_at').where('id', '=', apiKeyId).executeTakeFirst();
+  const expires = new Date(
+    Math.min(now.getTime() + request.expires_in_seconds * 1000, maker?.expires_at?.getTime() ?? Infinity),
+  );
+  await db
+    .deleteFrom('temporary_keys')
+    .where('expires_at', '<', new Date(now.getTime() - KEPT_MS))
+    .execute();
   await db
     .insertInto('temporary_keys')
     .values({

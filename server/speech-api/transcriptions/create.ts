@@ -12,48 +12,81 @@ import { addTranscription } from './queries.ts';
 /** Where the fields of the body are, in what is told of them. */
 export const PAYLOAD = 'body.payload';
 
-const refused = (field: string, message: string, errorType = 'invalid'): ApiProblem => invalidRequest([{ error_type: errorType, location: `${PAYLOAD}.${field}`, message }], message);
+const refused = (field: string, message: string, errorType = 'invalid'): ApiProblem =>
+  invalidRequest([{ error_type: errorType, location: `${PAYLOAD}.${field}`, message }], message);
 
 /** Headers that belong to the request itself. */
-const OWN_HEADERS = new Set(['connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+const OWN_HEADERS = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** Takes only what the engine can do; queues it. @throws ApiProblem 400, 404, 429 */
-export async function createTranscription(services: SpeechServices, { projectId, origin, apiKeyId }: Caller, payload: TranscriptionCreate, requestId: string): Promise<Transcription> {
+export async function createTranscription(
+  services: SpeechServices,
+  { projectId, origin, apiKeyId }: Caller,
+  payload: TranscriptionCreate,
+  requestId: string,
+): Promise<Transcription> {
   const { db, models, clock, config, restLimits, webhookSealer } = services;
   const model = models.resolve(payload.model, 'async');
-  if (!model) throw new ApiProblem(400, 'model_not_available', 'Invalid model specified.', [{ error_type: 'invalid', location: `${PAYLOAD}.model`, message: 'Invalid model specified.' }]);
+  if (!model)
+    throw new ApiProblem(400, 'model_not_available', 'Invalid model specified.', [
+      { error_type: 'invalid', location: `${PAYLOAD}.model`, message: 'Invalid model specified.' },
+    ]);
   checkSource(payload, config.fetchAudioUrls);
   checkWebhook(payload);
   const problems = optionProblems(model, payload);
-  if (problems[0]) throw invalidRequest(problems.map(({ field, message }) => ({ error_type: 'invalid', location: `${PAYLOAD}.${field}`, message })), problems[0].message);
+  if (problems[0])
+    throw invalidRequest(
+      problems.map(({ field, message }) => ({ error_type: 'invalid', location: `${PAYLOAD}.${field}`, message })),
+      problems[0].message,
+    );
   const file = payload.file_id ? await findFile(db, projectId, payload.file_id) : undefined;
   if (payload.file_id && !file) throw fileNotFound();
   const now = clock();
   const id = randomUUID();
-  return addTranscription(db, {
-    id,
-    project_id: projectId,
-    status: 'queued',
-    model: payload.model,
-    file_id: file?.id ?? null,
-    audio_url: payload.audio_url ?? null,
-    filename: file?.filename ?? filenameOf(payload.audio_url ?? ''),
-    language_hints: payload.language_hints ? JSON.stringify(payload.language_hints) : null,
-    language_hints_strict: payload.language_hints_strict ?? null,
-    context: payload.context ? JSON.stringify({ value: payload.context }) : null,
-    enable_speaker_diarization: payload.enable_speaker_diarization ?? false,
-    enable_language_identification: payload.enable_language_identification ?? false,
-    translation: payload.translation ? JSON.stringify(payload.translation) : null,
-    webhook_url: payload.webhook_url ?? null,
-    webhook_auth_header_name: payload.webhook_auth_header_name ?? null,
-    // Without an address it is never sent, and so not kept.
-    webhook_auth_sealed: payload.webhook_url && typeof payload.webhook_auth_header_value === 'string' ? webhookSealer.seal(payload.webhook_auth_header_value, id) : null,
-    client_reference_id: payload.client_reference_id ?? null,
-    origin,
-    api_key_id: apiKeyId,
-    request_id: requestId,
-    created_at: now,
-  }, restLimits, now);
+  return addTranscription(
+    db,
+    {
+      id,
+      project_id: projectId,
+      status: 'queued',
+      model: payload.model,
+      file_id: file?.id ?? null,
+      audio_url: payload.audio_url ?? null,
+      filename: file?.filename ?? filenameOf(payload.audio_url ?? ''),
+      language_hints: payload.language_hints ? JSON.stringify(payload.language_hints) : null,
+      language_hints_strict: payload.language_hints_strict ?? null,
+      context: payload.context ? JSON.stringify({ value: payload.context }) : null,
+      enable_speaker_diarization: payload.enable_speaker_diarization ?? false,
+      enable_language_identification: payload.enable_language_identification ?? false,
+      translation: payload.translation ? JSON.stringify(payload.translation) : null,
+      webhook_url: payload.webhook_url ?? null,
+      webhook_auth_header_name: payload.webhook_auth_header_name ?? null,
+      // Without an address it is never sent, and so not kept.
+      webhook_auth_sealed:
+        payload.webhook_url && typeof payload.webhook_auth_header_value === 'string'
+          ? webhookSealer.seal(payload.webhook_auth_header_value, id)
+          : null,
+      client_reference_id: payload.client_reference_id ?? null,
+      origin,
+      api_key_id: apiKeyId,
+      request_id: requestId,
+      created_at: now,
+    },
+    restLimits,
+    now,
+  );
 }
 
 /** Exactly one recording, and from an address only where the operator allows it. */
@@ -61,16 +94,22 @@ function checkSource({ file_id, audio_url }: TranscriptionCreate, fetches: boole
   if (file_id && audio_url) throw refused('audio_url', 'Specify either file_id or audio_url, not both.');
   if (audio_url && !fetches) throw refused('audio_url', 'audio_url is not enabled on this server.');
   if (audio_url && !URL.canParse(audio_url)) throw refused('audio_url', 'Must be an http or https address.');
-  if (!file_id && !audio_url) throw invalidRequest([{ error_type: 'missing', location: `${PAYLOAD}.file_id`, message: 'Field required' }]);
+  if (!file_id && !audio_url)
+    throw invalidRequest([{ error_type: 'missing', location: `${PAYLOAD}.file_id`, message: 'Field required' }]);
 }
 
 /** The header's name and value go together. Without an address the name is kept, and nothing is sent. */
-function checkWebhook({ webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value }: TranscriptionCreate): void {
+function checkWebhook({
+  webhook_url,
+  webhook_auth_header_name: name,
+  webhook_auth_header_value: value,
+}: TranscriptionCreate): void {
   if (webhook_url && !URL.canParse(webhook_url)) throw refused('webhook_url', 'Must be an http or https address.');
   const isNamed = name !== null && name !== undefined;
   const isValued = value !== null && value !== undefined;
   const both = 'webhook_auth_header_name and webhook_auth_header_value must be given together.';
   if (isNamed && !isValued) throw refused('webhook_auth_header_value', both, 'missing');
   if (isValued && !isNamed) throw refused('webhook_auth_header_name', both, 'missing');
-  if (isNamed && OWN_HEADERS.has(name.toLowerCase())) throw refused('webhook_auth_header_name', 'This header cannot be set.');
+  if (isNamed && OWN_HEADERS.has(name.toLowerCase()))
+    throw refused('webhook_auth_header_name', 'This header cannot be set.');
 }

@@ -23,7 +23,11 @@ const KEPT_MAX = 8;
 const EXTRA_KEPT_MAX = 8;
 const WAIT_MS = 2000;
 
-type Parts = Pick<Services, 'db' | 'clock' | 'config'> & { storage: FileStorage; outgoing: Outgoing; maxUploadBytes: number };
+type Parts = Pick<Services, 'db' | 'clock' | 'config'> & {
+  storage: FileStorage;
+  outgoing: Outgoing;
+  maxUploadBytes: number;
+};
 
 const UNREACHABLE = 'audio_url_unreachable';
 /** Answers that may be better next time. */
@@ -32,9 +36,15 @@ const isPassing = (status: number): boolean => status >= 500 || PASSING.has(stat
 
 /** Why this can never succeed; undefined when another try may. */
 function finalFailure(error: unknown, maxBytes: number): Failure | undefined {
-  if (error instanceof NotAllowed) return { type: 'audio_url_not_allowed', message: 'The audio_url does not lead to a server on the public internet.' };
-  if (error instanceof TooLarge) return { type: 'file_too_large', message: `The file behind audio_url is larger than ${maxBytes} bytes.` };
-  if (error instanceof BadAnswer && (error.status === undefined || !isPassing(error.status))) return { type: UNREACHABLE, message: `The file behind audio_url could not be fetched. ${error.message}` };
+  if (error instanceof NotAllowed)
+    return {
+      type: 'audio_url_not_allowed',
+      message: 'The audio_url does not lead to a server on the public internet.',
+    };
+  if (error instanceof TooLarge)
+    return { type: 'file_too_large', message: `The file behind audio_url is larger than ${maxBytes} bytes.` };
+  if (error instanceof BadAnswer && (error.status === undefined || !isPassing(error.status)))
+    return { type: UNREACHABLE, message: `The file behind audio_url could not be fetched. ${error.message}` };
   if (error instanceof StorageError) return { type: error.code, message: error.message };
   return undefined;
 }
@@ -54,13 +64,21 @@ export function filenameOf(audioUrl: string): string {
 export function fetchHandler({ db, clock, config: { prices }, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
   return {
     async run(job) {
-      const row = await db.selectFrom('transcriptions').select(['audio_url', 'project_id']).where('id', '=', job.subject).where('status', '=', 'queued').executeTakeFirst();
+      const row = await db
+        .selectFrom('transcriptions')
+        .select(['audio_url', 'project_id'])
+        .where('id', '=', job.subject)
+        .where('status', '=', 'queued')
+        .executeTakeFirst();
       if (!row?.audio_url) return job.complete(db);
       if (!(await hasRoom(db, row.project_id))) return job.postpone(new Date(clock().getTime() + WAIT_MS));
       let failure: Failure | undefined;
       try {
         const signal = AbortSignal.any([job.signal, AbortSignal.timeout(WHOLE_MS)]);
-        await storage.put(job.subject, await download(outgoing, row.audio_url, { maxBytes: maxUploadBytes, idleMs: IDLE_MS, signal }));
+        await storage.put(
+          job.subject,
+          await download(outgoing, row.audio_url, { maxBytes: maxUploadBytes, idleMs: IDLE_MS, signal }),
+        );
       } catch (error) {
         failure = finalFailure(error, maxUploadBytes);
         if (!failure) throw error;
@@ -74,7 +92,15 @@ export function fetchHandler({ db, clock, config: { prices }, storage, outgoing,
         });
       } catch (error) {
         // Deleted or cancelled while it was fetched: nobody else will remove it.
-        if (!(await db.selectFrom('transcriptions').select('id').where('id', '=', job.subject).where('status', 'in', ['queued', 'processing']).executeTakeFirst())) await storage.remove(job.subject);
+        if (
+          !(await db
+            .selectFrom('transcriptions')
+            .select('id')
+            .where('id', '=', job.subject)
+            .where('status', 'in', ['queued', 'processing'])
+            .executeTakeFirst())
+        )
+          await storage.remove(job.subject);
         throw error;
       }
     },
@@ -82,7 +108,13 @@ export function fetchHandler({ db, clock, config: { prices }, storage, outgoing,
       await lockProjectOf(trx, job.subject);
     },
     waiting: () => Promise.resolve(),
-    givenUp: (trx, job) => failTranscription(trx, job.subject, { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' }, { now: clock(), prices }),
+    givenUp: (trx, job) =>
+      failTranscription(
+        trx,
+        job.subject,
+        { type: UNREACHABLE, message: 'The file behind audio_url could not be fetched: its server does not answer.' },
+        { now: clock(), prices },
+      ),
   };
 }
 
@@ -93,7 +125,14 @@ async function hasRoom(db: Db, projectId: string): Promise<boolean> {
     .innerJoin('transcriptions', 'transcriptions.id', 'jobs.subject')
     .select((eb) => [
       eb.fn.countAll().as('all'),
-      eb.fn.countAll().filterWhere('jobs.organization_id', '=', eb.selectFrom('projects').select('organization_id').where('id', '=', projectId)).as('own'),
+      eb.fn
+        .countAll()
+        .filterWhere(
+          'jobs.organization_id',
+          '=',
+          eb.selectFrom('projects').select('organization_id').where('id', '=', projectId),
+        )
+        .as('own'),
     ])
     .where('jobs.kind', '=', TRANSCRIBE)
     .where('jobs.state', '<>', 'dead')

@@ -32,13 +32,27 @@ export interface Ending {
 }
 
 /** Ends a transcription with its transcript: the row, its usage and its webhook together. */
-export async function completeTranscription(trx: Transaction<Schema>, id: string, { tokens, durationMs }: Recognized, ending: Ending): Promise<void> {
+export async function completeTranscription(
+  trx: Transaction<Schema>,
+  id: string,
+  { tokens, durationMs }: Recognized,
+  ending: Ending,
+): Promise<void> {
   const isEnded = await end(trx, id, { status: 'completed', audio_duration_ms: durationMs }, tokens.length, ending);
-  if (isEnded) await trx.insertInto('transcripts').values({ transcription_id: id, text: tokens.map(({ text }) => text).join(''), tokens: JSON.stringify(tokens) }).execute();
+  if (isEnded)
+    await trx
+      .insertInto('transcripts')
+      .values({ transcription_id: id, text: tokens.map(({ text }) => text).join(''), tokens: JSON.stringify(tokens) })
+      .execute();
 }
 
 /** Ends a transcription without one. */
-export async function failTranscription(trx: Transaction<Schema>, id: string, { type, message }: Failure, ending: Ending): Promise<void> {
+export async function failTranscription(
+  trx: Transaction<Schema>,
+  id: string,
+  { type, message }: Failure,
+  ending: Ending,
+): Promise<void> {
   await end(trx, id, { status: 'error', error_type: type, error_message: message }, 0, ending);
 }
 
@@ -51,10 +65,18 @@ export async function lockProjectOf(trx: Transaction<Schema>, id: string): Promi
   return row !== undefined && lockProjectRow(trx, row.project_id, 'keep');
 }
 
-type End = { status: 'completed'; audio_duration_ms: number } | { status: 'error'; error_type: string; error_message: string };
+type End =
+  | { status: 'completed'; audio_duration_ms: number }
+  | { status: 'error'; error_type: string; error_message: string };
 
 /** A transcription ends once; false when it had, or is gone. */
-async function end(trx: Transaction<Schema>, id: string, values: End, outputTokens: number, { now, prices }: Ending): Promise<boolean> {
+async function end(
+  trx: Transaction<Schema>,
+  id: string,
+  values: End,
+  outputTokens: number,
+  { now, prices }: Ending,
+): Promise<boolean> {
   const row = await trx
     .updateTable('transcriptions')
     .set({ ...values, finished_at: now })

@@ -1,5 +1,12 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
-import { CANCELLED_TYPE, WEBHOOK_VALUE_MASK, type Progress, type Transcript, type Transcription, type TranscriptionPage } from '#contract/transcriptions.ts';
+import {
+  CANCELLED_TYPE,
+  WEBHOOK_VALUE_MASK,
+  type Progress,
+  type Transcript,
+  type Transcription,
+  type TranscriptionPage,
+} from '#contract/transcriptions.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
@@ -51,23 +58,47 @@ function progressOf({ status, place_ms: done, total_ms: total }: Row): Progress 
 const transcriptions = (db: Db) =>
   db
     .selectFrom('transcriptions')
-    .leftJoin('jobs', (join) => join.onRef('jobs.subject', '=', 'transcriptions.id').on('jobs.kind', '=', TRANSCRIBE).on('jobs.state', '=', 'running'))
+    .leftJoin('jobs', (join) =>
+      join
+        .onRef('jobs.subject', '=', 'transcriptions.id')
+        .on('jobs.kind', '=', TRANSCRIBE)
+        .on('jobs.state', '=', 'running'),
+    )
     .selectAll('transcriptions')
     .select(['jobs.place_ms', 'jobs.total_ms']);
 
 /** Writes the transcription and the job that begins it, both or neither. @throws ApiProblem 429 limit_exceeded */
-export async function addTranscription(db: Db, transcription: Insertable<SpeechTables['transcriptions']>, limits: RestLimits, now: Date): Promise<Transcription> {
+export async function addTranscription(
+  db: Db,
+  transcription: Insertable<SpeechTables['transcriptions']>,
+  limits: RestLimits,
+  now: Date,
+): Promise<Transcription> {
   return db.transaction().execute(async (trx) => {
     await lockProject(trx, transcription.project_id);
     const { all, pending } = await trx
       .selectFrom('transcriptions')
-      .select((eb) => [eb.fn.countAll().as('all'), eb.fn.countAll().filterWhere('status', 'in', ['queued', 'processing']).as('pending')])
+      .select((eb) => [
+        eb.fn.countAll().as('all'),
+        eb.fn.countAll().filterWhere('status', 'in', ['queued', 'processing']).as('pending'),
+      ])
       .where('project_id', '=', transcription.project_id)
       .executeTakeFirstOrThrow();
-    if (Number(pending) >= limits.pending) throw limitReached(`This project has ${limits.pending} pending transcriptions, the most there can be. Wait until some of them have ended.`);
-    if (Number(all) >= limits.transcriptions) throw limitReached(`This project has ${limits.transcriptions} transcriptions, the most there can be. Delete some of them.`);
+    if (Number(pending) >= limits.pending)
+      throw limitReached(
+        `This project has ${limits.pending} pending transcriptions, the most there can be. Wait until some of them have ended.`,
+      );
+    if (Number(all) >= limits.transcriptions)
+      throw limitReached(
+        `This project has ${limits.transcriptions} transcriptions, the most there can be. Delete some of them.`,
+      );
     const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
-    await enqueue(trx, { kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO, subject: row.id, now, projectId: row.project_id });
+    await enqueue(trx, {
+      kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO,
+      subject: row.id,
+      now,
+      projectId: row.project_id,
+    });
     return toTranscription(row);
   });
 }
@@ -84,13 +115,20 @@ export async function listTranscriptions(db: Db, projectId: string, page: Page):
 }
 
 export async function findTranscription(db: Db, projectId: string, id: string): Promise<Transcription | undefined> {
-  const row = await transcriptions(db).where('project_id', '=', projectId).where('transcriptions.id', '=', id).executeTakeFirst();
+  const row = await transcriptions(db)
+    .where('project_id', '=', projectId)
+    .where('transcriptions.id', '=', id)
+    .executeTakeFirst();
   return row && toTranscription(row);
 }
 
 /** For a transcription that was looked up before. */
 export async function findTranscript(db: Db, id: string): Promise<Transcript | undefined> {
-  const row = await db.selectFrom('transcripts').select(['text', 'tokens']).where('transcription_id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('transcripts')
+    .select(['text', 'tokens'])
+    .where('transcription_id', '=', id)
+    .executeTakeFirst();
   return row && { id, text: row.text, tokens: row.tokens };
 }
 
@@ -100,11 +138,21 @@ type Locked = Pick<Row, 'status' | 'error_type'>;
 async function lockTranscription(trx: Transaction<Schema>, projectId: string, id: string): Promise<Locked | undefined> {
   if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
   await lockJobs(trx, id);
-  return trx.selectFrom('transcriptions').select(['status', 'error_type']).where('project_id', '=', projectId).where('id', '=', id).forUpdate().executeTakeFirst();
+  return trx
+    .selectFrom('transcriptions')
+    .select(['status', 'error_type'])
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** Deletes it, with its transcript and its jobs, unless it is being worked on. The file stays. That it was cancelled is still told. */
-export async function deleteTranscription(db: Db, projectId: string, id: string): Promise<'deleted' | 'processing' | 'unknown'> {
+export async function deleteTranscription(
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<'deleted' | 'processing' | 'unknown'> {
   return db.transaction().execute(async (trx) => {
     const row = await lockTranscription(trx, projectId, id);
     if (!row) return 'unknown';
@@ -120,7 +168,12 @@ export async function deleteTranscription(db: Db, projectId: string, id: string)
  * Ends a transcription that waits or runs; whoever works on it stops. Once more is answered the same.
  * @returns what has become of it
  */
-export async function cancelTranscription(db: Db, projectId: string, id: string, ending: Ending): Promise<'cancelled' | 'ended' | 'unknown'> {
+export async function cancelTranscription(
+  db: Db,
+  projectId: string,
+  id: string,
+  ending: Ending,
+): Promise<'cancelled' | 'ended' | 'unknown'> {
   return db.transaction().execute(async (trx) => {
     const row = await lockTranscription(trx, projectId, id);
     if (!row) return 'unknown';

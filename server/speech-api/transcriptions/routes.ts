@@ -8,7 +8,13 @@ import { transcriptionNotFound } from '../not-found.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
 import { createTranscription, PAYLOAD } from './create.ts';
-import { cancelTranscription, deleteTranscription, findTranscript, findTranscription, listTranscriptions } from './queries.ts';
+import {
+  cancelTranscription,
+  deleteTranscription,
+  findTranscript,
+  findTranscription,
+  listTranscriptions,
+} from './queries.ts';
 
 const invalidState = (message: string): ApiProblem => new ApiProblem(409, 'transcription_invalid_state', message);
 
@@ -16,16 +22,36 @@ const invalidState = (message: string): ApiProblem => new ApiProblem(409, 'trans
 export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
   const { db, storage, clock, config } = services;
   return new Hono<AppEnv>()
-    .post('/transcriptions', async (c) => c.json(await createTranscription(services, c.var.caller, await readJson(c, TranscriptionCreate, PAYLOAD), c.var.requestId), 201))
+    .post('/transcriptions', async (c) =>
+      c.json(
+        await createTranscription(
+          services,
+          c.var.caller,
+          await readJson(c, TranscriptionCreate, PAYLOAD),
+          c.var.requestId,
+        ),
+        201,
+      ),
+    )
     .get('/transcriptions', async (c) => c.json(await listTranscriptions(db, c.var.caller.projectId, readPage(c))))
-    .get('/transcriptions/count', async (c) => c.json(await countByOrigin(db, 'transcriptions', c.var.caller.projectId)))
+    .get('/transcriptions/count', async (c) =>
+      c.json(await countByOrigin(db, 'transcriptions', c.var.caller.projectId)),
+    )
     .get('/transcriptions/:id', async (c) => {
-      const transcription = await findTranscription(db, c.var.caller.projectId, uuidParam(c, 'id', transcriptionNotFound()));
+      const transcription = await findTranscription(
+        db,
+        c.var.caller.projectId,
+        uuidParam(c, 'id', transcriptionNotFound()),
+      );
       if (!transcription) throw transcriptionNotFound();
       return c.json(transcription);
     })
     .get('/transcriptions/:id/transcript', async (c) => {
-      const transcription = await findTranscription(db, c.var.caller.projectId, uuidParam(c, 'id', transcriptionNotFound()));
+      const transcription = await findTranscription(
+        db,
+        c.var.caller.projectId,
+        uuidParam(c, 'id', transcriptionNotFound()),
+      );
       if (!transcription) throw transcriptionNotFound();
       if (transcription.status === 'error') throw invalidState('File transcription has failed.');
       if (transcription.status !== 'completed') throw invalidState('Can only get transcript with completed status.');

@@ -12,29 +12,52 @@ const MAX_AUDIO_SECONDS = 300 * 60;
 /** Audio after which it is written again how far a run has come, milliseconds. */
 const PLACE_STEP_MS = 10_000;
 
-type Parts = Pick<Services, 'db' | 'clock' | 'config'> & { engine: SttEngine; decoder: AudioDecoder; storage: FileStorage };
+type Parts = Pick<Services, 'db' | 'clock' | 'config'> & {
+  engine: SttEngine;
+  decoder: AudioDecoder;
+  storage: FileStorage;
+};
 type Row = Selectable<SpeechTables['transcriptions']>;
 
-const FAILED: Failure = { type: 'engine_failed', message: 'The recording could not be transcribed. Please try again later.' };
+const FAILED: Failure = {
+  type: 'engine_failed',
+  message: 'The recording could not be transcribed. Please try again later.',
+};
 const GONE: Failure = { type: 'file_not_found', message: 'The file was deleted before it could be transcribed.' };
 /** Failures of the recording itself: another try would end the same way. */
-const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsupported_format', 'audio_too_long']);
+const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set([
+  'invalid_audio',
+  'unsupported_format',
+  'audio_too_long',
+]);
 
 /** Why this can never succeed; undefined when another try may. */
 function finalFailure(error: unknown): Failure | undefined {
   if (error instanceof StorageError && error.code === 'not_found') return GONE;
-  if (error instanceof EngineError && OF_THE_RECORDING.has(error.code)) return { type: error.code, message: error.message };
+  if (error instanceof EngineError && OF_THE_RECORDING.has(error.code))
+    return { type: error.code, message: error.message };
   return undefined;
 }
 
 /** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
 export function transcribeHandler(parts: Parts): JobHandler {
-  const { db, clock, storage, config: { prices } } = parts;
+  const {
+    db,
+    clock,
+    storage,
+    config: { prices },
+  } = parts;
   const ending = () => ({ now: clock(), prices });
 
   return {
     async run(job) {
-      const transcription = await db.updateTable('transcriptions').set({ status: 'processing' }).where('id', '=', job.subject).where('status', 'in', ['queued', 'processing']).returningAll().executeTakeFirst();
+      const transcription = await db
+        .updateTable('transcriptions')
+        .set({ status: 'processing' })
+        .where('id', '=', job.subject)
+        .where('status', 'in', ['queued', 'processing'])
+        .returningAll()
+        .executeTakeFirst();
       if (!transcription) return job.complete(db);
       let outcome: Recognized | Failure;
       try {
@@ -58,13 +81,22 @@ export function transcribeHandler(parts: Parts): JobHandler {
       await lockProjectOf(trx, job.subject);
     },
     async waiting(trx, job) {
-      await trx.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', job.subject).where('status', '=', 'processing').execute();
+      await trx
+        .updateTable('transcriptions')
+        .set({ status: 'queued' })
+        .where('id', '=', job.subject)
+        .where('status', '=', 'processing')
+        .execute();
     },
     givenUp: (trx, job) => failTranscription(trx, job.subject, FAILED, ending()),
   };
 }
 
-async function recognize({ engine, decoder, storage }: Parts, { signal, reached }: RunningJob, of: Row): Promise<Recognized> {
+async function recognize(
+  { engine, decoder, storage }: Parts,
+  { signal, reached }: RunningJob,
+  of: Row,
+): Promise<Recognized> {
   const stored = of.audio_url === null ? of.file_id : of.id;
   if (stored === null) throw new StorageError('not_found', 'The file is no longer stored.');
   await engine.ready();

@@ -13,16 +13,41 @@ const BATCH = 500;
 
 /** Seals what earlier versions have left as plain text, and drops what no webhook will need any more. For the start. */
 export async function sealPlainSecrets(db: Db, sealer: Sealer): Promise<void> {
-  await db.updateTable('transcriptions').set(NO_SECRET).where('webhook_auth_header_value', 'is not', null)
-    .where(({ or, eb, and, not, exists, selectFrom }) => or([
-      eb('webhook_url', 'is', null),
-      and([eb('finished_at', 'is not', null), not(exists(selectFrom('jobs').select('id').whereRef('jobs.subject', '=', 'transcriptions.id').where('state', '<>', 'dead')))]),
-    ])).execute();
+  await db
+    .updateTable('transcriptions')
+    .set(NO_SECRET)
+    .where('webhook_auth_header_value', 'is not', null)
+    .where(({ or, eb, and, not, exists, selectFrom }) =>
+      or([
+        eb('webhook_url', 'is', null),
+        and([
+          eb('finished_at', 'is not', null),
+          not(
+            exists(
+              selectFrom('jobs')
+                .select('id')
+                .whereRef('jobs.subject', '=', 'transcriptions.id')
+                .where('state', '<>', 'dead'),
+            ),
+          ),
+        ]),
+      ]),
+    )
+    .execute();
   for (;;) {
-    const rows = await db.selectFrom('transcriptions').select(['id', 'webhook_auth_header_value']).where('webhook_auth_header_value', 'is not', null).limit(BATCH).execute();
+    const rows = await db
+      .selectFrom('transcriptions')
+      .select(['id', 'webhook_auth_header_value'])
+      .where('webhook_auth_header_value', 'is not', null)
+      .limit(BATCH)
+      .execute();
     if (rows.length === 0) return;
     for (const { id, webhook_auth_header_value: plain } of rows) {
-      await db.updateTable('transcriptions').set({ webhook_auth_sealed: sealer.seal(plain ?? '', id), webhook_auth_header_value: null }).where('id', '=', id).execute();
+      await db
+        .updateTable('transcriptions')
+        .set({ webhook_auth_sealed: sealer.seal(plain ?? '', id), webhook_auth_header_value: null })
+        .where('id', '=', id)
+        .execute();
     }
   }
 }

@@ -27,9 +27,29 @@ interface Hook {
 }
 
 /** Tells a client's server that its transcription has ended. An address that is refused, or that never answers well, costs only its own delivery. */
-export function webhookHandler({ db, outgoing, log, webhookSealer, timeLimitMs = TIME_LIMIT_MS }: { db: Db; outgoing: Outgoing; log: Log; webhookSealer: Sealer; timeLimitMs?: number }): JobHandler {
-  const secretOf = ({ id, webhook_auth_header_value, webhook_auth_sealed }: { id: string; webhook_auth_header_value: string | null; webhook_auth_sealed: string | null }): string | null =>
-    (webhook_auth_sealed === null ? webhook_auth_header_value : webhookSealer.open(webhook_auth_sealed, id));
+export function webhookHandler({
+  db,
+  outgoing,
+  log,
+  webhookSealer,
+  timeLimitMs = TIME_LIMIT_MS,
+}: {
+  db: Db;
+  outgoing: Outgoing;
+  log: Log;
+  webhookSealer: Sealer;
+  timeLimitMs?: number;
+}): JobHandler {
+  const secretOf = ({
+    id,
+    webhook_auth_header_value,
+    webhook_auth_sealed,
+  }: {
+    id: string;
+    webhook_auth_header_value: string | null;
+    webhook_auth_sealed: string | null;
+  }): string | null =>
+    webhook_auth_sealed === null ? webhook_auth_header_value : webhookSealer.open(webhook_auth_sealed, id);
   const forget = async (trx: Db, id: string): Promise<void> => {
     await trx.updateTable('transcriptions').set(NO_SECRET).where('id', '=', id).execute();
   };
@@ -39,13 +59,25 @@ export function webhookHandler({ db, outgoing, log, webhookSealer, timeLimitMs =
       const row = await hookOf(db, job);
       if (!row?.webhook_url) return job.complete(db);
       try {
-        const status = await deliver(outgoing, { ...row, webhook_url: row.webhook_url, webhook_auth_header_value: secretOf(row) }, AbortSignal.any([job.signal, AbortSignal.timeout(timeLimitMs)]));
-        await db.updateTable('transcriptions').set({ webhook_status_code: status }).where('id', '=', job.subject).execute();
+        const status = await deliver(
+          outgoing,
+          { ...row, webhook_url: row.webhook_url, webhook_auth_header_value: secretOf(row) },
+          AbortSignal.any([job.signal, AbortSignal.timeout(timeLimitMs)]),
+        );
+        await db
+          .updateTable('transcriptions')
+          .set({ webhook_status_code: status })
+          .where('id', '=', job.subject)
+          .execute();
         if (status < 200 || status > 299) throw new Error(`The webhook was answered with status ${status}.`);
       } catch (error) {
         const isLast = error instanceof NotAllowed || error instanceof Unreadable || job.attempts >= WEBHOOK_TRIES;
         if (!isLast || job.signal.aborted) throw error;
-        if (error instanceof Unreadable) log.error({ err: error, transcription: job.subject }, 'a webhook was dropped: the secret of its header cannot be read');
+        if (error instanceof Unreadable)
+          log.error(
+            { err: error, transcription: job.subject },
+            'a webhook was dropped: the secret of its header cannot be read',
+          );
         else log.info({ err: error, transcription: job.subject }, 'a webhook was dropped');
       }
       await db.transaction().execute(async (trx) => {
@@ -59,11 +91,24 @@ export function webhookHandler({ db, outgoing, log, webhookSealer, timeLimitMs =
   };
 }
 
-const COLUMNS = ['id', 'status', 'webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value', 'webhook_auth_sealed'] as const;
-const Kept = v.nullable(v.object({
-  id: v.string(), status: v.string(), webhook_url: v.string(),
-  webhook_auth_header_name: v.nullable(v.string()), webhook_auth_header_value: v.nullable(v.string()), webhook_auth_sealed: v.nullable(v.string()),
-}));
+const COLUMNS = [
+  'id',
+  'status',
+  'webhook_url',
+  'webhook_auth_header_name',
+  'webhook_auth_header_value',
+  'webhook_auth_sealed',
+] as const;
+const Kept = v.nullable(
+  v.object({
+    id: v.string(),
+    status: v.string(),
+    webhook_url: v.string(),
+    webhook_auth_header_name: v.nullable(v.string()),
+    webhook_auth_header_value: v.nullable(v.string()),
+    webhook_auth_sealed: v.nullable(v.string()),
+  }),
+);
 
 async function hookOf(db: Db, { id, subject }: Job) {
   const row = await db.selectFrom('transcriptions').select(COLUMNS).where('id', '=', subject).executeTakeFirst();
@@ -80,7 +125,11 @@ export async function keepHook(trx: Transaction<Schema>, id: string): Promise<vo
 }
 
 /** @returns the HTTP status of the answer; a redirect is one, and is not followed */
-async function deliver(outgoing: Outgoing, { id, status, webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value }: Hook, signal: AbortSignal): Promise<number> {
+async function deliver(
+  outgoing: Outgoing,
+  { id, status, webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value }: Hook,
+  signal: AbortSignal,
+): Promise<number> {
   const response = await outgoing.request(new URL(webhook_url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(name !== null && value !== null && { [name]: value }) },

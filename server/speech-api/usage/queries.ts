@@ -23,7 +23,15 @@ const NO_COSTS = {
 function costsOf({ cost_micros }: Pick<Row, 'cost_micros'>) {
   if (cost_micros === null) return NO_COSTS;
   const cost = toUsd(cost_micros);
-  return { cost_usd: cost, input_cost_usd: cost, input_text_cost_usd: '0', input_audio_cost_usd: cost, output_cost_usd: '0', output_text_cost_usd: '0', output_audio_cost_usd: '0' };
+  return {
+    cost_usd: cost,
+    input_cost_usd: cost,
+    input_text_cost_usd: '0',
+    input_audio_cost_usd: cost,
+    output_cost_usd: '0',
+    output_text_cost_usd: '0',
+    output_audio_cost_usd: '0',
+  };
 }
 
 const toUsageLog = (row: Row): UsageLog => ({
@@ -47,7 +55,11 @@ const toUsageLog = (row: Row): UsageLog => ({
  * One page of a project's requests that used something: completed ones, and ones cut short after some audio was heard.
  * @throws ApiProblem 400 invalid_cursor
  */
-export async function listUsageLogs(db: Db, projectId: string, { start_time, end_time, limit = PAGE_SIZE_MAX, sort = 'end_time_asc', cursor }: UsageLogQuery): Promise<UsageLogPage> {
+export async function listUsageLogs(
+  db: Db,
+  projectId: string,
+  { start_time, end_time, limit = PAGE_SIZE_MAX, sort = 'end_time_asc', cursor }: UsageLogQuery,
+): Promise<UsageLogPage> {
   const after = cursor ? decodeCursor(cursor) : null;
   const [beyond, direction] = sort === 'end_time_asc' ? (['>', 'asc'] as const) : (['<', 'desc'] as const);
   const found = await db
@@ -57,14 +69,22 @@ export async function listUsageLogs(db: Db, projectId: string, { start_time, end
     .where('ended_at', '>=', new Date(start_time))
     .where('ended_at', '<', new Date(end_time))
     .where((or) => or.or([or('status', '=', 'completed'), or('input_audio_ms', '>', 0)]))
-    .$if(after !== null, (query) => query.where(({ eb, refTuple, tuple }) => eb(refTuple('ended_at', 'position'), beyond, tuple(new Date(after?.endedAt ?? 0), after?.position ?? 0))))
+    .$if(after !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('ended_at', 'position'), beyond, tuple(new Date(after?.endedAt ?? 0), after?.position ?? 0)),
+      ),
+    )
     .orderBy('ended_at', direction)
     .orderBy('position', direction)
     .limit(limit + 1)
     .execute();
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
-  return { usage_logs: rows.map(toUsageLog), next_page_cursor: found.length > limit && last ? encodeCursor({ endedAt: last.ended_at.getTime(), position: last.position }) : null };
+  return {
+    usage_logs: rows.map(toUsageLog),
+    next_page_cursor:
+      found.length > limit && last ? encodeCursor({ endedAt: last.ended_at.getTime(), position: last.position }) : null,
+  };
 }
 
 /** A place in the list; several requests can end in the same millisecond. */
@@ -73,12 +93,15 @@ interface Place {
   position: number;
 }
 
-const encodeCursor = ({ endedAt, position }: Place): string => Buffer.from(`u${endedAt}.${position}`).toString('base64url');
+const encodeCursor = ({ endedAt, position }: Place): string =>
+  Buffer.from(`u${endedAt}.${position}`).toString('base64url');
 
 /** @throws ApiProblem 400 invalid_cursor */
 function decodeCursor(cursor: string): Place {
-  const [, endedAt, position] = /^u(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  const [, endedAt, position] =
+    /^u(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   const place = { endedAt: Number(endedAt), position: Number(position) };
-  if (endedAt === undefined || encodeCursor(place) !== cursor) throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
+  if (endedAt === undefined || encodeCursor(place) !== cursor)
+    throw new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
   return place;
 }

@@ -22,7 +22,11 @@ function checkRole(role: Role, action: Action): void {
  * The organization of the path, for a signed-in user whose role may do this.
  * @throws ApiProblem 404 for what is malformed, unknown or others', 403 where the role forbids it
  */
-export async function inOrganization({ db }: Pick<Services, 'db'>, c: Context<AppEnv>, action: Action): Promise<OrganizationAccess> {
+export async function inOrganization(
+  { db }: Pick<Services, 'db'>,
+  c: Context<AppEnv>,
+  action: Action,
+): Promise<OrganizationAccess> {
   const organizationId = uuidParam(c, 'organization', organizationNotFound());
   const role = await roleIn(db, c.var.user.userId, organizationId);
   if (role === undefined) throw organizationNotFound();
@@ -31,7 +35,11 @@ export async function inOrganization({ db }: Pick<Services, 'db'>, c: Context<Ap
 }
 
 /** The same for the project of the path: one that the user does not see is not there. @throws like {@link inOrganization} */
-export async function inProject({ db }: Pick<Services, 'db'>, c: Context<AppEnv>, action: Action): Promise<ProjectAccess> {
+export async function inProject(
+  { db }: Pick<Services, 'db'>,
+  c: Context<AppEnv>,
+  action: Action,
+): Promise<ProjectAccess> {
   const project = await projectForUser(db, c.var.user.userId, uuidParam(c, 'project', projectNotFound()));
   if (!project) throw projectNotFound();
   checkRole(project.role, action);

@@ -24,7 +24,10 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
     .post(KEYS, signedIn, async (c) => {
       const project = await inProject(services, c, 'apiKeys.manage');
       const wanted = await readJson(c, ApiKeyCreate);
-      if (wanted.expires_at && new Date(wanted.expires_at) <= clock()) throw invalidRequest([{ error_type: 'invalid', location: 'body.expires_at', message: 'The expiry must be in the future.' }]);
+      if (wanted.expires_at && new Date(wanted.expires_at) <= clock())
+        throw invalidRequest([
+          { error_type: 'invalid', location: 'body.expires_at', message: 'The expiry must be in the future.' },
+        ]);
       // The one answer with the key in it must not stay anywhere.
       c.header('cache-control', 'no-store');
       const made = await addApiKey(db, actOf(c, clock), project, wanted);
@@ -33,7 +36,8 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
     })
     .delete(`${KEYS}/:key`, signedIn, async (c) => {
       const project = await inProject(services, c, 'apiKeys.manage');
-      if (!(await revokeApiKey(db, actOf(c, clock), project, uuidParam(c, 'key', apiKeyNotFound())))) throw apiKeyNotFound();
+      if (!(await revokeApiKey(db, actOf(c, clock), project, uuidParam(c, 'key', apiKeyNotFound()))))
+        throw apiKeyNotFound();
       return c.body(null, 204);
     });
 }

@@ -32,27 +32,57 @@ export function actOf(c: Context<AppEnv>, clock: () => Date): Act {
 }
 
 /** Writes into the audit log, in the transaction of the change itself: both are there, or neither. */
-export async function note(transaction: Transaction<Schema>, { userId, email, requestId, at }: Act, { organizationId, action, subject, project, detail }: Deed): Promise<void> {
-  await transaction.insertInto('audit_log').values({
-    id: randomUUID(), organization_id: organizationId, actor_id: userId, actor: email, action, subject,
-    project: project ?? null, detail: detail ?? '', request_id: requestId, at,
-  }).execute();
+export async function note(
+  transaction: Transaction<Schema>,
+  { userId, email, requestId, at }: Act,
+  { organizationId, action, subject, project, detail }: Deed,
+): Promise<void> {
+  await transaction
+    .insertInto('audit_log')
+    .values({
+      id: randomUUID(),
+      organization_id: organizationId,
+      actor_id: userId,
+      actor: email,
+      action,
+      subject,
+      project: project ?? null,
+      detail: detail ?? '',
+      request_id: requestId,
+      at,
+    })
+    .execute();
 }
 
 /** What changed, in one line such as `name: Old → New`. Empty when nothing did. */
 export function changesOf(changes: Readonly<Record<string, readonly [from: string, to: string]>>): string {
-  return Object.entries(changes).filter(([, [from, to]]) => from !== to).map(([field, [from, to]]) => `${field}: ${from} → ${to}`.replaceAll(/\s+/g, ' ')).join('; ');
+  return Object.entries(changes)
+    .filter(([, [from, to]]) => from !== to)
+    .map(([field, [from, to]]) => `${field}: ${from} → ${to}`.replaceAll(/\s+/g, ' '))
+    .join('; ');
 }
 
 const toEntry = (row: Selectable<PeopleTables['audit_log']>): AuditEntry => ({
-  uuid: row.id, at: row.at.toISOString(), actor: row.actor, action: row.action, subject: row.subject, project: row.project, detail: row.detail, request_id: row.request_id,
+  uuid: row.id,
+  at: row.at.toISOString(),
+  actor: row.actor,
+  action: row.action,
+  subject: row.subject,
+  project: row.project,
+  detail: row.detail,
+  request_id: row.request_id,
 });
 
 /** One page of an organization's log, newest first. */
 export async function listAudit(db: Db, organizationId: string, page: Page): Promise<AuditPage> {
-  const found = await db.selectFrom('audit_log').selectAll().where('organization_id', '=', organizationId)
+  const found = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
     .$if(page.before !== null, (query) => query.where('position', '<', page.before ?? 0))
-    .orderBy('position', 'desc').limit(page.limit + 1).execute();
+    .orderBy('position', 'desc')
+    .limit(page.limit + 1)
+    .execute();
   const { rows, next_page_cursor } = cutPage(found, page);
   return { entries: rows.map(toEntry), next_page_cursor };
 }

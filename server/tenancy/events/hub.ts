@@ -34,7 +34,9 @@ export class EventHub {
   #work: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(parts: Parts) { this.#parts = parts; }
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
 
   /**
    * Opens a stream, which begins with a `resync`. It ends with its access token, its session, or the server.
@@ -42,9 +44,18 @@ export class EventHub {
    */
   async open(user: SignedIn, cut: () => void): Promise<EventStream> {
     const reader = this.#readers.get(user.userId) ?? { userId: user.userId, scope: NOTHING, streams: new Set() };
-    if (reader.streams.size >= EVENT_STREAMS_MAX) throw limitReached(`There are ${EVENT_STREAMS_MAX} streams of events for this account, the most there can be. Close some pages.`);
-    const stream = new EventStream({ cut, onGone: () => this.#forget(reader, stream, user.sessionId, () => clearTimeout(expiry)) });
-    const expiry = setTimeout(() => stream.end(), Math.min(STREAM_MAX_MS, Math.max(0, user.accessExpiresAt * 1000 - this.#parts.clock().getTime())));
+    if (reader.streams.size >= EVENT_STREAMS_MAX)
+      throw limitReached(
+        `There are ${EVENT_STREAMS_MAX} streams of events for this account, the most there can be. Close some pages.`,
+      );
+    const stream = new EventStream({
+      cut,
+      onGone: () => this.#forget(reader, stream, user.sessionId, () => clearTimeout(expiry)),
+    });
+    const expiry = setTimeout(
+      () => stream.end(),
+      Math.min(STREAM_MAX_MS, Math.max(0, user.accessExpiresAt * 1000 - this.#parts.clock().getTime())),
+    );
     expiry.unref();
     this.#readers.set(user.userId, reader);
     reader.streams.add(stream);
@@ -73,18 +84,28 @@ export class EventHub {
   /** From now on changes are handed to it; what was before them it is to read itself. @throws ApiProblem 401 */
   async #begin(reader: Reader, stream: EventStream, sessionId: string): Promise<void> {
     const { db } = this.#parts;
-    const session = await db.selectFrom('sessions').select('id').where('id', '=', sessionId).where('revoked_at', 'is', null).executeTakeFirst();
+    const session = await db
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', sessionId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
     if (!session) throw unauthenticated();
     const before = reader.scope;
     reader.scope = await readScope(db, reader.userId);
     stream.tell({ type: 'resync' });
     // What made it another one is told later, and would be no news then.
-    if (!isDeepStrictEqual(before, reader.scope)) for (const other of reader.streams) if (other !== stream) other.tell({ type: 'resync' });
+    if (!isDeepStrictEqual(before, reader.scope))
+      for (const other of reader.streams) if (other !== stream) other.tell({ type: 'resync' });
     if (this.#isClosed) stream.end();
   }
 
   async #listen(): Promise<void> {
-    this.#listening ??= this.#parts.database.listen(EVENTS_CHANNEL, (payload) => this.#take(payload), () => this.#takeUp());
+    this.#listening ??= this.#parts.database.listen(
+      EVENTS_CHANNEL,
+      (payload) => this.#take(payload),
+      () => this.#takeUp(),
+    );
     try {
       await this.#listening;
     } catch (error) {
@@ -96,7 +117,10 @@ export class EventHub {
   #take(payload: string): void {
     const notice = v.safeParse(v.pipe(v.string(), v.parseJson(), Notice), payload);
     if (!notice.success) {
-      this.#parts.log.error({ issues: notice.issues.map(({ message }) => message) }, 'a change was told that is not known');
+      this.#parts.log.error(
+        { issues: notice.issues.map(({ message }) => message) },
+        'a change was told that is not known',
+      );
       return;
     }
     this.#background(() => this.#hand(notice.output));
@@ -154,6 +178,8 @@ export class EventHub {
   }
 
   #background(step: () => Promise<void>): void {
-    this.#inTurn(step).catch((error: unknown) => this.#parts.log.error({ err: error }, 'a change could not be handed to the pages'));
+    this.#inTurn(step).catch((error: unknown) =>
+      this.#parts.log.error({ err: error }, 'a change could not be handed to the pages'),
+    );
   }
 }

@@ -9,11 +9,19 @@ const project = { organization_uuid: Uuid, project_uuid: Uuid };
 
 /** A change, as the database tells it: like the event of the contract, with whom it is about. */
 export const Notice = v.variant('type', [
-  v.object({ type: v.picklist(['membership.added', 'membership.changed', 'membership.removed', 'organization.deleted']), ...organization, user: Uuid }),
+  v.object({
+    type: v.picklist(['membership.added', 'membership.changed', 'membership.removed', 'organization.deleted']),
+    ...organization,
+    user: Uuid,
+  }),
   v.object({ type: v.literal('organization.changed'), ...organization }),
   v.object({ type: v.picklist(['project.created', 'project.changed', 'project.deleted']), ...project }),
   v.object({ type: v.picklist(['project_member.added', 'project_member.removed']), ...project, user: Uuid }),
-  v.object({ type: v.picklist(['transcription.created', 'transcription.changed', 'transcription.deleted']), project_uuid: Uuid, transcription_id: Uuid }),
+  v.object({
+    type: v.picklist(['transcription.created', 'transcription.changed', 'transcription.deleted']),
+    project_uuid: Uuid,
+    transcription_id: Uuid,
+  }),
   v.object({ type: v.picklist(['file.created', 'file.deleted']), project_uuid: Uuid, file_id: Uuid }),
   v.object({ type: v.literal('session.ended'), session: Uuid }),
 ]);

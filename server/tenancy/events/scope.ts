@@ -16,7 +16,11 @@ export const NOTHING: Scope = { organizations: new Set(), projects: new Map() };
 
 /** The scope of a user as it is now. */
 export async function readScope(db: Db, userId: string): Promise<Scope> {
-  const memberships = await db.selectFrom('memberships').select('organization_id').where('user_id', '=', userId).execute();
+  const memberships = await db
+    .selectFrom('memberships')
+    .select('organization_id')
+    .where('user_id', '=', userId)
+    .execute();
   const projects = await visibleProjects(db, userId).select(['projects.id', 'memberships.role']).execute();
   return {
     organizations: new Set(memberships.map(({ organization_id }) => organization_id)),
@@ -27,7 +31,10 @@ export async function readScope(db: Db, userId: string): Promise<Scope> {
 /** Whether a change can have made the scope of a user another one. */
 export function isRescoping(notice: Notice, userId: string, scope: Scope): boolean {
   if ('user' in notice) return notice.user === userId;
-  return (notice.type === 'project.created' || notice.type === 'project.deleted') && scope.organizations.has(notice.organization_uuid);
+  return (
+    (notice.type === 'project.created' || notice.type === 'project.deleted') &&
+    scope.organizations.has(notice.organization_uuid)
+  );
 }
 
 /**
@@ -35,7 +42,11 @@ export function isRescoping(notice: Notice, userId: string, scope: Scope): boole
  * the change was told, `now` the one after it: a project that is gone is told to those who saw it, and whoever was removed
  * hears of the removal and of nothing after it.
  */
-export function eventFor(notice: Notice, userId: string, { before, now }: { before: Scope; now: Scope }): ConsoleEvent | undefined {
+export function eventFor(
+  notice: Notice,
+  userId: string,
+  { before, now }: { before: Scope; now: Scope },
+): ConsoleEvent | undefined {
   switch (notice.type) {
     case 'membership.added':
     case 'membership.changed':
@@ -44,7 +55,9 @@ export function eventFor(notice: Notice, userId: string, { before, now }: { befo
       const { type, organization_uuid } = notice;
       if (notice.user === userId) return { type, organization_uuid };
       // Whoever belonged to it hears of its end for themselves.
-      return type !== 'organization.deleted' && now.organizations.has(organization_uuid) ? { type: 'members.changed', organization_uuid } : undefined;
+      return type !== 'organization.deleted' && now.organizations.has(organization_uuid)
+        ? { type: 'members.changed', organization_uuid }
+        : undefined;
     }
     case 'organization.changed':
       return now.organizations.has(notice.organization_uuid) ? notice : undefined;
@@ -52,12 +65,16 @@ export function eventFor(notice: Notice, userId: string, { before, now }: { befo
     case 'project.changed':
       return now.projects.has(notice.project_uuid) ? notice : undefined;
     case 'project.deleted':
-      return now.organizations.has(notice.organization_uuid) && before.projects.has(notice.project_uuid) ? notice : undefined;
+      return now.organizations.has(notice.organization_uuid) && before.projects.has(notice.project_uuid)
+        ? notice
+        : undefined;
     case 'project_member.added':
     case 'project_member.removed': {
       const { type, organization_uuid, project_uuid, user } = notice;
       const isNews = before.projects.has(project_uuid) !== now.projects.has(project_uuid);
-      return user === userId && isNews && now.organizations.has(organization_uuid) ? { type, organization_uuid, project_uuid } : undefined;
+      return user === userId && isNews && now.organizations.has(organization_uuid)
+        ? { type, organization_uuid, project_uuid }
+        : undefined;
     }
     case 'session.ended':
       return undefined;

@@ -6,7 +6,8 @@ const WAITING_MAX = 200;
 const FAREWELL_MS = 5_000;
 
 const encoder = new TextEncoder();
-const frameOf = (event: ConsoleEvent): Uint8Array => encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+const frameOf = (event: ConsoleEvent): Uint8Array =>
+  encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 const HEARTBEAT = encoder.encode(': still here\n\n');
 
 /**
@@ -28,7 +29,10 @@ export class EventStream {
   constructor({ onGone, cut }: { onGone: () => void; cut: () => void }) {
     this.#onGone = onGone;
     this.#cut = cut;
-    this.body = new ReadableStream<Uint8Array>({ pull: (controller) => this.#pull(controller), cancel: () => this.#leave() }, { highWaterMark: 0 });
+    this.body = new ReadableStream<Uint8Array>(
+      { pull: (controller) => this.#pull(controller), cancel: () => this.#leave() },
+      { highWaterMark: 0 },
+    );
   }
 
   tell(event: ConsoleEvent): void {

@@ -13,13 +13,24 @@ import { lockOrganization } from '../organizations/queries.ts';
 
 const LIFE_MS = 7 * 24 * 3600_000;
 
-
 /** Open invitations of an organization: neither accepted nor revoked nor expired. */
 function openInvitations(db: Db, organizationId: string, now: Date) {
-  return db.selectFrom('invitations').leftJoin('users', 'users.id', 'invitations.invited_by')
-    .select(['invitations.id', 'invitations.email', 'invitations.role', 'invitations.project_ids', 'users.email as invited_by', 'invitations.created_at', 'invitations.expires_at'])
+  return db
+    .selectFrom('invitations')
+    .leftJoin('users', 'users.id', 'invitations.invited_by')
+    .select([
+      'invitations.id',
+      'invitations.email',
+      'invitations.role',
+      'invitations.project_ids',
+      'users.email as invited_by',
+      'invitations.created_at',
+      'invitations.expires_at',
+    ])
     .where('invitations.organization_id', '=', organizationId)
-    .where('invitations.accepted_at', 'is', null).where('invitations.revoked_at', 'is', null).where('invitations.expires_at', '>', now);
+    .where('invitations.accepted_at', 'is', null)
+    .where('invitations.revoked_at', 'is', null)
+    .where('invitations.expires_at', '>', now);
 }
 
 /** An invitation as its organization sees it. */
@@ -49,7 +60,13 @@ export interface Invited {
  * says so. `tell` mails it, as part of the same transaction.
  * @throws ApiProblem 403 permission_denied, 400 already_member, already_invited, invitation_pending or invalid_request, 404
  */
-export async function invite(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, wanted: InvitationCreate, tell: (transaction: Transaction<Schema>, invitation: OpenInvitation) => Promise<void>): Promise<Invited> {
+export async function invite(
+  db: Db,
+  act: Act,
+  { organizationId, role: ownRole }: OrganizationAccess,
+  wanted: InvitationCreate,
+  tell: (transaction: Transaction<Schema>, invitation: OpenInvitation) => Promise<void>,
+): Promise<Invited> {
   const { role, project_uuids, if_pending } = wanted;
   const assignable = assignableBy(ownRole);
   if (!assignable.includes(role)) throw permissionDenied();
@@ -57,63 +74,140 @@ export async function invite(db: Db, act: Act, { organizationId, role: ownRole }
   const email_key = emailKey(email);
   return db.transaction().execute(async (transaction) => {
     if (!(await lockOrganization(transaction, organizationId))) throw invitationNotFound();
-    const member = await transaction.selectFrom('memberships').innerJoin('users', 'users.id', 'memberships.user_id').select('users.id')
-      .where('memberships.organization_id', '=', organizationId).where('users.email_key', '=', email_key).executeTakeFirst();
+    const member = await transaction
+      .selectFrom('memberships')
+      .innerJoin('users', 'users.id', 'memberships.user_id')
+      .select('users.id')
+      .where('memberships.organization_id', '=', organizationId)
+      .where('users.email_key', '=', email_key)
+      .executeTakeFirst();
     if (member) throw new ApiProblem(400, 'already_member', 'This person is a member of the organization already.');
-    const project_ids = role === 'member' && project_uuids !== undefined ? await checkProjects(transaction, organizationId, project_uuids) : null;
-    const pending = await openInvitations(transaction, organizationId, act.at).where('invitations.email_key', '=', email_key).orderBy('invitations.position', 'desc').executeTakeFirst();
+    const project_ids =
+      role === 'member' && project_uuids !== undefined
+        ? await checkProjects(transaction, organizationId, project_uuids)
+        : null;
+    const pending = await openInvitations(transaction, organizationId, act.at)
+      .where('invitations.email_key', '=', email_key)
+      .orderBy('invitations.position', 'desc')
+      .executeTakeFirst();
     const expires_at = new Date(act.at.getTime() + LIFE_MS);
     const invited = async (invitation: OpenInvitation, isNew: boolean): Promise<Invited> => {
       await tell(transaction, invitation);
       return { invitation, isNew };
     };
     if (!pending) {
-      const row = await transaction.insertInto('invitations')
-        .values({ id: randomUUID(), organization_id: organizationId, email, email_key, role, project_ids, invited_by: act.userId, created_at: act.at, expires_at })
-        .returning(['id', 'email', 'role', 'project_ids', 'created_at', 'expires_at']).executeTakeFirstOrThrow();
+      const row = await transaction
+        .insertInto('invitations')
+        .values({
+          id: randomUUID(),
+          organization_id: organizationId,
+          email,
+          email_key,
+          role,
+          project_ids,
+          invited_by: act.userId,
+          created_at: act.at,
+          expires_at,
+        })
+        .returning(['id', 'email', 'role', 'project_ids', 'created_at', 'expires_at'])
+        .executeTakeFirstOrThrow();
       await note(transaction, act, { organizationId, action: 'invitation.created', subject: email, detail: role });
       return invited({ ...row, invited_by: act.email }, true);
     }
     // To change is to take back: what one may not give, one may not take either. Nobody can know it beforehand, so it must
     // not be a 403, which ends the session (SES-06).
-    if (!assignable.includes(pending.role)) throw new ApiProblem(400, 'already_invited', 'An owner has invited this person already, in a role that you may not give.');
+    if (!assignable.includes(pending.role))
+      throw new ApiProblem(
+        400,
+        'already_invited',
+        'An owner has invited this person already, in a role that you may not give.',
+      );
     if (if_pending === undefined) throw invitationPending(pending);
     if (if_pending === 'resend') {
       await transaction.updateTable('invitations').set({ expires_at }).where('id', '=', pending.id).execute();
-      await note(transaction, act, { organizationId, action: 'invitation.resent', subject: email, detail: pending.role });
+      await note(transaction, act, {
+        organizationId,
+        action: 'invitation.resent',
+        subject: email,
+        detail: pending.role,
+      });
       return invited({ ...pending, expires_at }, false);
     }
-    await transaction.updateTable('invitations').set({ role, project_ids, invited_by: act.userId, expires_at }).where('id', '=', pending.id).execute();
-    await note(transaction, act, { organizationId, action: 'invitation.changed', subject: email, detail: pending.role === role ? 'projects' : `${pending.role} → ${role}` });
+    await transaction
+      .updateTable('invitations')
+      .set({ role, project_ids, invited_by: act.userId, expires_at })
+      .where('id', '=', pending.id)
+      .execute();
+    await note(transaction, act, {
+      organizationId,
+      action: 'invitation.changed',
+      subject: email,
+      detail: pending.role === role ? 'projects' : `${pending.role} → ${role}`,
+    });
     return invited({ ...pending, role, project_ids, invited_by: act.email, expires_at }, false);
   });
 }
 
 const invitationPending = ({ email, role, invited_by }: OpenInvitation): ApiProblem =>
-  new ApiProblem(400, 'invitation_pending', `An invitation for ${email} is pending, in the role ${role}${invited_by === null ? '' : `, from ${invited_by}`}.`);
+  new ApiProblem(
+    400,
+    'invitation_pending',
+    `An invitation for ${email} is pending, in the role ${role}${invited_by === null ? '' : `, from ${invited_by}`}.`,
+  );
 
 /** @throws ApiProblem 404 for one that is not open, 403 for one whose role one may not give */
-export async function revokeInvitation(db: Db, act: Act, { organizationId, role: ownRole }: OrganizationAccess, id: string): Promise<void> {
+export async function revokeInvitation(
+  db: Db,
+  act: Act,
+  { organizationId, role: ownRole }: OrganizationAccess,
+  id: string,
+): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await lockOrganization(transaction, organizationId);
-    const invitation = await openInvitations(transaction, organizationId, act.at).where('invitations.id', '=', id).executeTakeFirst();
+    const invitation = await openInvitations(transaction, organizationId, act.at)
+      .where('invitations.id', '=', id)
+      .executeTakeFirst();
     if (!invitation) throw invitationNotFound();
     if (!assignableBy(ownRole).includes(invitation.role)) throw permissionDenied();
     await revoke(transaction, [id], act.at);
-    await note(transaction, act, { organizationId, action: 'invitation.revoked', subject: invitation.email, detail: invitation.role });
+    await note(transaction, act, {
+      organizationId,
+      action: 'invitation.revoked',
+      subject: invitation.email,
+      detail: invitation.role,
+    });
   });
 }
 
 async function revoke(transaction: Transaction<Schema>, ids: readonly string[], now: Date): Promise<void> {
-  if (ids.length > 0) await transaction.updateTable('invitations').set({ revoked_at: now }).where('id', 'in', ids).execute();
+  if (ids.length > 0)
+    await transaction.updateTable('invitations').set({ revoked_at: now }).where('id', 'in', ids).execute();
 }
 
 /** The ids, each once. @throws ApiProblem 400 for those that are not the organization's */
-async function checkProjects(transaction: Transaction<Schema>, organizationId: string, uuids: readonly string[]): Promise<string[]> {
+async function checkProjects(
+  transaction: Transaction<Schema>,
+  organizationId: string,
+  uuids: readonly string[],
+): Promise<string[]> {
   const wanted = uuids.map((uuid) => uuid.toLowerCase());
-  const projects = await transaction.selectFrom('projects').select('id').where('organization_id', '=', organizationId).execute();
+  const projects = await transaction
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .execute();
   const own = new Set(projects.map(({ id }) => id));
-  const strange = wanted.flatMap((uuid, index) => (own.has(uuid) ? [] : [{ error_type: 'invalid', location: `body.project_uuids.${index}`, message: 'There is no such project in the organization.' }]));
+  const strange = wanted.flatMap((uuid, index) =>
+    own.has(uuid)
+      ? []
+      : [
+          {
+            error_type: 'invalid',
+            location: `body.project_uuids.${index}`,
+            message: 'There is no such project in the organization.',
+          },
+        ],
+  );
   if (strange.length > 0) throw invalidRequest(strange, 'There is no such project in the organization.');
   return [...new Set(wanted)];
 }

@@ -1,4 +1,10 @@
-import { InvitationCreate, type Invitation, type InvitationAccepted, type Invitations, type InvitationView } from '#contract/members.ts';
+import {
+  InvitationCreate,
+  type Invitation,
+  type InvitationAccepted,
+  type Invitations,
+  type InvitationView,
+} from '#contract/members.ts';
 import { Hono } from 'hono';
 import { inOrganization } from '../access/guard.ts';
 import { invitationNotFound, organizationNotFound } from '../not-found.ts';
@@ -28,12 +34,18 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
   const signedIn = requireUser(services);
 
   const shown = ({ id, email, role, project_ids, invited_by, created_at, expires_at }: OpenInvitation): Invitation => ({
-    uuid: id, email, role, project_uuids: project_ids, invited_by, created_at: created_at.toISOString(), expires_at: expires_at.toISOString(),
+    uuid: id,
+    email,
+    role,
+    project_uuids: project_ids,
+    invited_by,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at.toISOString(),
     link: `${services.publicUrl()}/invite/${signInvitation(services.secretFor(INVITATION_SECRET), id)}/`,
   });
 
   return new Hono<AppEnv>()
-    .get(ACCEPT, async (c) => c.json(await viewInvitation(services, c.req.param('token')) satisfies InvitationView))
+    .get(ACCEPT, async (c) => c.json((await viewInvitation(services, c.req.param('token'))) satisfies InvitationView))
     .post(ACCEPT, signedIn, async (c) => {
       const uuid = await acceptInvitation(services, actOf(c, clock), c.req.param('token'));
       return c.json({ organization: { uuid } } satisfies InvitationAccepted);
@@ -41,7 +53,9 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
     .get(INVITE, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'invitations.manage');
       c.header('cache-control', 'no-store');
-      return c.json({ invitations: (await listInvitations(db, organizationId, clock())).map(shown) } satisfies Invitations);
+      return c.json({
+        invitations: (await listInvitations(db, organizationId, clock())).map(shown),
+      } satisfies Invitations);
     })
     .post(INVITE, signedIn, async (c) => {
       const access = await inOrganization(services, c, 'invitations.manage');
@@ -51,10 +65,17 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       if (!organization) throw organizationNotFound();
       const { invitation, isNew } = await invite(db, actOf(c, clock), access, wanted, async (transaction, made) => {
         // Only what is mailed counts, and in the same transaction: there is no other connection inside of it.
-        if (!await mayMail({ db: transaction, clock }, 'invitation', emailKey(made.email))) return;
-        await services.mail.send(transaction, invitationLetter(services, {
-          to: made.email, organization: organization.name, invitedBy: made.invited_by ?? c.var.user.email, link: shown(made).link, expiresAt: made.expires_at,
-        }));
+        if (!(await mayMail({ db: transaction, clock }, 'invitation', emailKey(made.email)))) return;
+        await services.mail.send(
+          transaction,
+          invitationLetter(services, {
+            to: made.email,
+            organization: organization.name,
+            invitedBy: made.invited_by ?? c.var.user.email,
+            link: shown(made).link,
+            expiresAt: made.expires_at,
+          }),
+        );
       });
       c.header('cache-control', 'no-store');
       return c.json(shown(invitation), isNew ? 201 : 200);

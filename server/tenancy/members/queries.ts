@@ -8,18 +8,34 @@ import type { Db } from '../../platform/db/database.ts';
 import { ApiProblem, permissionDenied } from '../../http/errors.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 
-const lastOwner = (): ApiProblem => new ApiProblem(400, 'last_owner', 'An organization needs an owner. Make somebody else an owner first.');
+const lastOwner = (): ApiProblem =>
+  new ApiProblem(400, 'last_owner', 'An organization needs an owner. Make somebody else an owner first.');
 
 /** The people of an organization, oldest first. */
 export function membersOf(db: Db, organizationId: string) {
-  return db.selectFrom('memberships').innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['users.id as uuid', 'users.email', 'users.name', 'memberships.role', 'memberships.created_at as joined_at'])
+  return db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select([
+      'users.id as uuid',
+      'users.email',
+      'users.name',
+      'memberships.role',
+      'memberships.created_at as joined_at',
+    ])
     .where('memberships.organization_id', '=', organizationId)
-    .orderBy('memberships.created_at').orderBy('users.email_key');
+    .orderBy('memberships.created_at')
+    .orderBy('users.email_key');
 }
 
 type Row = Omit<Member, 'joined_at'> & { joined_at: Date };
-export const toMember = ({ uuid, email, name, role, joined_at }: Row): Member => ({ uuid, email, name, role, joined_at: joined_at.toISOString() });
+export const toMember = ({ uuid, email, name, role, joined_at }: Row): Member => ({
+  uuid,
+  email,
+  name,
+  role,
+  joined_at: joined_at.toISOString(),
+});
 
 export async function listMembers(db: Db, organizationId: string): Promise<Member[]> {
   return (await membersOf(db, organizationId).execute()).map(toMember);
@@ -35,15 +51,31 @@ export async function findMember(db: Db, organizationId: string, userId: string)
  * roles as they are then, so that no two owners can demote each other.
  * @throws ApiProblem 404, 403 permission_denied, 400 last_owner
  */
-export async function changeRole(db: Db, act: Act, organizationId: string, userId: string, role: Role): Promise<Member> {
+export async function changeRole(
+  db: Db,
+  act: Act,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<Member> {
   return db.transaction().execute(async (transaction) => {
     const { own, member } = await lockedPair(transaction, organizationId, act.userId, userId);
     const assignable = assignableBy(own.role);
     if (!assignable.includes(member.role) || !assignable.includes(role)) throw permissionDenied();
     if (member.role === role) return member;
     if (member.role === 'owner') await keepOwner(transaction, organizationId);
-    await transaction.updateTable('memberships').set({ role }).where('organization_id', '=', organizationId).where('user_id', '=', userId).execute();
-    await note(transaction, act, { organizationId, action: 'member.role_changed', subject: member.email, detail: `${member.role} → ${role}` });
+    await transaction
+      .updateTable('memberships')
+      .set({ role })
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .execute();
+    await note(transaction, act, {
+      organizationId,
+      action: 'member.role_changed',
+      subject: member.email,
+      detail: `${member.role} → ${role}`,
+    });
     await tellAccessEnded(transaction);
     return { ...member, role };
   });
@@ -54,34 +86,65 @@ export async function changeRole(db: Db, act: Act, organizationId: string, userI
  * unless `revokesKeys`.
  * @throws like {@link changeRole}
  */
-export async function removeMember(db: Db, act: Act, { organizationId, userId, revokesKeys }: { organizationId: string; userId: string; revokesKeys: boolean }): Promise<void> {
+export async function removeMember(
+  db: Db,
+  act: Act,
+  { organizationId, userId, revokesKeys }: { organizationId: string; userId: string; revokesKeys: boolean },
+): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const { own, member } = await lockedPair(transaction, organizationId, act.userId, userId);
     const leaves = act.userId === userId;
-    if (!leaves && !(may(own.role, 'members.manage') && assignableBy(own.role).includes(member.role))) throw permissionDenied();
+    if (!leaves && !(may(own.role, 'members.manage') && assignableBy(own.role).includes(member.role)))
+      throw permissionDenied();
     if (member.role === 'owner') await keepOwner(transaction, organizationId);
     // In this order: whoever adds them to a project at the same time holds on to the membership.
-    await transaction.deleteFrom('memberships').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute();
-    await transaction.deleteFrom('project_members').where('user_id', '=', userId)
-      .where('project_id', 'in', (query) => query.selectFrom('projects').select('id').where('organization_id', '=', organizationId)).execute();
+    await transaction
+      .deleteFrom('memberships')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .execute();
+    await transaction
+      .deleteFrom('project_members')
+      .where('user_id', '=', userId)
+      .where('project_id', 'in', (query) =>
+        query.selectFrom('projects').select('id').where('organization_id', '=', organizationId),
+      )
+      .execute();
     // After the membership, on which the making of a key holds: none slips through.
     if (revokesKeys) await revokeMadeKeys(transaction, act, { userId, organizationId });
-    await note(transaction, act, { organizationId, action: 'member.removed', subject: member.email, detail: leaves ? `${member.role}, left` : member.role });
+    await note(transaction, act, {
+      organizationId,
+      action: 'member.removed',
+      subject: member.email,
+      detail: leaves ? `${member.role}, left` : member.role,
+    });
     await tellAccessEnded(transaction);
   });
 }
 
 /** Who does it and whom it is done to, until the end of the transaction. @throws ApiProblem 404 */
-async function lockedPair(transaction: Parameters<typeof lockOrganization>[0], organizationId: string, ownId: string, userId: string): Promise<{ own: Member; member: Member }> {
+async function lockedPair(
+  transaction: Parameters<typeof lockOrganization>[0],
+  organizationId: string,
+  ownId: string,
+  userId: string,
+): Promise<{ own: Member; member: Member }> {
   await lockOrganization(transaction, organizationId);
-  const [own, member] = [await findMember(transaction, organizationId, ownId), await findMember(transaction, organizationId, userId)];
+  const [own, member] = [
+    await findMember(transaction, organizationId, ownId),
+    await findMember(transaction, organizationId, userId),
+  ];
   if (!own || !member) throw memberNotFound();
   return { own, member };
 }
 
 /** @throws ApiProblem 400 when there is but one owner */
 async function keepOwner(transaction: Db, organizationId: string): Promise<void> {
-  const { owners } = await transaction.selectFrom('memberships').select((eb) => eb.fn.countAll().as('owners'))
-    .where('organization_id', '=', organizationId).where('role', '=', 'owner').executeTakeFirstOrThrow();
+  const { owners } = await transaction
+    .selectFrom('memberships')
+    .select((eb) => eb.fn.countAll().as('owners'))
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow();
   if (Number(owners) <= 1) throw lastOwner();
 }

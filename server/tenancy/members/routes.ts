@@ -33,7 +33,7 @@ export function memberRoutes(services: Services): Hono<AppEnv> {
       const { organizationId } = await inOrganization(services, c, 'members.manage');
       const userId = uuidParam(c, 'user', memberNotFound());
       const { role } = await readJson(c, MemberUpdate);
-      return c.json(await changeRole(db, actOf(c, clock), organizationId, userId, role) satisfies Member);
+      return c.json((await changeRole(db, actOf(c, clock), organizationId, userId, role)) satisfies Member);
     })
     .delete(USER, signedIn, async (c) => {
       // Whoever belongs to an organization may leave it.
@@ -47,7 +47,9 @@ export function memberRoutes(services: Services): Hono<AppEnv> {
       const { organizationId } = await inOrganization(services, c, isOwn(c) ? 'organization.read' : 'members.manage');
       const member = await findMember(db, organizationId, uuidParam(c, 'user', memberNotFound()));
       if (!member) throw memberNotFound();
-      return c.json({ api_keys: await listMadeKeys(db, { userId: member.uuid, organizationId }) } satisfies MadeApiKeys);
+      return c.json({
+        api_keys: await listMadeKeys(db, { userId: member.uuid, organizationId }),
+      } satisfies MadeApiKeys);
     });
 }
 

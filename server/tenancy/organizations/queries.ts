@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { ORGANIZATIONS_MAX, type Membership, type OrganizationCreate, type OrganizationDetails, type OrganizationUpdate, type Project } from '#contract/organizations.ts';
+import {
+  ORGANIZATIONS_MAX,
+  type Membership,
+  type OrganizationCreate,
+  type OrganizationDetails,
+  type OrganizationUpdate,
+  type Project,
+} from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -11,25 +18,59 @@ import { visibleProjects } from '../projects/queries.ts';
 
 /** Organizations of a user with the projects that they see, oldest first. */
 export async function membershipsOf(db: Db, userId: string): Promise<Membership[]> {
-  const rows = await db.selectFrom('organizations').innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
-    .select(['organizations.id as uuid', 'organizations.name', 'organizations.contact_email', 'organizations.feature_flags', 'memberships.role'])
-    .where('memberships.user_id', '=', userId).orderBy('organizations.position').execute();
-  const projects = await visibleProjects(db, userId).select(['projects.id as uuid', 'projects.name', 'projects.organization_id']).orderBy('projects.position').execute();
+  const rows = await db
+    .selectFrom('organizations')
+    .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
+    .select([
+      'organizations.id as uuid',
+      'organizations.name',
+      'organizations.contact_email',
+      'organizations.feature_flags',
+      'memberships.role',
+    ])
+    .where('memberships.user_id', '=', userId)
+    .orderBy('organizations.position')
+    .execute();
+  const projects = await visibleProjects(db, userId)
+    .select(['projects.id as uuid', 'projects.name', 'projects.organization_id'])
+    .orderBy('projects.position')
+    .execute();
   const byOrganization = new Map(rows.map(({ uuid }): [string, Project[]] => [uuid, []]));
   for (const { organization_id, uuid, name } of projects) byOrganization.get(organization_id)?.push({ uuid, name });
-  return rows.map(({ role, ...organization }) => ({ organization, role, projects: byOrganization.get(organization.uuid) ?? [] }));
+  return rows.map(({ role, ...organization }) => ({
+    organization,
+    role,
+    projects: byOrganization.get(organization.uuid) ?? [],
+  }));
 }
 
 /** Makes an organization, owned by who makes it. Returns its id. What others made and one was invited to does not count for the cap. @throws ApiProblem 429 limit_exceeded */
-export async function createOrganization(db: Db, act: Act, { name, contact_email }: OrganizationCreate): Promise<string> {
+export async function createOrganization(
+  db: Db,
+  act: Act,
+  { name, contact_email }: OrganizationCreate,
+): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (transaction) => {
     // One of a person at a time, so that the last free place is given once.
     await transaction.selectFrom('users').select('id').where('id', '=', act.userId).forNoKeyUpdate().executeTakeFirst();
-    const { organizations } = await transaction.selectFrom('organizations').select((eb) => eb.fn.countAll().as('organizations')).where('created_by', '=', act.userId).executeTakeFirstOrThrow();
-    if (Number(organizations) >= ORGANIZATIONS_MAX) throw limitReached(`You have made ${ORGANIZATIONS_MAX} organizations, the most there can be. Delete one that is no longer needed.`);
-    await transaction.insertInto('organizations').values({ id, name, contact_email, feature_flags: [], created_by: act.userId, created_at: act.at }).execute();
-    await transaction.insertInto('memberships').values({ organization_id: id, user_id: act.userId, role: 'owner', created_at: act.at }).execute();
+    const { organizations } = await transaction
+      .selectFrom('organizations')
+      .select((eb) => eb.fn.countAll().as('organizations'))
+      .where('created_by', '=', act.userId)
+      .executeTakeFirstOrThrow();
+    if (Number(organizations) >= ORGANIZATIONS_MAX)
+      throw limitReached(
+        `You have made ${ORGANIZATIONS_MAX} organizations, the most there can be. Delete one that is no longer needed.`,
+      );
+    await transaction
+      .insertInto('organizations')
+      .values({ id, name, contact_email, feature_flags: [], created_by: act.userId, created_at: act.at })
+      .execute();
+    await transaction
+      .insertInto('memberships')
+      .values({ organization_id: id, user_id: act.userId, role: 'owner', created_at: act.at })
+      .execute();
     await note(transaction, act, { organizationId: id, action: 'organization.created', subject: name });
   });
   return id;
@@ -37,24 +78,42 @@ export async function createOrganization(db: Db, act: Act, { name, contact_email
 
 /** The role of a user in an organization; undefined when it is not theirs or does not exist. Both ids are UUIDs. */
 export async function roleIn(db: Db, userId: string, organizationId: string): Promise<Role | undefined> {
-  const row = await db.selectFrom('memberships').select('role').where('organization_id', '=', organizationId).where('user_id', '=', userId).executeTakeFirst();
+  const row = await db
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
   return row?.role;
 }
 
 /** Undefined when it was deleted meanwhile. */
 export async function readOrganization(db: Db, organizationId: string): Promise<OrganizationDetails | undefined> {
-  const row = await db.selectFrom('organizations').select(['id as uuid', 'name', 'contact_email', 'feature_flags', 'created_at']).where('id', '=', organizationId).executeTakeFirst();
+  const row = await db
+    .selectFrom('organizations')
+    .select(['id as uuid', 'name', 'contact_email', 'feature_flags', 'created_at'])
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
   return row && { ...row, created_at: row.created_at.toISOString() };
 }
 
 /** Undefined when it was deleted meanwhile. */
-export async function updateOrganization(db: Db, act: Act, organizationId: string, { name, contact_email }: OrganizationUpdate): Promise<OrganizationDetails | undefined> {
+export async function updateOrganization(
+  db: Db,
+  act: Act,
+  organizationId: string,
+  { name, contact_email }: OrganizationUpdate,
+): Promise<OrganizationDetails | undefined> {
   return db.transaction().execute(async (transaction) => {
     const before = await lockOrganization(transaction, organizationId);
     if (!before) return undefined;
     const detail = changesOf({ name: [before.name, name], 'contact e-mail': [before.contact_email, contact_email] });
     if (detail !== '') {
-      await transaction.updateTable('organizations').set({ name, contact_email }).where('id', '=', organizationId).execute();
+      await transaction
+        .updateTable('organizations')
+        .set({ name, contact_email })
+        .where('id', '=', organizationId)
+        .execute();
       await note(transaction, act, { organizationId, action: 'organization.updated', subject: name, detail });
     }
     return readOrganization(transaction, organizationId);
@@ -68,7 +127,12 @@ export async function updateOrganization(db: Db, act: Act, organizationId: strin
 export async function deleteOrganization(db: Db, organizationId: string, now: Date): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockOrganization(transaction, organizationId))) return false;
-    const projects = await transaction.selectFrom('projects').select('id').where('organization_id', '=', organizationId).forUpdate().execute();
+    const projects = await transaction
+      .selectFrom('projects')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .forUpdate()
+      .execute();
     for (const { id } of projects) await removeProject(transaction, id, now);
     const all = transaction.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);
     await transaction.deleteFrom('live_sessions').where('project_id', 'in', all).execute();
@@ -80,6 +144,14 @@ export async function deleteOrganization(db: Db, organizationId: string, now: Da
 }
 
 /** Lets one change of an organization or of its people be made at a time. Held to the end of the transaction. */
-export async function lockOrganization(transaction: Transaction<Schema>, organizationId: string): Promise<{ name: string; contact_email: string } | undefined> {
-  return transaction.selectFrom('organizations').select(['name', 'contact_email']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst();
+export async function lockOrganization(
+  transaction: Transaction<Schema>,
+  organizationId: string,
+): Promise<{ name: string; contact_email: string } | undefined> {
+  return transaction
+    .selectFrom('organizations')
+    .select(['name', 'contact_email'])
+    .where('id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
 }

@@ -1,4 +1,10 @@
-import { OrganizationCreate, OrganizationUpdate, type Memberships, type OrganizationCreated, type OrganizationDetails } from '#contract/organizations.ts';
+import {
+  OrganizationCreate,
+  OrganizationUpdate,
+  type Memberships,
+  type OrganizationCreated,
+  type OrganizationDetails,
+} from '#contract/organizations.ts';
 import { Hono } from 'hono';
 import { inOrganization } from '../access/guard.ts';
 import { organizationNotFound } from '../not-found.ts';
@@ -7,7 +13,13 @@ import type { Services } from '../../platform/context.ts';
 import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { readJson } from '../../http/validate.ts';
-import { createOrganization, deleteOrganization, membershipsOf, readOrganization, updateOrganization } from './queries.ts';
+import {
+  createOrganization,
+  deleteOrganization,
+  membershipsOf,
+  readOrganization,
+  updateOrganization,
+} from './queries.ts';
 
 const ORGANIZATIONS = '/api/v2/organizations';
 const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
@@ -17,7 +29,9 @@ export function organizationRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
   const signedIn = requireUser(services);
   return new Hono<AppEnv>()
-    .get('/api/v2/user/organizations', signedIn, async (c) => c.json({ organizations: await membershipsOf(db, c.var.user.userId) } satisfies Memberships))
+    .get('/api/v2/user/organizations', signedIn, async (c) =>
+      c.json({ organizations: await membershipsOf(db, c.var.user.userId) } satisfies Memberships),
+    )
     .post(ORGANIZATIONS, signedIn, async (c) => {
       const wanted = await readJson(c, OrganizationCreate);
       const uuid = await createOrganization(db, actOf(c, clock), wanted);
@@ -29,7 +43,9 @@ export function organizationRoutes(services: Services): Hono<AppEnv> {
     })
     .put(ORGANIZATION, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'organization.update');
-      return c.json(there(await updateOrganization(db, actOf(c, clock), organizationId, await readJson(c, OrganizationUpdate))));
+      return c.json(
+        there(await updateOrganization(db, actOf(c, clock), organizationId, await readJson(c, OrganizationUpdate))),
+      );
     })
     .delete(ORGANIZATION, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'organization.delete');

@@ -15,22 +15,47 @@ import type { ProjectAccess } from './queries.ts';
  */
 export async function removeProject(transaction: Transaction<Schema>, projectId: string, now: Date): Promise<void> {
   const files = await transaction.selectFrom('files').select('id').where('project_id', '=', projectId).execute();
-  const transcriptions = await transaction.selectFrom('transcriptions').select(['id', 'audio_url', 'status']).where('project_id', '=', projectId).execute();
+  const transcriptions = await transaction
+    .selectFrom('transcriptions')
+    .select(['id', 'audio_url', 'status'])
+    .where('project_id', '=', projectId)
+    .execute();
   // What was fetched for a transcription is stored under its id until it has ended.
-  const fetched = transcriptions.filter(({ audio_url, status }) => audio_url !== null && (status === 'queued' || status === 'processing'));
-  await transaction.insertInto('deleted_projects').columns(['id', 'organization_id', 'name', 'deleted_at'])
-    .expression((eb) => eb.selectFrom('projects').select(['id', 'organization_id', 'name', sql<Date>`${now}::timestamptz`.as('deleted_at')]).where('id', '=', projectId)).execute();
+  const fetched = transcriptions.filter(
+    ({ audio_url, status }) => audio_url !== null && (status === 'queued' || status === 'processing'),
+  );
+  await transaction
+    .insertInto('deleted_projects')
+    .columns(['id', 'organization_id', 'name', 'deleted_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('projects')
+        .select(['id', 'organization_id', 'name', sql<Date>`${now}::timestamptz`.as('deleted_at')])
+        .where('id', '=', projectId),
+    )
+    .execute();
   // First the jobs, then their transcriptions, as workers do.
-  await cancelJobs(transaction, transcriptions.map(({ id }) => id));
+  await cancelJobs(
+    transaction,
+    transcriptions.map(({ id }) => id),
+  );
   await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
   // Those that run are told below, and write down themselves what they used.
-  await transaction.deleteFrom('live_sessions').where('project_id', '=', projectId).where('status', '<>', 'running').execute();
+  await transaction
+    .deleteFrom('live_sessions')
+    .where('project_id', '=', projectId)
+    .where('status', '<>', 'running')
+    .execute();
   await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
   await tellAccessEnded(transaction);
 }
 
 /** False when it was deleted meanwhile. */
-export async function deleteProject(db: Db, act: Act, { projectId, organizationId, name }: ProjectAccess): Promise<boolean> {
+export async function deleteProject(
+  db: Db,
+  act: Act,
+  { projectId, organizationId, name }: ProjectAccess,
+): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockProjectRow(transaction, projectId, 'delete'))) return false;
     await removeProject(transaction, projectId, act.at);

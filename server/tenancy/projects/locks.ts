@@ -5,7 +5,11 @@ import type { Db } from '../../platform/db/database.ts';
  * all others, so that a deletion and the end of a transcription or of a live session never wait for each other.
  * @returns false when the project is gone
  */
-export async function lockProjectRow(transaction: Db, projectId: string, lock: 'keep' | 'change' | 'delete'): Promise<boolean> {
+export async function lockProjectRow(
+  transaction: Db,
+  projectId: string,
+  lock: 'keep' | 'change' | 'delete',
+): Promise<boolean> {
   const row = transaction.selectFrom('projects').select('id').where('id', '=', projectId);
   const locked = lock === 'keep' ? row.forKeyShare() : lock === 'change' ? row.forNoKeyUpdate() : row.forUpdate();
   return (await locked.executeTakeFirst()) !== undefined;
@@ -16,6 +20,13 @@ export async function lockProjectRow(transaction: Db, projectId: string, lock: '
  * the organization is not deleted before the end of the transaction.
  */
 export async function lockBilled(transaction: Db, projectId: string): Promise<boolean> {
-  return await lockProjectRow(transaction, projectId, 'keep')
-    || (await transaction.selectFrom('deleted_projects').select('id').where('id', '=', projectId).forKeyShare().executeTakeFirst()) !== undefined;
+  return (
+    (await lockProjectRow(transaction, projectId, 'keep')) ||
+    (await transaction
+      .selectFrom('deleted_projects')
+      .select('id')
+      .where('id', '=', projectId)
+      .forKeyShare()
+      .executeTakeFirst()) !== undefined
+  );
 }

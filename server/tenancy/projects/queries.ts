@@ -16,23 +16,38 @@ export interface ProjectAccess {
 
 /** The projects that a user sees: all of their organizations', but as a member those only that they were added to. */
 export function visibleProjects(db: Db, userId: string) {
-  return db.selectFrom('projects').innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
-    .leftJoin('project_members', (join) => join.onRef('project_members.project_id', '=', 'projects.id').on('project_members.user_id', '=', userId))
+  return db
+    .selectFrom('projects')
+    .innerJoin('memberships', 'memberships.organization_id', 'projects.organization_id')
+    .leftJoin('project_members', (join) =>
+      join.onRef('project_members.project_id', '=', 'projects.id').on('project_members.user_id', '=', userId),
+    )
     .where('memberships.user_id', '=', userId)
-    .where((where) => where.or([where('memberships.role', '<>', 'member'), where('project_members.user_id', 'is not', null)]));
+    .where((where) =>
+      where.or([where('memberships.role', '<>', 'member'), where('project_members.user_id', 'is not', null)]),
+    );
 }
 
 /** The deleted projects whose past a user sees: those of their organizations. Not as a member: who had been added to them is forgotten. */
 export function visibleDeletedProjects(db: Db, userId: string) {
-  return db.selectFrom('deleted_projects').innerJoin('memberships', 'memberships.organization_id', 'deleted_projects.organization_id')
-    .where('memberships.user_id', '=', userId).where('memberships.role', '<>', 'member');
+  return db
+    .selectFrom('deleted_projects')
+    .innerJoin('memberships', 'memberships.organization_id', 'deleted_projects.organization_id')
+    .where('memberships.user_id', '=', userId)
+    .where('memberships.role', '<>', 'member');
 }
 
 /** The project, if the user sees it; undefined for others' and unknown ones alike. Both ids are UUIDs. */
 export async function projectForUser(db: Db, userId: string, projectUuid: string): Promise<ProjectAccess | undefined> {
   return visibleProjects(db, userId)
-    .select(['projects.id as projectId', 'projects.organization_id as organizationId', 'projects.name', 'memberships.role as role'])
-    .where('projects.id', '=', projectUuid).executeTakeFirst();
+    .select([
+      'projects.id as projectId',
+      'projects.organization_id as organizationId',
+      'projects.name',
+      'memberships.role as role',
+    ])
+    .where('projects.id', '=', projectUuid)
+    .executeTakeFirst();
 }
 
 /** Whether a user sees the project and may work in it. */
@@ -42,27 +57,60 @@ export async function mayUsePlayground(db: Db, userId: string, projectUuid: stri
 }
 
 /** Makes a project, with its maker among those who see it. Returns its id. @throws ApiProblem 429 limit_exceeded, 404 where the organization has gone meanwhile */
-export async function createProject(db: Db, act: Act, organizationId: string, { name, description }: ProjectCreate): Promise<string> {
+export async function createProject(
+  db: Db,
+  act: Act,
+  organizationId: string,
+  { name, description }: ProjectCreate,
+): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (transaction) => {
     // One project of an organization at a time, so that the last free place is given once.
-    const organization = await transaction.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst();
+    const organization = await transaction
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', organizationId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
     if (!organization) throw organizationNotFound();
-    const { projects } = await transaction.selectFrom('projects').select((eb) => eb.fn.countAll().as('projects')).where('organization_id', '=', organizationId).executeTakeFirstOrThrow();
-    if (Number(projects) >= PROJECTS_MAX) throw limitReached(`This organization has ${PROJECTS_MAX} projects, the most there can be. Delete one that is no longer needed.`);
-    await transaction.insertInto('projects').values({ id, organization_id: organizationId, name, description, created_at: act.at }).execute();
-    await transaction.insertInto('project_members').values({ project_id: id, user_id: act.userId, created_at: act.at }).execute();
+    const { projects } = await transaction
+      .selectFrom('projects')
+      .select((eb) => eb.fn.countAll().as('projects'))
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    if (Number(projects) >= PROJECTS_MAX)
+      throw limitReached(
+        `This organization has ${PROJECTS_MAX} projects, the most there can be. Delete one that is no longer needed.`,
+      );
+    await transaction
+      .insertInto('projects')
+      .values({ id, organization_id: organizationId, name, description, created_at: act.at })
+      .execute();
+    await transaction
+      .insertInto('project_members')
+      .values({ project_id: id, user_id: act.userId, created_at: act.at })
+      .execute();
     await note(transaction, act, { organizationId, action: 'project.created', subject: name, project: name });
   });
   return id;
 }
 
 const DETAILS = ['projects.id as uuid', 'projects.name', 'projects.description', 'projects.created_at'] as const;
-const toDetails = ({ created_at, ...rest }: Omit<ProjectDetails, 'created_at'> & { created_at: Date }): ProjectDetails => ({ ...rest, created_at: created_at.toISOString() });
+const toDetails = ({
+  created_at,
+  ...rest
+}: Omit<ProjectDetails, 'created_at'> & { created_at: Date }): ProjectDetails => ({
+  ...rest,
+  created_at: created_at.toISOString(),
+});
 
 /** Projects of an organization that a user sees, oldest first. */
 export async function listProjects(db: Db, userId: string, organizationId: string): Promise<ProjectDetails[]> {
-  const rows = await visibleProjects(db, userId).select(DETAILS).where('projects.organization_id', '=', organizationId).orderBy('projects.position').execute();
+  const rows = await visibleProjects(db, userId)
+    .select(DETAILS)
+    .where('projects.organization_id', '=', organizationId)
+    .orderBy('projects.position')
+    .execute();
   return rows.map(toDetails);
 }
 
@@ -73,16 +121,34 @@ export async function readProject(db: Db, projectId: string): Promise<ProjectDet
 }
 
 /** Undefined when it was deleted meanwhile. */
-export async function updateProject(db: Db, act: Act, { projectId, organizationId }: ProjectAccess, { name, description }: ProjectUpdate): Promise<ProjectDetails | undefined> {
+export async function updateProject(
+  db: Db,
+  act: Act,
+  { projectId, organizationId }: ProjectAccess,
+  { name, description }: ProjectUpdate,
+): Promise<ProjectDetails | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const before = await transaction.selectFrom('projects').select(['name', 'description']).where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst();
+    const before = await transaction
+      .selectFrom('projects')
+      .select(['name', 'description'])
+      .where('id', '=', projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
     if (!before) return undefined;
-    const changes = [changesOf({ name: [before.name, name] }), ...(before.description === description ? [] : ['description'])].filter((change) => change !== '');
+    const changes = [
+      changesOf({ name: [before.name, name] }),
+      ...(before.description === description ? [] : ['description']),
+    ].filter((change) => change !== '');
     if (changes.length > 0) {
       await transaction.updateTable('projects').set({ name, description }).where('id', '=', projectId).execute();
-      await note(transaction, act, { organizationId, action: 'project.updated', subject: name, project: name, detail: changes.join('; ') });
+      await note(transaction, act, {
+        organizationId,
+        action: 'project.updated',
+        subject: name,
+        project: name,
+        detail: changes.join('; '),
+      });
     }
     return readProject(transaction, projectId);
   });
 }
-

@@ -1,6 +1,17 @@
 import type { MadeApiKeys } from '#contract/api-keys.ts';
-import { ProjectMemberRemoval, ProjectMemberRequest, type ProjectMember, type ProjectMembers } from '#contract/members.ts';
-import { ProjectCreate, ProjectUpdate, type ProjectCreated, type ProjectDetails, type Projects } from '#contract/organizations.ts';
+import {
+  ProjectMemberRemoval,
+  ProjectMemberRequest,
+  type ProjectMember,
+  type ProjectMembers,
+} from '#contract/members.ts';
+import {
+  ProjectCreate,
+  ProjectUpdate,
+  type ProjectCreated,
+  type ProjectDetails,
+  type Projects,
+} from '#contract/organizations.ts';
 import { Hono } from 'hono';
 import { inOrganization, inProject } from '../access/guard.ts';
 import { memberNotFound, projectNotFound } from '../not-found.ts';
@@ -61,14 +72,26 @@ export function projectRoutes(services: Services): Hono<AppEnv> {
     .delete(USERS, signedIn, async (c) => {
       const project = await inProject(services, c, 'projectMembers.manage');
       const { user_uuid, revoke_api_keys } = await readJson(c, ProjectMemberRemoval);
-      if (!(await removeProjectMember(db, actOf(c, clock), project, { userId: user_uuid.toLowerCase(), revokesKeys: revoke_api_keys === true }))) throw notFound('This person was not added to the project.');
+      if (
+        !(await removeProjectMember(db, actOf(c, clock), project, {
+          userId: user_uuid.toLowerCase(),
+          revokesKeys: revoke_api_keys === true,
+        }))
+      )
+        throw notFound('This person was not added to the project.');
       return c.body(null, 204);
     })
     .get(`${USERS}/:user/api-keys`, signedIn, async (c) => {
       const project = await inProject(services, c, 'projectMembers.manage');
       const userId = uuidParam(c, 'user', memberNotFound());
       if (!(await isProjectMember(db, project, userId))) throw memberNotFound();
-      return c.json({ api_keys: await listMadeKeys(db, { userId, organizationId: project.organizationId, projectId: project.projectId }) } satisfies MadeApiKeys);
+      return c.json({
+        api_keys: await listMadeKeys(db, {
+          userId,
+          organizationId: project.organizationId,
+          projectId: project.projectId,
+        }),
+      } satisfies MadeApiKeys);
     });
 }
 

@@ -18,8 +18,17 @@ export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
     mediaDevices
       .enumerateDevices()
       .then((all) => {
-        const devices = all.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== '' && deviceId !== 'default' && deviceId !== 'communications');
-        const told: DeviceListEvent = { type: 'devices.changed', devices: devices.map((device, index): Device => ({ id: device.deviceId, label: device.label || `Microphone ${index + 1}` })) };
+        const devices = all.filter(
+          ({ kind, deviceId }) =>
+            kind === 'audioinput' && deviceId !== '' && deviceId !== 'default' && deviceId !== 'communications',
+        );
+        const told: DeviceListEvent = {
+          type: 'devices.changed',
+          devices: devices.map((device, index): Device => ({
+            id: device.deviceId,
+            label: device.label || `Microphone ${index + 1}`,
+          })),
+        };
         if (!isOver) sendBack(told);
       })
       // What can't be listed can't be chosen; the browser's own choice remains.

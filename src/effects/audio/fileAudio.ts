@@ -29,7 +29,12 @@ const browser = (): FileAudioPort => ({
  * Plays a file in real time, audibly, from a position (ms), and tells what is heard as PCM. Needs no permission for the
  * microphone. `close` stops the sound and frees element, address and context.
  */
-export function openFileAudio(file: PickedFile, fromMs: number, tell: (event: CaptureEvent) => void, port: FileAudioPort = browser()): Capture {
+export function openFileAudio(
+  file: PickedFile,
+  fromMs: number,
+  tell: (event: CaptureEvent) => void,
+  port: FileAudioPort = browser(),
+): Capture {
   let isClosed = false;
   let isStopping = false;
   let context: AudioContext | undefined;
@@ -110,7 +115,10 @@ export function openFileAudio(file: PickedFile, fromMs: number, tell: (event: Ca
   }
 
   for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener);
-  if (url) open(url).catch((error: unknown) => (error instanceof TapUnavailable ? fail(undefined, AUDIO_MODULE_FAILED) : fail()));
+  if (url)
+    open(url).catch((error: unknown) =>
+      error instanceof TapUnavailable ? fail(undefined, AUDIO_MODULE_FAILED) : fail(),
+    );
   else queueMicrotask(() => fail(mediaProblem(null)));
 
   const command = ({ type }: CaptureCommand) => {

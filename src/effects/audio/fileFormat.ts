@@ -3,8 +3,14 @@
 const HEAD_BYTES = 16;
 const PARTIAL = 206;
 
-const text = (words: string, at = 0) => (head: Uint8Array): boolean => new TextEncoder().encode(words).every((byte, index) => head[at + index] === byte);
-const bytes = (...values: number[]) => (head: Uint8Array): boolean => values.every((value, index) => head[index] === value);
+const text =
+  (words: string, at = 0) =>
+  (head: Uint8Array): boolean =>
+    new TextEncoder().encode(words).every((byte, index) => head[at + index] === byte);
+const bytes =
+  (...values: number[]) =>
+  (head: Uint8Array): boolean =>
+    values.every((value, index) => head[index] === value);
 
 /** The frame of an MP2 or MP3, or of AAC without a container. */
 function isFrame([first = 0, second = 0]: Uint8Array): boolean {
@@ -13,9 +19,23 @@ function isFrame([first = 0, second = 0]: Uint8Array): boolean {
 }
 
 const BEGINNINGS: readonly ((head: Uint8Array) => boolean)[] = [
-  text('RIFF'), text('RIFX'), text('RF64'), text('BW64'), text('riff'), text('FORM'), text('caff'), text('OggS'), text('fLaC'), text('ID3'), text('#!AMR'), text('ftyp', 4), text('moov', 4),
+  text('RIFF'),
+  text('RIFX'),
+  text('RF64'),
+  text('BW64'),
+  text('riff'),
+  text('FORM'),
+  text('caff'),
+  text('OggS'),
+  text('fLaC'),
+  text('ID3'),
+  text('#!AMR'),
+  text('ftyp', 4),
+  text('moov', 4),
   // Matroska and WebM, Windows Media, an MPEG stream.
-  bytes(0x1a, 0x45, 0xdf, 0xa3), bytes(0x30, 0x26, 0xb2, 0x75), bytes(0, 0, 1, 0xba),
+  bytes(0x1a, 0x45, 0xdf, 0xa3),
+  bytes(0x30, 0x26, 0xb2, 0x75),
+  bytes(0, 0, 1, 0xba),
   isFrame,
 ];
 

@@ -8,6 +8,7 @@ import { CONSOLE_HOST_LABEL, STREAMING_HOST_LABEL } from '#contract/settings.ts'
 export function liveAddress(pageUrl: URL, streamingUrl: string): string {
   if (streamingUrl) return streamingUrl;
   const [label, ...rest] = pageUrl.host.split('.');
-  const host = label === CONSOLE_HOST_LABEL && rest.length > 0 ? [STREAMING_HOST_LABEL, ...rest].join('.') : pageUrl.host;
+  const host =
+    label === CONSOLE_HOST_LABEL && rest.length > 0 ? [STREAMING_HOST_LABEL, ...rest].join('.') : pageUrl.host;
   return `${pageUrl.protocol === 'https:' ? 'wss' : 'ws'}://${host}${LIVE_PATH}`;
 }

@@ -74,7 +74,11 @@ export const createLiveSocket = ({
       } catch (error) {
         const failure = toFailure(error);
         const { message, errorType, requestId } = failure;
-        refuse({ code: errorType ?? 'temporary_key_failed', message, ...(requestId && !isEveryday(failure) ? { requestId } : {}) });
+        refuse({
+          code: errorType ?? 'temporary_key_failed',
+          message,
+          ...(requestId && !isEveryday(failure) ? { requestId } : {}),
+        });
         return;
       }
       if (!ended.signal.aborted) open(JSON.stringify(first));

@@ -27,7 +27,8 @@ export type MicrophonePort = {
 const browser = (): MicrophonePort => ({
   isSecureContext: window.isSecureContext,
   // Absent in insecure contexts, whatever the types say.
-  getUserMedia: 'mediaDevices' in navigator ? (constraints) => navigator.mediaDevices.getUserMedia(constraints) : undefined,
+  getUserMedia:
+    'mediaDevices' in navigator ? (constraints) => navigator.mediaDevices.getUserMedia(constraints) : undefined,
   // Never with a fixed rate: some browsers then refuse a source of another rate.
   createContext: () => new AudioContext(),
   openTap: openPcmTap,
@@ -92,7 +93,10 @@ export function openMicrophone(deviceId: string | null, tell: Told, port: Microp
   }
 
   open().catch((error: unknown) => {
-    const told = error instanceof TapUnavailable ? AUDIO_MODULE_FAILED : liveError('get_user_media_failed', causeOf(error, port.isSecureContext));
+    const told =
+      error instanceof TapUnavailable
+        ? AUDIO_MODULE_FAILED
+        : liveError('get_user_media_failed', causeOf(error, port.isSecureContext));
     say({ type: 'media.refused', error: told });
     close();
   });

@@ -42,7 +42,9 @@ export async function openPcmTap(context: AudioContext, { onChunk, onDrained }: 
   await context.audioWorklet.addModule(workletUrl).catch((cause: unknown) => {
     throw new TapUnavailable({ cause });
   });
-  const node = new AudioWorkletNode(context, 'pcm', { processorOptions: { chunkSamples: chunkSamples(context.sampleRate) } });
+  const node = new AudioWorkletNode(context, 'pcm', {
+    processorOptions: { chunkSamples: chunkSamples(context.sampleRate) },
+  });
   // A node that leads nowhere is not pulled; this one's own output is silence.
   node.connect(context.destination);
   let isClosed = false;
@@ -69,7 +71,10 @@ export async function openPcmTap(context: AudioContext, { onChunk, onDrained }: 
       if (isClosed) return;
       // A context that stands still renders no further samples to drain.
       const isRunning = context.state === 'running';
-      node.port.postMessage({ type: 'stop', drainSamples: isRunning ? Math.round((context.sampleRate * drainMs) / 1000) : 0 });
+      node.port.postMessage({
+        type: 'stop',
+        drainSamples: isRunning ? Math.round((context.sampleRate * drainMs) / 1000) : 0,
+      });
       patience = setTimeout(drained, drainMs + DRAIN_MAX_MS);
     },
     close,

@@ -2,7 +2,11 @@ import { fromPromise } from 'xstate';
 import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { mediaProblem } from './mediaProblem.ts';
 
-type Port = { createElement: () => HTMLAudioElement; createObjectURL: (file: File) => string; revokeObjectURL: (url: string) => void };
+type Port = {
+  createElement: () => HTMLAudioElement;
+  createObjectURL: (file: File) => string;
+  revokeObjectURL: (url: string) => void;
+};
 
 const browser = (): Port => ({
   createElement: () => new Audio(),

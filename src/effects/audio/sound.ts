@@ -17,7 +17,11 @@ export function createSound(createElement: () => HTMLAudioElement = () => new Au
       timer = undefined;
     };
     const listeners: Partial<Record<keyof HTMLMediaElementEventMap, () => void>> = {
-      durationchange: () => say({ type: 'sound.loaded', durationMs: Number.isFinite(element.duration) ? element.duration * MS_PER_SECOND : null }),
+      durationchange: () =>
+        say({
+          type: 'sound.loaded',
+          durationMs: Number.isFinite(element.duration) ? element.duration * MS_PER_SECOND : null,
+        }),
       playing: () => {
         timer ??= setInterval(progress, PROGRESS_MS);
         say({ type: 'sound.started' });

@@ -28,13 +28,19 @@ function currentTitle(snapshot: ReturnType<RootActor['getSnapshot']>): string {
   const about = () => {
     if (!workspace) return undefined;
     if ('projectUuid' in route) return projectOf(workspace.context.memberships, route)?.name;
-    return 'orgUuid' in route ? membershipOf(workspace.context.memberships, route.orgUuid)?.organization.name : undefined;
+    return 'orgUuid' in route
+      ? membershipOf(workspace.context.memberships, route.orgUuid)?.organization.name
+      : undefined;
   };
   return titleOf(route, settings.productName, about());
 }
 
 /** Puts the chosen theme on the page; `system` follows the device, also while it changes (SHL-13). */
-export function followTheme(preferences: PreferencesActor, page: Document = document, device = window.matchMedia('(prefers-color-scheme: dark)')): void {
+export function followTheme(
+  preferences: PreferencesActor,
+  page: Document = document,
+  device = window.matchMedia('(prefers-color-scheme: dark)'),
+): void {
   const show = () => {
     const { theme } = preferences.getSnapshot().context;
     const isDark = theme === 'dark' || (theme === 'system' && device.matches);

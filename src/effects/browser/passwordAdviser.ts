@@ -7,18 +7,26 @@ import type { Advice, AdviceWanted, FormValues } from '#machines/shared/form/mac
 const fetchEstimator = async (): Promise<PasswordEstimator> => (await import('./passwordEstimator.ts')).estimate;
 
 /** The estimator is fetched as the form opens; what was typed until then is judged once it is there. */
-export function createPasswordAdviser({ product, productName }: Pick<PageSettings, 'product' | 'productName'>, fetch = fetchEstimator) {
+export function createPasswordAdviser(
+  { product, productName }: Pick<PageSettings, 'product' | 'productName'>,
+  fetch = fetchEstimator,
+) {
   const judge = (values: Readonly<FormValues>, estimator: PasswordEstimator): Advice | null => {
     const password = values['new_password'] ?? values['password'] ?? '';
     if (password === '') return null;
-    const { isGood, strength, text } = judgePassword(password, personalWords({ product, productName, email: values['email'] ?? '' }), estimator);
+    const { isGood, strength, text } = judgePassword(
+      password,
+      personalWords({ product, productName, email: values['email'] ?? '' }),
+      estimator,
+    );
     return { isRefused: !isGood, title: strength, text };
   };
   return fromCallback<AdviceWanted, void>(({ sendBack, receive }) => {
     let estimator: PasswordEstimator | undefined;
     let waiting: Readonly<FormValues> | undefined;
     let isOpen = true;
-    const give = (values: Readonly<FormValues>, by: PasswordEstimator) => sendBack({ type: 'advice.given', advice: judge(values, by) });
+    const give = (values: Readonly<FormValues>, by: PasswordEstimator) =>
+      sendBack({ type: 'advice.given', advice: judge(values, by) });
     receive(({ values }) => {
       if (estimator) give(values, estimator);
       else waiting = values;

@@ -4,6 +4,11 @@ import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-commo
 import { dictionary as english, translations } from '@zxcvbn-ts/language-en';
 import { ESTIMATOR_LIMITS, type PasswordEstimator } from '#contract/passwords.ts';
 
-const zxcvbn = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs, translations, ...ESTIMATOR_LIMITS });
+const zxcvbn = new ZxcvbnFactory({
+  dictionary: { ...common, ...english },
+  graphs: adjacencyGraphs,
+  translations,
+  ...ESTIMATOR_LIMITS,
+});
 
 export const estimate: PasswordEstimator = (password, words) => zxcvbn.check(password, words);

@@ -22,7 +22,11 @@ function accept(value: unknown): Partial<Preferences> | undefined {
 }
 
 /** Keeps the preferences under `{product}_preferences`, and follows other tabs. */
-export const createPreferencesStore = (storage: TextStorage, product: string, page: Pick<Window, 'addEventListener' | 'removeEventListener'> = window) =>
+export const createPreferencesStore = (
+  storage: TextStorage,
+  product: string,
+  page: Pick<Window, 'addEventListener' | 'removeEventListener'> = window,
+) =>
   fromCallback<PreferencesSaved, void>(({ sendBack, receive }) => {
     const key = `${product}_preferences`;
     const load = () => {

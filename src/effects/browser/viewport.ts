@@ -7,7 +7,8 @@ type Port = Pick<Window, 'matchMedia'>;
 export const createViewport = (port: Port = window) =>
   fromCallback<EventObject, ViewportInput>(({ input: { wideFromPx }, sendBack }) => {
     const wide = port.matchMedia(`(width >= ${wideFromPx}px)`);
-    const tell = () => sendBack({ type: wide.matches ? 'viewport.widened' : 'viewport.narrowed' } satisfies ViewportEvent);
+    const tell = () =>
+      sendBack({ type: wide.matches ? 'viewport.widened' : 'viewport.narrowed' } satisfies ViewportEvent);
     wide.addEventListener('change', tell);
     tell();
     return () => wide.removeEventListener('change', tell);

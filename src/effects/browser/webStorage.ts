@@ -35,7 +35,11 @@ export function createWebStorage(open: () => Storage): TextStorage {
 }
 
 /** The value kept as JSON under a key, as far as `accept` knows it; anything else is removed and counts as absent. */
-export function readJson<T>(storage: TextStorage, key: string, accept: (value: unknown) => T | undefined): T | undefined {
+export function readJson<T>(
+  storage: TextStorage,
+  key: string,
+  accept: (value: unknown) => T | undefined,
+): T | undefined {
   const text = storage.read(key);
   if (text === null) return undefined;
   let value: T | undefined;
@@ -49,7 +53,11 @@ export function readJson<T>(storage: TextStorage, key: string, accept: (value: u
 }
 
 /** Calls back when another tab has written or removed the key, or emptied the storage; returns the undo. */
-export function onStorageChange(page: Pick<Window, 'addEventListener' | 'removeEventListener'>, key: string, changed: () => void): () => void {
+export function onStorageChange(
+  page: Pick<Window, 'addEventListener' | 'removeEventListener'>,
+  key: string,
+  changed: () => void,
+): () => void {
   const listener = (event: StorageEvent) => {
     if (event.key === key || event.key === null) changed();
   };

@@ -27,7 +27,9 @@ function refusal({ status, text, requestId }: Answer, supportEmail: string): Cal
     status,
     ...(known.error_type ? { errorType: known.error_type } : {}),
     ...(id ? { requestId: id } : {}),
-    ...(known.validation_errors?.length ? { problems: known.validation_errors.map(({ location, message }) => ({ location, message })) } : {}),
+    ...(known.validation_errors?.length
+      ? { problems: known.validation_errors.map(({ location, message }) => ({ location, message })) }
+      : {}),
   });
 }
 
@@ -40,7 +42,12 @@ export function readAnswer<S extends Schema>(answer: Answer, schema: S, supportE
   const { status, text, requestId } = answer;
   if (status < 200 || status > 299) throw refusal(answer, supportEmail);
   const unfit = () =>
-    new CallError({ message: fallbackMessage(supportEmail), kind: 'PARSING_ERROR', status, ...(requestId ? { requestId } : {}) });
+    new CallError({
+      message: fallbackMessage(supportEmail),
+      kind: 'PARSING_ERROR',
+      status,
+      ...(requestId ? { requestId } : {}),
+    });
   let data: unknown;
   try {
     data = text === '' ? {} : JSON.parse(text);

@@ -29,13 +29,24 @@ type Call<S extends Schema> = {
 };
 
 /** Calls a method on a path below the base address (no slash in front). */
-export type Caller = <S extends Schema>(method: 'get' | 'post' | 'put' | 'delete', path: string, call: Call<S>) => Promise<v.InferOutput<S>>;
+export type Caller = <S extends Schema>(
+  method: 'get' | 'post' | 'put' | 'delete',
+  path: string,
+  call: Call<S>,
+) => Promise<v.InferOutput<S>>;
 
 /**
  * A caller whose every answer is checked by a schema and whose every failure is a {@link CallError}. An abort passes
  * through as the signal's own reason. Nothing is retried but a call with a stale CSRF token, once; and nothing times out by itself (spec §7).
  */
-export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized, onMissing, renewCsrf }: CallerOptions): Caller {
+export function createCaller({
+  baseUrl,
+  supportEmail,
+  authorize,
+  onUnauthorized,
+  onMissing,
+  renewCsrf,
+}: CallerOptions): Caller {
   let fetched: Promise<Client> | undefined;
   // What fails before anything is sent says nothing of the server.
   const authorized = async (signal: AbortSignal | undefined) => {
@@ -43,7 +54,9 @@ export function createCaller({ baseUrl, supportEmail, authorize, onUnauthorized,
       return await authorize(signal);
     } catch (error) {
       signal?.throwIfAborted();
-      throw error instanceof CallError ? error : new CallError({ message: fallbackMessage(supportEmail), kind: 'OTHER' });
+      throw error instanceof CallError
+        ? error
+        : new CallError({ message: fallbackMessage(supportEmail), kind: 'OTHER' });
     }
   };
   return async (method, path, { schema, json, query, signal }) => {

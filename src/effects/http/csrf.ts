@@ -9,7 +9,10 @@ export function readCsrfToken(page: Pick<Document, 'querySelector' | 'cookie'> =
 
 function tokenInCookie(page: Pick<Document, 'cookie'>): string | null {
   const start = `${CSRF_COOKIE}=`;
-  const cookie = page.cookie.split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(start));
+  const cookie = page.cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(start));
   return cookie?.slice(start.length) || null;
 }
 

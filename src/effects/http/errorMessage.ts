@@ -13,23 +13,34 @@ const TAGS = /<[/!?]?[a-z][^<>]*>/gi;
 export function stripMarkup(text: string): string {
   let left = text.replace(ELEMENTS_WITHOUT_TEXT, '').replace(COMMENTS, '').replace(LINE_BREAKS, '\n');
   // Taking a tag out can join the halves of another one.
-  for (let before = ''; before !== left; ) {
+  for (let before = ''; before !== left;) {
     before = left;
     left = left.replace(TAGS, '');
   }
-  return left.replace(/[ \t]+\n/g, '\n').replace(/\n{2,}/g, '\n').trim();
+  return left
+    .replace(/[ \t]+\n/g, '\n')
+    .replace(/\n{2,}/g, '\n')
+    .trim();
 }
 
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
-const asText = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
 const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined);
-const field = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined);
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 function fromValidationErrors(data: unknown): string | undefined {
   const entries = field(data, 'validation_errors');
   if (!Array.isArray(entries)) return undefined;
-  return asText(entries.map((entry) => asText(field(entry, 'message'))).filter((line) => line !== undefined).join('\n'));
+  return asText(
+    entries
+      .map((entry) => asText(field(entry, 'message')))
+      .filter((line) => line !== undefined)
+      .join('\n'),
+  );
 }
 
 function fromFirstElement(body: unknown): string | undefined {

@@ -34,7 +34,11 @@ export const createEventStream = ({ pageUrl, session }: EventStreamOptions) =>
       if (!tokens) return;
       watch.heard();
       const headers = { accept: 'text/event-stream', authorization: `Bearer ${tokens.access}` };
-      const answer = await fetch(new URL('/api/v2/events/', pageUrl()), { headers, cache: 'no-store', signal: ended.signal });
+      const answer = await fetch(new URL('/api/v2/events/', pageUrl()), {
+        headers,
+        cache: 'no-store',
+        signal: ended.signal,
+      });
       if (!answer.ok || !answer.body) throw new Error(`The stream of events was answered ${answer.status}.`);
       tell({ type: 'stream.opened' });
       for await (const event of eventsOf(answer.body, () => watch.heard())) {
@@ -43,10 +47,12 @@ export const createEventStream = ({ pageUrl, session }: EventStreamOptions) =>
       }
     }
 
-    follow().then(
-      () => tell({ type: 'stream.ended' }),
-      () => tell({ type: 'stream.failed' }),
-    ).finally(() => watch.stop());
+    follow()
+      .then(
+        () => tell({ type: 'stream.ended' }),
+        () => tell({ type: 'stream.failed' }),
+      )
+      .finally(() => watch.stop());
     return () => {
       ended.abort();
       watch.stop();
@@ -57,16 +63,23 @@ export const createEventStream = ({ pageUrl, session }: EventStreamOptions) =>
 class Silence {
   readonly #onSilence: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  constructor(onSilence: () => void) { this.#onSilence = onSilence; }
+  constructor(onSilence: () => void) {
+    this.#onSilence = onSilence;
+  }
   heard(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#onSilence, SILENCE_MAX_MS);
   }
-  stop(): void { clearTimeout(this.#timer); }
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 /** The events of a stream; comments only count as heard. What this page does not know stands for something that it missed. */
-async function* eventsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, heard: () => void): AsyncGenerator<ConsoleEvent> {
+async function* eventsOf(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  heard: () => void,
+): AsyncGenerator<ConsoleEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (let read = await reader.read(); !read.done; read = await reader.read()) {

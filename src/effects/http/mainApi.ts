@@ -5,8 +5,27 @@ import { type ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '#contrac
 import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.ts';
 import { Dashboard } from '#contract/dashboard.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
-import { Invitation, type InvitationCreate, Invitations, Member, Members, type MemberUpdate, ProjectMembers } from '#contract/members.ts';
-import { Memberships, type OrganizationCreate, OrganizationCreated, OrganizationDetails, type OrganizationUpdate, type ProjectCreate, ProjectCreated, ProjectDetails, Projects, type ProjectUpdate } from '#contract/organizations.ts';
+import {
+  Invitation,
+  type InvitationCreate,
+  Invitations,
+  Member,
+  Members,
+  type MemberUpdate,
+  ProjectMembers,
+} from '#contract/members.ts';
+import {
+  Memberships,
+  type OrganizationCreate,
+  OrganizationCreated,
+  OrganizationDetails,
+  type OrganizationUpdate,
+  type ProjectCreate,
+  ProjectCreated,
+  ProjectDetails,
+  Projects,
+  type ProjectUpdate,
+} from '#contract/organizations.ts';
 import { Empty } from '#contract/session.ts';
 import { type OrganizationUsageRequest, UsageActivity, UsageCost, type UsageRequest } from '#contract/usage.ts';
 import type { Caller } from './caller.ts';
@@ -18,45 +37,81 @@ export function createMainApi(call: Caller) {
   return {
     user: (signal?: Signal) => call('get', 'user/', { schema: User, signal }),
     updateUser: (request: UserUpdate, signal?: Signal) => call('put', 'user/', { json: request, schema: User, signal }),
-    changePassword: (request: PasswordChange, signal?: Signal) => call('put', 'user/password/', { json: request, schema: Empty, signal }),
+    changePassword: (request: PasswordChange, signal?: Signal) =>
+      call('put', 'user/password/', { json: request, schema: Empty, signal }),
     organizations: (signal?: Signal) => call('get', 'user/organizations/', { schema: Memberships, signal }),
     createOrganization: (request: OrganizationCreate, signal?: Signal) =>
       call('post', 'organizations/', { json: request, schema: OrganizationCreated, signal }),
-    organization: (orgUuid: string, signal?: Signal) => call('get', organization(orgUuid), { schema: OrganizationDetails, signal }),
-    updateOrganization: (orgUuid: string, request: OrganizationUpdate, signal?: Signal) => call('put', organization(orgUuid), { json: request, schema: OrganizationDetails, signal }),
-    deleteOrganization: (orgUuid: string, signal?: Signal) => call('delete', organization(orgUuid), { schema: v.unknown(), signal }),
-    dashboard: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}dashboard/`, { schema: Dashboard, signal }),
+    organization: (orgUuid: string, signal?: Signal) =>
+      call('get', organization(orgUuid), { schema: OrganizationDetails, signal }),
+    updateOrganization: (orgUuid: string, request: OrganizationUpdate, signal?: Signal) =>
+      call('put', organization(orgUuid), { json: request, schema: OrganizationDetails, signal }),
+    deleteOrganization: (orgUuid: string, signal?: Signal) =>
+      call('delete', organization(orgUuid), { schema: v.unknown(), signal }),
+    dashboard: (orgUuid: string, signal?: Signal) =>
+      call('get', `${organization(orgUuid)}dashboard/`, { schema: Dashboard, signal }),
     /** `cursor` null asks for the first page. */
     audit: (orgUuid: string, cursor: string | null, signal?: Signal) =>
-      call('get', `${organization(orgUuid)}audit/`, { query: { limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) }, schema: AuditPage, signal }),
-    organizationCost: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) => call('post', `${organization(orgUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
-    organizationActivity: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) => call('post', `${organization(orgUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
-    members: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}users/`, { schema: Members, signal }),
-    member: (orgUuid: string, userUuid: string, signal?: Signal) => call('get', member(orgUuid, userUuid), { schema: Member, signal }),
-    updateMember: (orgUuid: string, userUuid: string, request: MemberUpdate, signal?: Signal) => call('put', member(orgUuid, userUuid), { json: request, schema: Member, signal }),
-    madeKeys: (orgUuid: string, userUuid: string, signal?: Signal) => call('get', `${member(orgUuid, userUuid)}api-keys/`, { schema: MadeApiKeys, signal }),
+      call('get', `${organization(orgUuid)}audit/`, {
+        query: { limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) },
+        schema: AuditPage,
+        signal,
+      }),
+    organizationCost: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) =>
+      call('post', `${organization(orgUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
+    organizationActivity: (orgUuid: string, request: OrganizationUsageRequest, signal?: Signal) =>
+      call('post', `${organization(orgUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
+    members: (orgUuid: string, signal?: Signal) =>
+      call('get', `${organization(orgUuid)}users/`, { schema: Members, signal }),
+    member: (orgUuid: string, userUuid: string, signal?: Signal) =>
+      call('get', member(orgUuid, userUuid), { schema: Member, signal }),
+    updateMember: (orgUuid: string, userUuid: string, request: MemberUpdate, signal?: Signal) =>
+      call('put', member(orgUuid, userUuid), { json: request, schema: Member, signal }),
+    madeKeys: (orgUuid: string, userUuid: string, signal?: Signal) =>
+      call('get', `${member(orgUuid, userUuid)}api-keys/`, { schema: MadeApiKeys, signal }),
     removeMember: (orgUuid: string, userUuid: string, revokesKeys: boolean, signal?: Signal) =>
-      call('delete', member(orgUuid, userUuid), { ...(revokesKeys ? { query: { revoke_api_keys: 'true' } } : {}), schema: v.unknown(), signal }),
-    invitations: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}invite/`, { schema: Invitations, signal }),
-    invite: (orgUuid: string, request: InvitationCreate, signal?: Signal) => call('post', `${organization(orgUuid)}invite/`, { json: request, schema: Invitation, signal }),
-    revokeInvitation: (orgUuid: string, uuid: string, signal?: Signal) => call('delete', `${organization(orgUuid)}invite/${segment(uuid)}/`, { schema: v.unknown(), signal }),
+      call('delete', member(orgUuid, userUuid), {
+        ...(revokesKeys ? { query: { revoke_api_keys: 'true' } } : {}),
+        schema: v.unknown(),
+        signal,
+      }),
+    invitations: (orgUuid: string, signal?: Signal) =>
+      call('get', `${organization(orgUuid)}invite/`, { schema: Invitations, signal }),
+    invite: (orgUuid: string, request: InvitationCreate, signal?: Signal) =>
+      call('post', `${organization(orgUuid)}invite/`, { json: request, schema: Invitation, signal }),
+    revokeInvitation: (orgUuid: string, uuid: string, signal?: Signal) =>
+      call('delete', `${organization(orgUuid)}invite/${segment(uuid)}/`, { schema: v.unknown(), signal }),
     apiKeys: (projectUuid: string, signal?: Signal) => call('get', keys(projectUuid), { schema: ApiKeys, signal }),
-    createApiKey: (projectUuid: string, request: ApiKeyCreate, signal?: Signal) => call('post', keys(projectUuid), { json: request, schema: ApiKeyCreated, signal }),
-    revokeApiKey: (projectUuid: string, keyUuid: string, signal?: Signal) => call('delete', `${keys(projectUuid)}${segment(keyUuid)}/`, { schema: v.unknown(), signal }),
-    projects: (orgUuid: string, signal?: Signal) => call('get', `${organization(orgUuid)}projects/`, { schema: Projects, signal }),
+    createApiKey: (projectUuid: string, request: ApiKeyCreate, signal?: Signal) =>
+      call('post', keys(projectUuid), { json: request, schema: ApiKeyCreated, signal }),
+    revokeApiKey: (projectUuid: string, keyUuid: string, signal?: Signal) =>
+      call('delete', `${keys(projectUuid)}${segment(keyUuid)}/`, { schema: v.unknown(), signal }),
+    projects: (orgUuid: string, signal?: Signal) =>
+      call('get', `${organization(orgUuid)}projects/`, { schema: Projects, signal }),
     createProject: (orgUuid: string, request: ProjectCreate, signal?: Signal) =>
       call('post', `${organization(orgUuid)}projects/`, { json: request, schema: ProjectCreated, signal }),
-    project: (projectUuid: string, signal?: Signal) => call('get', project(projectUuid), { schema: ProjectDetails, signal }),
-    updateProject: (projectUuid: string, request: ProjectUpdate, signal?: Signal) => call('put', project(projectUuid), { json: request, schema: ProjectDetails, signal }),
-    deleteProject: (projectUuid: string, signal?: Signal) => call('delete', project(projectUuid), { schema: v.unknown(), signal }),
-    projectCost: (projectUuid: string, request: UsageRequest, signal?: Signal) => call('post', `${project(projectUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
-    projectActivity: (projectUuid: string, request: UsageRequest, signal?: Signal) => call('post', `${project(projectUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
-    projectMembers: (projectUuid: string, signal?: Signal) => call('get', `${project(projectUuid)}users/`, { schema: ProjectMembers, signal }),
-    addProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) => call('post', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid }, schema: v.unknown(), signal }),
+    project: (projectUuid: string, signal?: Signal) =>
+      call('get', project(projectUuid), { schema: ProjectDetails, signal }),
+    updateProject: (projectUuid: string, request: ProjectUpdate, signal?: Signal) =>
+      call('put', project(projectUuid), { json: request, schema: ProjectDetails, signal }),
+    deleteProject: (projectUuid: string, signal?: Signal) =>
+      call('delete', project(projectUuid), { schema: v.unknown(), signal }),
+    projectCost: (projectUuid: string, request: UsageRequest, signal?: Signal) =>
+      call('post', `${project(projectUuid)}usage/cost/`, { json: request, schema: UsageCost, signal }),
+    projectActivity: (projectUuid: string, request: UsageRequest, signal?: Signal) =>
+      call('post', `${project(projectUuid)}usage/activity/`, { json: request, schema: UsageActivity, signal }),
+    projectMembers: (projectUuid: string, signal?: Signal) =>
+      call('get', `${project(projectUuid)}users/`, { schema: ProjectMembers, signal }),
+    addProjectMember: (projectUuid: string, userUuid: string, signal?: Signal) =>
+      call('post', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid }, schema: v.unknown(), signal }),
     madeProjectKeys: (projectUuid: string, userUuid: string, signal?: Signal) =>
       call('get', `${project(projectUuid)}users/${segment(userUuid)}/api-keys/`, { schema: MadeApiKeys, signal }),
     removeProjectMember: (projectUuid: string, userUuid: string, revokesKeys: boolean, signal?: Signal) =>
-      call('delete', `${project(projectUuid)}users/`, { json: { user_uuid: userUuid, revoke_api_keys: revokesKeys }, schema: v.unknown(), signal }),
+      call('delete', `${project(projectUuid)}users/`, {
+        json: { user_uuid: userUuid, revoke_api_keys: revokesKeys },
+        schema: v.unknown(),
+        signal,
+      }),
   };
 }
 

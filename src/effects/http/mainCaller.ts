@@ -23,7 +23,14 @@ export type MainCaller = {
 };
 
 /** Callers of the main API, with a session's token or, without a session, the page's CSRF token (SES-02, SES-03). */
-export function createMainCaller({ pageUrl, supportEmail, csrfToken, renewCsrf, onMissing, session }: MainCallerOptions): MainCaller {
+export function createMainCaller({
+  pageUrl,
+  supportEmail,
+  csrfToken,
+  renewCsrf,
+  onMissing,
+  session,
+}: MainCallerOptions): MainCaller {
   const baseUrl = new URL('/api/v2/', pageUrl()).href;
   const csrf = () => {
     const token = csrfToken();

@@ -28,21 +28,23 @@ export function createOwnChanges() {
   const changes = new Set<{ change: OwnChange; isOver: boolean }>();
   return {
     /** The caller, watched. */
-    watch: (call: Caller): Caller => async (method, path, options) => {
-      const change = method === 'put' || method === 'delete' ? changeBy(method, path, options.json) : undefined;
-      if (change === undefined) return call(method, path, options);
-      const noted = { change, isOver: false };
-      changes.add(noted);
-      try {
-        return await call(method, path, options);
-      } catch (error) {
-        // Refused, it changed nothing; without an answer nobody knows.
-        if (error instanceof CallError && error.failure.kind === 'HTTP') changes.delete(noted);
-        throw error;
-      } finally {
-        noted.isOver = true;
-      }
-    },
+    watch:
+      (call: Caller): Caller =>
+      async (method, path, options) => {
+        const change = method === 'put' || method === 'delete' ? changeBy(method, path, options.json) : undefined;
+        if (change === undefined) return call(method, path, options);
+        const noted = { change, isOver: false };
+        changes.add(noted);
+        try {
+          return await call(method, path, options);
+        } catch (error) {
+          // Refused, it changed nothing; without an answer nobody knows.
+          if (error instanceof CallError && error.failure.kind === 'HTTP') changes.delete(noted);
+          throw error;
+        } finally {
+          noted.isOver = true;
+        }
+      },
     /** Reads something, and tells what was changed here since the last reading that succeeded, or is being changed. */
     during: async <T>(read: () => Promise<T>): Promise<{ answer: T; own: OwnChange[] }> => {
       // What is over before the reading begins is in what it reads; what is not may have to be told once more.

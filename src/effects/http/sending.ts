@@ -19,7 +19,13 @@ const CsrfRefusal = v.pipe(v.string(), v.parseJson(), v.object({ error_type: v.l
 
 /** A client for one base address. Nothing is retried, and nothing times out by itself (spec §7). */
 export function createClient(baseUrl: string) {
-  const client = ky.create({ prefixUrl: baseUrl, retry: 0, timeout: false, throwHttpErrors: false, headers: { accept: 'application/json' } });
+  const client = ky.create({
+    prefixUrl: baseUrl,
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    headers: { accept: 'application/json' },
+  });
   return {
     /** @throws whatever keeps an answer from coming. */
     send: async ({ method, path, headers, json, query, signal }: Sent): Promise<Answer> => {
@@ -30,10 +36,15 @@ export function createClient(baseUrl: string) {
         ...(query ? { searchParams: query } : {}),
         ...(signal ? { signal } : {}),
       });
-      return { status: response.status, text: await response.text(), requestId: response.headers.get(REQUEST_ID_HEADER) };
+      return {
+        status: response.status,
+        text: await response.text(),
+        requestId: response.headers.get(REQUEST_ID_HEADER),
+      };
     },
     read: readAnswer,
     /** Whether the page's CSRF token was refused. The server has done nothing then. */
-    isCsrfRefusal: ({ status, text }: Answer): boolean => status === BAD_REQUEST && v.safeParse(CsrfRefusal, text).success,
+    isCsrfRefusal: ({ status, text }: Answer): boolean =>
+      status === BAD_REQUEST && v.safeParse(CsrfRefusal, text).success,
   };
 }

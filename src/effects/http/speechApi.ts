@@ -45,7 +45,13 @@ export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session,
     return { headers: { authorization: `Bearer ${JSON.stringify(credential)}` }, access: tokens.access };
   }
 
-  const call = createCaller({ baseUrl, supportEmail, authorize: (signal) => authorize(signal), onUnauthorized: (access, status) => session.refused(access, status), ...(onMissing ? { onMissing } : {}) });
+  const call = createCaller({
+    baseUrl,
+    supportEmail,
+    authorize: (signal) => authorize(signal),
+    onUnauthorized: (access, status) => session.refused(access, status),
+    ...(onMissing ? { onMissing } : {}),
+  });
   type Signal = AbortSignal | undefined;
   const page = (cursor: string | null) => ({ limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) });
 
@@ -55,20 +61,30 @@ export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session,
     authorize,
     models: (signal?: Signal) => call('get', 'models', { schema: ModelList, signal }),
     /** `cursor` null asks for the first page. */
-    files: (cursor: string | null, signal?: Signal) => call('get', 'files', { query: page(cursor), schema: FilePage, signal }),
+    files: (cursor: string | null, signal?: Signal) =>
+      call('get', 'files', { query: page(cursor), schema: FilePage, signal }),
     file: (id: string, signal?: Signal) => call('get', `files/${segment(id)}`, { schema: StoredFile, signal }),
     fileUrl: (id: string, signal?: Signal) => call('get', `files/${segment(id)}/url`, { schema: FileUrl, signal }),
     deleteFile: (id: string, signal?: Signal) => call('delete', `files/${segment(id)}`, { schema: Nothing, signal }),
-    transcriptions: (cursor: string | null, signal?: Signal) => call('get', 'transcriptions', { query: page(cursor), schema: TranscriptionPage, signal }),
+    transcriptions: (cursor: string | null, signal?: Signal) =>
+      call('get', 'transcriptions', { query: page(cursor), schema: TranscriptionPage, signal }),
     createTranscription: (create: TranscriptionCreate, signal?: Signal) =>
       call('post', 'transcriptions', { json: create, schema: Transcription, signal }),
-    transcription: (id: string, signal?: Signal) => call('get', `transcriptions/${segment(id)}`, { schema: Transcription, signal }),
-    deleteTranscription: (id: string, signal?: Signal) => call('delete', `transcriptions/${segment(id)}`, { schema: Nothing, signal }),
-    cancelTranscription: (id: string, signal?: Signal) => call('post', `transcriptions/${segment(id)}/cancel`, { schema: Transcription, signal }),
-    transcript: (id: string, signal?: Signal) => call('get', `transcriptions/${segment(id)}/transcript`, { schema: Transcript, signal }),
+    transcription: (id: string, signal?: Signal) =>
+      call('get', `transcriptions/${segment(id)}`, { schema: Transcription, signal }),
+    deleteTranscription: (id: string, signal?: Signal) =>
+      call('delete', `transcriptions/${segment(id)}`, { schema: Nothing, signal }),
+    cancelTranscription: (id: string, signal?: Signal) =>
+      call('post', `transcriptions/${segment(id)}/cancel`, { schema: Transcription, signal }),
+    transcript: (id: string, signal?: Signal) =>
+      call('get', `transcriptions/${segment(id)}/transcript`, { schema: Transcript, signal }),
     /** A key that opens one live stream; it must go nowhere but into the stream's first frame (LIV-14). */
     async temporaryKey(signal?: Signal): Promise<string> {
-      const json: TemporaryKeyRequest = { usage_type: 'transcribe_websocket', expires_in_seconds: KEY_LIFE_SECONDS, single_use: true };
+      const json: TemporaryKeyRequest = {
+        usage_type: 'transcribe_websocket',
+        expires_in_seconds: KEY_LIFE_SECONDS,
+        single_use: true,
+      };
       return (await call('post', 'auth/temporary-api-key', { json, schema: TemporaryKey, signal })).api_key;
     },
   };

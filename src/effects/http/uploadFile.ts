@@ -26,7 +26,14 @@ export type UploadOptions = {
  * POST /v1/files as multipart with progress (API-03). An XMLHttpRequest, because fetch reports no upload progress over
  * HTTP/1.1. Ending the actor aborts the request and says nothing more.
  */
-export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthorized, onMissing, createRequest = () => new XMLHttpRequest() }: UploadOptions) =>
+export const createUploadFile = ({
+  baseUrl,
+  supportEmail,
+  authorize,
+  onUnauthorized,
+  onMissing,
+  createRequest = () => new XMLHttpRequest(),
+}: UploadOptions) =>
   fromCallback<EventObject, { file: PickedFile; projectUuid: string }>(({ input, sendBack }) => {
     const ended = new AbortController();
     const tell = (event: UploadEvent) => {
@@ -48,7 +55,11 @@ export const createUploadFile = ({ baseUrl, supportEmail, authorize, onUnauthori
         if (access !== null && isUnauthorized(request.status)) onUnauthorized(access, request.status);
         if (access !== null && request.status === NOT_FOUND) onMissing?.();
         try {
-          const answer = { status: request.status, text: request.responseText, requestId: request.getResponseHeader(REQUEST_ID_HEADER) };
+          const answer = {
+            status: request.status,
+            text: request.responseText,
+            requestId: request.getResponseHeader(REQUEST_ID_HEADER),
+          };
           tell({ type: 'upload.succeeded', fileId: readAnswer(answer, Uploaded, supportEmail).id });
         } catch (error) {
           fail(toFailure(error));

@@ -8,7 +8,10 @@ const DEFERRED_MAX = 1000;
  * The inspector hosted by Stately, in a window of its own; what is sent before it answers is kept for it. Messages go to
  * that origin only: the library's own adapter would hand them to whatever the window shows.
  */
-export function sendToHosted(page: Pick<Window, 'open' | 'addEventListener' | 'removeEventListener'>, onConnected: () => void = () => undefined): InspectorPort {
+export function sendToHosted(
+  page: Pick<Window, 'open' | 'addEventListener' | 'removeEventListener'>,
+  onConnected: () => void = () => undefined,
+): InspectorPort {
   const target = page.open(`${HOSTED_ORIGIN}/inspect`, '_blank');
   let isConnected = false;
   let deferred: InspectionMessage[] = [];

@@ -1,4 +1,12 @@
-import { type Channel, DISCONNECTED, isConnectedMessage, type ActorMessage, type ConnectionMessage, type InspectionMessage, type SnapshotRecord } from '../../inspector/protocol.ts';
+import {
+  type Channel,
+  DISCONNECTED,
+  isConnectedMessage,
+  type ActorMessage,
+  type ConnectionMessage,
+  type InspectionMessage,
+  type SnapshotRecord,
+} from '../../inspector/protocol.ts';
 import type { InspectorPort } from './port.ts';
 
 /** How many of the last events and snapshots are repeated to a page that is opened late. */

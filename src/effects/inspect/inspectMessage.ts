@@ -12,7 +12,14 @@ export function toMessage(event: StatelyInspectionEvent): InspectionMessage {
   switch (event.type) {
     case '@xstate.actor':
       // A promise has no chart to be named after.
-      return { ...base, type: event.type, name: event.name ?? sessionId, parentId: event.parentId, definition: toDefinition(event.definition), snapshot: toSnapshot(event.snapshot) };
+      return {
+        ...base,
+        type: event.type,
+        name: event.name ?? sessionId,
+        parentId: event.parentId,
+        definition: toDefinition(event.definition),
+        snapshot: toSnapshot(event.snapshot),
+      };
     case '@xstate.snapshot':
       return { ...base, type: event.type, snapshot: toSnapshot(event.snapshot), event: toEvent(event.event) };
     case '@xstate.event':
@@ -37,7 +44,9 @@ function withoutData(node: unknown): unknown {
   return {
     ...rest,
     ...(invoked === undefined ? {} : { invoke: invoked }),
-    ...(isRecord(states) ? { states: Object.fromEntries(Object.entries(states).map(([name, state]) => [name, withoutData(state)])) } : {}),
+    ...(isRecord(states)
+      ? { states: Object.fromEntries(Object.entries(states).map(([name, state]) => [name, withoutData(state)])) }
+      : {}),
   };
 }
 
@@ -47,7 +56,8 @@ function withoutInput(invoked: unknown): unknown {
   return rest;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The telling part of any actor's snapshot. */
 export function toSnapshot(snapshot: unknown): SnapshotRecord {
@@ -71,4 +81,5 @@ function namesOf(value: unknown): Plain {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, namesOf(inner)]));
 }
 
-const fieldOf = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined);
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;

@@ -65,7 +65,8 @@ function copy(value: unknown, depth: number, above: readonly object[]): Plain {
 
 /** Things of which only a description is told. */
 function copyKnown(value: object): Plain | undefined {
-  if (value instanceof Blob) return { ...('name' in value ? { name: String(value.name) } : {}), size: value.size, type: value.type };
+  if (value instanceof Blob)
+    return { ...('name' in value ? { name: String(value.name) } : {}), size: value.size, type: value.type };
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return { byteLength: value.byteLength };
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof URL) return redactText(value.href);

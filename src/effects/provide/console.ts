@@ -1,7 +1,12 @@
 /** The signed-in half of the console: the workspace's chart and all beneath it, with their effects. Fetched after sign-in. */
 import { fromPromise } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
-import type { OrganizationCreate, OrganizationCreated, ProjectCreate, ProjectCreated } from '#contract/organizations.ts';
+import type {
+  OrganizationCreate,
+  OrganizationCreated,
+  ProjectCreate,
+  ProjectCreated,
+} from '#contract/organizations.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { eventsMachine, pauseAfter } from '#machines/workspace/events/machine.ts';
@@ -55,7 +60,13 @@ import { createViewport } from '../browser/viewport.ts';
 export function workspaceWith({ settings, port, call, missed, own, storage, pageUrl, holdNavigation }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
   const api = createMainApi(call);
-  const speech = createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session: port, onMissing: () => missed.tell() });
+  const speech = createSpeechApi({
+    pageUrl,
+    speechBaseUrl,
+    supportEmail,
+    session: port,
+    onMissing: () => missed.tell(),
+  });
   return workspaceOf({
     screens: { ...organizationScreens(api), ...projectScreens(api), userSettings: userSettingsOf(api, settings) },
     ...workspaceActors(api, createProjectMemory(storage, product), own),
@@ -63,7 +74,13 @@ export function workspaceWith({ settings, port, call, missed, own, storage, page
       actors: { eventStream: createEventStream({ pageUrl, session: port }), pagePresence: createPagePresence(missed) },
       delays: { pause: ({ context }) => pauseAfter(context.failures) * (0.5 + Math.random()) },
     }),
-    ...playgroundActors(speech, { maxUploadBytes, addresses: () => ({ speech: speech.baseUrl.replace(/\/v1\/$/, ''), socket: liveAddress(pageUrl(), streamingUrl) }) }),
+    ...playgroundActors(speech, {
+      maxUploadBytes,
+      addresses: () => ({
+        speech: speech.baseUrl.replace(/\/v1\/$/, ''),
+        socket: liveAddress(pageUrl(), streamingUrl),
+      }),
+    }),
     uploadFile: createUploadFile({
       baseUrl: speech.baseUrl,
       supportEmail,
@@ -78,25 +95,29 @@ export function workspaceWith({ settings, port, call, missed, own, storage, page
     capture,
     sound: createSound(),
     clock: createClock(),
-    socket: createLiveSocket({ temporaryKey: speech.temporaryKey, address: () => liveAddress(pageUrl(), streamingUrl) }),
+    socket: createLiveSocket({
+      temporaryKey: speech.temporaryKey,
+      address: () => liveAddress(pageUrl(), streamingUrl),
+    }),
   });
 }
 
 /** Of each screen with a chart, the chart with what it calls: one that is left out is an error of types. */
 type Screens = ScreenCharts & { userSettings: ReturnType<typeof userSettingsOf> };
 
-type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> & ReturnType<typeof playgroundActors> & {
-  events: typeof eventsMachine;
-  uploadFile: ReturnType<typeof createUploadFile>;
-  viewport: ReturnType<typeof createViewport>;
-  shortcutKeys: ReturnType<typeof createShortcutKeys>;
-  hold: ReturnType<typeof createHold>;
-  probeFile: ReturnType<typeof createProbeFile>;
-  capture: typeof capture;
-  sound: ReturnType<typeof createSound>;
-  clock: ReturnType<typeof createClock>;
-  socket: ReturnType<typeof createLiveSocket>;
-};
+type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> &
+  ReturnType<typeof playgroundActors> & {
+    events: typeof eventsMachine;
+    uploadFile: ReturnType<typeof createUploadFile>;
+    viewport: ReturnType<typeof createViewport>;
+    shortcutKeys: ReturnType<typeof createShortcutKeys>;
+    hold: ReturnType<typeof createHold>;
+    probeFile: ReturnType<typeof createProbeFile>;
+    capture: typeof capture;
+    sound: ReturnType<typeof createSound>;
+    clock: ReturnType<typeof createClock>;
+    socket: ReturnType<typeof createLiveSocket>;
+  };
 
 function workspaceOf(effects: ConsoleEffects) {
   const { loadWorkspace, loadMemberships, projectMemory, createOrganization, createProject } = effects;
@@ -117,7 +138,18 @@ function workspaceOf(effects: ConsoleEffects) {
 }
 
 function playgroundOf(effects: ConsoleEffects) {
-  const { loadPlayground, readFile, judgeFile, fetchFiles, fetchTranscriptions, removeItem, uploadFile, createTranscription, fetchTranscription, fetchTranscript } = effects;
+  const {
+    loadPlayground,
+    readFile,
+    judgeFile,
+    fetchFiles,
+    fetchTranscriptions,
+    removeItem,
+    uploadFile,
+    createTranscription,
+    fetchTranscription,
+    fetchTranscript,
+  } = effects;
   return playgroundMachine.provide({
     actors: {
       loadPlayground,
@@ -128,7 +160,14 @@ function playgroundOf(effects: ConsoleEffects) {
       following: followingMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
       removal: removalMachine.provide({ actors: { removeItem, cancelItem: effects.cancelItem } }),
       upload: uploadMachine.provide({ actors: { uploadFile } }),
-      transcription: transcriptionMachine.provide({ actors: { createTranscription, fetchTranscription, fetchTranscript, cancelTranscription: effects.cancelTranscription } }),
+      transcription: transcriptionMachine.provide({
+        actors: {
+          createTranscription,
+          fetchTranscription,
+          fetchTranscript,
+          cancelTranscription: effects.cancelTranscription,
+        },
+      }),
       live: liveOf(effects),
       player: playerMachine.provide({ actors: { sound: effects.sound } }),
       exporter: exporterMachine.provide({ actors: { saveTextFile } }),
@@ -138,7 +177,14 @@ function playgroundOf(effects: ConsoleEffects) {
 }
 
 const liveOf = ({ capture, socket, clock, probeFile }: ConsoleEffects) =>
-  liveMachine.provide({ actors: { clock, probeFile, microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }), stream: streamMachine.provide({ actors: { capture, socket } }) } });
+  liveMachine.provide({
+    actors: {
+      clock,
+      probeFile,
+      microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }),
+      stream: streamMachine.provide({ actors: { capture, socket } }),
+    },
+  });
 
 /** The answer, or its failure in other words. */
 async function saying<Answer>(message: string, answer: Promise<Answer>): Promise<Answer> {
@@ -152,15 +198,24 @@ async function saying<Answer>(message: string, answer: Promise<Answer>): Promise
 function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
   return {
     loadWorkspace: fromPromise<WorkspaceData, void>(async ({ signal }) => {
-      const [user, { organizations }] = await Promise.all([saying(USER_FAILED, api.user(signal)), saying(ORGANIZATION_MISSING, api.organizations(signal))]);
-      return { user, memberships: organizations, remembered: memory.recall(organizations.map(({ organization }) => organization.uuid)) };
+      const [user, { organizations }] = await Promise.all([
+        saying(USER_FAILED, api.user(signal)),
+        saying(ORGANIZATION_MISSING, api.organizations(signal)),
+      ]);
+      return {
+        user,
+        memberships: organizations,
+        remembered: memory.recall(organizations.map(({ organization }) => organization.uuid)),
+      };
     }),
     loadMemberships: fromPromise<MembershipsRead, void>(async ({ signal }) => {
       const { answer, own: changed } = await own.during(() => api.organizations(signal));
       return { memberships: answer.organizations, own: changed };
     }),
     projectMemory: memory.actor,
-    createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate>>(({ input, signal }) => api.createOrganization(input.values, signal)),
+    createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate>>(({ input, signal }) =>
+      api.createOrganization(input.values, signal),
+    ),
     createProject: fromPromise<ProjectCreated, Submitted<ProjectCreate & { orgUuid: string }>>(({ input, signal }) => {
       const { orgUuid, name, description } = input.values;
       return api.createProject(orgUuid, { name, description }, signal);
@@ -168,7 +223,10 @@ function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
   };
 }
 
-function playgroundActors(api: SpeechApi, { maxUploadBytes, addresses }: { maxUploadBytes: number; addresses: () => Addresses }) {
+function playgroundActors(
+  api: SpeechApi,
+  { maxUploadBytes, addresses }: { maxUploadBytes: number; addresses: () => Addresses },
+) {
   return {
     loadPlayground: fromPromise<PlaygroundData, void>(async ({ signal }) => {
       const { models } = await api.models(signal);
@@ -195,9 +253,15 @@ function playgroundActors(api: SpeechApi, { maxUploadBytes, addresses }: { maxUp
     cancelItem: fromPromise<void, { id: string }>(async ({ input, signal }) => {
       await api.cancelTranscription(input.id, signal);
     }),
-    cancelTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) => api.cancelTranscription(input.id, signal)),
-    createTranscription: fromPromise<Transcription, { create: TranscriptionCreate }>(({ input, signal }) => api.createTranscription(input.create, signal)),
-    fetchTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) => api.transcription(input.id, signal)),
+    cancelTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) =>
+      api.cancelTranscription(input.id, signal),
+    ),
+    createTranscription: fromPromise<Transcription, { create: TranscriptionCreate }>(({ input, signal }) =>
+      api.createTranscription(input.create, signal),
+    ),
+    fetchTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) =>
+      api.transcription(input.id, signal),
+    ),
     fetchTranscript: fromPromise<Transcript, { id: string }>(({ input, signal }) => api.transcript(input.id, signal)),
   };
 }

@@ -6,7 +6,10 @@ import type { ListPage } from '#machines/shared/pagedList/actors.ts';
 import type { SpeechApi } from '../http/speechApi.ts';
 
 /** Reads page after page until there are as many rows as wanted, or no more. */
-async function beginningOf<Item>(wanted: number, read: (cursor: string | null) => Promise<ListPage<Item>>): Promise<ListPage<Item>> {
+async function beginningOf<Item>(
+  wanted: number,
+  read: (cursor: string | null) => Promise<ListPage<Item>>,
+): Promise<ListPage<Item>> {
   const beginning = await read(null);
   while (beginning.items.length < wanted && beginning.nextCursor !== null) {
     const { items, nextCursor } = await read(beginning.nextCursor);
@@ -34,7 +37,9 @@ export const createReadLists = (api: SpeechApi) =>
 export const createReadListed = (api: SpeechApi) =>
   fromPromise<ItemRead | null, Listed>(async ({ input: { kind, id }, signal }) => {
     try {
-      return kind === 'file' ? { kind, item: await api.file(id, signal) } : { kind, item: await api.transcription(id, signal) };
+      return kind === 'file'
+        ? { kind, item: await api.file(id, signal) }
+        : { kind, item: await api.transcription(id, signal) };
     } catch (error) {
       if (error instanceof CallError && error.failure.status === 404) return null;
       throw error;

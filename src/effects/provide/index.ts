@@ -36,7 +36,7 @@ export type Outside = {
   /** A call was told that there is no such thing. */
   missed: Signal;
   own: OwnChanges;
-   storage: TextStorage;
+  storage: TextStorage;
   pageUrl: () => URL;
   referral: () => string | undefined;
   holdNavigation: HoldNavigation;
@@ -57,12 +57,29 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
 
   const missed = createSignal();
   const port = createSessionPort({ session, pageUrl, now });
-  const caller = createMainCaller({ pageUrl, supportEmail, csrfToken: readCsrfToken, renewCsrf: renewCsrfToken, onMissing: () => missed.tell(), session: port });
+  const caller = createMainCaller({
+    pageUrl,
+    supportEmail,
+    csrfToken: readCsrfToken,
+    renewCsrf: renewCsrfToken,
+    onMissing: () => missed.tell(),
+    session: port,
+  });
   const own = createOwnChanges();
   const api = createSessionApi(caller);
   const locks = 'locks' in navigator ? navigator.locks : undefined;
   const tokens = createTokens({ storage, api, locks, now });
-  const outside: Outside = { settings, port, call: own.watch(caller.call), missed, own, storage, pageUrl, referral: () => readReferral(storage, product), holdNavigation };
+  const outside: Outside = {
+    settings,
+    port,
+    call: own.watch(caller.call),
+    missed,
+    own,
+    storage,
+    pageUrl,
+    referral: () => readReferral(storage, product),
+    holdNavigation,
+  };
 
   return {
     outside,
@@ -70,8 +87,12 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
     preferencesStore: createPreferencesStore(storage, product),
     viewport: createViewport(),
     copyText,
-    requestTokens: fromPromise<TokenPair, Submitted<SignInRequest>>(({ input, signal }) => api.signIn(input.values, signal)),
-    requestSignOn: fromPromise<string, { from: string }>(async ({ input: { from }, signal }) => (await api.ssoRedirect(isOwnPath(from) ? { from } : {}, signal)).url),
+    requestTokens: fromPromise<TokenPair, Submitted<SignInRequest>>(({ input, signal }) =>
+      api.signIn(input.values, signal),
+    ),
+    requestSignOn: fromPromise<string, { from: string }>(
+      async ({ input: { from }, signal }) => (await api.ssoRedirect(isOwnPath(from) ? { from } : {}, signal)).url,
+    ),
     leavePage: createLeavePage(),
   };
 }

@@ -8,9 +8,13 @@ import type { MainApi } from '../http/mainApi.ts';
 export const memberRemovalOf = (api: MainApi) =>
   memberRemovalMachine.provide({
     actors: {
-      loadMadeKeys: fromPromise<readonly MadeApiKey[], Removed>(async ({ input: { orgUuid, userUuid, projectUuid }, signal }) => {
-        const { api_keys } = await (projectUuid === null ? api.madeKeys(orgUuid, userUuid, signal) : api.madeProjectKeys(projectUuid, userUuid, signal));
-        return api_keys;
-      }),
+      loadMadeKeys: fromPromise<readonly MadeApiKey[], Removed>(
+        async ({ input: { orgUuid, userUuid, projectUuid }, signal }) => {
+          const { api_keys } = await (projectUuid === null
+            ? api.madeKeys(orgUuid, userUuid, signal)
+            : api.madeProjectKeys(projectUuid, userUuid, signal));
+          return api_keys;
+        },
+      ),
     },
   });

@@ -27,7 +27,10 @@ export const organizationScreens = (api: MainApi) => ({
   organization: dashboardMachine.provide({
     actors: {
       loadDashboard: fromPromise<DashboardData, OfOrganization>(async ({ input: { orgUuid }, signal }) => {
-        const [figures, { projects }] = await Promise.all([api.dashboard(orgUuid, signal), api.projects(orgUuid, signal)]);
+        const [figures, { projects }] = await Promise.all([
+          api.dashboard(orgUuid, signal),
+          api.projects(orgUuid, signal),
+        ]);
         return { figures, projects };
       }),
       usage: usageOf(api),
@@ -38,7 +41,9 @@ export const organizationScreens = (api: MainApi) => ({
     actors: {
       form: invitationForm.provide({ actors: { submit: sendInvitation(api) } }),
       sendInvitation: sendInvitation(api),
-      loadInvitations: fromPromise<readonly Invitation[], OfOrganization>(async ({ input, signal }) => (await api.invitations(input.orgUuid, signal)).invitations),
+      loadInvitations: fromPromise<readonly Invitation[], OfOrganization>(
+        async ({ input, signal }) => (await api.invitations(input.orgUuid, signal)).invitations,
+      ),
     },
   }),
   organizationSettings: settingsOf(api),
@@ -46,29 +51,47 @@ export const organizationScreens = (api: MainApi) => ({
     actors: {
       fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async ({ input, signal }) => {
         const page = await api.audit(input.of ?? '', input.cursor, signal);
-        return { items: page.entries.map((entry) => ({ ...entry, id: entry.uuid })), nextCursor: page.next_page_cursor };
+        return {
+          items: page.entries.map((entry) => ({ ...entry, id: entry.uuid })),
+          nextCursor: page.next_page_cursor,
+        };
       }),
     },
   }),
 });
 
 const sendInvitation = (api: MainApi) =>
-  fromPromise<Invitation, Submitted<InvitationRequest>>(({ input: { values }, signal }) => api.invite(values.orgUuid, values.invitation, signal));
+  fromPromise<Invitation, Submitted<InvitationRequest>>(({ input: { values }, signal }) =>
+    api.invite(values.orgUuid, values.invitation, signal),
+  );
 
 const membersOf = (api: MainApi) =>
   membersMachine.provide({
     actors: {
-      loadPeople: fromPromise<People, OfOrganization & { withInvitations: boolean }>(async ({ input: { orgUuid, withInvitations }, signal }) => {
-        const [{ users }, invitations] = await Promise.all([api.members(orgUuid, signal), withInvitations ? api.invitations(orgUuid, signal) : null]);
-        return { members: users, invitations: invitations?.invitations ?? [] };
-      }),
-      loadMember: fromPromise<Member, OfOrganization & { userUuid: string }>(({ input, signal }) => api.member(input.orgUuid, input.userUuid, signal)),
+      loadPeople: fromPromise<People, OfOrganization & { withInvitations: boolean }>(
+        async ({ input: { orgUuid, withInvitations }, signal }) => {
+          const [{ users }, invitations] = await Promise.all([
+            api.members(orgUuid, signal),
+            withInvitations ? api.invitations(orgUuid, signal) : null,
+          ]);
+          return { members: users, invitations: invitations?.invitations ?? [] };
+        },
+      ),
+      loadMember: fromPromise<Member, OfOrganization & { userUuid: string }>(({ input, signal }) =>
+        api.member(input.orgUuid, input.userUuid, signal),
+      ),
       roleForm: roleForm.provide({
-        actors: { submit: fromPromise<Member, Submitted<RoleRequest>>(({ input: { values }, signal }) => api.updateMember(values.orgUuid, values.userUuid, { role: values.role }, signal)) },
+        actors: {
+          submit: fromPromise<Member, Submitted<RoleRequest>>(({ input: { values }, signal }) =>
+            api.updateMember(values.orgUuid, values.userUuid, { role: values.role }, signal),
+          ),
+        },
       }),
       memberRemoval: memberRemovalOf(api),
       removeEntry: fromPromise<void, EntryRemoval>(async ({ input: { orgUuid, kind, uuid, revokesKeys }, signal }) => {
-        await (kind === 'member' ? api.removeMember(orgUuid, uuid, revokesKeys, signal) : api.revokeInvitation(orgUuid, uuid, signal));
+        await (kind === 'member'
+          ? api.removeMember(orgUuid, uuid, revokesKeys, signal)
+          : api.revokeInvitation(orgUuid, uuid, signal));
       }),
     },
   });
@@ -76,11 +99,18 @@ const membersOf = (api: MainApi) =>
 const settingsOf = (api: MainApi) =>
   organizationSettingsMachine.provide({
     actors: {
-      loadOrganization: fromPromise<OrganizationDetails, OfOrganization>(({ input, signal }) => api.organization(input.orgUuid, signal)),
+      loadOrganization: fromPromise<OrganizationDetails, OfOrganization>(({ input, signal }) =>
+        api.organization(input.orgUuid, signal),
+      ),
       detailsForm: detailsForm.provide({
         actors: {
-          submit: fromPromise<OrganizationDetails, Submitted<OrganizationSaved>>(({ input: { values: { orgUuid, name, contact_email } }, signal }) =>
-            api.updateOrganization(orgUuid, { name, contact_email }, signal),
+          submit: fromPromise<OrganizationDetails, Submitted<OrganizationSaved>>(
+            ({
+              input: {
+                values: { orgUuid, name, contact_email },
+              },
+              signal,
+            }) => api.updateOrganization(orgUuid, { name, contact_email }, signal),
           ),
         },
       }),

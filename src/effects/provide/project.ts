@@ -38,16 +38,26 @@ export const projectScreens = (api: MainApi) => ({
 const apiKeysOf = (api: MainApi) =>
   apiKeysMachine.provide({
     actors: {
-      loadKeys: fromPromise<readonly ApiKey[], OfProject>(async ({ input, signal }) => (await api.apiKeys(input.projectUuid, signal)).api_keys),
+      loadKeys: fromPromise<readonly ApiKey[], OfProject>(
+        async ({ input, signal }) => (await api.apiKeys(input.projectUuid, signal)).api_keys,
+      ),
       revokeKey: fromPromise<void, OfProject & { keyUuid: string }>(async ({ input, signal }) => {
         await api.revokeApiKey(input.projectUuid, input.keyUuid, signal);
       }),
       keyForm: keyForm.provide({
         actors: {
-          submit: fromPromise<ApiKeyCreated, Submitted<KeyRequest>>(({ input: { values: { projectUuid, name, expiresInDays } }, signal }) => {
-            const expires_at = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * MS_PER_DAY).toISOString();
-            return api.createApiKey(projectUuid, { name, expires_at }, signal);
-          }),
+          submit: fromPromise<ApiKeyCreated, Submitted<KeyRequest>>(
+            ({
+              input: {
+                values: { projectUuid, name, expiresInDays },
+              },
+              signal,
+            }) => {
+              const expires_at =
+                expiresInDays === null ? null : new Date(Date.now() + expiresInDays * MS_PER_DAY).toISOString();
+              return api.createApiKey(projectUuid, { name, expires_at }, signal);
+            },
+          ),
         },
       }),
       secretReveal: secretRevealMachine.provide({ actors: { copyText } }),
@@ -57,11 +67,18 @@ const apiKeysOf = (api: MainApi) =>
 const projectSettingsOf = (api: MainApi) =>
   projectSettingsMachine.provide({
     actors: {
-      loadProject: fromPromise<ProjectDetails, OfProject>(({ input, signal }) => api.project(input.projectUuid, signal)),
+      loadProject: fromPromise<ProjectDetails, OfProject>(({ input, signal }) =>
+        api.project(input.projectUuid, signal),
+      ),
       projectDetailsForm: projectDetailsForm.provide({
         actors: {
-          submit: fromPromise<ProjectDetails, Submitted<ProjectSaved>>(({ input: { values: { projectUuid, name, description } }, signal }) =>
-            api.updateProject(projectUuid, { name, description }, signal),
+          submit: fromPromise<ProjectDetails, Submitted<ProjectSaved>>(
+            ({
+              input: {
+                values: { projectUuid, name, description },
+              },
+              signal,
+            }) => api.updateProject(projectUuid, { name, description }, signal),
           ),
         },
       }),
@@ -79,17 +96,24 @@ const projectSettingsOf = (api: MainApi) =>
 const projectPeopleOf = (api: MainApi) =>
   projectPeopleMachine.provide({
     actors: {
-      loadProjectPeople: fromPromise<ProjectPeople, OfProject & { orgUuid: string }>(async ({ input: { orgUuid, projectUuid }, signal }) => {
-        const [{ users: people }, { users: members }] = await Promise.all([api.projectMembers(projectUuid, signal), api.members(orgUuid, signal)]);
-        return { people, others: members.filter(({ uuid }) => !people.some((person) => person.uuid === uuid)) };
-      }),
+      loadProjectPeople: fromPromise<ProjectPeople, OfProject & { orgUuid: string }>(
+        async ({ input: { orgUuid, projectUuid }, signal }) => {
+          const [{ users: people }, { users: members }] = await Promise.all([
+            api.projectMembers(projectUuid, signal),
+            api.members(orgUuid, signal),
+          ]);
+          return { people, others: members.filter(({ uuid }) => !people.some((person) => person.uuid === uuid)) };
+        },
+      ),
       addPerson: fromPromise<void, PersonRequest>(async ({ input: { projectUuid, userUuid }, signal }) => {
         await api.addProjectMember(projectUuid, userUuid, signal);
       }),
       memberRemoval: memberRemovalOf(api),
-      removePerson: fromPromise<void, PersonRemoval>(async ({ input: { projectUuid, userUuid, revokesKeys }, signal }) => {
-        await api.removeProjectMember(projectUuid, userUuid, revokesKeys, signal);
-      }),
+      removePerson: fromPromise<void, PersonRemoval>(
+        async ({ input: { projectUuid, userUuid, revokesKeys }, signal }) => {
+          await api.removeProjectMember(projectUuid, userUuid, revokesKeys, signal);
+        },
+      ),
     },
   });
 
@@ -97,12 +121,23 @@ const projectPeopleOf = (api: MainApi) =>
 export const userSettingsOf = (api: MainApi, settings: PageSettings) =>
   userSettingsMachine.provide({
     actors: {
-      profileForm: profileForm.provide({ actors: { submit: fromPromise<User, Submitted<UserUpdate>>(({ input, signal }) => api.updateUser(input.values, signal)) } }),
+      profileForm: profileForm.provide({
+        actors: {
+          submit: fromPromise<User, Submitted<UserUpdate>>(({ input, signal }) => api.updateUser(input.values, signal)),
+        },
+      }),
       changePasswordForm: changePasswordForm.provide({
         actors: {
-          submit: fromPromise<void, Submitted<PasswordValues>>(async ({ input: { values: { current_password, new_password } }, signal }) => {
-            await api.changePassword({ current_password, new_password }, signal);
-          }),
+          submit: fromPromise<void, Submitted<PasswordValues>>(
+            async ({
+              input: {
+                values: { current_password, new_password },
+              },
+              signal,
+            }) => {
+              await api.changePassword({ current_password, new_password }, signal);
+            },
+          ),
           adviser: createPasswordAdviser(settings),
         },
       }),

@@ -13,7 +13,18 @@ import { lateLogic } from './lateLogic.ts';
 
 /** The root's chart with everything outside in its place; ready for `createActor`. `fetchViews` fetches those of the visitor's screens. */
 export function provideEffects({ outside, ...effects }: Effects, fetchViews: () => Promise<unknown>) {
-  const { restoreTokens, refreshTokens, invalidateTokens, tokenStore, preferencesStore, viewport, copyText, requestTokens, requestSignOn, leavePage } = effects;
+  const {
+    restoreTokens,
+    refreshTokens,
+    invalidateTokens,
+    tokenStore,
+    preferencesStore,
+    viewport,
+    copyText,
+    requestTokens,
+    requestSignOn,
+    leavePage,
+  } = effects;
   const workspace = lateLogic<typeof workspaceMachine>('workspace');
   const visitor = lateLogic<typeof visitorMachine>('visitor');
   return rootMachine.provide({

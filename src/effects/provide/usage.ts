@@ -9,9 +9,29 @@ export const usageOf = (api: MainApi) =>
   usageMachine.provide({
     actors: {
       readToday: fromPromise<string, void>(() => Promise.resolve(new Date().toISOString().slice(0, 10))),
-      loadUsage: fromPromise<Usage, { scope: UsageScope; chart: ChartName; range: Range }>(async ({ input: { scope: { orgUuid, projectUuid }, chart, range }, signal }) => {
-        if (chart === 'cost') return { chart, figures: await (projectUuid === null ? api.organizationCost(orgUuid, range, signal) : api.projectCost(projectUuid, range, signal)) };
-        return { chart, figures: await (projectUuid === null ? api.organizationActivity(orgUuid, range, signal) : api.projectActivity(projectUuid, range, signal)) };
-      }),
+      loadUsage: fromPromise<Usage, { scope: UsageScope; chart: ChartName; range: Range }>(
+        async ({
+          input: {
+            scope: { orgUuid, projectUuid },
+            chart,
+            range,
+          },
+          signal,
+        }) => {
+          if (chart === 'cost')
+            return {
+              chart,
+              figures: await (projectUuid === null
+                ? api.organizationCost(orgUuid, range, signal)
+                : api.projectCost(projectUuid, range, signal)),
+            };
+          return {
+            chart,
+            figures: await (projectUuid === null
+              ? api.organizationActivity(orgUuid, range, signal)
+              : api.projectActivity(projectUuid, range, signal)),
+          };
+        },
+      ),
     },
   });

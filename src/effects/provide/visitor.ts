@@ -19,7 +19,10 @@ import { createVisitorApi } from '../http/visitorApi.ts';
 import { createWebStorage } from '../browser/webStorage.ts';
 
 /** The visitor's chart, ready to be started by the root. `signOn`: the way to the identity provider, which sign-in has too. */
-export function visitorWith({ settings, call, referral }: Pick<Outside, 'settings' | 'call' | 'referral'>, signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>) {
+export function visitorWith(
+  { settings, call, referral }: Pick<Outside, 'settings' | 'call' | 'referral'>,
+  signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>,
+) {
   const api = createVisitorApi(call);
   /** The code that led to the page, as a part of a request (SES-11). */
   const referred = () => {
@@ -35,14 +38,20 @@ export function visitorWith({ settings, call, referral }: Pick<Outside, 'setting
     else await api.verifyEmail({ email, ...(isOwnPath(from) ? { from } : {}), ...referred() }, signal);
   });
   const readLink = fromPromise<PasswordLinkOwner, PasswordLink>(async ({ input: { purpose, token }, signal }) =>
-    purpose === 'activation' ? api.readActivation(token, signal) : { ...(await api.readRecovery(token, signal)), from: null },
+    purpose === 'activation'
+      ? api.readActivation(token, signal)
+      : { ...(await api.readRecovery(token, signal)), from: null },
   );
   const setPassword = fromPromise<TokenPair, Submitted<PasswordLinkValues>>(({ input: { values }, signal }) => {
     const { purpose, token, password } = values;
-    return purpose === 'activation' ? api.activate(token, { password }, signal) : api.resetPassword(token, { password }, signal);
+    return purpose === 'activation'
+      ? api.activate(token, { password }, signal)
+      : api.resetPassword(token, { password }, signal);
   });
 
-  const readInvitation = fromPromise<InvitationView, { token: string }>(({ input, signal }) => api.readInvitation(input.token, signal));
+  const readInvitation = fromPromise<InvitationView, { token: string }>(({ input, signal }) =>
+    api.readInvitation(input.token, signal),
+  );
 
   return visitorMachine.provide({
     actors: {
@@ -52,16 +61,25 @@ export function visitorWith({ settings, call, referral }: Pick<Outside, 'setting
       singleSignOn: singleSignOnMachine.provide({ actors: signOn }),
       ssoCallback: ssoCallbackMachine.provide({
         actors: {
-          ...createNewcomerMemory(createWebStorage(() => window.sessionStorage), settings.product),
-          exchangeQuery: fromPromise<SsoToken, { query: string }>(({ input, signal }) => api.ssoToken({ query: input.query }, signal)),
-          createAccount: fromPromise<TokenPair, { signupToken: string }>(({ input, signal }) => api.ssoSignUp({ signup_token: input.signupToken, ...referred() }, signal)),
+          ...createNewcomerMemory(
+            createWebStorage(() => window.sessionStorage),
+            settings.product,
+          ),
+          exchangeQuery: fromPromise<SsoToken, { query: string }>(({ input, signal }) =>
+            api.ssoToken({ query: input.query }, signal),
+          ),
+          createAccount: fromPromise<TokenPair, { signupToken: string }>(({ input, signal }) =>
+            api.ssoSignUp({ signup_token: input.signupToken, ...referred() }, signal),
+          ),
         },
       }),
       invite: inviteMachine.provide({
         actors: {
           readInvitation,
           readUser: fromPromise<{ email: string }, void>(({ signal }) => api.user(signal)),
-          acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(({ input, signal }) => api.acceptInvitation(input.token, signal)),
+          acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(({ input, signal }) =>
+            api.acceptInvitation(input.token, signal),
+          ),
         },
       }),
     },

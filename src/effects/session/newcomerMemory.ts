@@ -18,6 +18,8 @@ export function createNewcomerMemory(storage: TextStorage, product: string) {
         else storage.remove(key);
       });
     }),
-    recallNewcomer: fromPromise<Newcomer | null, void>(async () => readJson(storage, key, (value) => (v.is(Kept, value) ? value : undefined)) ?? null),
+    recallNewcomer: fromPromise<Newcomer | null, void>(
+      async () => readJson(storage, key, (value) => (v.is(Kept, value) ? value : undefined)) ?? null,
+    ),
   };
 }

@@ -12,4 +12,5 @@ export function keepReferral(pageUrl: URL, storage: TextStorage, product: string
 }
 
 /** The kept referral code. */
-export const readReferral = (storage: TextStorage, product: string): string | undefined => storage.read(keyOf(product)) ?? undefined;
+export const readReferral = (storage: TextStorage, product: string): string | undefined =>
+  storage.read(keyOf(product)) ?? undefined;

@@ -68,10 +68,15 @@ export function createSessionActors({ tokens, api, page = window }: SessionActor
  * Raises the global browser event with the path of the refused call where a call has ended the session (SES-06), and
  * logs a failed renewal (SES-05). Bind it before the router loads; returns the undo.
  */
-export function announceSession(session: SessionActor, page: EventTarget = window, log: (text: string) => void = warn): () => void {
+export function announceSession(
+  session: SessionActor,
+  page: EventTarget = window,
+  log: (text: string) => void = warn,
+): () => void {
   const subscriptions = [
     session.on('session.ended', ({ reason, from }) => {
-      if (reason === 'refused' || reason === 'forbidden') page.dispatchEvent(new CustomEvent(UNAUTHENTICATED_EVENT, { detail: { path: from } }));
+      if (reason === 'refused' || reason === 'forbidden')
+        page.dispatchEvent(new CustomEvent(UNAUTHENTICATED_EVENT, { detail: { path: from } }));
     }),
     session.on('refresh.failed', ({ failure }) => log(`The session could not be renewed: ${failure.message}`)),
   ];

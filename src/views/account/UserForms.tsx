@@ -18,7 +18,14 @@ function Profile({ form }: { form: FormActor<{ name: string }> }) {
   return (
     <Box maxW="360px">
       <Form actor={form}>
-        <FormField actor={form} field="name" id="user-name" label="Your name" autoComplete="name" hint="People of your organizations see it beside your e-mail." />
+        <FormField
+          actor={form}
+          field="name"
+          id="user-name"
+          label="Your name"
+          autoComplete="name"
+          hint="People of your organizations see it beside your e-mail."
+        />
         <Box>
           <SubmitButton size="sm" variant="outline" busy={useSubmitting(form)} busyLabel="Saving…">
             Save name
@@ -53,9 +60,27 @@ function Password({ form }: { form: FormActor<PasswordValues> }) {
       <Form actor={form}>
         {/* Password managers learn from it whose password this is. */}
         <chakra.input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        {isAsked ? <FormField actor={form} field="current_password" id="current-password" label="Current password" type="password" autoComplete="current-password" required /> : null}
+        {isAsked ? (
+          <FormField
+            actor={form}
+            field="current_password"
+            id="current-password"
+            label="Current password"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        ) : null}
         <NewPasswordField actor={form} field="new_password" id="new-password" label="New password" />
-        <FormField actor={form} field="confirm_password" id="confirm-password" label="New password again" type="password" autoComplete="new-password" required />
+        <FormField
+          actor={form}
+          field="confirm_password"
+          id="confirm-password"
+          label="New password again"
+          type="password"
+          autoComplete="new-password"
+          required
+        />
         <Box>
           <SubmitButton busy={useSubmitting(form)} busyLabel="Changing…">
             {isAsked ? 'Change password' : 'Set password'}

@@ -45,7 +45,15 @@ export function UserPage() {
 
 function Row({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <Flex direction={{ base: 'column', md: 'row' }} align={{ md: 'center' }} gap={{ base: '2', md: '6' }} py="4" _first={{ pt: 0 }} _last={{ pb: 0 }} _notFirst={{ borderTopWidth: '1px' }}>
+    <Flex
+      direction={{ base: 'column', md: 'row' }}
+      align={{ md: 'center' }}
+      gap={{ base: '2', md: '6' }}
+      py="4"
+      _first={{ pt: 0 }}
+      _last={{ pb: 0 }}
+      _notFirst={{ borderTopWidth: '1px' }}
+    >
       <Text w={{ md: '160px' }} flexShrink="0" fontSize="sm" color="fg.muted">
         {label}
       </Text>

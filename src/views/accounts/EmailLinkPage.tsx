@@ -33,7 +33,13 @@ const WORDS: Record<EmailPurpose, { heading: string; intro: string; submit: stri
 };
 
 /** Asks for an e-mail address to send a link to; then 'Check your inbox' (ACC-02, ACC-04, ACC-05). */
-export function EmailLinkPage({ actor, singleSignOn }: { actor: EmailLinkActor; singleSignOn: SingleSignOnActor | undefined }) {
+export function EmailLinkPage({
+  actor,
+  singleSignOn,
+}: {
+  actor: EmailLinkActor;
+  singleSignOn: SingleSignOnActor | undefined;
+}) {
   const isSent = useSelector(actor, (snapshot) => snapshot.hasTag('sent'));
   const purpose = useSelector(actor, (snapshot) => snapshot.context.purpose);
   const form = useSelector(actor, (snapshot) => snapshot.children.form);
@@ -61,10 +67,25 @@ function SignInLink({ actor, children }: { actor: EmailLinkActor; children: Reac
   return <TextLink to={{ screen: 'signIn', ...(from ? { from } : {}) }}>{children}</TextLink>;
 }
 
-function EmailForm({ actor, submit }: { actor: FormActor<{ email: string; purpose: string; from: string }>; submit: string }) {
+function EmailForm({
+  actor,
+  submit,
+}: {
+  actor: FormActor<{ email: string; purpose: string; from: string }>;
+  submit: string;
+}) {
   return (
     <Form actor={actor}>
-      <FormField actor={actor} field="email" id="email" label="E-mail" type="email" autoComplete="email" takesFocus required />
+      <FormField
+        actor={actor}
+        field="email"
+        id="email"
+        label="E-mail"
+        type="email"
+        autoComplete="email"
+        takesFocus
+        required
+      />
       <SubmitButton busy={useSubmitting(actor)} busyLabel="Sending…" w="full">
         {submit}
       </SubmitButton>
@@ -86,7 +107,8 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
           <Text as="strong" color="fg" fontWeight="medium">
             <bdi>{email}</bdi>
           </Text>{' '}
-          {isRecovery ? 'has an account' : 'can sign up'}, a link is on its way. Give it a minute, and check your spam folder.
+          {isRecovery ? 'has an account' : 'can sign up'}, a link is on its way. Give it a minute, and check your spam
+          folder.
         </>
       }
       aside={<SignInLink actor={actor}>Back to sign in</SignInLink>}
@@ -94,7 +116,13 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
     >
       <Flex direction="column" gap="3">
         <FailureAlert failure={failure} />
-        <SubmitButton type="button" variant="outline" busy={isSending} busyLabel="Sending…" onClick={() => actor.send({ type: 'sendAgain.requested' })}>
+        <SubmitButton
+          type="button"
+          variant="outline"
+          busy={isSending}
+          busyLabel="Sending…"
+          onClick={() => actor.send({ type: 'sendAgain.requested' })}
+        >
           Send again
         </SubmitButton>
         <Button variant="ghost" onClick={() => actor.send({ type: 'otherAddress.requested' })}>

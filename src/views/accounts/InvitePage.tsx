@@ -13,12 +13,32 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { PublicLayout } from './PublicLayout.tsx';
 
 const HEADING = 'Invitation';
-const AS: Record<Role, string> = { owner: 'an owner', admin: 'an admin', member: 'a member', billing: 'a member who sees to billing' };
+const AS: Record<Role, string> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  member: 'a member',
+  billing: 'a member who sees to billing',
+};
 
 const REFUSALS: Record<LinkRefusal, { heading: string; text: string; to: Route; name: string }> = {
-  used: { heading: 'This invitation has been accepted', text: 'The organization is among yours if it was you who accepted.', to: { screen: 'home' }, name: 'Open the console' },
-  expired: { heading: 'This invitation has expired', text: 'Ask who invited you to send a new one.', to: { screen: 'home' }, name: 'Open the console' },
-  unknown: { heading: 'This invitation is not valid', text: 'Check that you opened the whole address from the e-mail. It may also have been withdrawn; then ask who invited you.', to: { screen: 'home' }, name: 'Open the console' },
+  used: {
+    heading: 'This invitation has been accepted',
+    text: 'The organization is among yours if it was you who accepted.',
+    to: { screen: 'home' },
+    name: 'Open the console',
+  },
+  expired: {
+    heading: 'This invitation has expired',
+    text: 'Ask who invited you to send a new one.',
+    to: { screen: 'home' },
+    name: 'Open the console',
+  },
+  unknown: {
+    heading: 'This invitation is not valid',
+    text: 'Check that you opened the whole address from the e-mail. It may also have been withdrawn; then ask who invited you.',
+    to: { screen: 'home' },
+    name: 'Open the console',
+  },
 };
 
 /** Behind the link of an invitation: join, sign in as the invited person first, or learn why it is of no use (ACC-10). */
@@ -62,13 +82,38 @@ const Strong = ({ children }: { children: ReactNode }) => (
 function Offer({ invitation: { organization, email, role, invited_by } }: { invitation: InvitationView }) {
   return (
     <>
-      {invited_by === null ? 'You are invited' : <><Strong>{invited_by}</Strong> invites you</>} to join <Strong>{organization.name}</Strong> as {AS[role]}. The invitation is for <Strong>{email}</Strong>.
+      {invited_by === null ? (
+        'You are invited'
+      ) : (
+        <>
+          <Strong>{invited_by}</Strong> invites you
+        </>
+      )}{' '}
+      to join <Strong>{organization.name}</Strong> as {AS[role]}. The invitation is for <Strong>{email}</Strong>.
     </>
   );
 }
 
-const LinkButton = ({ to, children, isSecondary = false }: { to: Route; children: ReactNode; isSecondary?: boolean }) => (
-  <Button asChild w="full" h="auto" minH="10" py="2" whiteSpace="normal" overflowWrap="anywhere" textAlign="center" {...(isSecondary ? { variant: 'outline' } : {})}>
+const LinkButton = ({
+  to,
+  children,
+  isSecondary = false,
+}: {
+  to: Route;
+  children: ReactNode;
+  isSecondary?: boolean;
+}) => (
+  <Button
+    asChild
+    w="full"
+    h="auto"
+    minH="10"
+    py="2"
+    whiteSpace="normal"
+    overflowWrap="anywhere"
+    textAlign="center"
+    {...(isSecondary ? { variant: 'outline' } : {})}
+  >
     <ScreenLink to={to} borderRadius="l2">
       {children}
     </ScreenLink>
@@ -76,12 +121,30 @@ const LinkButton = ({ to, children, isSecondary = false }: { to: Route; children
 );
 
 function Invited({ actor, invitation }: Props) {
-  const { failure, isAccepting } = useSelector(actor, (snapshot) => ({ failure: snapshot.context.failure, isAccepting: snapshot.hasTag('accepting') }), shallowEqual);
+  const { failure, isAccepting } = useSelector(
+    actor,
+    (snapshot) => ({ failure: snapshot.context.failure, isAccepting: snapshot.hasTag('accepting') }),
+    shallowEqual,
+  );
   return (
-    <PublicLayout heading={<>Join <bdi>{invitation.organization.name}</bdi></>} intro={<Offer invitation={invitation} />} takesFocus>
+    <PublicLayout
+      heading={
+        <>
+          Join <bdi>{invitation.organization.name}</bdi>
+        </>
+      }
+      intro={<Offer invitation={invitation} />}
+      takesFocus
+    >
       <Flex direction="column" gap="4">
         <FailureAlert failure={failure} />
-        <SubmitButton type="button" w="full" busy={isAccepting} busyLabel="Joining…" onClick={() => actor.send({ type: 'accept.requested' })}>
+        <SubmitButton
+          type="button"
+          w="full"
+          busy={isAccepting}
+          busyLabel="Joining…"
+          onClick={() => actor.send({ type: 'accept.requested' })}
+        >
           Accept invitation
         </SubmitButton>
       </Flex>
@@ -90,19 +153,30 @@ function Invited({ actor, invitation }: Props) {
 }
 
 function WrongUser({ actor, invitation }: Props) {
-  const { email, isLeaving } = useSelector(actor, (snapshot) => ({ email: snapshot.context.email, isLeaving: snapshot.hasTag('leaving') }), shallowEqual);
+  const { email, isLeaving } = useSelector(
+    actor,
+    (snapshot) => ({ email: snapshot.context.email, isLeaving: snapshot.hasTag('leaving') }),
+    shallowEqual,
+  );
   return (
     <PublicLayout
       heading="This invitation is for somebody else"
       intro={
         <>
-          It is for <Strong>{invitation.email}</Strong>, and you are signed in as <Strong>{email}</Strong>. Sign out to go on as the invited person.
+          It is for <Strong>{invitation.email}</Strong>, and you are signed in as <Strong>{email}</Strong>. Sign out to
+          go on as the invited person.
         </>
       }
       takesFocus
     >
       <Flex direction="column" gap="3">
-        <SubmitButton type="button" w="full" busy={isLeaving} busyLabel="Signing out…" onClick={() => actor.send({ type: 'signOut.requested' })}>
+        <SubmitButton
+          type="button"
+          w="full"
+          busy={isLeaving}
+          busyLabel="Signing out…"
+          onClick={() => actor.send({ type: 'signOut.requested' })}
+        >
           Sign out and continue
         </SubmitButton>
         <LinkButton to={{ screen: 'home' }} isSecondary>
@@ -116,7 +190,19 @@ function WrongUser({ actor, invitation }: Props) {
 function SignedOut({ actor, invitation }: Props) {
   const from = useSelector(actor, ({ context: { token } }) => hrefOf({ screen: 'invite', token }));
   return (
-    <PublicLayout heading={<>Join <bdi>{invitation.organization.name}</bdi></>} intro={<><Offer invitation={invitation} /> Sign in with that address, or create an account for it.</>} takesFocus>
+    <PublicLayout
+      heading={
+        <>
+          Join <bdi>{invitation.organization.name}</bdi>
+        </>
+      }
+      intro={
+        <>
+          <Offer invitation={invitation} /> Sign in with that address, or create an account for it.
+        </>
+      }
+      takesFocus
+    >
       <Flex direction="column" gap="3">
         <LinkButton to={{ screen: 'signIn', from }}>Sign in</LinkButton>
         <LinkButton to={{ screen: 'signUp', from }} isSecondary>
@@ -130,8 +216,18 @@ function SignedOut({ actor, invitation }: Props) {
 function Joined({ actor, invitation: { organization } }: Props) {
   const orgUuid = useSelector(actor, (snapshot) => snapshot.context.orgUuid);
   return (
-    <PublicLayout heading={<>Welcome to <bdi>{organization.name}</bdi></>} intro="You have joined the organization. Opening it…" takesFocus>
-      <LinkButton to={orgUuid === null ? { screen: 'home' } : { screen: 'organization', orgUuid }}>Open <bdi>{organization.name}</bdi></LinkButton>
+    <PublicLayout
+      heading={
+        <>
+          Welcome to <bdi>{organization.name}</bdi>
+        </>
+      }
+      intro="You have joined the organization. Opening it…"
+      takesFocus
+    >
+      <LinkButton to={orgUuid === null ? { screen: 'home' } : { screen: 'organization', orgUuid }}>
+        Open <bdi>{organization.name}</bdi>
+      </LinkButton>
     </PublicLayout>
   );
 }

@@ -20,16 +20,34 @@ const BACK: Way = { to: { screen: 'signIn' }, name: 'Back to sign in' };
 const RESEND: Way = { to: { screen: 'resendActivation' }, name: 'Resend activation e-mail' };
 const RECOVER: Way = { to: { screen: 'passwordRecovery' }, name: 'Recover your password' };
 
-const WORDS: Record<PasswordPurpose, { heading: string; prompt: string; submit: string; busy: string; refusals: Record<LinkRefusal, Refusal> }> = {
+const WORDS: Record<
+  PasswordPurpose,
+  { heading: string; prompt: string; submit: string; busy: string; refusals: Record<LinkRefusal, Refusal> }
+> = {
   activation: {
     heading: 'Activate your account',
     prompt: 'Choose a password for',
     submit: 'Activate account',
     busy: 'Activating…',
     refusals: {
-      used: { heading: 'This link has been used', text: 'Your account is active already. Sign in with your password.', way: SIGN_IN, otherWay: RESEND },
-      expired: { heading: 'This link has expired', text: 'Have a new e-mail sent to you and use the link in it.', way: RESEND, otherWay: BACK },
-      unknown: { heading: 'This link is not valid', text: 'Check that you opened the whole address from the e-mail, or have a new e-mail sent to you.', way: RESEND, otherWay: BACK },
+      used: {
+        heading: 'This link has been used',
+        text: 'Your account is active already. Sign in with your password.',
+        way: SIGN_IN,
+        otherWay: RESEND,
+      },
+      expired: {
+        heading: 'This link has expired',
+        text: 'Have a new e-mail sent to you and use the link in it.',
+        way: RESEND,
+        otherWay: BACK,
+      },
+      unknown: {
+        heading: 'This link is not valid',
+        text: 'Check that you opened the whole address from the e-mail, or have a new e-mail sent to you.',
+        way: RESEND,
+        otherWay: BACK,
+      },
     },
   },
   passwordReset: {
@@ -38,9 +56,24 @@ const WORDS: Record<PasswordPurpose, { heading: string; prompt: string; submit: 
     submit: 'Set password',
     busy: 'Setting…',
     refusals: {
-      used: { heading: 'This link has been used', text: 'Each link sets a password once. Sign in with it, or have a new link sent to you.', way: SIGN_IN, otherWay: RECOVER },
-      expired: { heading: 'This link has expired', text: 'Links to set a password are good for a short time only. Have a new one sent to you.', way: RECOVER, otherWay: BACK },
-      unknown: { heading: 'This link is not valid', text: 'Check that you opened the whole address from the e-mail, or have a new link sent to you.', way: RECOVER, otherWay: BACK },
+      used: {
+        heading: 'This link has been used',
+        text: 'Each link sets a password once. Sign in with it, or have a new link sent to you.',
+        way: SIGN_IN,
+        otherWay: RECOVER,
+      },
+      expired: {
+        heading: 'This link has expired',
+        text: 'Links to set a password are good for a short time only. Have a new one sent to you.',
+        way: RECOVER,
+        otherWay: BACK,
+      },
+      unknown: {
+        heading: 'This link is not valid',
+        text: 'Check that you opened the whole address from the e-mail, or have a new link sent to you.',
+        way: RECOVER,
+        otherWay: BACK,
+      },
     },
   },
 };
@@ -113,7 +146,12 @@ function InvalidLink({ actor }: { actor: PasswordLinkActor }) {
   const purpose = useSelector(actor, (snapshot) => snapshot.context.purpose);
   const { heading, text, way, otherWay } = WORDS[purpose].refusals[reason];
   return (
-    <PublicLayout heading={heading} intro={text} aside={<TextLink to={otherWay.to}>{otherWay.name}</TextLink>} takesFocus>
+    <PublicLayout
+      heading={heading}
+      intro={text}
+      aside={<TextLink to={otherWay.to}>{otherWay.name}</TextLink>}
+      takesFocus
+    >
       <Button asChild w="full">
         <ScreenLink to={way.to} borderRadius="l2">
           {way.name}

@@ -20,10 +20,38 @@ export function PublicLayout({ heading, intro, children, aside, takesFocus = fal
   const { productName, links } = useSettings();
   return (
     <Flex direction="column" minH="100dvh" bg="bg.subtle" px="4">
-      <Flex as="main" direction="column" align="center" flex="1" w="full" maxW="420px" mx="auto" pt={{ base: '10', md: '14vh' }} pb="10">
+      <Flex
+        as="main"
+        direction="column"
+        align="center"
+        flex="1"
+        w="full"
+        maxW="420px"
+        mx="auto"
+        pt={{ base: '10', md: '14vh' }}
+        pb="10"
+      >
         <Logo productName={productName} />
-        <Box w="full" mt="8" p={{ base: '6', sm: '8' }} bg="bg.panel" borderWidth="1px" borderRadius="l3" boxShadow="0 1px 2px rgb(16 24 40 / 4%), 0 8px 24px rgb(16 24 40 / 4%)">
-          <Heading as="h1" ref={takesFocus ? takeFocus : null} tabIndex={-1} outline="none" fontSize="2xl" lineHeight="1.3" fontWeight="semibold" letterSpacing="-0.02em" overflowWrap="anywhere">
+        <Box
+          w="full"
+          mt="8"
+          p={{ base: '6', sm: '8' }}
+          bg="bg.panel"
+          borderWidth="1px"
+          borderRadius="l3"
+          boxShadow="0 1px 2px rgb(16 24 40 / 4%), 0 8px 24px rgb(16 24 40 / 4%)"
+        >
+          <Heading
+            as="h1"
+            ref={takesFocus ? takeFocus : null}
+            tabIndex={-1}
+            outline="none"
+            fontSize="2xl"
+            lineHeight="1.3"
+            fontWeight="semibold"
+            letterSpacing="-0.02em"
+            overflowWrap="anywhere"
+          >
             {heading}
           </Heading>
           {intro ? (

@@ -21,10 +21,17 @@ export function SignInPage() {
   return (
     <PublicLayout
       heading="Sign in"
-      intro={farewell === null ? undefined : <span id={FAREWELL} role="status">{FAREWELLS[farewell]}</span>}
+      intro={
+        farewell === null ? undefined : (
+          <span id={FAREWELL} role="status">
+            {FAREWELLS[farewell]}
+          </span>
+        )
+      }
       aside={
         <>
-          New here? <TextLink to={{ screen: 'signUp', ...(from === undefined ? {} : { from }) }}>Create an account</TextLink>
+          New here?{' '}
+          <TextLink to={{ screen: 'signUp', ...(from === undefined ? {} : { from }) }}>Create an account</TextLink>
         </>
       }
     >
@@ -40,7 +47,17 @@ const FAREWELL = 'farewell';
 function SignInForm({ actor, hasFarewell }: { actor: SignInActor; hasFarewell: boolean }) {
   return (
     <Form actor={actor}>
-      <FormField actor={actor} field="email" id="email" label="E-mail" type="email" autoComplete="username" takesFocus required describedBy={hasFarewell ? FAREWELL : undefined} />
+      <FormField
+        actor={actor}
+        field="email"
+        id="email"
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        takesFocus
+        required
+        describedBy={hasFarewell ? FAREWELL : undefined}
+      />
       <FormField
         actor={actor}
         field="password"

@@ -16,7 +16,14 @@ function Offer({ actor }: { actor: SingleSignOnActor }) {
   return (
     <Flex direction="column" gap="4" mt="6" pt="6" borderTopWidth="1px">
       <FailureAlert failure={failure} />
-      <Button variant="outline" w="full" aria-disabled={isLeaving} aria-busy={isLeaving} opacity={isLeaving ? 0.8 : 1} onClick={() => actor.send({ type: 'signOn.requested' })}>
+      <Button
+        variant="outline"
+        w="full"
+        aria-disabled={isLeaving}
+        aria-busy={isLeaving}
+        opacity={isLeaving ? 0.8 : 1}
+        onClick={() => actor.send({ type: 'signOn.requested' })}
+      >
         {isLeaving ? <Spinner size="sm" aria-hidden /> : null}
         {isLeaving ? 'Opening your identity provider…' : 'Continue with single sign-on'}
       </Button>

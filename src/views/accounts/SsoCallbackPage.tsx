@@ -23,7 +23,11 @@ export function SsoCallbackPage({ actor }: { actor: SsoCallbackActor }) {
       return <Failed actor={actor} />;
     case 'empty':
       return (
-        <PublicLayout heading="Nothing to sign in with" intro="This page is where your identity provider sends you back to. Begin at sign-in." takesFocus>
+        <PublicLayout
+          heading="Nothing to sign in with"
+          intro="This page is where your identity provider sends you back to. Begin at sign-in."
+          takesFocus
+        >
           <SignInButton />
         </PublicLayout>
       );
@@ -40,7 +44,11 @@ export function SsoCallbackPage({ actor }: { actor: SsoCallbackActor }) {
 
 function Newcomer({ actor }: { actor: SsoCallbackActor }) {
   const newcomer = useSelector(actor, (snapshot) => snapshot.context.newcomer);
-  const { failure, isCreating } = useSelector(actor, (snapshot) => ({ failure: snapshot.context.failure, isCreating: snapshot.hasTag('creating') }), shallowEqual);
+  const { failure, isCreating } = useSelector(
+    actor,
+    (snapshot) => ({ failure: snapshot.context.failure, isCreating: snapshot.hasTag('creating') }),
+    shallowEqual,
+  );
   return (
     <PublicLayout
       heading="Create your account?"
@@ -64,7 +72,13 @@ function Newcomer({ actor }: { actor: SsoCallbackActor }) {
     >
       <Flex direction="column" gap="4">
         <FailureAlert failure={failure} />
-        <SubmitButton type="button" w="full" busy={isCreating} busyLabel="Creating…" onClick={() => actor.send({ type: 'account.create.requested' })}>
+        <SubmitButton
+          type="button"
+          w="full"
+          busy={isCreating}
+          busyLabel="Creating…"
+          onClick={() => actor.send({ type: 'account.create.requested' })}
+        >
           Create account
         </SubmitButton>
       </Flex>

@@ -18,7 +18,12 @@ export function AuditLogPage() {
     <Page heading="Audit log" intro="Who changed what, newest first.">
       {log ? (
         <Panel p={{ base: '2', md: '3' }}>
-          <PagedItems list={log} label="Audit log" failed="The audit log could not be loaded." empty={<EmptyLine>Nothing has been changed yet.</EmptyLine>}>
+          <PagedItems
+            list={log}
+            label="Audit log"
+            failed="The audit log could not be loaded."
+            empty={<EmptyLine>Nothing has been changed yet.</EmptyLine>}
+          >
             {(entry, ref) => <EntryRow key={entry.id} entry={entry} rowRef={ref} />}
           </PagedItems>
         </Panel>
@@ -48,14 +53,26 @@ const DEEDS: Record<AuditAction, string> = {
 };
 
 /** The same where people did it to themselves. */
-const OWN_DEEDS: Partial<Record<AuditAction, string>> = { 'member.joined': 'joined the organization', 'member.removed': 'left the organization' };
+const OWN_DEEDS: Partial<Record<AuditAction, string>> = {
+  'member.joined': 'joined the organization',
+  'member.removed': 'left the organization',
+};
 
 function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTMLElement> | undefined }) {
   const { id, actor, action, subject, project, detail, at, request_id } = entry;
   const otherProject = project === subject ? null : project;
   const own = subject === actor ? OWN_DEEDS[action] : undefined;
   return (
-    <Box as="li" ref={rowRef} data-row={id} px="3" py="3" borderBottomWidth="1px" _last={{ borderBottomWidth: 0 }} overflowWrap="anywhere">
+    <Box
+      as="li"
+      ref={rowRef}
+      data-row={id}
+      px="3"
+      py="3"
+      borderBottomWidth="1px"
+      _last={{ borderBottomWidth: 0 }}
+      overflowWrap="anywhere"
+    >
       <Flex wrap="wrap" justify="space-between" columnGap="4" rowGap="0.5">
         <Text flex="1 1 240px" minW="0">
           <Text as="span" fontWeight="medium">

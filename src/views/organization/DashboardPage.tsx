@@ -49,7 +49,9 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
         {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
         {actor ? <ThisMonth actor={actor} /> : null}
         {actor && figures && !isFresh(figures) ? <MonthChart dashboard={actor} /> : null}
-        {projects.length > 0 || (figures?.deleted_projects ?? []).length > 0 ? <ProjectCards membership={membership} figures={figures} details={details ?? []} /> : null}
+        {projects.length > 0 || (figures?.deleted_projects ?? []).length > 0 ? (
+          <ProjectCards membership={membership} figures={figures} details={details ?? []} />
+        ) : null}
         <QuickLinks membership={membership} />
       </Flex>
     </Page>
@@ -57,7 +59,8 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
 }
 
 /** Whether nobody has transcribed anything yet. */
-const isFresh = ({ projects, totals }: Figures) => totals.requests === 0 && projects.every(({ last_used_at }) => last_used_at === null);
+const isFresh = ({ projects, totals }: Figures) =>
+  totals.requests === 0 && projects.every(({ last_used_at }) => last_used_at === null);
 
 function NoProject({ mayCreate, onCreate }: { mayCreate: boolean; onCreate: () => void }) {
   if (!mayCreate)
@@ -67,8 +70,13 @@ function NoProject({ mayCreate, onCreate }: { mayCreate: boolean; onCreate: () =
       </EmptyState>
     );
   return (
-    <EmptyState icon={<Folder size={22} />} title="Create your first project" action={<Button onClick={onCreate}>Create project</Button>}>
-      A project keeps recordings and transcriptions together. Once you have one, its playground turns a file or your microphone into text.
+    <EmptyState
+      icon={<Folder size={22} />}
+      title="Create your first project"
+      action={<Button onClick={onCreate}>Create project</Button>}
+    >
+      A project keeps recordings and transcriptions together. Once you have one, its playground turns a file or your
+      microphone into text.
     </EmptyState>
   );
 }
@@ -99,7 +107,15 @@ function ThisMonth({ actor }: { actor: DashboardActor }) {
       <SimpleGrid as="dl" gap="4" columns={{ base: 2, lg: 4 }}>
         <Figure name="Requests">{formatCount(requests)}</Figure>
         <Figure name="Audio">{formatAudio(audio_ms)}</Figure>
-        <Figure name="Cost">{cost_micros === null ? <Text fontSize="sm" fontWeight="normal" color="fg.muted" whiteSpace="normal">{formatCost(null)}</Text> : formatCost(cost_micros)}</Figure>
+        <Figure name="Cost">
+          {cost_micros === null ? (
+            <Text fontSize="sm" fontWeight="normal" color="fg.muted" whiteSpace="normal">
+              {formatCost(null)}
+            </Text>
+          ) : (
+            formatCost(cost_micros)
+          )}
+        </Figure>
         <Figure name="Members">{formatCount(figures.members)}</Figure>
       </SimpleGrid>
     </Box>

@@ -34,10 +34,23 @@ function stepsOf({ organization, projects, role }: Membership, members: number):
   const steps: Step[] = [];
   if (project && may(role, 'playground.use')) {
     const place = { orgUuid, projectUuid: project.uuid };
-    steps.push({ link: 'Transcribe a file', text: 'in the playground, or a sample of its library.', to: { screen: 'playground', ...place, mode: 'async' } });
-    steps.push({ link: 'Speak into the microphone', text: 'and read along.', to: { screen: 'playground', ...place, mode: 'real-time' } });
-    steps.push({ link: 'Create an API key', text: 'to call the API from your code.', to: { screen: 'apiKeys', ...place } });
+    steps.push({
+      link: 'Transcribe a file',
+      text: 'in the playground, or a sample of its library.',
+      to: { screen: 'playground', ...place, mode: 'async' },
+    });
+    steps.push({
+      link: 'Speak into the microphone',
+      text: 'and read along.',
+      to: { screen: 'playground', ...place, mode: 'real-time' },
+    });
+    steps.push({
+      link: 'Create an API key',
+      text: 'to call the API from your code.',
+      to: { screen: 'apiKeys', ...place },
+    });
   }
-  if (members === 1 && opens(role, 'invitation')) steps.push({ link: 'Invite others', text: 'to work here with you.', to: { screen: 'invitation', orgUuid } });
+  if (members === 1 && opens(role, 'invitation'))
+    steps.push({ link: 'Invite others', text: 'to work here with you.', to: { screen: 'invitation', orgUuid } });
   return steps;
 }

@@ -19,7 +19,12 @@ export function InvitationList({ actor }: { actor: MembersActor }) {
           key={invitation.uuid}
           invitation={invitation}
           isRevocable={isRevocable({ role }, invitation)}
-          onRevoke={() => actor.send({ type: 'removal.requested', entry: { kind: 'invitation', uuid: invitation.uuid, name: invitation.email } })}
+          onRevoke={() =>
+            actor.send({
+              type: 'removal.requested',
+              entry: { kind: 'invitation', uuid: invitation.uuid, name: invitation.email },
+            })
+          }
         />
       ))}
     </Rows>
@@ -28,7 +33,11 @@ export function InvitationList({ actor }: { actor: MembersActor }) {
 
 type RowProps = { invitation: Invitation; isRevocable: boolean; onRevoke: () => void };
 
-function InvitationRow({ invitation: { uuid, email, role, invited_by, created_at, expires_at, link }, isRevocable: isOffered, onRevoke }: RowProps) {
+function InvitationRow({
+  invitation: { uuid, email, role, invited_by, created_at, expires_at, link },
+  isRevocable: isOffered,
+  onRevoke,
+}: RowProps) {
   return (
     <PersonRow
       id={uuid}
@@ -49,7 +58,13 @@ function InvitationRow({ invitation: { uuid, email, role, invited_by, created_at
     >
       <CopyButton text={link} label={`Invitation link of ${email}`} />
       {isOffered ? (
-        <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Revoke invitation of ${email}`} onClick={onRevoke}>
+        <Button
+          size="sm"
+          variant="ghost"
+          colorPalette="red"
+          aria-label={`Revoke invitation of ${email}`}
+          onClick={onRevoke}
+        >
           Revoke
         </Button>
       ) : null}

@@ -21,7 +21,16 @@ export function InvitePage() {
   const form = useSelector(actor, (snapshot) => snapshot?.children.form);
   const organization = useMembership()?.organization;
   return (
-    <Page heading="Invite a member" intro={organization ? <>They'll get an email with a link to join <bdi>{organization.name}</bdi>.</> : null}>
+    <Page
+      heading="Invite a member"
+      intro={
+        organization ? (
+          <>
+            They'll get an email with a link to join <bdi>{organization.name}</bdi>.
+          </>
+        ) : null
+      }
+    >
       {actor && form ? (
         <Panel maxW="560px">
           <InvitationForm actor={actor} form={form} />
@@ -43,7 +52,15 @@ export function Wanted({ actor }: { actor: InvitationActor }) {
   return (
     <Panel maxW="560px" display="flex" flexDirection="column" gap="5">
       <TextField id="invitation-wanted-email" label="E-mail" type="email" value={email} onChange={ignore} readOnly />
-      <SelectField id="invitation-wanted-role" label="Role" value={role} choices={[{ code: role, name: ROLE_NAMES[role] }]} hint={ROLE_TEXTS[role]} isDisabled onChange={ignore} />
+      <SelectField
+        id="invitation-wanted-role"
+        label="Role"
+        value={role}
+        choices={[{ code: role, name: ROLE_NAMES[role] }]}
+        hint={ROLE_TEXTS[role]}
+        isDisabled
+        onChange={ignore}
+      />
     </Panel>
   );
 }
@@ -53,10 +70,20 @@ type InvitationValues = { orgUuid: string; email: string; role: string; scope: s
 function InvitationForm({ actor, form }: { actor: InvitationActor; form: FormActor<InvitationValues> }) {
   const { roles, orgUuid } = useSelector(actor, ({ context }) => context);
   const { role, scope } = useSelector(form, ({ context }) => context.values);
-  const change = (field: keyof InvitationValues) => (value: string | null) => form.send({ type: 'field.changed', field, value: value ?? '' });
+  const change = (field: keyof InvitationValues) => (value: string | null) =>
+    form.send({ type: 'field.changed', field, value: value ?? '' });
   return (
     <Form actor={form}>
-      <FormField actor={form} field="email" id={EMAIL_FIELD} label="E-mail" type="email" autoComplete="off" required takesFocus />
+      <FormField
+        actor={form}
+        field="email"
+        id={EMAIL_FIELD}
+        label="E-mail"
+        type="email"
+        autoComplete="off"
+        required
+        takesFocus
+      />
       <SelectField
         id="invitation-role"
         label="Role"
@@ -98,7 +125,8 @@ function ProjectChoice({ form }: { form: FormActor<InvitationValues> }) {
   const projects = useMembership()?.projects ?? [];
   const chosen = chosenProjects(useSelector(form, ({ context }) => context.values.projects));
   const error = useSelector(form, ({ context }) => context.errors.projects);
-  const toggle = (uuid: string) => (chosen.includes(uuid) ? chosen.filter((other) => other !== uuid) : [...chosen, uuid]);
+  const toggle = (uuid: string) =>
+    chosen.includes(uuid) ? chosen.filter((other) => other !== uuid) : [...chosen, uuid];
   return (
     <Box role="group" aria-label="Projects to add them to" aria-describedby="invitation-projects-error">
       {projects.map(({ uuid, name }) => (

@@ -13,14 +13,27 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
         {isLoading ? 'Looking for their API keys…' : null}
         {isTold ? summaryOf(keys.length) : null}
       </Text>
-      <FailureAlert failure={failure} title="Their API keys could not be loaded. If you remove this member now, their keys keep working.">
+      <FailureAlert
+        failure={failure}
+        title="Their API keys could not be loaded. If you remove this member now, their keys keep working."
+      >
         <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
           Retry
         </Button>
       </FailureAlert>
       {keys.length > 0 ? (
         <>
-          <Box maxH="180px" overflowY="auto" tabIndex={0} role="region" aria-label="Their API keys" my="3" borderWidth="1px" borderRadius="l2" focusRing="outside">
+          <Box
+            maxH="180px"
+            overflowY="auto"
+            tabIndex={0}
+            role="region"
+            aria-label="Their API keys"
+            my="3"
+            borderWidth="1px"
+            borderRadius="l2"
+            focusRing="outside"
+          >
             <chakra.ul listStyleType="none">
               {keys.map(({ uuid, name, masked_key, project }) => (
                 <chakra.li key={uuid} px="3" py="2" borderBottomWidth="1px" _last={{ borderBottomWidth: 0 }}>
@@ -35,7 +48,10 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
               ))}
             </chakra.ul>
           </Box>
-          <Checkbox.Root checked={revokesKeys} onCheckedChange={({ checked }) => actor.send({ type: 'revocation.chosen', revokesKeys: checked === true })}>
+          <Checkbox.Root
+            checked={revokesKeys}
+            onCheckedChange={({ checked }) => actor.send({ type: 'revocation.chosen', revokesKeys: checked === true })}
+          >
             <Checkbox.HiddenInput />
             <Checkbox.Control />
             <Checkbox.Label color="fg">{keys.length === 1 ? 'Revoke this key' : 'Revoke these keys'}</Checkbox.Label>
@@ -49,7 +65,14 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
 /** What is shown of the question. */
 export const shownOf = (snapshot: SnapshotFrom<MemberRemovalActor>) => {
   const { keys, failure, revokesKeys } = snapshot.context;
-  return { keys, failure, revokesKeys, isLoading: snapshot.hasTag('loading'), isTold: snapshot.hasTag('told'), isOver: snapshot.status !== 'active' };
+  return {
+    keys,
+    failure,
+    revokesKeys,
+    isLoading: snapshot.hasTag('loading'),
+    isTold: snapshot.hasTag('told'),
+    isOver: snapshot.status !== 'active',
+  };
 };
 type Shown = ReturnType<typeof shownOf>;
 
@@ -58,5 +81,7 @@ export const isShownStill = (before: Shown, now: Shown): boolean => now.isOver |
 
 function summaryOf(count: number): string {
   if (count === 0) return 'They leave no API keys behind.';
-  return count === 1 ? 'An API key that they made stays unless you revoke it:' : `${count} API keys that they made stay unless you revoke them:`;
+  return count === 1
+    ? 'An API key that they made stays unless you revoke it:'
+    : `${count} API keys that they made stay unless you revoke them:`;
 }

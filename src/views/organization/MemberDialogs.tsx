@@ -17,7 +17,11 @@ import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 export function RoleDialog({ actor }: { actor: MembersActor }) {
   const form = useSelector(actor, (snapshot) => snapshot.children.roleForm);
   return (
-    <ModalDialog title="Change role" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
+    <ModalDialog
+      title="Change role"
+      open={form !== undefined}
+      onClose={() => form?.send({ type: 'dismiss.requested' })}
+    >
       {form && <RoleForm actor={actor} form={form} />}
     </ModalDialog>
   );
@@ -33,7 +37,9 @@ function RoleForm({ actor, form }: { actor: MembersActor; form: FormActor<RoleVa
     <Form actor={form}>
       <Text color="fg.muted" fontSize="sm" overflowWrap="anywhere">
         <bdi>{changing.email}</bdi>
-        {changing.uuid === known.userUuid ? ': this is you. With another role you may not be able to take it back.' : ''}
+        {changing.uuid === known.userUuid
+          ? ': this is you. With another role you may not be able to take it back.'
+          : ''}
       </Text>
       <SelectField
         id="member-role"
@@ -56,9 +62,17 @@ function RoleForm({ actor, form }: { actor: MembersActor; form: FormActor<RoleVa
 }
 
 const QUESTIONS = {
-  member: { title: 'Remove this member?', confirm: 'Remove', text: 'They lose access to the organization and all of its projects at once. What they made stays.' },
+  member: {
+    title: 'Remove this member?',
+    confirm: 'Remove',
+    text: 'They lose access to the organization and all of its projects at once. What they made stays.',
+  },
   invitation: { title: 'Revoke this invitation?', confirm: 'Revoke', text: 'Its link no longer works.' },
-  self: { title: 'Leave this organization?', confirm: 'Leave', text: 'You lose access to all of its projects at once. Somebody has to invite you to come back.' },
+  self: {
+    title: 'Leave this organization?',
+    confirm: 'Leave',
+    text: 'You lose access to all of its projects at once. Somebody has to invite you to come back.',
+  },
 };
 
 /** Asks before a member or an invitation goes, or the person leaves. */

@@ -51,7 +51,12 @@ function MemberRow({ actor, member }: { actor: MembersActor; member: Member }) {
       mark={<Badge>{ROLE_NAMES[member.role]}</Badge>}
     >
       {rolesFor(context, member).length > 0 ? (
-        <Button size="sm" variant="outline" aria-label={`Change role of ${member.email}`} onClick={() => actor.send({ type: 'role.change.requested', member })}>
+        <Button
+          size="sm"
+          variant="outline"
+          aria-label={`Change role of ${member.email}`}
+          onClick={() => actor.send({ type: 'role.change.requested', member })}
+        >
           Change role
         </Button>
       ) : null}

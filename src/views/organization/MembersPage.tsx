@@ -16,7 +16,17 @@ export function MembersPage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.members);
   const organization = useMembership()?.organization;
   return (
-    <Page heading="Members" intro={organization ? <>People who work in <bdi>{organization.name}</bdi>.</> : null} actions={actor && <InviteLink actor={actor} />}>
+    <Page
+      heading="Members"
+      intro={
+        organization ? (
+          <>
+            People who work in <bdi>{organization.name}</bdi>.
+          </>
+        ) : null
+      }
+      actions={actor && <InviteLink actor={actor} />}
+    >
       {actor && <People actor={actor} />}
       {actor && <RoleDialog actor={actor} />}
       {actor && <RemovalDialog actor={actor} />}

@@ -24,7 +24,13 @@ export function MonthChart({ dashboard }: { dashboard: DashboardActor }) {
 }
 
 function Chart({ actor }: { actor: UsageActor }) {
-  const nothing = useSelector(actor, (snapshot) => (snapshot.hasTag('unpriced') ? 'No prices are configured.' : snapshot.hasTag('empty') ? 'Nothing was used this month.' : null));
+  const nothing = useSelector(actor, (snapshot) =>
+    snapshot.hasTag('unpriced')
+      ? 'No prices are configured.'
+      : snapshot.hasTag('empty')
+        ? 'Nothing was used this month.'
+        : null,
+  );
   return (
     <>
       <UsageWaiting actor={actor} />

@@ -29,7 +29,8 @@ function Settings({ actor }: { actor: OrganizationSettingsActor }) {
         </Button>
       </FailureAlert>
     );
-  if (!organization) return <Skeleton height="240px" maxW="560px" borderRadius="l3" aria-label="Loading the settings" />;
+  if (!organization)
+    return <Skeleton height="240px" maxW="560px" borderRadius="l3" aria-label="Loading the settings" />;
   return (
     <Flex direction="column" gap="6" maxW="560px">
       <Panel as="section" aria-labelledby="details">
@@ -50,7 +51,15 @@ function DetailsForm({ form }: { form: FormActor<{ orgUuid: string; name: string
   return (
     <Form actor={form}>
       <FormField actor={form} field="name" id="settings-name" label="Name" autoComplete="organization" required />
-      <FormField actor={form} field="contact_email" id="settings-email" label="Contact e-mail" type="email" autoComplete="email" required />
+      <FormField
+        actor={form}
+        field="contact_email"
+        id="settings-email"
+        label="Contact e-mail"
+        type="email"
+        autoComplete="email"
+        required
+      />
       <Box>
         <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">
           Save
@@ -62,5 +71,13 @@ function DetailsForm({ form }: { form: FormActor<{ orgUuid: string; name: string
 
 function Deletion({ actor, name }: { actor: OrganizationSettingsActor; name: string }) {
   const form = useSelector(actor, (snapshot) => snapshot.children.deletionForm);
-  return <DeletionPanel what="organization" name={name} contents="All of its projects, recordings, transcriptions and API keys" form={form} onDelete={() => actor.send({ type: 'deletion.requested' })} />;
+  return (
+    <DeletionPanel
+      what="organization"
+      name={name}
+      contents="All of its projects, recordings, transcriptions and API keys"
+      form={form}
+      onDelete={() => actor.send({ type: 'deletion.requested' })}
+    />
+  );
 }

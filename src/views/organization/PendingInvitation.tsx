@@ -16,7 +16,12 @@ export const EMAIL_FIELD = 'invitation-email';
 export function PendingInvitation({ actor }: { actor: InvitationActor }) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('pending'));
   return (
-    <ModalDialog title="An invitation is pending" open={isOpen} onClose={() => actor.send({ type: 'pending.dismissed' })} finalFocus={() => fieldOf(EMAIL_FIELD)}>
+    <ModalDialog
+      title="An invitation is pending"
+      open={isOpen}
+      onClose={() => actor.send({ type: 'pending.dismissed' })}
+      finalFocus={() => fieldOf(EMAIL_FIELD)}
+    >
       <Question actor={actor} />
       <WaitDialog actor={actor} />
     </ModalDialog>
@@ -44,7 +49,12 @@ function Question({ actor }: { actor: InvitationActor }) {
   const { pending, wanted, choice, failure } = useSelector(actor, ({ context }) => context);
   const isBusy = useSelector(actor, (snapshot) => snapshot.hasTag('sending') || snapshot.hasTag('loading'));
   const isSending = useSelector(actor, (snapshot) => snapshot.hasTag('sending'));
-  const isOther = useSelector(actor, (snapshot) => snapshot.can({ type: 'change.requested' }) || (snapshot.hasTag('sending') && snapshot.context.choice === 'change'));
+  const isOther = useSelector(
+    actor,
+    (snapshot) =>
+      snapshot.can({ type: 'change.requested' }) ||
+      (snapshot.hasTag('sending') && snapshot.context.choice === 'change'),
+  );
   if (!wanted) return null;
   const { email, role } = wanted.invitation;
   const isOtherRole = pending?.role !== role;
@@ -54,23 +64,45 @@ function Question({ actor }: { actor: InvitationActor }) {
       <Text mt={failure ? '3' : '0'} color="fg.muted" overflowWrap="anywhere">
         {pending ? (
           <>
-            <bdi>{email}</bdi> already has a pending invitation as {ROLE_NAMES[pending.role]}, sent {formatDay(pending.created_at)}
-            {pending.invited_by === null ? '' : <> by <bdi>{pending.invited_by}</bdi></>}.{' '}
+            <bdi>{email}</bdi> already has a pending invitation as {ROLE_NAMES[pending.role]}, sent{' '}
+            {formatDay(pending.created_at)}
+            {pending.invited_by === null ? (
+              ''
+            ) : (
+              <>
+                {' '}
+                by <bdi>{pending.invited_by}</bdi>
+              </>
+            )}
+            .{' '}
           </>
         ) : null}
         If you send it again, its link stays the same and works for another seven days.
-        {isOther ? ` You chose ${isOtherRole ? ROLE_NAMES[role] : 'other projects'} now; the invitation changes only if you say so.` : ''}
+        {isOther
+          ? ` You chose ${isOtherRole ? ROLE_NAMES[role] : 'other projects'} now; the invitation changes only if you say so.`
+          : ''}
       </Text>
       <Dialog.Footer p="0" pt="5" flexWrap="wrap">
         <Button variant="outline" onClick={() => actor.send({ type: 'pending.dismissed' })}>
           Cancel
         </Button>
         {isOther ? (
-          <SubmitButton type="button" variant="outline" busy={isSending && choice === 'change'} busyLabel="Sending…" onClick={() => actor.send({ type: 'change.requested' })}>
+          <SubmitButton
+            type="button"
+            variant="outline"
+            busy={isSending && choice === 'change'}
+            busyLabel="Sending…"
+            onClick={() => actor.send({ type: 'change.requested' })}
+          >
             {isOtherRole ? `Change to ${ROLE_NAMES[role]} and send` : 'Change its projects and send'}
           </SubmitButton>
         ) : null}
-        <SubmitButton type="button" busy={isBusy && choice === 'resend'} busyLabel={isSending ? 'Sending…' : 'Reading…'} onClick={() => actor.send({ type: 'resend.requested' })}>
+        <SubmitButton
+          type="button"
+          busy={isBusy && choice === 'resend'}
+          busyLabel={isSending ? 'Sending…' : 'Reading…'}
+          onClick={() => actor.send({ type: 'resend.requested' })}
+        >
           Resend unchanged
         </SubmitButton>
       </Dialog.Footer>

@@ -28,12 +28,28 @@ export function Rows({ label, heading, empty, children }: RowsProps) {
   );
 }
 
-type RowProps = { id: string; name: ReactNode; details: ReactNode; mark: ReactNode; /** Buttons. */ children: ReactNode };
+type RowProps = {
+  id: string;
+  name: ReactNode;
+  details: ReactNode;
+  mark: ReactNode;
+  /** Buttons. */ children: ReactNode;
+};
 
 /** One person: name and role, and what can be done; below each other where there is no room. */
 export function PersonRow({ id, name, details, mark, children }: RowProps) {
   return (
-    <Flex as="li" data-row={id} wrap="wrap" align="center" gap="3" px={{ base: '4', md: '5' }} py="4" borderBottomWidth="1px" _last={{ borderBottomWidth: 0 }}>
+    <Flex
+      as="li"
+      data-row={id}
+      wrap="wrap"
+      align="center"
+      gap="3"
+      px={{ base: '4', md: '5' }}
+      py="4"
+      borderBottomWidth="1px"
+      _last={{ borderBottomWidth: 0 }}
+    >
       <Flex direction="column" flex="1 1 220px" minW="0">
         <Flex align="center" wrap="wrap" columnGap="2" rowGap="1">
           <Text as="span" minW="0" fontWeight="medium" overflowWrap="anywhere">

@@ -45,7 +45,13 @@ export function ProjectCards({ membership: { organization, projects, role }, fig
   );
 }
 
-type CardProps = { orgUuid: string; project: Project; description: string | undefined; usage: Usage | undefined; hasPlayground: boolean };
+type CardProps = {
+  orgUuid: string;
+  project: Project;
+  description: string | undefined;
+  usage: Usage | undefined;
+  hasPlayground: boolean;
+};
 
 function ProjectCard({ orgUuid, project, description, usage, hasPlayground }: CardProps) {
   const place = { orgUuid, projectUuid: project.uuid };

@@ -16,14 +16,22 @@ const NUMBER = new Intl.NumberFormat('en');
 /** 12345 → '12,345'. */
 export const formatCount = (count: number): string => NUMBER.format(count);
 
-const dollars = (maximumFractionDigits: number) => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits });
+const dollars = (maximumFractionDigits: number) =>
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits,
+  });
 const AMOUNT = dollars(4);
 /** For less than a cent, of which a second of audio costs a small part. */
 const SMALL_AMOUNT = dollars(6);
 const MICROS_PER_CENT = 10_000;
 /** Millionths of a US dollar as an amount; null is told as what it means. */
 export const formatCost = (micros: number | null): string =>
-  micros === null ? 'No prices are configured' : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
+  micros === null
+    ? 'No prices are configured'
+    : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
 
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** The month that a period starts in: 'November 2026'. */

@@ -22,7 +22,12 @@ export function CodePanel({ codePanel, write, keyVariable }: Props) {
       <Button size="sm" variant="ghost" width="full" onClick={() => codePanel.send({ type: 'code.requested' })}>
         <Code2 size={15} aria-hidden /> View code
       </Button>
-      <ModalDialog title="Use in code" maxWidth="820px" open={isOpen} onClose={() => codePanel.send({ type: 'code.dismissed' })}>
+      <ModalDialog
+        title="Use in code"
+        maxWidth="820px"
+        open={isOpen}
+        onClose={() => codePanel.send({ type: 'code.dismissed' })}
+      >
         <Snippets codePanel={codePanel} write={write} />
         <Text mt="3" fontSize="sm" color="fg.muted">
           Set <code>{keyVariable}</code> to an API key of the project before running.
@@ -53,7 +58,22 @@ function Snippets({ codePanel, write }: Pick<Props, 'codePanel' | 'write'>) {
       </Tabs.List>
       {snippets.map(({ language, title, code }) => (
         <Tabs.Content key={language} value={language} p="0" position="relative">
-          <Box as="pre" tabIndex={0} aria-label={`${title} code`} role="region" overflow="auto" maxHeight="60dvh" p="4" pe="12" bg="bg.muted" borderRadius="l2" fontFamily="mono" fontSize="xs" lineHeight="1.6" focusRing="inside">
+          <Box
+            as="pre"
+            tabIndex={0}
+            aria-label={`${title} code`}
+            role="region"
+            overflow="auto"
+            maxHeight="60dvh"
+            p="4"
+            pe="12"
+            bg="bg.muted"
+            borderRadius="l2"
+            fontFamily="mono"
+            fontSize="xs"
+            lineHeight="1.6"
+            focusRing="inside"
+          >
             {code}
           </Box>
           <Box position="absolute" top="2" insetEnd="3" bg="bg.muted" borderRadius="l1">

@@ -31,12 +31,23 @@ export function DisplayBar({ display, hasTarget }: Props) {
             css={{ '&:has(:checked)': { background: 'bg.panel', color: 'fg', boxShadow: 'sm' } }}
             _focusWithin={{ outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'brand.focusRing' }}
           >
-            <chakra.input type="radio" srOnly name="render-option" checked={selected === option} onChange={() => display.send({ type: 'option.selected', option })} />
+            <chakra.input
+              type="radio"
+              srOnly
+              name="render-option"
+              checked={selected === option}
+              onChange={() => display.send({ type: 'option.selected', option })}
+            />
             {label}
           </chakra.label>
         ))}
       </Flex>
-      <SwitchField id="split-lines" label="Split into lines" isOn={isSplit} onChange={(next) => display.send({ type: 'split.chosen', isSplit: next })} />
+      <SwitchField
+        id="split-lines"
+        label="Split into lines"
+        isOn={isSplit}
+        onChange={(next) => display.send({ type: 'split.chosen', isSplit: next })}
+      />
     </Flex>
   );
 }

@@ -17,7 +17,18 @@ export function IntroCard({ title, apiReference, children }: Props) {
         <Text color="fg.muted" fontSize="sm">
           {children}
         </Text>
-        <ExternalLink href={apiReference} display="inline-flex" alignItems="center" gap="1" mt="1" fontSize="sm" fontWeight="medium" color="brand.fg" textDecoration="underline" textUnderlineOffset="3px">
+        <ExternalLink
+          href={apiReference}
+          display="inline-flex"
+          alignItems="center"
+          gap="1"
+          mt="1"
+          fontSize="sm"
+          fontWeight="medium"
+          color="brand.fg"
+          textDecoration="underline"
+          textUnderlineOffset="3px"
+        >
           API reference <ArrowUpRight size={14} aria-hidden />
         </ExternalLink>
       </Stack>

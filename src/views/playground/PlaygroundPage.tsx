@@ -27,13 +27,20 @@ function Playground({ playground }: { playground: PlaygroundActor }) {
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('failed'));
   const failure = useSelector(playground, (snapshot) => snapshot.context.failure);
   if (isLoading) return <Loading />;
-  return hasFailed ? <Failed failure={failure} onRetry={() => playground.send({ type: 'retry.requested' })} /> : <Modes playground={playground} />;
+  return hasFailed ? (
+    <Failed failure={failure} onRetry={() => playground.send({ type: 'retry.requested' })} />
+  ) : (
+    <Modes playground={playground} />
+  );
 }
 
 /** The two tabs (ASY-01). */
 function Modes({ playground }: { playground: PlaygroundActor }) {
-  const mode: PlaygroundMode = useSelector(playground, (snapshot) => (snapshot.hasTag('async') ? 'async' : 'real-time'));
-  const select = (value: string) => playground.send({ type: 'mode.selected', mode: value === 'async' ? 'async' : 'real-time' });
+  const mode: PlaygroundMode = useSelector(playground, (snapshot) =>
+    snapshot.hasTag('async') ? 'async' : 'real-time',
+  );
+  const select = (value: string) =>
+    playground.send({ type: 'mode.selected', mode: value === 'async' ? 'async' : 'real-time' });
   return (
     <Tabs.Root value={mode} onValueChange={({ value }) => select(value)} lazyMount unmountOnExit>
       <Tabs.List mb={{ base: '4', md: '6' }}>
@@ -53,7 +60,18 @@ function Modes({ playground }: { playground: PlaygroundActor }) {
 function Async({ playground }: { playground: PlaygroundActor }) {
   const { sidePanel, display, exporter, search, selection, withTags, links } = useShared(playground);
   if (!sidePanel || !display || !exporter || !search || !selection) return null;
-  return <AsyncView playground={playground} sidePanel={sidePanel} display={display} exporter={exporter} search={search} selection={selection} withTags={withTags} apiReference={links.apiReference} />;
+  return (
+    <AsyncView
+      playground={playground}
+      sidePanel={sidePanel}
+      display={display}
+      exporter={exporter}
+      search={search}
+      selection={selection}
+      withTags={withTags}
+      apiReference={links.apiReference}
+    />
+  );
 }
 
 function RealTime({ playground }: { playground: PlaygroundActor }) {
@@ -63,7 +81,21 @@ function RealTime({ playground }: { playground: PlaygroundActor }) {
   const addresses = useSelector(playground, ({ context }) => context.addresses);
   const isSupported = useSelector(playground, ({ context }) => context.isLiveSupported);
   if (!live || !sidePanel || !display || !exporter || !codePanel || !search || !selection) return null;
-  return <LiveView live={live} sidePanel={sidePanel} display={display} exporter={exporter} codePanel={codePanel} search={search} selection={selection} addresses={addresses} isSupported={isSupported} withTags={withTags} links={links} />;
+  return (
+    <LiveView
+      live={live}
+      sidePanel={sidePanel}
+      display={display}
+      exporter={exporter}
+      codePanel={codePanel}
+      search={search}
+      selection={selection}
+      addresses={addresses}
+      isSupported={isSupported}
+      withTags={withTags}
+      links={links}
+    />
+  );
 }
 
 function useShared(playground: PlaygroundActor) {

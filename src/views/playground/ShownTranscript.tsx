@@ -23,7 +23,18 @@ type Props = {
 };
 
 /** A transcript as the user wants it shown; the choice is offered where there is something to choose. */
-export function ShownTranscript({ record, read, display, label, withTags, hasTarget, isFollowing = false, search, selection, player }: Props) {
+export function ShownTranscript({
+  record,
+  read,
+  display,
+  label,
+  withTags,
+  hasTarget,
+  isFollowing = false,
+  search,
+  selection,
+  player,
+}: Props) {
   const isTranslated = record.hasTranslations;
   const isAimed = hasTarget ?? isTranslated;
   const isSplit = useSelector(display, ({ context }) => splitsLines(context, isAimed));
@@ -32,7 +43,18 @@ export function ShownTranscript({ record, read, display, label, withTags, hasTar
   return (
     <>
       {isOffered && <DisplayBar display={display} hasTarget={isAimed} />}
-      <TranscriptText record={record} read={read} label={label} option={option} isSplit={isSplit} withTags={withTags} isFollowing={isFollowing} search={search} selection={selection} player={player} />
+      <TranscriptText
+        record={record}
+        read={read}
+        label={label}
+        option={option}
+        isSplit={isSplit}
+        withTags={withTags}
+        isFollowing={isFollowing}
+        search={search}
+        selection={selection}
+        player={player}
+      />
     </>
   );
 }

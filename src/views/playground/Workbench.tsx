@@ -30,7 +30,12 @@ export function Workbench({ sidePanel, title, panel, bar, children }: Props) {
   const toggle = () => (isNarrow ? sidePanel : preferences).send({ type: 'panel.toggled' });
   const isBeside = !isNarrow && !isFolded;
   return (
-    <Box display="grid" gap={{ base: '4', md: '6' }} gridTemplateColumns={isBeside ? `${PANEL_WIDTH} minmax(0, 1fr)` : 'minmax(0, 1fr)'} alignItems="start">
+    <Box
+      display="grid"
+      gap={{ base: '4', md: '6' }}
+      gridTemplateColumns={isBeside ? `${PANEL_WIDTH} minmax(0, 1fr)` : 'minmax(0, 1fr)'}
+      alignItems="start"
+    >
       <Panel
         as="aside"
         aria-label={title}
@@ -40,16 +45,38 @@ export function Workbench({ sidePanel, title, panel, bar, children }: Props) {
         minWidth="0"
         {...(isBeside ? { position: 'sticky', top: '6', maxHeight: 'max(480px, calc(100dvh - 256px))' } : {})}
       >
-        <Flex align="center" justify="space-between" ps="4" pe="2" py="2" {...(isFolded ? {} : { borderBottomWidth: '1px' })}>
+        <Flex
+          align="center"
+          justify="space-between"
+          ps="4"
+          pe="2"
+          py="2"
+          {...(isFolded ? {} : { borderBottomWidth: '1px' })}
+        >
           <Heading as="h2" fontSize="sm">
             {title}
           </Heading>
           <FoldButton isFolded={isFolded} onClick={toggle} />
         </Flex>
-        <Box as="section" aria-label={`${title} settings`} id={PANEL_ID} hidden={isFolded} flex="1" minHeight="0" {...(isBeside ? SCROLLING : {})}>
+        <Box
+          as="section"
+          aria-label={`${title} settings`}
+          id={PANEL_ID}
+          hidden={isFolded}
+          flex="1"
+          minHeight="0"
+          {...(isBeside ? SCROLLING : {})}
+        >
           {panel}
         </Box>
-        <Box px="4" pb="4" pt={isFolded ? '1' : '4'} width="full" maxWidth={isBeside ? 'none' : '480px'} {...(isFolded ? {} : { borderTopWidth: '1px' })}>
+        <Box
+          px="4"
+          pb="4"
+          pt={isFolded ? '1' : '4'}
+          width="full"
+          maxWidth={isBeside ? 'none' : '480px'}
+          {...(isFolded ? {} : { borderTopWidth: '1px' })}
+        >
           {bar}
         </Box>
       </Panel>

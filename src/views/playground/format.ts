@@ -29,10 +29,12 @@ export function formatAge(timestamp: string, now: number = Date.now()): string {
 const ABSOLUTE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** '2026-11-28 09:30:00 UTC'. */
-export const formatUtc = (timestamp: string): string => `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+export const formatUtc = (timestamp: string): string =>
+  `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Local date and time, with UTC behind it. */
-export const formatMoment = (timestamp: string): string => `${ABSOLUTE.format(new Date(timestamp))} (${formatUtc(timestamp)})`;
+export const formatMoment = (timestamp: string): string =>
+  `${ABSOLUTE.format(new Date(timestamp))} (${formatUtc(timestamp)})`;
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 

@@ -23,7 +23,13 @@ export function ApiKeysPage() {
       intro={
         <>
           Use these keys to call the API. See the{' '}
-          <Box as="a" {...{ href: links.apiReference }} color="brand.fg" textDecoration="underline" textUnderlineOffset="3px">
+          <Box
+            as="a"
+            {...{ href: links.apiReference }}
+            color="brand.fg"
+            textDecoration="underline"
+            textUnderlineOffset="3px"
+          >
             API reference
           </Box>
           .
@@ -61,10 +67,21 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
         </Button>
       </FailureAlert>
     );
-  if (isLoading && list.length === 0) return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the API keys" />;
-  if (list.length === 0) return <EmptyState title="No API keys yet">Create a key to call the API from your code.</EmptyState>;
+  if (isLoading && list.length === 0)
+    return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the API keys" />;
+  if (list.length === 0)
+    return <EmptyState title="No API keys yet">Create a key to call the API from your code.</EmptyState>;
   return (
-    <Panel p="0" position="relative" overflowX="auto" tabIndex={0} role="region" aria-label="API keys" data-rows="API keys" focusRing="inside">
+    <Panel
+      p="0"
+      position="relative"
+      overflowX="auto"
+      tabIndex={0}
+      role="region"
+      aria-label="API keys"
+      data-rows="API keys"
+      focusRing="inside"
+    >
       {/* The roles are written out: what is laid out as cards is a table to screen readers still. */}
       <Table.Root role="table" size="md" bg="transparent" css={AS_CARDS}>
         <Table.Header role="rowgroup">
@@ -100,7 +117,13 @@ const AS_CARDS = {
     '& tr:not(:last-child)': { borderBottomWidth: '1px' },
     '& td': { padding: '3px 0', borderWidth: '0', overflowWrap: 'anywhere' },
     '& td[data-title]': { display: 'grid', gridTemplateColumns: '5.5rem minmax(0, 1fr)' },
-    '& td[data-title]::before': { content: 'attr(data-title)', gridRow: '1 / span 2', color: 'fg.muted', fontFamily: 'body', fontSize: 'sm' },
+    '& td[data-title]::before': {
+      content: 'attr(data-title)',
+      gridRow: '1 / span 2',
+      color: 'fg.muted',
+      fontFamily: 'body',
+      fontSize: 'sm',
+    },
   },
 };
 
@@ -121,10 +144,21 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
           </Text>
         )}
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Last used">{apiKey.last_used_at ? <Age at={apiKey.last_used_at} /> : 'Never'}</Table.Cell>
-      <Table.Cell role="cell" data-title="Expires">{apiKey.expires_at ? new Date(apiKey.expires_at).toLocaleDateString() : 'Never'}</Table.Cell>
+      <Table.Cell role="cell" data-title="Last used">
+        {apiKey.last_used_at ? <Age at={apiKey.last_used_at} /> : 'Never'}
+      </Table.Cell>
+      <Table.Cell role="cell" data-title="Expires">
+        {apiKey.expires_at ? new Date(apiKey.expires_at).toLocaleDateString() : 'Never'}
+      </Table.Cell>
       <Table.Cell role="cell" textAlign={{ base: 'start', md: 'end' }}>
-        <Button size="sm" variant="ghost" colorPalette="red" ms={{ base: '-3.5', md: '0' }} aria-label={`Revoke ${apiKey.name}`} onClick={onRevoke}>
+        <Button
+          size="sm"
+          variant="ghost"
+          colorPalette="red"
+          ms={{ base: '-3.5', md: '0' }}
+          aria-label={`Revoke ${apiKey.name}`}
+          onClick={onRevoke}
+        >
           Revoke
         </Button>
       </Table.Cell>

@@ -18,10 +18,20 @@ export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
   const reveal = useSelector(keys, (snapshot) => snapshot.children.secretReveal);
   return (
     <>
-      <ModalDialog title="Create API key" open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
+      <ModalDialog
+        title="Create API key"
+        open={form !== undefined}
+        onClose={() => form?.send({ type: 'dismiss.requested' })}
+      >
         {form && <KeyForm actor={form} onCancel={() => form.send({ type: 'dismiss.requested' })} />}
       </ModalDialog>
-      <ModalDialog title="Your new API key" maxWidth="520px" finalFocus={createKeyButton} open={reveal !== undefined} onClose={() => reveal?.send({ type: 'dismiss.requested' })}>
+      <ModalDialog
+        title="Your new API key"
+        maxWidth="520px"
+        finalFocus={createKeyButton}
+        open={reveal !== undefined}
+        onClose={() => reveal?.send({ type: 'dismiss.requested' })}
+      >
         {reveal && <Secret reveal={reveal} />}
       </ModalDialog>
       {reveal && <LeaveDialog reveal={reveal} />}
@@ -35,7 +45,16 @@ function KeyForm({ actor, onCancel }: { actor: FormActor<KeyValues>; onCancel: (
   const days = useSelector(actor, ({ context }) => context.values.expiresInDays);
   return (
     <Form actor={actor}>
-      <FormField actor={actor} field="name" id="key-name" label="Name" autoComplete="off" hint="A name to recognize it by, e.g. “staging”." required takesFocus />
+      <FormField
+        actor={actor}
+        field="name"
+        id="key-name"
+        label="Name"
+        autoComplete="off"
+        hint="A name to recognize it by, e.g. “staging”."
+        required
+        takesFocus
+      />
       <SelectField
         id="key-lifetime"
         label="Expires"
@@ -66,10 +85,22 @@ function Secret({ reveal }: { reveal: SecretRevealActor }) {
   return (
     <>
       <Text color="fg.muted" fontSize="sm">
-        Copy “<bdi>{name}</bdi>” now. You won't see it again. Keep it in a safe place: whoever has it can use this project.
+        Copy “<bdi>{name}</bdi>” now. You won't see it again. Keep it in a safe place: whoever has it can use this
+        project.
       </Text>
       <Flex mt="4" gap="2" align="center" wrap="wrap">
-        <Box as="code" aria-label="API key" flex="1" minWidth="200px" p="3" bg="bg.muted" borderRadius="l2" fontFamily="mono" fontSize="xs" overflowWrap="anywhere">
+        <Box
+          as="code"
+          aria-label="API key"
+          flex="1"
+          minWidth="200px"
+          p="3"
+          bg="bg.muted"
+          borderRadius="l2"
+          fontFamily="mono"
+          fontSize="xs"
+          overflowWrap="anywhere"
+        >
           {isShown ? secret : MASK}
         </Box>
         <Button size="sm" variant="outline" onClick={() => reveal.send({ type: 'visibility.toggled' })}>

@@ -17,7 +17,11 @@ export function ProjectPage() {
   const place = { orgUuid: membership.organization.uuid, projectUuid: project.uuid };
   return (
     <Page heading={project.name} intro={<CopyableId id={project.uuid} label="Project UUID" />}>
-      {opens(membership.role, 'playground') ? <Ways {...place} /> : <Text color="fg.muted">Your role sees what this project uses, and does not work in it.</Text>}
+      {opens(membership.role, 'playground') ? (
+        <Ways {...place} />
+      ) : (
+        <Text color="fg.muted">Your role sees what this project uses, and does not work in it.</Text>
+      )}
     </Page>
   );
 }
@@ -25,17 +29,37 @@ export function ProjectPage() {
 function Ways(place: { orgUuid: string; projectUuid: string }) {
   return (
     <SimpleGrid as="ul" listStyleType="none" columns={{ base: 1, md: 2 }} gap="4">
-      <Way {...place} mode="real-time" icon={<AudioLines size={20} />} title="Transcribe live" action="Open live playground">
+      <Way
+        {...place}
+        mode="real-time"
+        icon={<AudioLines size={20} />}
+        title="Transcribe live"
+        action="Open live playground"
+      >
         Speak into the microphone or play a file, and read along as the words arrive.
       </Way>
-      <Way {...place} mode="async" icon={<FileAudio size={20} />} title="Transcribe a file" action="Open file playground">
+      <Way
+        {...place}
+        mode="async"
+        icon={<FileAudio size={20} />}
+        title="Transcribe a file"
+        action="Open file playground"
+      >
         Upload a recording and get its transcript, with speakers and times.
       </Way>
     </SimpleGrid>
   );
 }
 
-type WayProps = { orgUuid: string; projectUuid: string; mode: PlaygroundMode; icon: ReactNode; title: string; action: string; children: string };
+type WayProps = {
+  orgUuid: string;
+  projectUuid: string;
+  mode: PlaygroundMode;
+  icon: ReactNode;
+  title: string;
+  action: string;
+  children: string;
+};
 
 function Way({ orgUuid, projectUuid, mode, icon, title, action, children }: WayProps) {
   return (

@@ -59,11 +59,19 @@ function Person({ actor, person }: { actor: ProjectPeopleActor; person: ProjectM
     <PersonRow
       id={person.uuid}
       name={<bdi>{person.name || person.email}</bdi>}
-      details={person.name ? <bdi>{person.email}</bdi> : person.is_added ? 'Added to this project' : 'Reaches every project'}
+      details={
+        person.name ? <bdi>{person.email}</bdi> : person.is_added ? 'Added to this project' : 'Reaches every project'
+      }
       mark={<Badge>{ROLE_NAMES[person.role]}</Badge>}
     >
       {person.is_added ? (
-        <Button size="sm" variant="ghost" colorPalette="red" aria-label={`Remove ${person.email}`} onClick={() => actor.send({ type: 'person.remove.requested', person })}>
+        <Button
+          size="sm"
+          variant="ghost"
+          colorPalette="red"
+          aria-label={`Remove ${person.email}`}
+          onClick={() => actor.send({ type: 'person.remove.requested', person })}
+        >
           Remove
         </Button>
       ) : null}

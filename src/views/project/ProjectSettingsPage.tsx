@@ -53,7 +53,14 @@ function DetailsForm({ form }: { form: FormActor<{ projectUuid: string; name: st
   return (
     <Form actor={form}>
       <FormField actor={form} field="name" id="settings-name" label="Name" autoComplete="off" required />
-      <FormField actor={form} field="description" id="settings-description" label="Description (optional)" autoComplete="off" rows={3} />
+      <FormField
+        actor={form}
+        field="description"
+        id="settings-description"
+        label="Description (optional)"
+        autoComplete="off"
+        rows={3}
+      />
       <Box>
         <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">
           Save
@@ -65,5 +72,14 @@ function DetailsForm({ form }: { form: FormActor<{ projectUuid: string; name: st
 
 function Deletion({ actor, name }: { actor: ProjectSettingsActor; name: string }) {
   const form = useSelector(actor, (snapshot) => snapshot.children.projectDeletionForm);
-  return <DeletionPanel what="project" name={name} contents="Its recordings, transcriptions and API keys" warning="Programs that use its keys stop working." form={form} onDelete={() => actor.send({ type: 'deletion.requested' })} />;
+  return (
+    <DeletionPanel
+      what="project"
+      name={name}
+      contents="Its recordings, transcriptions and API keys"
+      warning="Programs that use its keys stop working."
+      form={form}
+      onDelete={() => actor.send({ type: 'deletion.requested' })}
+    />
+  );
 }

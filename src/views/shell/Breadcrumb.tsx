@@ -19,7 +19,13 @@ export function Breadcrumb() {
       ) : (
         <Flex as="ol" align="center" gap="1.5" listStyleType="none" minW="0">
           <Box as="li" minW="0" flexShrink={isInProject ? 4 : 1}>
-            <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} display="block" truncate title={organization.name} _hover={{ color: 'fg' }}>
+            <ScreenLink
+              to={{ screen: 'organization', orgUuid: organization.uuid }}
+              display="block"
+              truncate
+              title={organization.name}
+              _hover={{ color: 'fg' }}
+            >
               <bdi>{organization.name}</bdi>
             </ScreenLink>
           </Box>

@@ -4,7 +4,16 @@ import { useMemo } from 'react';
 import type { PaletteActor } from '#machines/workspace/palette/machine.ts';
 import { comboKeys } from '../../behaviours/comboKeys.ts';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
-import { type Command, commandsOfKeys, commandsOfLive, commandsOfPage, commandsOfPlayground, commandsOfWorkspace, found, isSame } from '../../commands.ts';
+import {
+  type Command,
+  commandsOfKeys,
+  commandsOfLive,
+  commandsOfPage,
+  commandsOfPlayground,
+  commandsOfWorkspace,
+  found,
+  isSame,
+} from '../../commands.ts';
 import { usePreferences, useSession, useWorkspace } from '../ui/state.ts';
 
 const LIST_ID = 'commands';
@@ -20,11 +29,25 @@ function Palette({ palette }: { palette: PaletteActor }) {
   const isOpen = useSelector(palette, (snapshot) => snapshot.hasTag('paletteOpen'));
   const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
-    <Dialog.Root open={isOpen} onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))} finalFocusEl={target} placement="top" scrollBehavior="inside" lazyMount unmountOnExit>
+    <Dialog.Root
+      open={isOpen}
+      onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))}
+      finalFocusEl={target}
+      placement="top"
+      scrollBehavior="inside"
+      lazyMount
+      unmountOnExit
+    >
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px={{ base: '2', md: '4' }}>
-          <Dialog.Content ref={remember} aria-label="Commands" maxW="600px" mt={{ base: '2', md: '12dvh' }} overflow="hidden">
+          <Dialog.Content
+            ref={remember}
+            aria-label="Commands"
+            maxW="600px"
+            mt={{ base: '2', md: '12dvh' }}
+            overflow="hidden"
+          >
             <Rows palette={palette} />
           </Dialog.Content>
         </Dialog.Positioner>
@@ -39,7 +62,14 @@ function Rows({ palette }: { palette: PaletteActor }) {
   const rows = found(useCommands(palette), query);
   const active = Math.min(wanted, rows.length - 1);
   const isEmpty = rows.length === 0;
-  const keys = useMemo(() => comboKeys({ step: (by, count) => palette.send({ type: 'row.stepped', by, count }), close: () => palette.send({ type: 'palette.dismissed' }) }), [palette]);
+  const keys = useMemo(
+    () =>
+      comboKeys({
+        step: (by, count) => palette.send({ type: 'row.stepped', by, count }),
+        close: () => palette.send({ type: 'palette.dismissed' }),
+      }),
+    [palette],
+  );
   return (
     <Box ref={keys} display="flex" flexDirection="column" minH="0">
       <Input
@@ -69,11 +99,20 @@ function Rows({ palette }: { palette: PaletteActor }) {
       ) : (
         <Box id={LIST_ID} role="listbox" aria-label="Commands" p="1.5" maxH="min(420px, 60dvh)" overflowY="auto">
           {rows.map((command, index) => (
-            <Row key={command.id} id={idOf(index)} command={command} isActive={index === active} onPoint={() => palette.send({ type: 'row.pointed', index })} onChoose={() => choose(palette, command)} />
+            <Row
+              key={command.id}
+              id={idOf(index)}
+              command={command}
+              isActive={index === active}
+              onPoint={() => palette.send({ type: 'row.pointed', index })}
+              onChoose={() => choose(palette, command)}
+            />
           ))}
         </Box>
       )}
-      <VisuallyHidden role="status">{query.trim() === '' ? '' : rows.length === 1 ? '1 result' : `${rows.length} results`}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {query.trim() === '' ? '' : rows.length === 1 ? '1 result' : `${rows.length} results`}
+      </VisuallyHidden>
     </Box>
   );
 }
@@ -120,13 +159,20 @@ function useCommands(palette: PaletteActor): readonly Command[] {
   const session = useSession();
   const keys = useSelector(workspace, (snapshot) => snapshot.children.apiKeys);
   const playground = useSelector(workspace, (snapshot) => snapshot.children.playground);
-  const live = useSelector(playground, (snapshot) => (snapshot?.hasTag('realTime') && snapshot.context.isLiveSupported ? snapshot.children.live : undefined));
+  const live = useSelector(playground, (snapshot) =>
+    snapshot?.hasTag('realTime') && snapshot.context.isLiveSupported ? snapshot.children.live : undefined,
+  );
   return [
     ...useSelector(live, () => (live ? commandsOfLive(live) : []), isSame),
     ...useSelector(playground, () => (playground ? commandsOfPlayground(playground) : []), isSame),
     ...useSelector(keys, () => (keys ? commandsOfKeys(keys) : []), isSame),
     ...useSelector(workspace, () => commandsOfWorkspace(workspace), isSame),
     ...useSelector(preferences, () => commandsOfPage(preferences, session, workspace), isSame),
-    { id: 'shortcuts', label: 'Show the keyboard shortcuts', about: '', perform: () => palette.send({ type: 'shortcuts.requested' }) },
+    {
+      id: 'shortcuts',
+      label: 'Show the keyboard shortcuts',
+      about: '',
+      perform: () => palette.send({ type: 'shortcuts.requested' }),
+    },
   ];
 }

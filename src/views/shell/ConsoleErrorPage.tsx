@@ -2,7 +2,8 @@ import { CallError } from '#machines/shared/failure.ts';
 import { hrefOf } from '../../locations.ts';
 import './consoleError.css';
 
-const DEFAULT_MESSAGE = 'Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.';
+const DEFAULT_MESSAGE =
+  'Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.';
 
 /**
  * The last resort (SHL-11). Needs no provider and no router, since those may be what failed; the link loads the page anew.

@@ -44,14 +44,23 @@ function Frame() {
   return (
     <Box css={{ [WITH_SIDEBAR]: { display: 'grid', gridTemplateColumns: `${SIDEBAR_WIDTH} minmax(0, 1fr)` } }}>
       <SkipNavLink id={CONTENT_ID}>Skip to content</SkipNavLink>
-      <Box as="aside" display="none" borderEndWidth="1px" css={{ [WITH_SIDEBAR]: { display: 'block', position: 'sticky', top: 0, h: '100dvh' } }}>
+      <Box
+        as="aside"
+        display="none"
+        borderEndWidth="1px"
+        css={{ [WITH_SIDEBAR]: { display: 'block', position: 'sticky', top: 0, h: '100dvh' } }}
+      >
         {isDrawerOpen ? null : <Sidebar />}
       </Box>
       <Box ref={keepFocus} minW="0">
         <TopBar />
         <Content />
       </Box>
-      <Drawer.Root placement="start" open={isDrawerOpen} onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}>
+      <Drawer.Root
+        placement="start"
+        open={isDrawerOpen}
+        onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}
+      >
         <Portal>
           <Drawer.Backdrop />
           <Drawer.Positioner>

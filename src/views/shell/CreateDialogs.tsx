@@ -18,10 +18,18 @@ export function CreateDialogs() {
   const projectForm = useSelector(workspace, (snapshot) => snapshot.children.projectForm);
   return (
     <>
-      <ModalDialog title="Create organization" open={organizationForm !== undefined} onClose={() => organizationForm?.send({ type: 'dismiss.requested' })}>
+      <ModalDialog
+        title="Create organization"
+        open={organizationForm !== undefined}
+        onClose={() => organizationForm?.send({ type: 'dismiss.requested' })}
+      >
         {organizationForm ? <OrganizationForm actor={organizationForm} /> : null}
       </ModalDialog>
-      <ModalDialog title="Create project" open={projectForm !== undefined} onClose={() => projectForm?.send({ type: 'dismiss.requested' })}>
+      <ModalDialog
+        title="Create project"
+        open={projectForm !== undefined}
+        onClose={() => projectForm?.send({ type: 'dismiss.requested' })}
+      >
         {projectForm ? <ProjectForm actor={projectForm} /> : null}
       </ModalDialog>
       <OpenFailedDialog />
@@ -49,7 +57,15 @@ function OrganizationForm({ actor }: { actor: FormActor<{ name: string; contact_
   return (
     <Form actor={actor}>
       <FormField actor={actor} field="name" id="organization-name" label="Name" autoComplete="organization" required />
-      <FormField actor={actor} field="contact_email" id="organization-email" label="Contact e-mail" type="email" autoComplete="email" required />
+      <FormField
+        actor={actor}
+        field="contact_email"
+        id="organization-email"
+        label="Contact e-mail"
+        type="email"
+        autoComplete="email"
+        required
+      />
       <Actions actor={actor} />
     </Form>
   );
@@ -59,7 +75,14 @@ function ProjectForm({ actor }: { actor: FormActor<{ name: string; description: 
   return (
     <Form actor={actor}>
       <FormField actor={actor} field="name" id="project-name" label="Name" autoComplete="off" required />
-      <FormField actor={actor} field="description" id="project-description" label="Description (optional)" autoComplete="off" rows={3} />
+      <FormField
+        actor={actor}
+        field="description"
+        id="project-description"
+        label="Description (optional)"
+        autoComplete="off"
+        rows={3}
+      />
       <Actions actor={actor} />
     </Form>
   );

@@ -12,7 +12,15 @@ export function EntryLinks({ entries, current, onChoose }: Props) {
     <Box as="ul" listStyleType="none" minH="0" overflowY="auto">
       {entries.map((entry) => (
         <li key={entry.uuid}>
-          <ScreenLink data-option to={entry.to} aria-current={entry.uuid === current} onClick={onChoose} {...navRow} color="fg" _currentPage={{}}>
+          <ScreenLink
+            data-option
+            to={entry.to}
+            aria-current={entry.uuid === current}
+            onClick={onChoose}
+            {...navRow}
+            color="fg"
+            _currentPage={{}}
+          >
             <EntryName entry={entry} isCurrent={entry.uuid === current} />
           </ScreenLink>
         </li>

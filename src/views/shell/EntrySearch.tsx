@@ -81,7 +81,9 @@ export function EntrySearch({ label, entries, current }: Props) {
           Nothing found
         </Text>
       )}
-      <VisuallyHidden role="status">{query.trim() === '' ? '' : found.length === 1 ? '1 result' : `${found.length} results`}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {query.trim() === '' ? '' : found.length === 1 ? '1 result' : `${found.length} results`}
+      </VisuallyHidden>
     </Box>
   );
 }

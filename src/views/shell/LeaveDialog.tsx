@@ -10,7 +10,11 @@ export function LeaveDialog() {
   const guard = useSelector(workspace, (snapshot) => snapshot.children.leaving);
   const place = useSelector(workspace, (snapshot) => snapshot.context);
   const isAsking = useSelector(guard, (snapshot) => snapshot?.hasTag('asking') ?? false);
-  const question = useSelector(guard, (snapshot) => snapshot && questionOf(snapshot, place), (one, other) => JSON.stringify(one) === JSON.stringify(other));
+  const question = useSelector(
+    guard,
+    (snapshot) => snapshot && questionOf(snapshot, place),
+    (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  );
   return (
     <ConfirmDialog
       open={isAsking}
@@ -21,7 +25,9 @@ export function LeaveDialog() {
       onCancel={() => guard?.send({ type: 'stay.chosen' })}
     >
       <Stack as="ul" gap="1" listStyleType="none">
-        {question?.losses.map((loss) => <li key={loss}>{loss}</li>)}
+        {question?.losses.map((loss) => (
+          <li key={loss}>{loss}</li>
+        ))}
       </Stack>
     </ConfirmDialog>
   );

@@ -37,7 +37,9 @@ export function MissingPage({ what }: { what: 'organization' | 'project' }) {
   const organization = useMembership()?.organization;
   return (
     <Page heading={what === 'organization' ? 'Organization not found' : 'Project not found'} takesFocus>
-      <FailureAlert failure={{ message: what === 'organization' ? ORGANIZATION_MISSING : projectMissing(supportEmail) }} />
+      <FailureAlert
+        failure={{ message: what === 'organization' ? ORGANIZATION_MISSING : projectMissing(supportEmail) }}
+      />
       <Button asChild mt="6" variant="outline" maxWidth="full" height="auto" minHeight="10" py="2" whiteSpace="normal">
         {organization ? (
           <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} borderRadius="l2">

@@ -1,5 +1,19 @@
 import { Flex } from '@chakra-ui/react';
-import { Activity, AudioLines, ChartColumn, CreditCard, Folder, Gauge, KeyRound, LayoutDashboard, Logs, ScrollText, Settings, Users, type LucideIcon } from 'lucide-react';
+import {
+  Activity,
+  AudioLines,
+  ChartColumn,
+  CreditCard,
+  Folder,
+  Gauge,
+  KeyRound,
+  LayoutDashboard,
+  Logs,
+  ScrollText,
+  Settings,
+  Users,
+  type LucideIcon,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Route } from '#machines/shared/route.ts';
 import { placed } from '#machines/workspace/select.ts';
@@ -48,7 +62,12 @@ function Entry({ entry, ...place }: Place & { entry: NavEntry }) {
   if (!own) return null;
   if (!('links' in entry)) return <Leaf link={entry} icon={<Icon size={16} />} {...place} />;
   return (
-    <NavGroup link={hrefOf(own)} label={entry.label} icon={<Icon size={16} />} startsOpen={!entry.isFolded || screen === entry.to.screen}>
+    <NavGroup
+      link={hrefOf(own)}
+      label={entry.label}
+      icon={<Icon size={16} />}
+      startsOpen={!entry.isFolded || screen === entry.to.screen}
+    >
       {entry.links.map((link) => (
         <Leaf key={link.label} link={link} {...place} />
       ))}
@@ -58,7 +77,11 @@ function Entry({ entry, ...place }: Place & { entry: NavEntry }) {
 
 function Leaf({ link, icon, orgUuid, projectUuid }: Place & { link: NavLink; icon?: ReactNode }) {
   const mode = useMode();
-  const to: Route | null = placed(link.to.screen === 'playground' ? { ...link.to, mode } : link.to, orgUuid, projectUuid);
+  const to: Route | null = placed(
+    link.to.screen === 'playground' ? { ...link.to, mode } : link.to,
+    orgUuid,
+    projectUuid,
+  );
   if (!to) return null;
   return (
     <NavItem to={to} icon={icon} isBranch={link.isBranch}>

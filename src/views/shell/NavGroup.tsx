@@ -22,14 +22,26 @@ export function NavGroup({ link, label, icon, startsOpen, children }: Props) {
   const id = `group-${link}`;
   return (
     <Box as="li">
-      <chakra.button type="button" aria-expanded={open} aria-controls={id} onClick={() => preferences.send({ type: 'navGroup.toggled', link, open: !open })} {...navRow}>
+      <chakra.button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => preferences.send({ type: 'navGroup.toggled', link, open: !open })}
+        {...navRow}
+      >
         <Box as="span" aria-hidden>
           {icon}
         </Box>
         <Box as="span" flex="1">
           {label}
         </Box>
-        <Box as="span" aria-hidden transition="transform 150ms" transform={open ? 'none' : 'rotate(-90deg)'} _motionReduce={{ transition: 'none' }}>
+        <Box
+          as="span"
+          aria-hidden
+          transition="transform 150ms"
+          transform={open ? 'none' : 'rotate(-90deg)'}
+          _motionReduce={{ transition: 'none' }}
+        >
           <ChevronDown size={16} />
         </Box>
       </chakra.button>

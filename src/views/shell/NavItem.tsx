@@ -18,7 +18,13 @@ export function NavItem({ to, icon, isBranch = false, children }: Props) {
   const preferences = usePreferences();
   return (
     <Box as="li">
-      <ScreenLink to={to} isBranch={isBranch} onClick={() => preferences.send({ type: 'drawer.close.requested' })} {...navRow} pl={icon ? '3' : '10'}>
+      <ScreenLink
+        to={to}
+        isBranch={isBranch}
+        onClick={() => preferences.send({ type: 'drawer.close.requested' })}
+        {...navRow}
+        pl={icon ? '3' : '10'}
+      >
         {icon ? (
           <Box as="span" aria-hidden>
             {icon}

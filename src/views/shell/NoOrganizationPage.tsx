@@ -11,7 +11,9 @@ export function NoOrganizationPage() {
   return (
     <Page heading="No organization">
       <FailureAlert failure={{ message: NO_ORGANIZATION }} />
-      <Text mt="4">You belong to no organization at the moment. Create one, or ask somebody to invite you to theirs.</Text>
+      <Text mt="4">
+        You belong to no organization at the moment. Create one, or ask somebody to invite you to theirs.
+      </Text>
       <Flex wrap="wrap" gap="3" mt="6">
         <Button onClick={() => workspace.send({ type: 'organization.create.requested' })}>Create organization</Button>
         <Button asChild variant="outline">

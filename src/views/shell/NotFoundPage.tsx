@@ -4,8 +4,26 @@ import { ScreenLink } from '../ui/ScreenLink.tsx';
 /** Any path that leads nowhere (NAV-02). */
 export function NotFoundPage() {
   return (
-    <Flex as="main" direction="column" align="center" justify="center" textAlign="center" gap="3" minH="100dvh" p="6" bg="bg.subtle">
-      <Heading as="h1" tabIndex={-1} outline="none" fontSize={{ base: '3xl', md: '4xl' }} lineHeight="1.2" fontWeight="semibold" letterSpacing="-0.02em">
+    <Flex
+      as="main"
+      direction="column"
+      align="center"
+      justify="center"
+      textAlign="center"
+      gap="3"
+      minH="100dvh"
+      p="6"
+      bg="bg.subtle"
+    >
+      <Heading
+        as="h1"
+        tabIndex={-1}
+        outline="none"
+        fontSize={{ base: '3xl', md: '4xl' }}
+        lineHeight="1.2"
+        fontWeight="semibold"
+        letterSpacing="-0.02em"
+      >
         Error 404
       </Heading>
       <Text color="fg.muted">Requested page was not found.</Text>

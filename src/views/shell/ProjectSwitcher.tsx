@@ -12,7 +12,11 @@ export function ProjectSwitcher() {
   const project = useProject();
   const mayCreate = useSelector(workspace, (snapshot) => snapshot.can({ type: 'project.create.requested' }));
   const orgUuid = membership?.organization.uuid ?? '';
-  const entries = (membership?.projects ?? []).map(({ uuid, name }): SwitcherEntry => ({ uuid, name, to: inProject(route, orgUuid, uuid) }));
+  const entries = (membership?.projects ?? []).map(({ uuid, name }): SwitcherEntry => ({
+    uuid,
+    name,
+    to: inProject(route, orgUuid, uuid),
+  }));
   return (
     <Switcher
       switcher="project"
@@ -21,7 +25,9 @@ export function ProjectSwitcher() {
       current={project?.uuid}
       placeholder="Choose a project"
       title={project?.uuid}
-      {...(mayCreate ? { create: { label: 'Create project', ask: () => workspace.send({ type: 'project.create.requested' }) } } : {})}
+      {...(mayCreate
+        ? { create: { label: 'Create project', ask: () => workspace.send({ type: 'project.create.requested' }) } }
+        : {})}
     />
   );
 }

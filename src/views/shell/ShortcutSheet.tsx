@@ -19,7 +19,15 @@ export function ShortcutSheet() {
   return (
     <ModalDialog title="Keyboard shortcuts" open={isOpen} onClose={() => palette?.send({ type: 'palette.dismissed' })}>
       {/* Something to focus in what may have to be scrolled. */}
-      <Flex tabIndex={0} role="group" aria-label="Shortcuts" direction="column" gap="6" borderRadius="l1" focusRing="outside">
+      <Flex
+        tabIndex={0}
+        role="group"
+        aria-label="Shortcuts"
+        direction="column"
+        gap="6"
+        borderRadius="l1"
+        focusRing="outside"
+      >
         {SECTIONS.map(({ title, keys }) => (
           <Box as="section" key={title} aria-label={title}>
             <Heading as="h3" mb="2" fontSize="sm" color="fg.muted">

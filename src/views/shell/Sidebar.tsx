@@ -34,7 +34,12 @@ export function Sidebar() {
       <Box ref={showCurrent} as="nav" aria-label="Console" flex="1" minH="0" overflowY="auto" px="3" pt="2" pb="4">
         <Section label="Organization">
           <OrganizationSwitcher />
-          {membership ? <NavEntries entries={offered(ORGANIZATION_ENTRIES, membership.role)} orgUuid={membership.organization.uuid} /> : null}
+          {membership ? (
+            <NavEntries
+              entries={offered(ORGANIZATION_ENTRIES, membership.role)}
+              orgUuid={membership.organization.uuid}
+            />
+          ) : null}
         </Section>
         {membership ? <ProjectSection membership={membership} /> : null}
         <Section label="Resources">
@@ -63,7 +68,9 @@ function ProjectSection({ membership: { organization, projects, role } }: { memb
     <Section label="Project">
       <ProjectSwitcher />
       {/* Where the project has gone under an open screen, the others can be chosen. */}
-      {project ? <NavEntries entries={offered(PROJECT_ENTRIES, role)} orgUuid={organization.uuid} projectUuid={project.uuid} /> : null}
+      {project ? (
+        <NavEntries entries={offered(PROJECT_ENTRIES, role)} orgUuid={organization.uuid} projectUuid={project.uuid} />
+      ) : null}
     </Section>
   );
 }
@@ -75,7 +82,14 @@ function FirstProject() {
   if (!mayCreate) return null;
   return (
     <Section label="Project">
-      <chakra.button type="button" onClick={() => workspace.send({ type: 'project.create.requested' })} {...navRow} borderWidth="1px" borderStyle="dashed" minH="40px">
+      <chakra.button
+        type="button"
+        onClick={() => workspace.send({ type: 'project.create.requested' })}
+        {...navRow}
+        borderWidth="1px"
+        borderStyle="dashed"
+        minH="40px"
+      >
         <Plus size={16} aria-hidden />
         Create a project
       </chakra.button>

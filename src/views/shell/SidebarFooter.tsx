@@ -14,7 +14,11 @@ export function SidebarFooter() {
     <Box flexShrink="0" px="3" py="2" borderTopWidth="1px">
       <Menu.Root
         open={open}
-        onOpenChange={(details) => chart.send(details.open ? { type: 'switcher.requested', switcher: 'account' } : { type: 'switcher.dismissed' })}
+        onOpenChange={(details) =>
+          chart.send(
+            details.open ? { type: 'switcher.requested', switcher: 'account' } : { type: 'switcher.dismissed' },
+          )
+        }
         positioning={{ strategy: 'fixed', placement: 'top-start', sameWidth: true, gutter: 4 }}
         lazyMount
         unmountOnExit
@@ -49,7 +53,10 @@ function AccountMenu({ email }: { email: string }) {
         <bdi>{email}</bdi>
       </Text>
       <Menu.Item value="account" asChild {...row}>
-        <ScreenLink to={{ screen: 'user', ...(poi ? { poi } : {}) }} onClick={() => preferences.send({ type: 'drawer.close.requested' })}>
+        <ScreenLink
+          to={{ screen: 'user', ...(poi ? { poi } : {}) }}
+          onClick={() => preferences.send({ type: 'drawer.close.requested' })}
+        >
           <UserRound size={16} aria-hidden />
           Manage your account
         </ScreenLink>
@@ -67,7 +74,20 @@ const row = { ...navRow, _hover: {}, _currentPage: {}, _highlighted: { bg: 'bg.m
 /** Stands for a picture of the person. */
 function Initial({ email }: { email: string }) {
   return (
-    <Box as="span" display="flex" alignItems="center" justifyContent="center" boxSize="7" flexShrink="0" borderRadius="full" bg="brand.muted" color="brand.fg" fontSize="sm" fontWeight="semibold" aria-hidden>
+    <Box
+      as="span"
+      display="flex"
+      alignItems="center"
+      justifyContent="center"
+      boxSize="7"
+      flexShrink="0"
+      borderRadius="full"
+      bg="brand.muted"
+      color="brand.fg"
+      fontSize="sm"
+      fontWeight="semibold"
+      aria-hidden
+    >
       {email.charAt(0).toUpperCase()}
     </Box>
   );

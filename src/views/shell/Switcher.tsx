@@ -29,7 +29,9 @@ type Props = {
 /** A button with the current entry that opens the list of all, with a search field once there are many, and an entry for a new one at the end. */
 export function Switcher({ switcher, label, entries, current, placeholder, title, create }: Props) {
   const chart = useSwitcher();
-  const open = useSelector(chart, (snapshot) => snapshot.hasTag(switcher === 'organization' ? 'organizationOpen' : 'projectOpen'));
+  const open = useSelector(chart, (snapshot) =>
+    snapshot.hasTag(switcher === 'organization' ? 'organizationOpen' : 'projectOpen'),
+  );
   const at = entries.findIndex(({ uuid }) => uuid === current);
   const name = entries[at]?.name ?? placeholder;
   const dismiss = () => chart.send({ type: 'switcher.dismissed' });
@@ -42,7 +44,16 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
       unmountOnExit
     >
       <Popover.Trigger asChild>
-        <chakra.button type="button" title={title} aria-label={`${label}: ${name}`} {...navRow} minH="40px" borderWidth="1px" bg="bg.panel" color="fg">
+        <chakra.button
+          type="button"
+          title={title}
+          aria-label={`${label}: ${name}`}
+          {...navRow}
+          minH="40px"
+          borderWidth="1px"
+          bg="bg.panel"
+          color="fg"
+        >
           <Box as="span" flex="1" truncate>
             <bdi>{name}</bdi>
           </Box>
@@ -53,9 +64,20 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
       </Popover.Trigger>
       <Popover.Positioner>
         {/* As high as there is room; the list gives way, what makes a new one stays in sight. */}
-        <Popover.Content aria-label={label} width="full" maxH="min(420px, var(--available-height))" borderRadius="l2" borderWidth="1px" boxShadow="lg">
+        <Popover.Content
+          aria-label={label}
+          width="full"
+          maxH="min(420px, var(--available-height))"
+          borderRadius="l2"
+          borderWidth="1px"
+          boxShadow="lg"
+        >
           <Box ref={arrowKeys} display="flex" flexDirection="column" minH="0" p="1.5">
-            {entries.length > SEARCH_FROM ? <EntrySearch label={label} entries={entries} current={current} /> : <EntryLinks entries={entries} current={current} onChoose={dismiss} />}
+            {entries.length > SEARCH_FROM ? (
+              <EntrySearch label={label} entries={entries} current={current} />
+            ) : (
+              <EntryLinks entries={entries} current={current} onChoose={dismiss} />
+            )}
             {create ? (
               <Box flexShrink="0" mt="1.5" pt="1.5" borderTopWidth="1px">
                 <chakra.button

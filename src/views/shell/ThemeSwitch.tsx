@@ -15,7 +15,16 @@ export function ThemeSwitch({ labelled = false }: { labelled?: boolean }) {
   const preferences = usePreferences();
   const chosen = useSelector(preferences, (snapshot) => snapshot.context.theme);
   return (
-    <Flex role="radiogroup" aria-label="Theme" flexShrink="0" p="0.5" borderWidth="1px" borderRadius="l1" bg="bg.subtle" w="fit-content">
+    <Flex
+      role="radiogroup"
+      aria-label="Theme"
+      flexShrink="0"
+      p="0.5"
+      borderWidth="1px"
+      borderRadius="l1"
+      bg="bg.subtle"
+      w="fit-content"
+    >
       {THEMES.map(({ theme, label, icon: Icon }) => (
         <chakra.label
           key={theme}

@@ -10,7 +10,18 @@ import { ThemeSwitch } from './ThemeSwitch.tsx';
 export function TopBar() {
   const preferences = usePreferences();
   return (
-    <Flex as="header" position="sticky" top="0" zIndex="docked" align="center" gap="3" h={TOP_BAR_HEIGHT} px={{ base: '3', md: '8' }} bg="bg" borderBottomWidth="1px">
+    <Flex
+      as="header"
+      position="sticky"
+      top="0"
+      zIndex="docked"
+      align="center"
+      gap="3"
+      h={TOP_BAR_HEIGHT}
+      px={{ base: '3', md: '8' }}
+      bg="bg"
+      borderBottomWidth="1px"
+    >
       <chakra.button
         type="button"
         aria-label="Open navigation"

@@ -18,7 +18,9 @@ export function UnavailablePage() {
   const route = useRoute();
   return (
     <Page heading={headingOf(route)}>
-      <EmptyState title="Not available yet">{MISSING[route.screen] ?? 'This part of the console is not in this version.'}</EmptyState>
+      <EmptyState title="Not available yet">
+        {MISSING[route.screen] ?? 'This part of the console is not in this version.'}
+      </EmptyState>
     </Page>
   );
 }

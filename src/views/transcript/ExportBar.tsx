@@ -33,22 +33,43 @@ const FORMATS: readonly { value: ExportFormat; label: string }[] = [
 export const ExportBar = memo(function ExportBar({ exporter, display, read, hasSides, hasSpeakers, name }: Props) {
   const { format, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
   const clipboard = useClipboard();
-  const isCopied = useSelector(clipboard, (snapshot) => snapshot.hasTag('copied') && snapshot.context.label === TRANSCRIPT);
+  const isCopied = useSelector(
+    clipboard,
+    (snapshot) => snapshot.hasTag('copied') && snapshot.context.label === TRANSCRIPT,
+  );
   const isRefused = useSelector(exporter, (snapshot) => snapshot.hasTag('refused'));
   const { copy, download } = takeHome({ exporter, clipboard, display, read, hasSides, name });
   return (
     <Flex role="group" aria-label="Export" wrap="wrap" align="center" gap="2">
-      <Choice label="Format" value={format} choices={FORMATS} onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })} />
+      <Choice
+        label="Format"
+        value={format}
+        choices={FORMATS}
+        onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })}
+      />
       {hasSpeakers && format !== 'json' && (
         <chakra.label display="inline-flex" alignItems="center" gap="1.5" fontSize="sm" cursor="pointer">
-          <input type="checkbox" checked={withSpeakers} onChange={({ currentTarget }) => exporter.send({ type: 'speakers.chosen', withSpeakers: currentTarget.checked })} />
+          <input
+            type="checkbox"
+            checked={withSpeakers}
+            onChange={({ currentTarget }) =>
+              exporter.send({ type: 'speakers.chosen', withSpeakers: currentTarget.checked })
+            }
+          />
           Speakers
         </chakra.label>
       )}
       <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} onClick={copy} aria-label="Copy transcript">
-        {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} <chakra.span hideBelow="sm">{isCopied ? 'Copied' : 'Copy'}</chakra.span>
+        {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}{' '}
+        <chakra.span hideBelow="sm">{isCopied ? 'Copied' : 'Copy'}</chakra.span>
       </Button>
-      <Button size="sm" variant="outline" px={{ base: '2', sm: '3.5' }} aria-label="Download transcript" onClick={download}>
+      <Button
+        size="sm"
+        variant="outline"
+        px={{ base: '2', sm: '3.5' }}
+        aria-label="Download transcript"
+        onClick={download}
+      >
         <Download size={14} aria-hidden /> <chakra.span hideBelow="sm">Download</chakra.span>
       </Button>
       {isRefused && (
@@ -63,7 +84,12 @@ export const ExportBar = memo(function ExportBar({ exporter, display, read, hasS
 type Options = { format: ExportFormat; withSpeakers: boolean };
 const sameOptions = (a: Options, b: Options) => a.format === b.format && a.withSpeakers === b.withSpeakers;
 
-type ChoiceProps<Value extends string> = { label: string; value: Value; choices: readonly { value: Value; label: string }[]; onChange: (value: Value) => void };
+type ChoiceProps<Value extends string> = {
+  label: string;
+  value: Value;
+  choices: readonly { value: Value; label: string }[];
+  onChange: (value: Value) => void;
+};
 
 function Choice<Value extends string>({ label, value, choices, onChange }: ChoiceProps<Value>) {
   return (

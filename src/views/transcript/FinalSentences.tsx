@@ -17,4 +17,5 @@ export function FinalSentences({ transcript }: { transcript: TranscriptActor }) 
   );
 }
 
-const areSame = (a: readonly Sentence[], b: readonly Sentence[]) => a.length === b.length && a.every(({ key, text }, index) => key === b[index]?.key && text === b[index]?.text);
+const areSame = (a: readonly Sentence[], b: readonly Sentence[]) =>
+  a.length === b.length && a.every(({ key, text }, index) => key === b[index]?.key && text === b[index]?.text);

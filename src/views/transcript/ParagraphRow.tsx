@@ -19,18 +19,39 @@ export const ParagraphRow = memo(function ParagraphRow({ segment, withTags, rang
   if (segment.kind === 'separator') return <hr data-segment={segment.key} />;
   const { speaker, words, finalWords, isTranslation, isOpening } = segment;
   return (
-    <div data-segment={segment.key} data-row={isOpening ? 'opening' : ''} data-translation={isTranslation ? '' : undefined}>
+    <div
+      data-segment={segment.key}
+      data-row={isOpening ? 'opening' : ''}
+      data-translation={isTranslation ? '' : undefined}
+    >
       {isOpening && <Heading segment={segment} />}
-      <p dir="auto" lang={segment.language ?? undefined} style={speaker === null ? undefined : { color: speakerColour(speaker) }}>
+      <p
+        dir="auto"
+        lang={segment.language ?? undefined}
+        style={speaker === null ? undefined : { color: speakerColour(speaker) }}
+      >
         {words.map((word, index) => (
-          <WordSpan key={index} word={word} mark={markOf(word, words[index - 1], segment)} isFinal={index < finalWords} withTags={withTags} hit={hitOf(ranges, currentFrom, index)} />
+          <WordSpan
+            key={index}
+            word={word}
+            mark={markOf(word, words[index - 1], segment)}
+            isFinal={index < finalWords}
+            withTags={withTags}
+            hit={hitOf(ranges, currentFrom, index)}
+          />
         ))}
       </p>
     </div>
   );
 });
 
-type WordProps = { word: Word; mark: string; isFinal: boolean; withTags: boolean; hit: 'current' | 'other' | undefined };
+type WordProps = {
+  word: Word;
+  mark: string;
+  isFinal: boolean;
+  withTags: boolean;
+  hit: 'current' | 'other' | undefined;
+};
 
 function hitOf(ranges: readonly Range[], currentFrom: number | undefined, index: number): WordProps['hit'] {
   const range = ranges.find(({ from, to }) => index >= from && index < to);
@@ -44,7 +65,12 @@ const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags, hit }: 
     <>
       {mark !== '' && <span data-mark="">{mark}</span>}
       {word.text.slice(0, word.text.length - text.length)}
-      <span data-details={wordDetailsText(word, withTags)} data-start={start} data-hit={hit} {...(isFinal ? {} : { 'data-pending': '' })}>
+      <span
+        data-details={wordDetailsText(word, withTags)}
+        data-start={start}
+        data-hit={hit}
+        {...(isFinal ? {} : { 'data-pending': '' })}
+      >
         {text}
       </span>
     </>
@@ -65,7 +91,9 @@ function markOf(word: Word, before: Word | undefined, segment: Segment): string 
 }
 
 const describe = (language: string | null, isTranslation: boolean) =>
-  [isTranslation ? 'Translation' : '', language === null ? '' : languageName(language)].filter((part) => part !== '').join(' · ');
+  [isTranslation ? 'Translation' : '', language === null ? '' : languageName(language)]
+    .filter((part) => part !== '')
+    .join(' · ');
 
 /** Who speaks, in what language, since when; not copied with the text. */
 function Heading({ segment }: { segment: Segment }) {

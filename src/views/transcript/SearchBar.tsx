@@ -33,13 +33,42 @@ export function SearchBar({ search, count, current }: Props) {
           if (event.key === 'Escape') dismiss();
         }}
       />
-      <Text role="status" id={FOUND_ID} fontSize="sm" color="fg.muted" whiteSpace="nowrap" px="2" minWidth="16" textAlign="center">
-        {query.trim() === '' ? <chakra.span srOnly>Type what to look for.</chakra.span> : count === 0 ? 'Not found' : `${current + 1} of ${count}`}
+      <Text
+        role="status"
+        id={FOUND_ID}
+        fontSize="sm"
+        color="fg.muted"
+        whiteSpace="nowrap"
+        px="2"
+        minWidth="16"
+        textAlign="center"
+      >
+        {query.trim() === '' ? (
+          <chakra.span srOnly>Type what to look for.</chakra.span>
+        ) : count === 0 ? (
+          'Not found'
+        ) : (
+          `${current + 1} of ${count}`
+        )}
       </Text>
-      <ReachableIconButton size="sm" variant="ghost" aria-label="Previous place" can={count > 0} aria-describedby={FOUND_ID} onClick={() => go(true)}>
+      <ReachableIconButton
+        size="sm"
+        variant="ghost"
+        aria-label="Previous place"
+        can={count > 0}
+        aria-describedby={FOUND_ID}
+        onClick={() => go(true)}
+      >
         <ChevronUp size={16} aria-hidden />
       </ReachableIconButton>
-      <ReachableIconButton size="sm" variant="ghost" aria-label="Next place" can={count > 0} aria-describedby={FOUND_ID} onClick={() => go(false)}>
+      <ReachableIconButton
+        size="sm"
+        variant="ghost"
+        aria-label="Next place"
+        can={count > 0}
+        aria-describedby={FOUND_ID}
+        onClick={() => go(false)}
+      >
         <ChevronDown size={16} aria-hidden />
       </ReachableIconButton>
       <IconButton size="sm" variant="ghost" aria-label="Close search" onClick={dismiss}>

@@ -7,7 +7,14 @@ import type { SearchActor } from '#machines/playground/reader/search/machine.ts'
 export function SearchButton({ search }: { search: SearchActor }) {
   const isOpen = useSelector(search, (snapshot) => snapshot.hasTag('open'));
   return (
-    <IconButton size="sm" variant="outline" aria-label="Search" aria-pressed={isOpen} title="Search in the transcript" onClick={() => search.send({ type: isOpen ? 'search.dismissed' : 'search.requested' })}>
+    <IconButton
+      size="sm"
+      variant="outline"
+      aria-label="Search"
+      aria-pressed={isOpen}
+      title="Search in the transcript"
+      onClick={() => search.send({ type: isOpen ? 'search.dismissed' : 'search.requested' })}
+    >
       <Search size={15} aria-hidden />
     </IconButton>
   );

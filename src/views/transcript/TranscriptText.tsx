@@ -42,7 +42,18 @@ type Props = {
 };
 
 /** A transcript of any length: only what is seen is in the page, and what has settled is not rendered again. */
-export const TranscriptText = memo(function TranscriptText({ record, read, label, option = 'everything', isSplit = true, withTags = false, isFollowing = false, search, selection, player }: Props) {
+export const TranscriptText = memo(function TranscriptText({
+  record,
+  read,
+  label,
+  option = 'everything',
+  isSplit = true,
+  withTags = false,
+  isFollowing = false,
+  search,
+  selection,
+  player,
+}: Props) {
   const readLines = useMemo(() => createLineReader({ option, isSplit }), [option, isSplit]);
   const segments = useMemo(() => readLines(record), [readLines, record]);
   const query = useSelector(search, ({ context }) => context.query);
@@ -53,7 +64,10 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
   const row = hit?.row;
   const rows = useMemo(() => createRowScroller(), []);
   const reveal = useMemo(() => rows.revealing(row), [rows, row]);
-  const playback = useMemo(() => (player ? followPlayback(player, createPlaceAt(segments), rows.scrollTo) : undefined), [player, segments, rows]);
+  const playback = useMemo(
+    () => (player ? followPlayback(player, createPlaceAt(segments), rows.scrollTo) : undefined),
+    [player, segments, rows],
+  );
   const watch = useMemo(() => {
     const keys = textKeys({
       search: () => search.send({ type: 'search.requested' }),
@@ -90,12 +104,28 @@ export const TranscriptText = memo(function TranscriptText({ record, read, label
       >
         <Virtualizer ref={reveal} data={segments} keepMounted={kept}>
           {(segment, index) => (
-            <ParagraphRow key={segment.key} segment={segment} withTags={withTags} ranges={rangesIn(segment, query)} currentFrom={index === row ? hit?.from : undefined} />
+            <ParagraphRow
+              key={segment.key}
+              segment={segment}
+              withTags={withTags}
+              ranges={rangesIn(segment, query)}
+              currentFrom={index === row ? hit?.from : undefined}
+            />
           )}
         </Virtualizer>
       </Box>
       {isFollowing && (
-        <Button data-jump size="sm" variant="surface" position="absolute" bottom="3" insetStart="50%" transform="translateX(-50%)" display="none" css={{ '[data-away] > &': { display: 'inline-flex' } }}>
+        <Button
+          data-jump
+          size="sm"
+          variant="surface"
+          position="absolute"
+          bottom="3"
+          insetStart="50%"
+          transform="translateX(-50%)"
+          display="none"
+          css={{ '[data-away] > &': { display: 'inline-flex' } }}
+        >
           <ArrowDown size={14} aria-hidden /> Jump to latest
         </Button>
       )}

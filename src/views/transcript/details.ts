@@ -13,7 +13,8 @@ export function formatTime(ms: number): string {
 }
 
 /** mm:ss, for clocks and paragraph marks. */
-export const formatClock = (ms: number): string => formatTime(Math.floor(ms / MS_PER_SECOND) * MS_PER_SECOND).slice(0, -4);
+export const formatClock = (ms: number): string =>
+  formatTime(Math.floor(ms / MS_PER_SECOND) * MS_PER_SECOND).slice(0, -4);
 
 const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
 
@@ -24,7 +25,9 @@ const pad = (value: number, digits: number) => String(value).padStart(digits, '0
 export function wordDetailsText(word: Word, withTags: boolean): string {
   const lines = word.tokens.map((token) => tokenDetails(token, withTags));
   if (word.tokens.length === 1) return lines.join('');
-  return word.tokens.map((token, index) => [`“${token.text.trim()}”`, lines[index]].filter(Boolean).join(' ')).join('\n');
+  return word.tokens
+    .map((token, index) => [`“${token.text.trim()}”`, lines[index]].filter(Boolean).join(' '))
+    .join('\n');
 }
 
 function tokenDetails(token: Token, withTags: boolean): string {

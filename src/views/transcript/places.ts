@@ -2,7 +2,8 @@ import type { PlaceAt } from '../../behaviours/followPlayback.ts';
 import type { Segment } from '#machines/playground/transcript/lines.ts';
 
 /** Start of a word in milliseconds; undefined for translations, which are said nowhere. */
-const startOf = ({ words }: Segment, index: number): number | undefined => words[index]?.tokens.find(({ start_ms: start }) => start !== undefined)?.start_ms;
+const startOf = ({ words }: Segment, index: number): number | undefined =>
+  words[index]?.tokens.find(({ start_ms: start }) => start !== undefined)?.start_ms;
 
 /** Finds what is said at a moment: the last word that has begun. Rows without times are passed over. */
 export function createPlaceAt(segments: readonly Segment[]): PlaceAt {

@@ -48,7 +48,11 @@ const wordAt = (starts: readonly number[], offset: number) => starts.findLastInd
 
 /** Finds every place in order. While the query stays, only segments that are new are looked at; equal ones have only equal ones before them. */
 export function createFinder(): (segments: readonly Segment[], query: string) => readonly Hit[] {
-  let known: { segments: readonly Segment[]; query: string; hits: readonly Hit[] } = { segments: [], query: '', hits: [] };
+  let known: { segments: readonly Segment[]; query: string; hits: readonly Hit[] } = {
+    segments: [],
+    query: '',
+    hits: [],
+  };
   return (segments, query) => {
     const same = query === known.query ? settledRows(known.segments, segments) : 0;
     const hits = known.hits.slice(0, known.hits.findLastIndex(({ row }) => row < same) + 1);

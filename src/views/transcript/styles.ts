@@ -6,7 +6,15 @@ export const TEXT_STYLES = {
   '& p': { textStyle: 'md', lineHeight: '1.7', overflowWrap: 'anywhere', textAlign: 'start' },
   '& hr': { maxWidth: '750px', marginInline: 'auto', marginBlock: '4', borderTopWidth: '1px', borderColor: 'border' },
   // Not copied with the text.
-  '& [data-heading]': { display: 'flex', alignItems: 'baseline', gap: '2', marginBottom: '1', textStyle: 'sm', color: 'fg.muted', userSelect: 'none' },
+  '& [data-heading]': {
+    display: 'flex',
+    alignItems: 'baseline',
+    gap: '2',
+    marginBottom: '1',
+    textStyle: 'sm',
+    color: 'fg.muted',
+    userSelect: 'none',
+  },
   '& [data-heading] strong': { fontWeight: 'semibold' },
   '& [data-heading] time': { textStyle: 'xs', fontVariantNumeric: 'tabular-nums' },
   '& [data-details]': { borderRadius: '3px', outline: 'none', cursor: 'text' },
@@ -17,9 +25,22 @@ export const TEXT_STYLES = {
   '& [data-hit=current]': { background: 'yellow.solid', color: 'yellow.contrast' },
   // Told by a line too, for those who see no colours.
   '& [data-said]': { background: 'brand.subtle', boxShadow: 'inset 0 -2px 0 var(--chakra-colors-brand-solid)' },
-  '& [data-mark]': { fontSize: 'xs', color: 'fg.muted', userSelect: 'none', marginInline: '6px', paddingInline: '6px', borderWidth: '1px', borderRadius: 'l1' },
+  '& [data-mark]': {
+    fontSize: 'xs',
+    color: 'fg.muted',
+    userSelect: 'none',
+    marginInline: '6px',
+    paddingInline: '6px',
+    borderWidth: '1px',
+    borderRadius: 'l1',
+  },
   // Told apart by shape, not by colour (LIV-22).
-  '& [data-pending]': { fontStyle: 'italic', textDecoration: 'underline dotted', textDecorationThickness: '1px', textUnderlineOffset: '4px' },
+  '& [data-pending]': {
+    fontStyle: 'italic',
+    textDecoration: 'underline dotted',
+    textDecorationThickness: '1px',
+    textUnderlineOffset: '4px',
+  },
   // A forced palette takes grounds and shadows away.
   '@media (forced-colors: active)': {
     '& [data-hit]': { forcedColorAdjust: 'none', background: 'Mark', color: 'MarkText' },

@@ -27,7 +27,11 @@ export function takeHome({ exporter, clipboard, display, read, hasSides, name }:
     copy: () => {
       const { tokens, side } = shown();
       const { format, withSpeakers } = exporter.getSnapshot().context;
-      clipboard.send({ type: 'copy.requested', label: TRANSCRIPT, text: exportText(tokens, { format, side, withSpeakers }) });
+      clipboard.send({
+        type: 'copy.requested',
+        label: TRANSCRIPT,
+        text: exportText(tokens, { format, side, withSpeakers }),
+      });
     },
     download: () => exporter.send({ type: 'download.requested', name, ...shown() }),
   };

@@ -24,7 +24,15 @@ type Props = {
 export function ConfirmDialog({ finalFocus, ...question }: Props) {
   const { open, onCancel } = question;
   return (
-    <Dialog.Root role="alertdialog" open={open} onOpenChange={(details) => (details.open ? undefined : onCancel())} {...(finalFocus ? { finalFocusEl: finalFocus } : {})} placement="center" lazyMount unmountOnExit>
+    <Dialog.Root
+      role="alertdialog"
+      open={open}
+      onOpenChange={(details) => (details.open ? undefined : onCancel())}
+      {...(finalFocus ? { finalFocusEl: finalFocus } : {})}
+      placement="center"
+      lazyMount
+      unmountOnExit
+    >
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px="4">
@@ -40,7 +48,15 @@ export function ConfirmDialog({ finalFocus, ...question }: Props) {
 /** Stays as it was asked while the dialog fades out: what it was about may be gone by then. */
 const staysAsAsked = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
 
-const Question = memo(function Question({ title, confirmLabel, cancelLabel = 'Cancel', canConfirm = true, onConfirm, onCancel, children }: Omit<Props, 'finalFocus'>) {
+const Question = memo(function Question({
+  title,
+  confirmLabel,
+  cancelLabel = 'Cancel',
+  canConfirm = true,
+  onConfirm,
+  onCancel,
+  children,
+}: Omit<Props, 'finalFocus'>) {
   return (
     <>
       <Dialog.Header pb="2">

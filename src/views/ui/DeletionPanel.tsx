@@ -34,7 +34,11 @@ export function DeletionPanel<Values extends Asked>({ what, contents, form, onDe
       <Button variant="outline" colorPalette="red" onClick={onDelete}>
         Delete {what}
       </Button>
-      <ModalDialog title={`Delete this ${what}?`} open={form !== undefined} onClose={() => form?.send({ type: 'dismiss.requested' })}>
+      <ModalDialog
+        title={`Delete this ${what}?`}
+        open={form !== undefined}
+        onClose={() => form?.send({ type: 'dismiss.requested' })}
+      >
         {form ? <DeletionForm what={what} form={form} {...rest} /> : null}
       </ModalDialog>
     </Panel>
@@ -50,7 +54,15 @@ function DeletionForm<Values extends Asked>({ what, name, warning, form }: FormP
         </Text>{' '}
         and everything in it is deleted, for everybody, for good. {warning}
       </Text>
-      <FormField actor={form} field="typed" id="deletion-name" label={`Type the name of the ${what} to confirm`} autoComplete="off" required takesFocus />
+      <FormField
+        actor={form}
+        field="typed"
+        id="deletion-name"
+        label={`Type the name of the ${what} to confirm`}
+        autoComplete="off"
+        required
+        takesFocus
+      />
       <Dialog.Footer p="0" pt="1">
         <Button variant="outline" onClick={() => form.send({ type: 'dismiss.requested' })}>
           Cancel

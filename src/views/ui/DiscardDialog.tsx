@@ -16,7 +16,9 @@ export function DiscardDialog<Values extends FormValues>({ actor }: { actor: For
       onConfirm={() => actor.send({ type: 'discard.confirmed' })}
       onCancel={() => actor.send({ type: 'discard.declined' })}
     >
-      {isSubmitting ? 'It is on its way to the server, and may be created all the same.' : 'What is in this form is not saved anywhere.'}
+      {isSubmitting
+        ? 'It is on its way to the server, and may be created all the same.'
+        : 'What is in this form is not saved anywhere.'}
     </ConfirmDialog>
   );
 }

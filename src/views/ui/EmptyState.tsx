@@ -14,9 +14,28 @@ type Props = {
 /** What stands where nothing is yet. */
 export function EmptyState({ title, icon, children, action }: Props) {
   return (
-    <Flex direction="column" align="center" textAlign="center" gap="2" px="6" py={{ base: '10', md: '14' }} borderWidth="1px" borderStyle="dashed" borderRadius="l3">
+    <Flex
+      direction="column"
+      align="center"
+      textAlign="center"
+      gap="2"
+      px="6"
+      py={{ base: '10', md: '14' }}
+      borderWidth="1px"
+      borderStyle="dashed"
+      borderRadius="l3"
+    >
       {icon ? (
-        <Flex align="center" justify="center" boxSize="12" mb="2" borderRadius="full" bg="brand.subtle" color="brand.fg" aria-hidden>
+        <Flex
+          align="center"
+          justify="center"
+          boxSize="12"
+          mb="2"
+          borderRadius="full"
+          bg="brand.subtle"
+          color="brand.fg"
+          aria-hidden
+        >
           {icon}
         </Flex>
       ) : null}

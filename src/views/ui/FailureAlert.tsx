@@ -18,7 +18,17 @@ type Props = {
 export function FailureAlert({ failure, title, children }: Props) {
   if (!failure) return null;
   return (
-    <Flex role="alert" gap="3" p="4" borderRadius="l2" bg="bg.error" borderWidth="1px" borderColor="border.error" color="fg.error" fontSize="sm">
+    <Flex
+      role="alert"
+      gap="3"
+      p="4"
+      borderRadius="l2"
+      bg="bg.error"
+      borderWidth="1px"
+      borderColor="border.error"
+      color="fg.error"
+      fontSize="sm"
+    >
       <Box flexShrink="0" mt="0.5">
         <AlertSign size={18} />
       </Box>

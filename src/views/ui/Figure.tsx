@@ -9,7 +9,16 @@ export function Figure({ name, children }: { name: string; children: ReactNode }
       <Text as="dt" fontSize="sm" color="fg.muted">
         {name}
       </Text>
-      <Flex as="dd" align="center" minH="9" whiteSpace="nowrap" fontSize="clamp(0.875rem, 4.6vw, 1.5rem)" fontWeight="semibold" letterSpacing="-0.01em" fontVariantNumeric="tabular-nums">
+      <Flex
+        as="dd"
+        align="center"
+        minH="9"
+        whiteSpace="nowrap"
+        fontSize="clamp(0.875rem, 4.6vw, 1.5rem)"
+        fontWeight="semibold"
+        letterSpacing="-0.01em"
+        fontVariantNumeric="tabular-nums"
+      >
         {children}
       </Flex>
     </Panel>

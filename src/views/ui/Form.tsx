@@ -11,7 +11,16 @@ import { TextField, type TextFieldProps } from './TextField.tsx';
 
 /** What a view needs of a form's actor. */
 export type FormActor<Values extends FormValues> = {
-  getSnapshot: () => { context: { values: Values; errors: FormErrors<Values>; refusal: Failure | null; advice: Advice | null; lost: string | null }; hasTag: (tag: 'submitting' | 'asking') => boolean };
+  getSnapshot: () => {
+    context: {
+      values: Values;
+      errors: FormErrors<Values>;
+      refusal: Failure | null;
+      advice: Advice | null;
+      lost: string | null;
+    };
+    hasTag: (tag: 'submitting' | 'asking') => boolean;
+  };
   subscribe: AnyActorRef['subscribe'];
   send: (event: FormEvent<Values>) => void;
 };
@@ -41,14 +50,25 @@ export function Form<Values extends FormValues>({ actor, children }: FormProps<V
   );
 }
 
-type FieldProps<Values extends FormValues> = Omit<TextFieldProps, 'value' | 'error' | 'onChange'> & { actor: FormActor<Values>; field: keyof Values & string };
+type FieldProps<Values extends FormValues> = Omit<TextFieldProps, 'value' | 'error' | 'onChange'> & {
+  actor: FormActor<Values>;
+  field: keyof Values & string;
+};
 
 /** Why nothing can be submitted any more, told aloud when it comes. */
 function Lost({ reason }: { reason: string | null }) {
   return (
     <Box role="status" _empty={{ display: 'none' }}>
       {reason === null ? null : (
-        <Box p="4" borderRadius="l2" bg="bg.warning" borderWidth="1px" borderColor="border.warning" color="fg" fontSize="sm">
+        <Box
+          p="4"
+          borderRadius="l2"
+          bg="bg.warning"
+          borderWidth="1px"
+          borderColor="border.warning"
+          color="fg"
+          fontSize="sm"
+        >
           <Text fontWeight="semibold" overflowWrap="anywhere">
             {reason}
           </Text>
@@ -64,8 +84,17 @@ export function FormField<Values extends FormValues>({ actor, field, ...rest }: 
   const value = useSelector(actor, (snapshot) => snapshot.context.values[field] ?? '');
   const error = useSelector(actor, (snapshot) => snapshot.context.errors[field]);
   const isLost = useSelector(actor, (snapshot) => snapshot.context.lost !== null);
-  return <TextField {...rest} {...(isLost ? { readOnly: true } : {})} value={value} error={error} onChange={(text) => actor.send({ type: 'field.changed', field, value: text })} />;
+  return (
+    <TextField
+      {...rest}
+      {...(isLost ? { readOnly: true } : {})}
+      value={value}
+      error={error}
+      onChange={(text) => actor.send({ type: 'field.changed', field, value: text })}
+    />
+  );
 }
 
 /** Whether the form's values are on their way. */
-export const useSubmitting = <Values extends FormValues>(actor: FormActor<Values>): boolean => useSelector(actor, (snapshot) => snapshot.hasTag('submitting'));
+export const useSubmitting = <Values extends FormValues>(actor: FormActor<Values>): boolean =>
+  useSelector(actor, (snapshot) => snapshot.hasTag('submitting'));

@@ -11,7 +11,17 @@ export function Logo({ productName }: { productName: string }) {
       <Text as="span" truncate>
         {productName}
       </Text>
-      <Box as="span" px="1.5" py="0.5" borderRadius="6px" bg="brand.subtle" color="brand.fg" fontSize="xs" fontWeight="medium" letterSpacing="normal">
+      <Box
+        as="span"
+        px="1.5"
+        py="0.5"
+        borderRadius="6px"
+        bg="brand.subtle"
+        color="brand.fg"
+        fontSize="xs"
+        fontWeight="medium"
+        letterSpacing="normal"
+      >
         Console
       </Box>
     </Flex>

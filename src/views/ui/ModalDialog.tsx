@@ -17,7 +17,15 @@ type Props = {
 export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFocus, children }: Props) {
   const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
-    <Dialog.Root open={open} onOpenChange={(details) => (details.open ? undefined : onClose())} finalFocusEl={finalFocus ?? target} placement="center" scrollBehavior="inside" lazyMount unmountOnExit>
+    <Dialog.Root
+      open={open}
+      onOpenChange={(details) => (details.open ? undefined : onClose())}
+      finalFocusEl={finalFocus ?? target}
+      placement="center"
+      scrollBehavior="inside"
+      lazyMount
+      unmountOnExit
+    >
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px={{ base: '2', md: '4' }}>

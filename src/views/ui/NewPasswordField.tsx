@@ -4,10 +4,22 @@ import { PASSWORD_MIN } from '#contract/passwords.ts';
 import type { Advice, FormValues } from '#machines/shared/form/machine.ts';
 import { type FormActor, FormField } from './Form.tsx';
 
-type Props<Values extends FormValues> = { actor: FormActor<Values>; field: keyof Values & string; id: string; label: string; takesFocus?: boolean };
+type Props<Values extends FormValues> = {
+  actor: FormActor<Values>;
+  field: keyof Values & string;
+  id: string;
+  label: string;
+  takesFocus?: boolean;
+};
 
 /** The field for a new password; below it how good what is typed would be, and what would make it better (SEC-06). */
-export function NewPasswordField<Values extends FormValues>({ actor, field, id, label, takesFocus = false }: Props<Values>) {
+export function NewPasswordField<Values extends FormValues>({
+  actor,
+  field,
+  id,
+  label,
+  takesFocus = false,
+}: Props<Values>) {
   const advice = useSelector(actor, ({ context }) => context.advice);
   return (
     <Box>

@@ -19,10 +19,30 @@ type Props = {
 /** The main part of a console page: its landmark and its heading, which takes the focus after a navigation. */
 export function Page({ heading, intro, actions, wide = false, takesFocus = false, children }: Props) {
   return (
-    <Box as="main" id={CONTENT_ID} tabIndex={-1} outline="none" w="full" maxW={wide ? 'none' : '1080px'} mx="auto" px={{ base: '4', md: '8' }} py={{ base: '6', md: '10' }}>
+    <Box
+      as="main"
+      id={CONTENT_ID}
+      tabIndex={-1}
+      outline="none"
+      w="full"
+      maxW={wide ? 'none' : '1080px'}
+      mx="auto"
+      px={{ base: '4', md: '8' }}
+      py={{ base: '6', md: '10' }}
+    >
       <Flex wrap="wrap" align="flex-start" justify="space-between" gap="4" mb={{ base: '6', md: '8' }}>
         <Box minW="0" flex="1 1 240px">
-          <Heading as="h1" ref={takesFocus ? takeFreeFocus : null} tabIndex={-1} outline="none" fontSize={{ base: '2xl', md: '3xl' }} lineHeight="1.25" letterSpacing="-0.02em" fontWeight="semibold" overflowWrap="anywhere">
+          <Heading
+            as="h1"
+            ref={takesFocus ? takeFreeFocus : null}
+            tabIndex={-1}
+            outline="none"
+            fontSize={{ base: '2xl', md: '3xl' }}
+            lineHeight="1.25"
+            letterSpacing="-0.02em"
+            fontWeight="semibold"
+            overflowWrap="anywhere"
+          >
             <bdi>{heading}</bdi>
           </Heading>
           {intro ? (

@@ -12,7 +12,15 @@ type Props = Omit<ButtonProps, 'disabled'> & {
  * it is pressed, the focus would drop to the page.
  */
 export function ReachableButton({ can, busy = false, onClick, ...rest }: Props) {
-  return <Button aria-disabled={!can} aria-busy={busy} opacity={busy ? 0.8 : undefined} {...rest} {...(can && onClick ? { onClick } : {})} />;
+  return (
+    <Button
+      aria-disabled={!can}
+      aria-busy={busy}
+      opacity={busy ? 0.8 : undefined}
+      {...rest}
+      {...(can && onClick ? { onClick } : {})}
+    />
+  );
 }
 
 /** The same with a sign in place of words. */

@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import { takeFocus } from '../../behaviours/takeFocus.ts';
 
 // Chakra's own Input brings a state machine library along, too much for the signed-out pages.
-const NativeInput = createRecipeContext({ key: 'input' }).withContext<HTMLInputElement, HTMLChakraProps<'input', RecipeProps<'input'>>>('input');
+const NativeInput = createRecipeContext({ key: 'input' }).withContext<
+  HTMLInputElement,
+  HTMLChakraProps<'input', RecipeProps<'input'>>
+>('input');
 
 export type TextFieldProps = {
   /** Unique on the page; also the id of the field, and of its hint and error with a suffix. */
@@ -26,7 +29,21 @@ export type TextFieldProps = {
 };
 
 /** A labelled text field with its hint and its error; the error is announced and bound to the field. */
-export function TextField({ id, label, value, onChange, error, hint, type = 'text', autoComplete, takesFocus, required, readOnly, rows, describedBy }: TextFieldProps) {
+export function TextField({
+  id,
+  label,
+  value,
+  onChange,
+  error,
+  hint,
+  type = 'text',
+  autoComplete,
+  takesFocus,
+  required,
+  readOnly,
+  rows,
+  describedBy,
+}: TextFieldProps) {
   const described = [describedBy ?? '', hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   const shared = {
     id,
@@ -49,9 +66,24 @@ export function TextField({ id, label, value, onChange, error, hint, type = 'tex
         {label}
       </chakra.label>
       {rows ? (
-        <NativeInput as="textarea" {...shared} {...{ rows }} height="auto" py="2" resize="vertical" bg="bg" css={invalid} />
+        <NativeInput
+          as="textarea"
+          {...shared}
+          {...{ rows }}
+          height="auto"
+          py="2"
+          resize="vertical"
+          bg="bg"
+          css={invalid}
+        />
       ) : (
-        <NativeInput {...shared} {...(type === 'email' ? ADDRESS : { type })} bg="bg" spellCheck={type === 'text'} css={invalid} />
+        <NativeInput
+          {...shared}
+          {...(type === 'email' ? ADDRESS : { type })}
+          bg="bg"
+          spellCheck={type === 'text'}
+          css={invalid}
+        />
       )}
       {hint ? (
         <Box id={`${id}-hint`} mt="1.5" fontSize="sm" color="fg.muted">
@@ -68,4 +100,7 @@ export function TextField({ id, label, value, onChange, error, hint, type = 'tex
 // Not the browser's own type: Chromium rewrites a domain beyond ASCII as it is typed, so that the person sees another address (CON-09).
 const ADDRESS = { type: 'text', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off' } as const;
 
-const invalid = { '&[aria-invalid=true]': { borderColor: 'fg.error' }, '&:hover:not([aria-invalid=true], :focus-visible)': { borderColor: 'border.emphasized' } };
+const invalid = {
+  '&[aria-invalid=true]': { borderColor: 'fg.error' },
+  '&:hover:not([aria-invalid=true], :focus-visible)': { borderColor: 'border.emphasized' },
+};

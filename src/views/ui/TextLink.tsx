@@ -3,5 +3,15 @@ import { ScreenLink } from './ScreenLink.tsx';
 
 /** A screen's link inside of text. */
 export function TextLink(props: ComponentProps<typeof ScreenLink>) {
-  return <ScreenLink color="brand.fg" fontWeight="medium" textDecoration="underline" textUnderlineOffset="3px" textDecorationColor="brand.emphasized" _hover={{ textDecorationColor: 'currentColor' }} {...props} />;
+  return (
+    <ScreenLink
+      color="brand.fg"
+      fontWeight="medium"
+      textDecoration="underline"
+      textUnderlineOffset="3px"
+      textDecorationColor="brand.emphasized"
+      _hover={{ textDecorationColor: 'currentColor' }}
+      {...props}
+    />
+  );
 }

@@ -9,7 +9,16 @@ import { useClipboard, useToasts } from './state.ts';
 export function Toasts() {
   const toasts = useSelector(useToasts(), (snapshot) => snapshot.context.toasts);
   return (
-    <Flex direction="column" gap="2" position="fixed" zIndex="toast" bottom={{ base: '4', md: '6' }} right={{ base: '4', md: '6' }} w="min(380px, calc(100vw - 32px))" pointerEvents="none">
+    <Flex
+      direction="column"
+      gap="2"
+      position="fixed"
+      zIndex="toast"
+      bottom={{ base: '4', md: '6' }}
+      right={{ base: '4', md: '6' }}
+      w="min(380px, calc(100vw - 32px))"
+      pointerEvents="none"
+    >
       <Region live="assertive" toasts={toasts.filter(({ kind }) => kind === 'error')} />
       <Region live="polite" toasts={toasts.filter(({ kind }) => kind !== 'error')} />
       <Copied />
@@ -19,7 +28,13 @@ export function Toasts() {
 
 function Region({ live, toasts }: { live: 'assertive' | 'polite'; toasts: readonly Toast[] }) {
   return (
-    <Flex direction="column" gap="2" role={live === 'assertive' ? 'alert' : 'status'} aria-live={live} aria-atomic="false">
+    <Flex
+      direction="column"
+      gap="2"
+      role={live === 'assertive' ? 'alert' : 'status'}
+      aria-live={live}
+      aria-atomic="false"
+    >
       {toasts.map((toast) => (
         <ToastBox key={toast.id} toast={toast} />
       ))}
@@ -36,7 +51,18 @@ const LOOKS: Record<Toast['kind'], { color: string; sign: ReactNode }> = {
 function ToastBox({ toast: { id, kind, text } }: { toast: Toast }) {
   const toasts = useToasts();
   return (
-    <Flex align="flex-start" gap="3" p="3" pl="4" bg="bg.panel" borderWidth="1px" borderRadius="l2" boxShadow="lg" fontSize="sm" pointerEvents="auto">
+    <Flex
+      align="flex-start"
+      gap="3"
+      p="3"
+      pl="4"
+      bg="bg.panel"
+      borderWidth="1px"
+      borderRadius="l2"
+      boxShadow="lg"
+      fontSize="sm"
+      pointerEvents="auto"
+    >
       <Box mt="0.5" color={LOOKS[kind].color} aria-hidden>
         {LOOKS[kind].sign}
       </Box>

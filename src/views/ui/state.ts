@@ -1,7 +1,16 @@
 /** What console views read of the charts, by small selectors. */
 import { useSelector } from '@xstate/react';
 import type { Membership, Project } from '#contract/organizations.ts';
-import { clipboardOf, currentMembership, currentProject, preferencesOf, sessionOf, switcherOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
+import {
+  clipboardOf,
+  currentMembership,
+  currentProject,
+  preferencesOf,
+  sessionOf,
+  switcherOf,
+  toastsOf,
+  workspaceOf,
+} from '#machines/root/select.ts';
 import type { PlaygroundMode, Route } from '#machines/shared/route.ts';
 import { useRoot } from '../../actors.ts';
 
@@ -28,15 +37,20 @@ export function useWorkspace() {
 export function useSignOut(): () => void {
   const session = useSession();
   const workspace = useWorkspaceIfAny();
-  return () => (workspace?.getSnapshot().can({ type: 'signOut.requested' }) ? workspace : session).send({ type: 'signOut.requested' });
+  return () =>
+    (workspace?.getSnapshot().can({ type: 'signOut.requested' }) ? workspace : session).send({
+      type: 'signOut.requested',
+    });
 }
 
 export const useRoute = (): Route => useSelector(useRoot(), (snapshot) => snapshot.context.route);
 /** The playground's mode where it is open; else the one that it opens with. */
-export const useMode = (): PlaygroundMode => useSelector(useRoot(), ({ context: { route } }) => (route.screen === 'playground' ? route.mode : 'real-time'));
+export const useMode = (): PlaygroundMode =>
+  useSelector(useRoot(), ({ context: { route } }) => (route.screen === 'playground' ? route.mode : 'real-time'));
 
 export const useEmail = (): string => useSelector(useWorkspace(), (snapshot) => snapshot.context.user.email);
-export const useMemberships = (): readonly Membership[] => useSelector(useWorkspace(), (snapshot) => snapshot.context.memberships);
+export const useMemberships = (): readonly Membership[] =>
+  useSelector(useWorkspace(), (snapshot) => snapshot.context.memberships);
 /** The organization that the console is about at the moment, with its projects. */
 export const useMembership = (): Membership | undefined => useSelector(useWorkspace(), currentMembership);
 /** The selected project (SEL-01). */

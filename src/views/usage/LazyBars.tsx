@@ -4,7 +4,11 @@ import type { BarsProps } from './UsageBars.tsx';
 import { CHART_HEIGHT } from './sizes.ts';
 
 /** The chart library comes with the first chart. Where it does not come, the figures are in the table all the same. */
-const fetchBars = (): Promise<ComponentType<BarsProps>> => import('./UsageBars.tsx').then(({ UsageBars }) => UsageBars, () => Missing);
+const fetchBars = (): Promise<ComponentType<BarsProps>> =>
+  import('./UsageBars.tsx').then(
+    ({ UsageBars }) => UsageBars,
+    () => Missing,
+  );
 
 const Bars = lazy(async () => ({ default: await fetchBars() }));
 const Fetching = lazy(async () => {
@@ -15,7 +19,9 @@ const Fetching = lazy(async () => {
 /** The bars, once what draws them is there. */
 export function LazyBars(props: BarsProps) {
   return (
-    <Suspense fallback={<Skeleton height={`${CHART_HEIGHT}px`} mt="10" borderRadius="l2" aria-label="Loading the chart" />}>
+    <Suspense
+      fallback={<Skeleton height={`${CHART_HEIGHT}px`} mt="10" borderRadius="l2" aria-label="Loading the chart" />}
+    >
       <Bars {...props} />
     </Suspense>
   );

@@ -1,4 +1,13 @@
-import { Box, Button, Flex, type HTMLChakraProps, type RecipeProps, Text, chakra, createRecipeContext } from '@chakra-ui/react';
+import {
+  Box,
+  Button,
+  Flex,
+  type HTMLChakraProps,
+  type RecipeProps,
+  Text,
+  chakra,
+  createRecipeContext,
+} from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { FormEvent } from 'react';
 import { USAGE_PERIODS, type UsagePeriod } from '#contract/usage.ts';
@@ -8,10 +17,18 @@ import { SelectField } from '../playground/fields/SelectField.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Choice } from './UsageChart.tsx';
 
-const PRESET_NAMES: Readonly<Record<Preset, string>> = { thisMonth: 'This month', lastMonth: 'Last month', last7Days: 'Last 7 days', last30Days: 'Last 30 days' };
+const PRESET_NAMES: Readonly<Record<Preset, string>> = {
+  thisMonth: 'This month',
+  lastMonth: 'Last month',
+  last7Days: 'Last 7 days',
+  last30Days: 'Last 30 days',
+};
 const STEP_NAMES: Readonly<Record<UsagePeriod, string>> = { hourly: 'Hourly', daily: 'Daily', monthly: 'Monthly' };
 
-const DateInput = createRecipeContext({ key: 'input' }).withContext<HTMLInputElement, HTMLChakraProps<'input', RecipeProps<'input'>>>('input');
+const DateInput = createRecipeContext({ key: 'input' }).withContext<
+  HTMLInputElement,
+  HTMLChakraProps<'input', RecipeProps<'input'>>
+>('input');
 
 /** Which days show, and in steps of which length; the address holds the choice. */
 export function PeriodPicker({ actor }: { actor: UsageActor }) {
@@ -22,21 +39,39 @@ export function PeriodPicker({ actor }: { actor: UsageActor }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const days = new FormData(event.currentTarget);
-    actor.send({ type: 'days.submitted', start_date: text(days.get('start_date')), end_date: text(days.get('end_date')) });
+    actor.send({
+      type: 'days.submitted',
+      start_date: text(days.get('start_date')),
+      end_date: text(days.get('end_date')),
+    });
   };
   const described = problem ? { 'aria-invalid': true, 'aria-describedby': 'usage-problem' } : {};
   return (
     <Panel as="section" aria-label="Period" p={{ base: '4', md: '5' }}>
       <Flex role="group" aria-label="Periods" gap="2" wrap="wrap">
         {PRESETS.map((candidate) => (
-          <Choice key={candidate} isChosen={candidate === preset} onChoose={() => actor.send({ type: 'preset.chosen', preset: candidate })}>
+          <Choice
+            key={candidate}
+            isChosen={candidate === preset}
+            onChoose={() => actor.send({ type: 'preset.chosen', preset: candidate })}
+          >
             {PRESET_NAMES[candidate]}
           </Choice>
         ))}
       </Flex>
       <Flex wrap="wrap" align="flex-end" gap="4" mt="4">
         {/* Another period fills the fields anew. */}
-        <chakra.form key={`${range?.start_date} ${range?.end_date}`} onSubmit={submit} onInput={() => actor.send({ type: 'days.edited' })} noValidate display="flex" flexWrap="wrap" alignItems="flex-end" gap="3" minW="0">
+        <chakra.form
+          key={`${range?.start_date} ${range?.end_date}`}
+          onSubmit={submit}
+          onInput={() => actor.send({ type: 'days.edited' })}
+          noValidate
+          display="flex"
+          flexWrap="wrap"
+          alignItems="flex-end"
+          gap="3"
+          minW="0"
+        >
           <DayField name="start_date" label="From" day={range?.start_date} {...described} />
           <DayField name="end_date" label="To" day={range?.end_date} {...described} />
           <Button type="submit" variant="outline">
@@ -48,7 +83,10 @@ export function PeriodPicker({ actor }: { actor: UsageActor }) {
             id="usage-period"
             label="Group by"
             value={range?.period ?? 'daily'}
-            choices={USAGE_PERIODS.filter((period) => !range || fits(range, period)).map((code) => ({ code, name: STEP_NAMES[code] }))}
+            choices={USAGE_PERIODS.filter((period) => !range || fits(range, period)).map((code) => ({
+              code,
+              name: STEP_NAMES[code],
+            }))}
             onChange={(code) => {
               const period = USAGE_PERIODS.find((candidate) => candidate === code);
               if (period) actor.send({ type: 'period.chosen', period });

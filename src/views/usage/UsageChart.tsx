@@ -36,12 +36,21 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
             UTC, by completion time
           </Text>
         </Box>
-        {usage.chart === 'activity' ? <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} /> : null}
+        {usage.chart === 'activity' ? (
+          <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} />
+        ) : null}
       </Flex>
       <LazyBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
       <Legend actor={actor} series={drawn} unit={unit} />
       <chakra.details mt="4">
-        <chakra.summary cursor="pointer" fontSize="sm" fontWeight="medium" borderRadius="l1" focusRing="outside" width="fit-content">
+        <chakra.summary
+          cursor="pointer"
+          fontSize="sm"
+          fontWeight="medium"
+          borderRadius="l1"
+          focusRing="outside"
+          width="fit-content"
+        >
           Show as a table
         </chakra.summary>
         <UsageTable series={all} unit={unit} usage={usage} label={label} />
@@ -63,7 +72,15 @@ function Measures({ measure, onChoose }: { measure: Measure; onChoose: (measure:
 }
 
 /** One of several, of which one is chosen. */
-export function Choice({ isChosen, onChoose, children }: { isChosen: boolean; onChoose: () => void; children: string }) {
+export function Choice({
+  isChosen,
+  onChoose,
+  children,
+}: {
+  isChosen: boolean;
+  onChoose: () => void;
+  children: string;
+}) {
   return (
     <Button size="sm" variant={isChosen ? 'solid' : 'outline'} aria-pressed={isChosen} onClick={onChoose}>
       {children}
@@ -79,9 +96,29 @@ const cells = {
 } as const;
 
 /** The figures of the bars, every step of the period in a row. */
-function UsageTable({ series, unit, usage: { figures }, label }: { series: readonly Series[]; unit: Unit; usage: Usage; label: string }) {
+function UsageTable({
+  series,
+  unit,
+  usage: { figures },
+  label,
+}: {
+  series: readonly Series[];
+  unit: Unit;
+  usage: Usage;
+  label: string;
+}) {
   return (
-    <Box role="region" aria-label={`${label}, as a table`} tabIndex={0} mt="3" maxH="480px" overflow="auto" borderWidth="1px" borderRadius="l2" focusRing="outside">
+    <Box
+      role="region"
+      aria-label={`${label}, as a table`}
+      tabIndex={0}
+      mt="3"
+      maxH="480px"
+      overflow="auto"
+      borderWidth="1px"
+      borderRadius="l2"
+      focusRing="outside"
+    >
       <chakra.table width="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={cells}>
         <thead>
           <tr>
@@ -96,9 +133,20 @@ function UsageTable({ series, unit, usage: { figures }, label }: { series: reado
         </thead>
         <tbody>
           {figures.buckets.map((start, index) => (
-            <Row key={start} name={longStep(start, figures.period)} values={series.map(({ values }) => values[index] ?? 0)} total={totalAt(series, index)} unit={unit} />
+            <Row
+              key={start}
+              name={longStep(start, figures.period)}
+              values={series.map(({ values }) => values[index] ?? 0)}
+              total={totalAt(series, index)}
+              unit={unit}
+            />
           ))}
-          <Row name="Total" values={series.map(({ total }) => total)} total={series.reduce((sum, { total }) => sum + total, 0)} unit={unit} />
+          <Row
+            name="Total"
+            values={series.map(({ total }) => total)}
+            total={series.reduce((sum, { total }) => sum + total, 0)}
+            unit={unit}
+          />
         </tbody>
       </chakra.table>
     </Box>
@@ -118,13 +166,18 @@ function Row({ name, values, total, unit }: { name: string; values: readonly num
   );
 }
 
-const OF: Readonly<Record<ChartName, string>> = { cost: 'The cost could not be loaded.', activity: 'The activity could not be loaded.' };
+const OF: Readonly<Record<ChartName, string>> = {
+  cost: 'The cost could not be loaded.',
+  activity: 'The activity could not be loaded.',
+};
 
 /** Waits for a chart, or says why there is none, with a way to try again; nothing where there is one. */
 export function UsageWaiting({ actor }: { actor: UsageActor }) {
   const failure = useSelector(actor, ({ context }) => context.failure);
   const chart = useSelector(actor, ({ context }) => context.chart);
-  const stage = useSelector(actor, (snapshot) => (snapshot.hasTag('loading') ? 'loading' : snapshot.hasTag('failed') ? 'failed' : null));
+  const stage = useSelector(actor, (snapshot) =>
+    snapshot.hasTag('loading') ? 'loading' : snapshot.hasTag('failed') ? 'failed' : null,
+  );
   if (stage === 'loading') return <ChartWaiting />;
   if (stage === null) return null;
   return (

@@ -15,7 +15,10 @@ import { seriesOf } from './bars.ts';
 import { PeriodPicker } from './PeriodPicker.tsx';
 import { UsageChart, UsageWaiting } from './UsageChart.tsx';
 
-const INTRO = { usageCost: 'What the requests of this project cost, priced at the rate when each request finished.', usageActivity: 'Requests and audio transcribed by this project.' };
+const INTRO = {
+  usageCost: 'What the requests of this project cost, priced at the rate when each request finished.',
+  usageActivity: 'Requests and audio transcribed by this project.',
+};
 
 /** Usage cost or usage activity of a project, over the period that the address tells (PRJ-04). */
 export function UsagePage() {
@@ -29,7 +32,10 @@ export function UsagePage() {
       intro={INTRO[screen]}
       actions={
         <Button asChild variant="outline">
-          <ScreenLink to={{ ...route, screen: screen === 'usageCost' ? 'usageActivity' : 'usageCost' }} borderRadius="l2">
+          <ScreenLink
+            to={{ ...route, screen: screen === 'usageCost' ? 'usageActivity' : 'usageCost' }}
+            borderRadius="l2"
+          >
             {screen === 'usageCost' ? 'View activity' : 'View cost'}
           </ScreenLink>
         </Button>
@@ -45,7 +51,16 @@ function Contents({ actor }: { actor: UsageActor }) {
   return (
     <Flex direction="column" gap="6">
       {isElsewhere ? (
-        <Flex role="status" p="4" borderRadius="l2" bg="bg.warning" borderWidth="1px" borderColor="border.warning" color="fg.warning" fontSize="sm">
+        <Flex
+          role="status"
+          p="4"
+          borderRadius="l2"
+          bg="bg.warning"
+          borderWidth="1px"
+          borderColor="border.warning"
+          color="fg.warning"
+          fontSize="sm"
+        >
           The address asks for a period that cannot be shown. This is the current month.
         </Flex>
       ) : null}
@@ -60,7 +75,9 @@ function Contents({ actor }: { actor: UsageActor }) {
 
 /** The sums of the period; nothing until they are there, and of what has no price. */
 function Totals({ actor }: { actor: UsageActor }) {
-  const usage = useSelector(actor, (snapshot) => (snapshot.hasTag('charted') || snapshot.hasTag('empty') ? snapshot.context.usage : null));
+  const usage = useSelector(actor, (snapshot) =>
+    snapshot.hasTag('charted') || snapshot.hasTag('empty') ? snapshot.context.usage : null,
+  );
   if (!usage) return null;
   return (
     <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
@@ -75,16 +92,28 @@ function Totals({ actor }: { actor: UsageActor }) {
 
 function totalsOf(usage: Usage): [string, string][] {
   const series = seriesOf(usage, 'requests');
-  const of = (service: string) => series.filter((one) => one.service === service).reduce((sum, { total }) => sum + total, 0);
-  if (usage.chart === 'cost') return [['Total cost', formatCost(usage.figures.totals.cost_micros)], ['Async', formatCost(of('Async'))], ['Live', formatCost(of('Live'))]];
+  const of = (service: string) =>
+    series.filter((one) => one.service === service).reduce((sum, { total }) => sum + total, 0);
+  if (usage.chart === 'cost')
+    return [
+      ['Total cost', formatCost(usage.figures.totals.cost_micros)],
+      ['Async', formatCost(of('Async'))],
+      ['Live', formatCost(of('Live'))],
+    ];
   const { requests, audio_ms } = usage.figures.totals;
-  return [['Requests', formatCount(requests)], ['Audio', formatAudio(audio_ms)], ['Live requests', formatCount(of('Live'))]];
+  return [
+    ['Requests', formatCount(requests)],
+    ['Audio', formatAudio(audio_ms)],
+    ['Live requests', formatCount(of('Live'))],
+  ];
 }
 
 function Nothing({ actor }: { actor: UsageActor }) {
   const route = useRoute();
   const membership = useMembership();
-  const what = useSelector(actor, (snapshot) => (snapshot.hasTag('unpriced') ? 'unpriced' : snapshot.hasTag('empty') ? 'empty' : null));
+  const what = useSelector(actor, (snapshot) =>
+    snapshot.hasTag('unpriced') ? 'unpriced' : snapshot.hasTag('empty') ? 'empty' : null,
+  );
   if (what === null || !membership || (route.screen !== 'usageCost' && route.screen !== 'usageActivity')) return null;
   if (what === 'unpriced')
     return (
@@ -107,7 +136,8 @@ function Nothing({ actor }: { actor: UsageActor }) {
         ) : null
       }
     >
-      Every transcription and every live session counts on the day it ends, whether it came from the playground or from a program.
+      Every transcription and every live session counts on the day it ends, whether it came from the playground or from
+      a program.
     </EmptyState>
   );
 }

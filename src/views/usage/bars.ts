@@ -19,8 +19,17 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 /** The series in the order of the answer. */
 export function seriesOf(usage: Usage, measure: Measure): Series[] {
-  const columns = usage.chart === 'cost' ? usage.figures.series.map((one) => ({ ...one, values: one.cost_micros })) : usage.figures.series.map((one) => ({ ...one, values: one[measure] }));
-  return columns.map(({ service, model, values }, index) => ({ name: model, service: SERVICES[service], values, total: sum(values), colour: speakerColour(String(index + 1)) }));
+  const columns =
+    usage.chart === 'cost'
+      ? usage.figures.series.map((one) => ({ ...one, values: one.cost_micros }))
+      : usage.figures.series.map((one) => ({ ...one, values: one[measure] }));
+  return columns.map(({ service, model, values }, index) => ({
+    name: model,
+    service: SERVICES[service],
+    values,
+    total: sum(values),
+    colour: speakerColour(String(index + 1)),
+  }));
 }
 
 /** As many as can be told apart: the largest, and the rest as one. */
@@ -30,10 +39,14 @@ export function folded(series: readonly Series[]): Series[] {
   const shown = new Set(bySize.slice(0, SERIES_MAX - 1));
   const rest = series.filter((one) => !shown.has(one));
   const values = (rest[0]?.values ?? []).map((_, index) => sum(rest.map((one) => one.values[index] ?? 0)));
-  return [...series.filter((one) => shown.has(one)), { name: `${rest.length} other models`, service: '', values, total: sum(values), colour: REST_COLOUR }];
+  return [
+    ...series.filter((one) => shown.has(one)),
+    { name: `${rest.length} other models`, service: '', values, total: sum(values), colour: REST_COLOUR },
+  ];
 }
 
-export const totalAt = (series: readonly Series[], index: number): number => sum(series.map(({ values }) => values[index] ?? 0));
+export const totalAt = (series: readonly Series[], index: number): number =>
+  sum(series.map(({ values }) => values[index] ?? 0));
 
 /** Something is seen of whatever is more than nothing. */
 const LEAST_PX = 2;
@@ -61,7 +74,18 @@ const TICKS = 4;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const AUDIO_STEPS = [SECOND, 2 * SECOND, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
+const AUDIO_STEPS = [
+  SECOND,
+  2 * SECOND,
+  5 * SECOND,
+  15 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+];
 
 /** A round number that is not below `least`: 1, 2 or 5 with zeros. */
 function roundStep(least: number): number {
@@ -72,7 +96,10 @@ function roundStep(least: number): number {
 /** Round marks of a scale, from nothing to no less than `max`. */
 export function ticksOf(max: number, unit: Unit): number[] {
   const least = Math.max(1, max / TICKS);
-  const step = unit === 'audio_ms' ? (AUDIO_STEPS.find((candidate) => candidate >= least) ?? roundStep(least / HOUR) * HOUR) : roundStep(least);
+  const step =
+    unit === 'audio_ms'
+      ? (AUDIO_STEPS.find((candidate) => candidate >= least) ?? roundStep(least / HOUR) * HOUR)
+      : roundStep(least);
   return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
 }
 
@@ -82,10 +109,12 @@ export function formatValue(value: number, unit: Unit): string {
 }
 
 /** The same at a mark of the scale, where '1 min 0 s' is '1 min'. */
-export const formatTick = (value: number, unit: Unit): string => formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
+export const formatTick = (value: number, unit: Unit): string =>
+  formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
 
 /** With what it counts, in a sentence. */
-export const formatCounted = (value: number, unit: Unit): string => (unit === 'requests' ? `${formatCount(value)} ${value === 1 ? 'request' : 'requests'}` : formatValue(value, unit));
+export const formatCounted = (value: number, unit: Unit): string =>
+  unit === 'requests' ? `${formatCount(value)} ${value === 1 ? 'request' : 'requests'}` : formatValue(value, unit);
 
 const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', { timeZone: 'UTC', ...options });
 const SHORT: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {

@@ -25,7 +25,14 @@ const GOOD: Partial<Record<Call, unknown>> = {
   // Other tests of this server need them.
   deleteFile: {},
   deleteTranscription: {},
-  transcript: { id: ID, text: 'Good morning.', tokens: [{ text: 'Good', start_ms: 0, end_ms: 400 }, { text: ' morning.', start_ms: 400, end_ms: 900 }] },
+  transcript: {
+    id: ID,
+    text: 'Good morning.',
+    tokens: [
+      { text: 'Good', start_ms: 0, end_ms: 400 },
+      { text: ' morning.', start_ms: 400, end_ms: 900 },
+    ],
+  },
 };
 
 /** Of a chart; of one with regions, those that count. */
@@ -60,17 +67,29 @@ type Row = {
 const files = (page: Page) => page.getByRole('list', { name: 'Files' });
 const history = (page: Page) => page.getByRole('list', { name: 'Transcriptions' });
 const main = ({ page }: Place) => page.getByRole('tabpanel').getByRole('alert');
-const press = (name: string | RegExp) => ({ page }: Place) => page.getByRole('button', { name, exact: true }).click();
+const press =
+  (name: string | RegExp) =>
+  ({ page }: Place) =>
+    page.getByRole('button', { name, exact: true }).click();
 const isPassing = ({ status }: Fault) => status === null || status >= 500;
-const waitingFor = ({ status }: Fault) => (status === null ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.');
+const waitingFor = ({ status }: Fault) =>
+  status === null
+    ? 'The server cannot be reached. Trying again soon.'
+    : 'The state of the transcription could not be read. Trying again soon.';
 const text = ({ page }: Place) => page.getByRole('region', { name: 'Transcript text' }).getByText('morning.');
 const recording = ({ page }: Place) => page.getByRole('group', { name: `Recording ${NAME}` });
 
 /** Deletes a row, and is told that it stays. */
-function deleting(list: (page: Page) => Locator, name: string, toasts: { success: string; error: string }): Pick<Row, 'make' | 'told' | 'well' | 'faults'> {
+function deleting(
+  list: (page: Page) => Locator,
+  name: string,
+  toasts: { success: string; error: string },
+): Pick<Row, 'make' | 'told' | 'well' | 'faults'> {
   return {
     make: async ({ page }) => {
-      await list(page).getByRole('button', { name: `Delete ${name}` }).click();
+      await list(page)
+        .getByRole('button', { name: `Delete ${name}` })
+        .click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     },
     // With the reason (LIB-03).
@@ -90,44 +109,107 @@ function deleting(list: (page: Page) => Locator, name: string, toasts: { success
 
 const ROWS: readonly Row[] = [
   {
-    call: 'models', again: press('Retry'), alert: ({ page }) => page.getByRole('main').getByRole('alert'), headline: PLAYGROUND_FAILED, chart: ['playground', 'failed'],
-    silent: ({ page }) => page.getByText('Loading the playground'), well: ({ page }) => files(page),
+    call: 'models',
+    again: press('Retry'),
+    alert: ({ page }) => page.getByRole('main').getByRole('alert'),
+    headline: PLAYGROUND_FAILED,
+    chart: ['playground', 'failed'],
+    silent: ({ page }) => page.getByText('Loading the playground'),
+    well: ({ page }) => files(page),
   },
   {
-    call: 'files', again: press('Retry'), alert: ({ page }) => page.getByRole('region', { name: 'Library' }).getByRole('alert'), headline: 'Error loading files...', isQuoted: true, chart: ['files', 'failed'],
-    silent: ({ page }) => page.getByRole('region', { name: 'Library' }).locator('[aria-busy=true]'), well: ({ page }) => files(page).getByText(NAME),
+    call: 'files',
+    again: press('Retry'),
+    alert: ({ page }) => page.getByRole('region', { name: 'Library' }).getByRole('alert'),
+    headline: 'Error loading files...',
+    isQuoted: true,
+    chart: ['files', 'failed'],
+    silent: ({ page }) => page.getByRole('region', { name: 'Library' }).locator('[aria-busy=true]'),
+    well: ({ page }) => files(page).getByText(NAME),
   },
   {
-    call: 'transcriptions', path: () => '?panel=history', again: press('Retry'), alert: ({ page }) => page.getByRole('complementary').getByRole('alert'), headline: 'Error loading files...', isQuoted: true, chart: ['transcriptions', 'failed'],
-    silent: ({ page }) => page.getByRole('complementary').locator('[aria-busy=true]'), well: ({ page }) => history(page).getByText('talk.wav'),
+    call: 'transcriptions',
+    path: () => '?panel=history',
+    again: press('Retry'),
+    alert: ({ page }) => page.getByRole('complementary').getByRole('alert'),
+    headline: 'Error loading files...',
+    isQuoted: true,
+    chart: ['transcriptions', 'failed'],
+    silent: ({ page }) => page.getByRole('complementary').locator('[aria-busy=true]'),
+    well: ({ page }) => history(page).getByText('talk.wav'),
   },
   ...(['file', 'fileUrl'] as const).map((call): Row => ({
-    call, path: ({ fileId }) => `new/${fileId}/`, again: press('Reload'), alert: main, headline: FILE_FAILED, chart: ['playground', { ready: { file: 'failed' } }],
-    silent: ({ page }) => page.getByLabel('Loading the file'), well: recording,
+    call,
+    path: ({ fileId }) => `new/${fileId}/`,
+    again: press('Reload'),
+    alert: main,
+    headline: FILE_FAILED,
+    chart: ['playground', { ready: { file: 'failed' } }],
+    silent: ({ page }) => page.getByLabel('Loading the file'),
+    well: recording,
   })),
   {
-    call: 'createTranscription', path: ({ fileId }) => `new/${fileId}/`, make: press('Transcribe file'), alert: ({ page }) => page.getByRole('complementary').getByRole('alert'), isQuoted: true, chart: ['transcription', 'refused'],
-    silent: ({ page }) => page.getByText('Starting the transcription…'), well: text,
+    call: 'createTranscription',
+    path: ({ fileId }) => `new/${fileId}/`,
+    make: press('Transcribe file'),
+    alert: ({ page }) => page.getByRole('complementary').getByRole('alert'),
+    isQuoted: true,
+    chart: ['transcription', 'refused'],
+    silent: ({ page }) => page.getByText('Starting the transcription…'),
+    well: text,
   },
   {
-    call: 'transcription', path: () => `${ID}/`, again: press(/^Retry( now)?$/), alert: main, headline: (fault) => (isPassing(fault) ? waitingFor(fault) : NO_DATA), isQuoted: isPassing,
+    call: 'transcription',
+    path: () => `${ID}/`,
+    again: press(/^Retry( now)?$/),
+    alert: main,
+    headline: (fault) => (isPassing(fault) ? waitingFor(fault) : NO_DATA),
+    isQuoted: isPassing,
     chart: ['transcription', (fault: Fault) => (isPassing(fault) ? { polling: 'unreachable' } : 'failed')],
-    silent: ({ page }) => page.getByText('Loading the transcription…'), well: text,
+    silent: ({ page }) => page.getByText('Loading the transcription…'),
+    well: text,
   },
   {
-    call: 'transcript', path: () => `${ID}/`, again: press('Retry'), alert: main, headline: NO_DATA, chart: ['transcription', 'failed'],
-    silent: ({ page }) => page.getByText('Loading the transcript…'), well: text,
+    call: 'transcript',
+    path: () => `${ID}/`,
+    again: press('Retry'),
+    alert: main,
+    headline: NO_DATA,
+    chart: ['transcription', 'failed'],
+    silent: ({ page }) => page.getByText('Loading the transcript…'),
+    well: text,
   },
   // The row goes at once.
-  { call: 'deleteFile', ...deleting(files, NAME, REMOVAL_TOASTS.file), silent: ({ page }) => files(page).filter({ hasNotText: NAME }) },
-  { call: 'deleteTranscription', path: () => '?panel=history', ...deleting(history, 'talk.wav', REMOVAL_TOASTS.transcription), silent: ({ page }) => page.getByText('You have no transcriptions.') },
   {
-    call: 'upload', make: ({ page }) => page.getByLabel('Choose file').setInputFiles(clip('short.wav')), again: press('Retry'), alert: ({ page }) => page.getByRole('dialog', { name: 'File upload failed' }).getByRole('alert'), isQuoted: true, chart: ['upload', 'failed'],
-    silent: ({ page }) => page.getByRole('dialog', { name: 'Uploading file' }), well: ({ page }) => page.getByRole('group', { name: 'Recording short.wav' }),
+    call: 'deleteFile',
+    ...deleting(files, NAME, REMOVAL_TOASTS.file),
+    silent: ({ page }) => files(page).filter({ hasNotText: NAME }),
   },
   {
-    call: 'temporaryKey', mode: 'real-time', make: press('Run'), alert: main, isQuoted: true, chart: ['live', { session: 'stopped', record: 'empty', playback: 'rewound' }],
-    silent: ({ page }) => page.getByRole('status').filter({ hasText: 'Starting…' }), well: ({ page }) => page.getByRole('status').filter({ hasText: 'Running' }),
+    call: 'deleteTranscription',
+    path: () => '?panel=history',
+    ...deleting(history, 'talk.wav', REMOVAL_TOASTS.transcription),
+    silent: ({ page }) => page.getByText('You have no transcriptions.'),
+  },
+  {
+    call: 'upload',
+    make: ({ page }) => page.getByLabel('Choose file').setInputFiles(clip('short.wav')),
+    again: press('Retry'),
+    alert: ({ page }) => page.getByRole('dialog', { name: 'File upload failed' }).getByRole('alert'),
+    isQuoted: true,
+    chart: ['upload', 'failed'],
+    silent: ({ page }) => page.getByRole('dialog', { name: 'Uploading file' }),
+    well: ({ page }) => page.getByRole('group', { name: 'Recording short.wav' }),
+  },
+  {
+    call: 'temporaryKey',
+    mode: 'real-time',
+    make: press('Run'),
+    alert: main,
+    isQuoted: true,
+    chart: ['live', { session: 'stopped', record: 'empty', playback: 'rewound' }],
+    silent: ({ page }) => page.getByRole('status').filter({ hasText: 'Starting…' }),
+    well: ({ page }) => page.getByRole('status').filter({ hasText: 'Running' }),
     after: async (place) => {
       await press('Stop')(place);
       await patiently(place.page.getByRole('status').filter({ hasText: 'Stopped' })).toBeVisible();
@@ -136,7 +218,10 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-const addressOf = ({ path = () => '', mode = 'async' as const }: Pick<Row, 'path'> & { mode?: 'async' | 'real-time' | undefined }, place: Place) => {
+const addressOf = (
+  { path = () => '', mode = 'async' as const }: Pick<Row, 'path'> & { mode?: 'async' | 'real-time' | undefined },
+  place: Place,
+) => {
   const [below = '', query] = path(place).split('?');
   return { below, query: `?mode=${mode}${query ? `&${query}` : ''}` };
 };
@@ -147,13 +232,17 @@ async function expectTold(row: Row, place: Place, fault: Fault): Promise<void> {
   if (alert) {
     const headline = typeof row.headline === 'function' ? row.headline(fault) : row.headline;
     const isQuoted = typeof row.isQuoted === 'function' ? row.isQuoted(fault) : row.isQuoted;
-    await (fault.requestId ? patiently(alert).toContainText(`Request ${fault.requestId}`) : patiently(alert).not.toContainText('Request '));
+    await (fault.requestId
+      ? patiently(alert).toContainText(`Request ${fault.requestId}`)
+      : patiently(alert).not.toContainText('Request '));
     if (headline) await expect(alert).toContainText(headline);
     if (isQuoted) await expect(alert).toContainText(fault.text);
   }
   if (row.chart) {
     const [name, value] = row.chart;
-    await patiently.poll(async () => ({ value: await stateOf(place.page, name) })).toMatchObject({ value: typeof value === 'function' ? value(fault) : value });
+    await patiently
+      .poll(async () => ({ value: await stateOf(place.page, name) }))
+      .toMatchObject({ value: typeof value === 'function' ? value(fault) : value });
   }
 }
 
@@ -163,7 +252,11 @@ async function firstFile(url: string, credential: string): Promise<string> {
 }
 
 for (const row of ROWS) {
-  test(`ERR-01 ERR-02 ERR-06 API-05 CON-15 CON-22: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time`, async ({ console: page, account, server }) => {
+  test(`ERR-01 ERR-02 ERR-06 API-05 CON-15 CON-22: ${row.call} answered wrongly in every way is told, loses nothing, and goes well the next time`, async ({
+    console: page,
+    account,
+    server,
+  }) => {
     const place = { page, fileId: await firstFile(server.url, account.credential) };
     const answers = await FakeAnswers.stand(page, GOOD);
     const make = row.make ?? (async () => {});
@@ -205,7 +298,9 @@ for (const [list, call, path, name, success] of [
     answers.set(call, refusing(404));
     const { below, query } = addressOf({ path: () => path }, { page, fileId: '' });
     await page.goto(`${account.playground}${below}${query}&inspect`);
-    await list(page).getByRole('button', { name: `Delete ${name}` }).click();
+    await list(page)
+      .getByRole('button', { name: `Delete ${name}` })
+      .click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await patiently(page.getByText(success)).toBeVisible();
     await expect(list(page).getByText(name)).toBeHidden();
@@ -215,7 +310,11 @@ for (const [list, call, path, name, success] of [
 for (const [index, row] of ROWS.entries()) {
   // An upload is a request of its own kind; of all others one code goes for both.
   for (const status of row.call === 'upload' ? [401, 403] : [index % 2 === 0 ? 401 : 403]) {
-    test(`SES-06 SES-07: ${row.call} answered ${status} ends the session and keeps the way back`, async ({ console: page, account, server }) => {
+    test(`SES-06 SES-07: ${row.call} answered ${status} ends the session and keeps the way back`, async ({
+      console: page,
+      account,
+      server,
+    }) => {
       const place = { page, fileId: await firstFile(server.url, account.credential) };
       const answers = await FakeAnswers.stand(page, GOOD);
       const { below, query } = addressOf(row, place);

@@ -3,7 +3,15 @@ import type { Page } from '@playwright/test';
 import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
 import { expect, stopClock } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
-import { expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test } from './faults.ts';
+import {
+  expectMicrophoneHeld,
+  expectMicrophoneReleased,
+  openPlayground,
+  patiently,
+  prepare,
+  stateOf,
+  test,
+} from './faults.ts';
 import { FakeService } from './fakeService.ts';
 import { alertOf, button, expectStates, expectStopped, recordStates, status, transcript } from './live.ts';
 
@@ -49,7 +57,8 @@ async function open(page: Page, account: DemoAccount): Promise<FakeService> {
   return service;
 }
 
-const command = (page: Page, sound: Omit<Window['sound'], 'grant'>) => page.evaluate((given) => void (window.sound = given), sound);
+const command = (page: Page, sound: Omit<Window['sound'], 'grant'>) =>
+  page.evaluate((given) => void (window.sound = given), sound);
 
 async function run(page: Page, service: FakeService): Promise<void> {
   service.expectSession();
@@ -79,7 +88,10 @@ const REFUSALS: readonly (readonly [string, string])[] = [
 test.describe('where the browser says what fails', () => {
   test.use({ allowed: [/^Failed to load resource: the server responded with a status of 404/] });
 
-  test('LIV-03 ERR-05: a microphone that cannot be had, and a worklet that does not come, are told with their cause; the next session runs', async ({ page, account }) => {
+  test('LIV-03 ERR-05: a microphone that cannot be had, and a worklet that does not come, are told with their cause; the next session runs', async ({
+    page,
+    account,
+  }) => {
     const service = await open(page, account);
     const trial = button(page, 'Test the microphone');
     for (const [refusal, cause] of REFUSALS) {
@@ -98,7 +110,9 @@ test.describe('where the browser says what fails', () => {
     await test.step('no worklet', async () => {
       await command(page, { hasNoModule: true });
       await button(page, 'Run').click();
-      await patiently(alertOf(page).filter({ hasText: 'The part of this page that reads the sound could not be loaded.' })).not.toContainText(DENIED);
+      await patiently(
+        alertOf(page).filter({ hasText: 'The part of this page that reads the sound could not be loaded.' }),
+      ).not.toContainText(DENIED);
       await expectStopped(page);
       await expectStates(page, 'capturing:requestingMedia', 'error');
       await expectMicrophoneReleased(page, 1);
@@ -117,7 +131,11 @@ test('LIV-12 LIV-13: whatever rate the sound has is what is sent, in chunks of 1
     await test.step(`${rate} Hz`, async () => {
       await command(page, { rate });
       await run(page, service);
-      expect((await service.session()).start).toMatchObject({ audio_format: 's16le', sample_rate: rate, num_channels: 1 });
+      expect((await service.session()).start).toMatchObject({
+        audio_format: 's16le',
+        sample_rate: rate,
+        num_channels: 1,
+      });
       await patiently.poll(() => service.chunks.length).toBeGreaterThan(2);
       expect(service.chunks.slice(0, 2)).toEqual([rate * 0.24, rate * 0.24]);
       await stop(page, service);
@@ -125,9 +143,15 @@ test('LIV-12 LIV-13: whatever rate the sound has is what is sent, in chunks of 1
   }
 });
 
-test('LIV-05 ERR-05: a microphone that is unplugged, or taken back, ends the session and says so', async ({ page, account, context }) => {
+test('LIV-05 ERR-05: a microphone that is unplugged, or taken back, ends the session and says so', async ({
+  page,
+  account,
+  context,
+}) => {
   const service = await open(page, account);
-  const lost = alertOf(page).filter({ hasText: 'The microphone stopped. Check that it is still connected, then run again.' });
+  const lost = alertOf(page).filter({
+    hasText: 'The microphone stopped. Check that it is still connected, then run again.',
+  });
   await run(page, service);
   await expectMicrophoneHeld(page);
   await page.evaluate(() => window.heldAudio.tracks.at(-1)?.dispatchEvent(new Event('ended')));
@@ -145,7 +169,10 @@ test('LIV-05 ERR-05: a microphone that is unplugged, or taken back, ends the ses
   await expectMicrophoneReleased(page, 2);
 });
 
-test('LIV-24: a grant that comes after the trial of a microphone was ended is given back at once', async ({ page, account }) => {
+test('LIV-24: a grant that comes after the trial of a microphone was ended is given back at once', async ({
+  page,
+  account,
+}) => {
   await open(page, account);
   await command(page, { isAsking: true });
   await button(page, 'Test the microphone').click();
@@ -157,7 +184,11 @@ test('LIV-24: a grant that comes after the trial of a microphone was ended is gi
   expect(await stateOf(page, 'live')).toMatchObject({ session: 'stopped' });
 });
 
-test('LIV-13: a tab in the background sends on, with no timer and no frame of its own', async ({ page, account, context }) => {
+test('LIV-13: a tab in the background sends on, with no timer and no frame of its own', async ({
+  page,
+  account,
+  context,
+}) => {
   await page.clock.install();
   const service = await open(page, account);
   await run(page, service);
@@ -200,13 +231,18 @@ test.describe('over an insecure connection', () => {
       const response = await route.fetch({ url: server.url + pathname + search, headers }).catch(() => undefined);
       if (response) await route.fulfill({ response });
     });
-    await page.addInitScript(([key, pair]) => localStorage.setItem(key, pair), [TOKEN_STORAGE_KEY, JSON.stringify(account.tokens)] as const);
+    await page.addInitScript(([key, pair]) => localStorage.setItem(key, pair), [
+      TOKEN_STORAGE_KEY,
+      JSON.stringify(account.tokens),
+    ] as const);
     await page.goto(`${insecure}${account.playground}?mode=real-time`);
     const alert = alertOf(page);
     await patiently(alert).toContainText('Live transcription is not supported on your browser.');
     await expect(alert).toContainText('It needs a secure page');
     expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
     await page.getByRole('tab', { name: 'REST API' }).click();
-    await patiently(page.getByRole('list', { name: 'Files' }).getByRole('link', { name: /weather-report/ })).toBeVisible();
+    await patiently(
+      page.getByRole('list', { name: 'Files' }).getByRole('link', { name: /weather-report/ }),
+    ).toBeVisible();
   });
 });

@@ -28,19 +28,43 @@ function callOf(request: Request): Call | undefined {
 const CONNECTION = 'Something went wrong. Check your connection and try again.';
 
 /** One way to go wrong, and what the user can be told of it. */
-export type Fault = { name: string; text: string; /** Where the page is to show it: under failures of the server (CON-22). */ requestId: string | null; status: number | null; answer: (route: Route) => Promise<void> };
+export type Fault = {
+  name: string;
+  text: string;
+  /** Where the page is to show it: under failures of the server (CON-22). */ requestId: string | null;
+  status: number | null;
+  answer: (route: Route) => Promise<void>;
+};
 
 /** A refusal in the words of the API; its text holds markup, which is to be taken out; what is left is shown as it is. */
 export function refusing(status: number): Fault {
   const requestId = `request-${status}`;
-  const json: ApiError = { status_code: status, error_type: `error_${status}`, message: `Refused <b>with ${status}</b> &amp; no more.`, validation_errors: [], request_id: requestId };
-  return { name: String(status), text: `Refused with ${status} &amp; no more.`, requestId: status < 500 ? null : requestId, status, answer: (route) => route.fulfill({ status, json }) };
+  const json: ApiError = {
+    status_code: status,
+    error_type: `error_${status}`,
+    message: `Refused <b>with ${status}</b> &amp; no more.`,
+    validation_errors: [],
+    request_id: requestId,
+  };
+  return {
+    name: String(status),
+    text: `Refused with ${status} &amp; no more.`,
+    requestId: status < 500 ? null : requestId,
+    status,
+    answer: (route) => route.fulfill({ status, json }),
+  };
 }
 
 function unreadable(name: string, body: string): Fault {
   const requestId = `request-${name.replaceAll(' ', '-')}`;
   const headers = { [REQUEST_ID_HEADER]: requestId };
-  return { name, text: CONNECTION, requestId, status: 200, answer: (route) => route.fulfill({ status: 200, contentType: 'application/json', headers, body }) };
+  return {
+    name,
+    text: CONNECTION,
+    requestId,
+    status: 200,
+    answer: (route) => route.fulfill({ status: 200, contentType: 'application/json', headers, body }),
+  };
 }
 
 export const WRONG_SHAPE = unreadable('wrong shape', '{"unexpected":true}');
@@ -48,7 +72,13 @@ export const WRONG_SHAPE = unreadable('wrong shape', '{"unexpected":true}');
 export const FAULTS: readonly Fault[] = [
   refusing(500),
   refusing(404),
-  { name: 'no answer', text: CONNECTION, requestId: null, status: null, answer: (route) => route.abort('connectionreset') },
+  {
+    name: 'no answer',
+    text: CONNECTION,
+    requestId: null,
+    status: null,
+    answer: (route) => route.abort('connectionreset'),
+  },
   refusing(413),
   refusing(429),
   unreadable('no JSON', '<html>Bad gateway</html>'),

@@ -25,7 +25,12 @@ export class FakeService {
   /** Takes the page's sessions, and its asking for keys. */
   static async stand(page: Page): Promise<FakeService> {
     const service = new FakeService();
-    await page.route(KEY, (route) => route.fulfill({ status: 201, json: { api_key: 'temp:of-the-test', expires_at: new Date(Date.now() + 60_000).toISOString() } }));
+    await page.route(KEY, (route) =>
+      route.fulfill({
+        status: 201,
+        json: { api_key: 'temp:of-the-test', expires_at: new Date(Date.now() + 60_000).toISOString() },
+      }),
+    );
     await page.routeWebSocket(SOCKET, (socket) => service.#take(socket));
     return service;
   }

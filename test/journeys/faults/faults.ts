@@ -93,9 +93,16 @@ export async function prepare(page: Page, tokens: TokenPair): Promise<void> {
 }
 
 /** Opens a tab of the playground, with the root actor exposed. */
-export async function openPlayground(page: Page, { playground }: DemoAccount, mode: 'async' | 'real-time'): Promise<void> {
+export async function openPlayground(
+  page: Page,
+  { playground }: DemoAccount,
+  mode: 'async' | 'real-time',
+): Promise<void> {
   await page.goto(`${playground}?mode=${mode}&inspect`);
-  await patiently(page.getByRole('tab', { name: mode === 'async' ? 'REST API' : 'WebSocket API' })).toHaveAttribute('aria-selected', 'true');
+  await patiently(page.getByRole('tab', { name: mode === 'async' ? 'REST API' : 'WebSocket API' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
 }
 
 const soundOf = (page: Page) =>
@@ -115,12 +122,23 @@ export async function expectMicrophoneReleased(page: Page, given: number): Promi
   await patiently.poll(() => soundOf(page)).toEqual({ given, live: 0, running: 0 });
 }
 
-export type Named = 'playground' | 'live' | 'stream' | 'upload' | 'removal' | 'files' | 'transcriptions' | 'transcription';
+export type Named =
+  | 'playground'
+  | 'live'
+  | 'stream'
+  | 'upload'
+  | 'removal'
+  | 'files'
+  | 'transcriptions'
+  | 'transcription';
 
 /** The value of the playground's chart, or of one below it; undefined while there is none. */
 export async function stateOf(page: Page, name: Named): Promise<unknown> {
   return page.evaluate((wanted) => {
-    const playground = window.parlance?.getSnapshot().children.workspace?.getSnapshot().children.playground?.getSnapshot();
+    const playground = window.parlance
+      ?.getSnapshot()
+      .children.workspace?.getSnapshot()
+      .children.playground?.getSnapshot();
     if (wanted === 'playground') return playground?.value;
     if (wanted === 'stream') return playground?.children.live?.getSnapshot().children.stream?.getSnapshot().value;
     return playground?.children[wanted]?.getSnapshot().value;

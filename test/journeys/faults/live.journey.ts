@@ -1,12 +1,36 @@
 import { expect, signOut } from '../fixtures.ts';
 import { clip } from '../playground.ts';
-import { rootState, expectMicrophoneHeld, expectMicrophoneReleased, openPlayground, patiently, prepare, stateOf, test } from './faults.ts';
-import { alertOf, button, expectKept, expectStates, expectStopped, KEY, recordStates, runUntilFinal, SOCKET, status, transcript } from './live.ts';
+import {
+  rootState,
+  expectMicrophoneHeld,
+  expectMicrophoneReleased,
+  openPlayground,
+  patiently,
+  prepare,
+  stateOf,
+  test,
+} from './faults.ts';
+import {
+  alertOf,
+  button,
+  expectKept,
+  expectStates,
+  expectStopped,
+  KEY,
+  recordStates,
+  runUntilFinal,
+  SOCKET,
+  status,
+  transcript,
+} from './live.ts';
 
 test.describe('with a microphone', () => {
   test.use({ permissions: ['microphone'] });
 
-  test('LIV-02 LIV-04: stop while running waits for the last words, then lets the microphone go', async ({ console: page, account }) => {
+  test('LIV-02 LIV-04: stop while running waits for the last words, then lets the microphone go', async ({
+    console: page,
+    account,
+  }) => {
     await openPlayground(page, account, 'real-time');
     await recordStates(page);
     const heard = await runUntilFinal(page);
@@ -20,13 +44,20 @@ test.describe('with a microphone', () => {
     await expect(alertOf(page)).toBeHidden();
   });
 
-  test('LIV-04 LIV-06: stop while starting finishes early, and the next session starts as if nothing had been', async ({ console: page, account }) => {
+  test('LIV-04 LIV-06: stop while starting finishes early, and the next session starts as if nothing had been', async ({
+    console: page,
+    account,
+  }) => {
     let answer: () => void = () => {};
     const asked = new Promise<void>((resolve) => (answer = resolve));
-    await page.route(KEY, async (route) => {
-      await asked;
-      await route.continue();
-    }, { times: 1 });
+    await page.route(
+      KEY,
+      async (route) => {
+        await asked;
+        await route.continue();
+      },
+      { times: 1 },
+    );
     await openPlayground(page, account, 'real-time');
     await recordStates(page);
     await button(page, 'Run').click();
@@ -49,7 +80,11 @@ test.describe('with a microphone', () => {
     await recordStates(page);
     const heard = await runUntilFinal(page);
     await page.evaluate(() =>
-      window.parlance?.getSnapshot().children.workspace?.getSnapshot().children.playground?.getSnapshot().children.live?.send({ type: 'cancel.requested' }),
+      window.parlance
+        ?.getSnapshot()
+        .children.workspace?.getSnapshot()
+        .children.playground?.getSnapshot()
+        .children.live?.send({ type: 'cancel.requested' }),
     );
     await expectStopped(page);
     await expectStates(page, 'capturing:running', 'canceled');
@@ -57,7 +92,11 @@ test.describe('with a microphone', () => {
     await expectKept(page, heard);
   });
 
-  test('LIV-07: a reload ends the session on the server too, and leaves a console that can run again', async ({ console: page, account, server }) => {
+  test('LIV-07: a reload ends the session on the server too, and leaves a console that can run again', async ({
+    console: page,
+    account,
+    server,
+  }) => {
     await openPlayground(page, account, 'real-time');
     await runUntilFinal(page);
     const before = ended(server.output);
@@ -84,7 +123,11 @@ test.describe('with a microphone', () => {
     await patiently.poll(() => ended(server.output)).toBe(before + 1);
   });
 
-  test('SES-09: signing out in another tab ends the session of this one', async ({ console: page, account, context }) => {
+  test('SES-09: signing out in another tab ends the session of this one', async ({
+    console: page,
+    account,
+    context,
+  }) => {
     await openPlayground(page, account, 'real-time');
     await runUntilFinal(page);
     const other = await context.newPage();
@@ -95,13 +138,19 @@ test.describe('with a microphone', () => {
     await expectMicrophoneReleased(page, 1);
   });
 
-  test('LIV-07: the other tab of the playground stops a session in order and keeps its words', async ({ console: page, account }) => {
+  test('LIV-07: the other tab of the playground stops a session in order and keeps its words', async ({
+    console: page,
+    account,
+  }) => {
     await openPlayground(page, account, 'real-time');
     await recordStates(page);
     const heard = await runUntilFinal(page);
     await page.getByRole('tab', { name: 'REST API' }).click();
     // It asks first (CON-01).
-    await page.getByRole('alertdialog', { name: 'Leave the WebSocket API tab?' }).getByRole('button', { name: 'Leave' }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Leave the WebSocket API tab?' })
+      .getByRole('button', { name: 'Leave' })
+      .click();
     await expectMicrophoneReleased(page, 1);
     await patiently.poll(() => stateOf(page, 'live')).toMatchObject({ session: 'stopped' });
     await expectStates(page, 'capturing:finishingRecording', 'finishingProcessing', 'finished');
@@ -110,12 +159,17 @@ test.describe('with a microphone', () => {
     await expectKept(page, heard);
   });
 
-  test('LIV-07: another screen and Back end a session, and let the microphone go', async ({ console: page, account, server }) => {
+  test('LIV-07: another screen and Back end a session, and let the microphone go', async ({
+    console: page,
+    account,
+    server,
+  }) => {
     await openPlayground(page, account, 'real-time');
     await button(page, 'Run').click();
     await patiently(status(page, 'Running')).toBeVisible();
     const before = ended(server.output);
-    const leave = () => page.getByRole('alertdialog', { name: 'Leave this page?' }).getByRole('button', { name: 'Leave' }).click();
+    const leave = () =>
+      page.getByRole('alertdialog', { name: 'Leave this page?' }).getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await leave();
     await patiently(page).toHaveURL(/\/org\/[\w-]+\/$/);
@@ -132,13 +186,26 @@ test.describe('with a microphone', () => {
     await patiently.poll(() => ended(server.output)).toBe(before + 2);
   });
 
-  test('ERR-05 ERR-06: an error frame ends the session with the text of the catalogue, and only the first one counts', async ({ console: page, account }) => {
+  test('ERR-05 ERR-06: an error frame ends the session with the text of the catalogue, and only the first one counts', async ({
+    console: page,
+    account,
+  }) => {
     let fail: () => void = () => {};
     await page.routeWebSocket(SOCKET, (socket) => {
       socket.connectToServer();
       fail = () => {
-        socket.send(JSON.stringify({ tokens: [], error_code: 429, error_type: 'limit_exceeded', error_message: '<b>Too many</b> streams.', request_id: 'r-1' }));
-        socket.send(JSON.stringify({ tokens: [], error_code: 500, error_type: 'internal_error', error_message: 'Second.' }));
+        socket.send(
+          JSON.stringify({
+            tokens: [],
+            error_code: 429,
+            error_type: 'limit_exceeded',
+            error_message: '<b>Too many</b> streams.',
+            request_id: 'r-1',
+          }),
+        );
+        socket.send(
+          JSON.stringify({ tokens: [], error_code: 500, error_type: 'internal_error', error_message: 'Second.' }),
+        );
       };
     });
     await openPlayground(page, account, 'real-time');
@@ -157,7 +224,10 @@ test.describe('with a microphone', () => {
     await expectKept(page, heard);
   });
 
-  test('LIV-05: a socket that closes before it was used, or before the last word, is an error; what was final stays', async ({ console: page, account }) => {
+  test('LIV-05: a socket that closes before it was used, or before the last word, is an error; what was final stays', async ({
+    console: page,
+    account,
+  }) => {
     let isAnswering = false;
     let isEnding: () => void = () => {};
     const ending = new Promise<void>((resolve) => (isEnding = resolve));
@@ -193,24 +263,30 @@ test.describe('with a microphone', () => {
     await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
     await button(page, 'Run').click();
     await patiently(status(page, 'Running')).toBeVisible();
-    await patiently.poll(() => page.evaluate(() => window.heldAudio.contexts.filter(({ state }) => state === 'running').length)).toBe(1);
+    await patiently
+      .poll(() => page.evaluate(() => window.heldAudio.contexts.filter(({ state }) => state === 'running').length))
+      .toBe(1);
     await signOut(page, { isAsked: true });
     await patiently(button(page, 'Sign in')).toBeVisible();
     await expectMicrophoneReleased(page, 0);
   });
 });
 
-test('ERR-05: without permission the headline says so, and the line below says why', { tag: '@refused' }, async ({ console: page, account }) => {
-  await openPlayground(page, account, 'real-time');
-  await recordStates(page);
-  await button(page, 'Run').click();
-  const alert = alertOf(page);
-  await patiently(alert).toContainText("You did not grant permission to use your device's microphone.");
-  await expect(alert).toContainText('Allow the microphone in your browser, then run again.');
-  await expectStopped(page);
-  await expectStates(page, 'capturing:requestingMedia', 'error');
-  await expectMicrophoneReleased(page, 0);
-});
+test(
+  'ERR-05: without permission the headline says so, and the line below says why',
+  { tag: '@refused' },
+  async ({ console: page, account }) => {
+    await openPlayground(page, account, 'real-time');
+    await recordStates(page);
+    await button(page, 'Run').click();
+    const alert = alertOf(page);
+    await patiently(alert).toContainText("You did not grant permission to use your device's microphone.");
+    await expect(alert).toContainText('Allow the microphone in your browser, then run again.');
+    await expectStopped(page);
+    await expectStates(page, 'capturing:requestingMedia', 'error');
+    await expectMicrophoneReleased(page, 0);
+  },
+);
 
 test.describe('while the browser asks', () => {
   test.use({ permissions: ['microphone'] });

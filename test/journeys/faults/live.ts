@@ -46,7 +46,8 @@ declare global {
 /** From here on, remembers what each session goes through. Reads the chart; changes nothing. */
 export async function recordStates(page: Page): Promise<void> {
   await page.evaluate(() => {
-    const live = window.parlance?.getSnapshot().children.workspace?.getSnapshot().children.playground?.getSnapshot().children.live;
+    const live = window.parlance?.getSnapshot().children.workspace?.getSnapshot().children.playground?.getSnapshot()
+      .children.live;
     if (!live) throw new Error('There is no live chart.');
     const states: string[] = [];
     window.statesOfSessions = states;

@@ -3,46 +3,62 @@ import { expectMicrophoneReleased, killable, openPlayground } from './faults.ts'
 import { alertOf, button, expectKept, expectStates, expectStopped, recordStates, runUntilFinal } from './live.ts';
 
 // The stream of events breaks, and is opened again while the server is away.
-killable.use({ permissions: ['microphone'], allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/] });
-
-killable('ERR-05 LIV-07: a server that is stopped says so to a live session; what was final stays, and a new one runs after the restart', async ({ console: page, account, server }) => {
-  await openPlayground(page, account, 'real-time');
-  await recordStates(page);
-  const heard = await runUntilFinal(page);
-  await Promise.all([server.stop('SIGTERM'), expect(alertOf(page)).toContainText('This request cannot be continued. Click Record button again to continue.')]);
-  await expectStopped(page);
-  await expectStates(page, 'capturing:running', 'error');
-  await expectMicrophoneReleased(page, 1);
-  await expectKept(page, heard);
-
-  await server.start();
-  await runUntilFinal(page);
-  await expect(alertOf(page)).toBeHidden();
-  await expectKept(page, heard);
-  await button(page, 'Stop').click();
-  await expectStopped(page);
-  await expectMicrophoneReleased(page, 2);
+killable.use({
+  permissions: ['microphone'],
+  allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/],
 });
 
-killable.describe('without a server', () => {
-  killable.use({ allowed: [/^(WebSocket connection to '[^']+' failed|Failed to load resource: net::ERR_(CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING))/] });
-
-  killable('LIV-05 LIV-07: a server that dies ends a live session with an error; what was final stays, and Run says what is wrong', async ({ console: page, account, server }) => {
+killable(
+  'ERR-05 LIV-07: a server that is stopped says so to a live session; what was final stays, and a new one runs after the restart',
+  async ({ console: page, account, server }) => {
     await openPlayground(page, account, 'real-time');
     await recordStates(page);
     const heard = await runUntilFinal(page);
-    await server.stop('SIGKILL');
-    await expect(alertOf(page)).toContainText(/WebSocket (closed with code 1006|error occurred)/);
+    await Promise.all([
+      server.stop('SIGTERM'),
+      expect(alertOf(page)).toContainText('This request cannot be continued. Click Record button again to continue.'),
+    ]);
     await expectStopped(page);
     await expectStates(page, 'capturing:running', 'error');
     await expectMicrophoneReleased(page, 1);
     await expectKept(page, heard);
 
-    // Nobody there: the key for the next session cannot be had.
-    await button(page, 'Run').click();
-    await expect(alertOf(page)).toContainText('Something went wrong. Check your connection and try again.');
+    await server.start();
+    await runUntilFinal(page);
+    await expect(alertOf(page)).toBeHidden();
+    await expectKept(page, heard);
+    await button(page, 'Stop').click();
     await expectStopped(page);
     await expectMicrophoneReleased(page, 2);
-    await expectKept(page, heard);
+  },
+);
+
+killable.describe('without a server', () => {
+  killable.use({
+    allowed: [
+      /^(WebSocket connection to '[^']+' failed|Failed to load resource: net::ERR_(CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING))/,
+    ],
   });
+
+  killable(
+    'LIV-05 LIV-07: a server that dies ends a live session with an error; what was final stays, and Run says what is wrong',
+    async ({ console: page, account, server }) => {
+      await openPlayground(page, account, 'real-time');
+      await recordStates(page);
+      const heard = await runUntilFinal(page);
+      await server.stop('SIGKILL');
+      await expect(alertOf(page)).toContainText(/WebSocket (closed with code 1006|error occurred)/);
+      await expectStopped(page);
+      await expectStates(page, 'capturing:running', 'error');
+      await expectMicrophoneReleased(page, 1);
+      await expectKept(page, heard);
+
+      // Nobody there: the key for the next session cannot be had.
+      await button(page, 'Run').click();
+      await expect(alertOf(page)).toContainText('Something went wrong. Check your connection and try again.');
+      await expectStopped(page);
+      await expectMicrophoneReleased(page, 2);
+      await expectKept(page, heard);
+    },
+  );
 });

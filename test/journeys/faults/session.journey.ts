@@ -26,14 +26,19 @@ async function signInAgain(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and the new pair is kept', async ({ console: page, account }) => {
+test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and the new pair is kept', async ({
+  console: page,
+  account,
+}) => {
   const renewals: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/token/refresh')) renewals.push(request.url());
   });
   await openPlayground(page, account, 'async');
   await page.clock.setSystemTime(Date.now() + HOURS_MS);
-  await library(page).getByRole('link', { name: /weather-report/ }).click();
+  await library(page)
+    .getByRole('link', { name: /weather-report/ })
+    .click();
   await patiently(page.getByRole('group', { name: 'Recording weather-report.wav' })).toBeVisible();
   expect(renewals).toHaveLength(1);
   const pair = v.parse(TokenPair, JSON.parse((await kept(page)) ?? 'null'));
@@ -44,23 +49,44 @@ test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and 
 
 test.describe('with a session that was ended elsewhere', () => {
   // The browser reports the refusals; a renewal that fails is logged (SES-05).
-  test.use({ allowed: [/^(Failed to load resource: the server responded with a status of 401|The session could not be renewed: )/] });
+  test.use({
+    allowed: [
+      /^(Failed to load resource: the server responded with a status of 401|The session could not be renewed: )/,
+    ],
+  });
 
   for (const isExpired of [false, true]) {
-    test(`SES-05 SES-06 SES-07: ${isExpired ? 'an expired' : 'a good'} access token that is refused leads to sign-in, and signing in leads back`, async ({ console: page, account, server }) => {
+    test(`SES-05 SES-06 SES-07: ${isExpired ? 'an expired' : 'a good'} access token that is refused leads to sign-in, and signing in leads back`, async ({
+      console: page,
+      account,
+      server,
+    }) => {
       // Without pushes: the call itself is to meet the refusal.
       await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
       await openPlayground(page, account, 'async');
       const raised = page.evaluate(
-        () => new Promise((resolve) => window.addEventListener('unauthenticated_api_call', (event) => resolve(event instanceof CustomEvent ? event.detail : null), { once: true })),
+        () =>
+          new Promise((resolve) =>
+            window.addEventListener(
+              'unauthenticated_api_call',
+              (event) => resolve(event instanceof CustomEvent ? event.detail : null),
+              { once: true },
+            ),
+          ),
       );
       // Just before the click's own call, or its renewal: nothing that the page asks by itself is to meet the refusal before.
-      await page.route(isExpired ? '**/api/v2/token/refresh/' : '**/v1/files/*', async (route) => {
-        await revoke(server.url, account);
-        await route.fallback();
-      }, { times: 1 });
+      await page.route(
+        isExpired ? '**/api/v2/token/refresh/' : '**/v1/files/*',
+        async (route) => {
+          await revoke(server.url, account);
+          await route.fallback();
+        },
+        { times: 1 },
+      );
       if (isExpired) await page.clock.setSystemTime(Date.now() + HOURS_MS);
-      await library(page).getByRole('link', { name: /weather-report/ }).click();
+      await library(page)
+        .getByRole('link', { name: /weather-report/ })
+        .click();
       await patiently(page).toHaveURL(/\/signin\/\?from=/);
       const from = new URL(page.url()).searchParams.get('from') ?? '';
       expect(from).toMatch(/\/new\/[\w-]+\/\?mode=async/);
@@ -78,23 +104,30 @@ test.describe('with a session that was ended elsewhere', () => {
 });
 
 killable.describe('without a server', () => {
-  killable.use({ allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/] });
-
-  killable('SES-08: signing out works when the server is away, and when it is back nobody is signed in', async ({ console: page, account, server }) => {
-    await openPlayground(page, account, 'async');
-    await server.stop('SIGKILL');
-    await signOut(page);
-    await patiently(page).toHaveURL(/\/signin\/$/);
-    await patiently(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-    expect(await kept(page)).toBeNull();
-    expect(await rootState(page)).toContain('"account":"signedOut"');
-
-    await page.getByLabel('E-mail').fill(DEMO_EMAIL);
-    await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await patiently(page.getByRole('alert').filter({ hasText: 'Something went wrong. Check your connection and try again.' })).toBeVisible();
-    await server.start();
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await patiently(accountRow(page)).toBeVisible();
+  killable.use({
+    allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/],
   });
+
+  killable(
+    'SES-08: signing out works when the server is away, and when it is back nobody is signed in',
+    async ({ console: page, account, server }) => {
+      await openPlayground(page, account, 'async');
+      await server.stop('SIGKILL');
+      await signOut(page);
+      await patiently(page).toHaveURL(/\/signin\/$/);
+      await patiently(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+      expect(await kept(page)).toBeNull();
+      expect(await rootState(page)).toContain('"account":"signedOut"');
+
+      await page.getByLabel('E-mail').fill(DEMO_EMAIL);
+      await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await patiently(
+        page.getByRole('alert').filter({ hasText: 'Something went wrong. Check your connection and try again.' }),
+      ).toBeVisible();
+      await server.start();
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await patiently(accountRow(page)).toBeVisible();
+    },
+  );
 });

@@ -72,7 +72,10 @@ class Bench {
 
   async #say(): Promise<void> {
     const word = `word${this.#sessions}.`;
-    await this.#service.say([{ text: ` ${word}`, start_ms: 0, end_ms: 300, is_final: true }, { text: ' perhaps', start_ms: 300, end_ms: 600, is_final: false }]);
+    await this.#service.say([
+      { text: ` ${word}`, start_ms: 0, end_ms: 300, is_final: true },
+      { text: ' perhaps', start_ms: 300, end_ms: 600, is_final: false },
+    ]);
     this.#words.push(word);
     await patiently(transcript(this.#page)).toContainText(word);
   }
@@ -82,7 +85,9 @@ class Bench {
     if (expected) {
       await patiently(alert).toContainText(expected.headline);
       if (expected.detail) await expect(alert).toContainText(expected.detail);
-      await (expected.requestId ? expect(alert).toContainText(`Request ${expected.requestId}`) : expect(alert).not.toContainText('Request request-'));
+      await (expected.requestId
+        ? expect(alert).toContainText(`Request ${expected.requestId}`)
+        : expect(alert).not.toContainText('Request request-'));
     }
     await expectStopped(this.#page);
     await expect(alert).toHaveCount(expected ? 1 : 0);
@@ -93,13 +98,18 @@ class Bench {
   }
 }
 
-test('LIV-02 LIV-05 LIV-07 ERR-05: a socket that closes, with every code in every state', async ({ console: page, account }) => {
+test('LIV-02 LIV-05 LIV-07 ERR-05: a socket that closes, with every code in every state', async ({
+  console: page,
+  account,
+}) => {
   const bench = await Bench.open(page, account);
   for (const code of [1000, 1006, 1011, 4000]) {
     for (const phase of PHASES) {
       const reason = code === 4000 ? '' : 'gone';
-      const expected = code === 1000 ? null : { headline: `WebSocket closed with code ${code}${reason && ` (${reason})`}.` };
-      await test.step(`${code} while ${phase}`, () => bench.endure(phase, (service) => service.close({ code, reason }), expected));
+      const expected =
+        code === 1000 ? null : { headline: `WebSocket closed with code ${code}${reason && ` (${reason})`}.` };
+      await test.step(`${code} while ${phase}`, () =>
+        bench.endure(phase, (service) => service.close({ code, reason }), expected));
     }
   }
 });
@@ -138,15 +148,28 @@ const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, string | nul
   cannotContinue: [refusal.cannotContinue(11), AGAIN],
 };
 
-test('ERR-05 ERR-06 LIV-07 CON-22: every error frame of the server is told, with its text and its request', async ({ console: page, account }) => {
+test('ERR-05 ERR-06 LIV-07 CON-22: every error frame of the server is told, with its text and its request', async ({
+  console: page,
+  account,
+}) => {
   const bench = await Bench.open(page, account);
   let count = 0;
   for (const [name, [{ code, type, message }, headline]] of Object.entries(REFUSALS)) {
     const requestId = `request-${(count += 1)}`;
-    const frame: LiveFailure = { tokens: [], error_code: code, error_type: type, error_message: message, request_id: requestId };
+    const frame: LiveFailure = {
+      tokens: [],
+      error_code: code,
+      error_type: type,
+      error_message: message,
+      request_id: requestId,
+    };
     // Of the states of a session each gets its share of them.
     const phase = PHASES[1 + (count % 3)] ?? 'running';
-    const expected = { headline: headline ?? message, ...(headline && !message.includes('<') ? { detail: message } : {}), ...(code < 500 ? {} : { requestId }) };
+    const expected = {
+      headline: headline ?? message,
+      ...(headline && !message.includes('<') ? { detail: message } : {}),
+      ...(code < 500 ? {} : { requestId }),
+    };
     await test.step(`${name} while ${phase}`, () => bench.endure(phase, (service) => service.refuse(frame), expected));
   }
 });
@@ -174,15 +197,27 @@ const UNREADABLE: readonly (readonly [string, string | Buffer])[] = [
   ['binary', Buffer.from([0, 1, 2, 3])],
 ];
 
-test('ERR-05: the codes of the catalogue decide by themselves, and what cannot be read is an error of the socket', async ({ console: page, account }) => {
+test('ERR-05: the codes of the catalogue decide by themselves, and what cannot be read is an error of the socket', async ({
+  console: page,
+  account,
+}) => {
   const bench = await Bench.open(page, account);
   for (const [error_type, headline] of CATALOGUE) {
-    await test.step(error_type, () => bench.endure('running', (service) => service.refuse({ error_type, error_message: 'Some reason.' }), { headline, detail: 'Some reason.' }));
-    if (error_type === 'invalid_context_structure') await expect(alertOf(page).getByRole('link')).toHaveAttribute('href', /^http/);
+    await test.step(error_type, () =>
+      bench.endure('running', (service) => service.refuse({ error_type, error_message: 'Some reason.' }), {
+        headline,
+        detail: 'Some reason.',
+      }),
+    );
+    if (error_type === 'invalid_context_structure')
+      await expect(alertOf(page).getByRole('link')).toHaveAttribute('href', /^http/);
   }
   for (const [name, frame] of UNREADABLE) {
     await test.step(name, () =>
-      bench.endure('running', (service) => service.send(frame), { headline: 'WebSocket error occurred.', detail: 'The server sent a message that cannot be read.' }),
+      bench.endure('running', (service) => service.send(frame), {
+        headline: 'WebSocket error occurred.',
+        detail: 'The server sent a message that cannot be read.',
+      }),
     );
   }
 });

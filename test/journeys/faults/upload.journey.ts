@@ -31,7 +31,12 @@ const halves = (directory: string) => readdirSync(join(directory, 'files')).filt
 async function beginUpload(page: Page, directory: string, name: string): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   const emulate = async (uploadThroughput: number) => {
-    await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
   };
   await emulate(SLOW);
   await page.getByLabel('Choose file').setInputFiles(recording(name));
@@ -53,82 +58,103 @@ killable('UPL-01: cancel in the middle leaves no half file and no row', async ({
   await expect(library(page).getByText('canceled.wav')).toBeHidden();
 });
 
-killable('UPL-01: a reload in the middle leaves no half file and no row', async ({ console: page, account, server }) => {
-  await openPlayground(page, account, 'async');
-  const before = await stored(server.url, account);
-  await beginUpload(page, dataOf(server), 'reloaded.wav');
-  await page.reload();
-  await patiently(library(page).getByRole('listitem')).toHaveCount(before.length);
-  await expect(dialog(page)).toBeHidden();
-  await patiently.poll(() => halves(dataOf(server))).toEqual([]);
-  expect(await stored(server.url, account)).toEqual(before);
-});
+killable(
+  'UPL-01: a reload in the middle leaves no half file and no row',
+  async ({ console: page, account, server }) => {
+    await openPlayground(page, account, 'async');
+    const before = await stored(server.url, account);
+    await beginUpload(page, dataOf(server), 'reloaded.wav');
+    await page.reload();
+    await patiently(library(page).getByRole('listitem')).toHaveCount(before.length);
+    await expect(dialog(page)).toBeHidden();
+    await patiently.poll(() => halves(dataOf(server))).toEqual([]);
+    expect(await stored(server.url, account)).toEqual(before);
+  },
+);
 
-killable('SES-08 UPL-01: signing out in the middle takes the request back', async ({ console: page, account, server }) => {
-  await openPlayground(page, account, 'async');
-  const before = await stored(server.url, account);
-  await beginUpload(page, dataOf(server), 'signed-out.wav');
-  // The dialog is in front of the footer; another tab of the browser has a free one.
-  const other = await page.context().newPage();
-  await other.goto(account.playground);
-  await signOut(other);
-  await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
-  await expect(dialog(page)).toBeHidden();
-  await patiently.poll(() => halves(dataOf(server))).toEqual([]);
-  expect(before).not.toContain('signed-out.wav');
-});
+killable(
+  'SES-08 UPL-01: signing out in the middle takes the request back',
+  async ({ console: page, account, server }) => {
+    await openPlayground(page, account, 'async');
+    const before = await stored(server.url, account);
+    await beginUpload(page, dataOf(server), 'signed-out.wav');
+    // The dialog is in front of the footer; another tab of the browser has a free one.
+    const other = await page.context().newPage();
+    await other.goto(account.playground);
+    await signOut(other);
+    await patiently(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    await expect(dialog(page)).toBeHidden();
+    await patiently.poll(() => halves(dataOf(server))).toEqual([]);
+    expect(before).not.toContain('signed-out.wav');
+  },
+);
 
 killable.describe('without a server or a network', () => {
   // What the browser itself says about requests that get no answer.
-  killable.use({ allowed: [/^Failed to load resource: net::ERR_(CONNECTION_|INTERNET_DISCONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/] });
-
-  killable('UPL-02: a server that dies in the middle is told, and Retry sends the file when it is back', async ({ console: page, account, server }) => {
-    await openPlayground(page, account, 'async');
-    const before = await stored(server.url, account);
-    const hurry = await beginUpload(page, dataOf(server), 'killed.wav');
-    await server.stop('SIGKILL');
-    await patiently(failed(page)).toBeVisible();
-    await expect(failed(page).getByRole('alert')).toContainText('Something went wrong. Check your connection and try again.');
-    expect(await stateOf(page, 'upload')).toBe('failed');
-    expect(halves(dataOf(server))).toHaveLength(1);
-
-    await server.start();
-    expect(halves(dataOf(server))).toEqual([]);
-    expect(await stored(server.url, account)).toEqual(before);
-    await hurry();
-    await failed(page).getByRole('button', { name: 'Retry' }).click();
-    await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
-    expect(await stored(server.url, account)).toEqual(['killed.wav', ...before]);
-    expect(halves(dataOf(server))).toEqual([]);
+  killable.use({
+    allowed: [
+      /^Failed to load resource: net::ERR_(CONNECTION_|INTERNET_DISCONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/,
+    ],
   });
 
-  killable('UPL-03: a server that is told to stop takes the file that is under way, and it is there after the restart', async ({ console: page, account, server }) => {
-    await openPlayground(page, account, 'async');
-    const before = await stored(server.url, account);
-    const hurry = await beginUpload(page, dataOf(server), 'stopped.wav');
-    const stopped = server.stop('SIGTERM');
-    await patiently.poll(() => server.output).toMatch(/Stopping …\s*$/m);
-    await hurry();
-    await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
-    await stopped;
-    expect(halves(dataOf(server))).toEqual([]);
-    await patiently(page.getByText('Failed to load audio file.')).toBeVisible();
-    await server.start();
-    await page.getByRole('button', { name: 'Reload' }).click();
-    await patiently(page.getByRole('group', { name: 'Recording stopped.wav' })).toBeVisible();
-    expect(await stored(server.url, account)).toEqual(['stopped.wav', ...before]);
-  });
+  killable(
+    'UPL-02: a server that dies in the middle is told, and Retry sends the file when it is back',
+    async ({ console: page, account, server }) => {
+      await openPlayground(page, account, 'async');
+      const before = await stored(server.url, account);
+      const hurry = await beginUpload(page, dataOf(server), 'killed.wav');
+      await server.stop('SIGKILL');
+      await patiently(failed(page)).toBeVisible();
+      await expect(failed(page).getByRole('alert')).toContainText(
+        'Something went wrong. Check your connection and try again.',
+      );
+      expect(await stateOf(page, 'upload')).toBe('failed');
+      expect(halves(dataOf(server))).toHaveLength(1);
+
+      await server.start();
+      expect(halves(dataOf(server))).toEqual([]);
+      expect(await stored(server.url, account)).toEqual(before);
+      await hurry();
+      await failed(page).getByRole('button', { name: 'Retry' }).click();
+      await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
+      expect(await stored(server.url, account)).toEqual(['killed.wav', ...before]);
+      expect(halves(dataOf(server))).toEqual([]);
+    },
+  );
+
+  killable(
+    'UPL-03: a server that is told to stop takes the file that is under way, and it is there after the restart',
+    async ({ console: page, account, server }) => {
+      await openPlayground(page, account, 'async');
+      const before = await stored(server.url, account);
+      const hurry = await beginUpload(page, dataOf(server), 'stopped.wav');
+      const stopped = server.stop('SIGTERM');
+      await patiently.poll(() => server.output).toMatch(/Stopping …\s*$/m);
+      await hurry();
+      await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
+      await stopped;
+      expect(halves(dataOf(server))).toEqual([]);
+      await patiently(page.getByText('Failed to load audio file.')).toBeVisible();
+      await server.start();
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await patiently(page.getByRole('group', { name: 'Recording stopped.wav' })).toBeVisible();
+      expect(await stored(server.url, account)).toEqual(['stopped.wav', ...before]);
+    },
+  );
 
   // Not in the middle of a file: Chromium's emulation then only sometimes breaks what is under way.
-  killable('UPL-02: without a network a file is not sent and says so, and Retry sends it when the network is back', async ({ console: page, context, account, server }) => {
-    await openPlayground(page, account, 'async');
-    const before = await stored(server.url, account);
-    await context.setOffline(true);
-    await page.getByLabel('Choose file').setInputFiles(recording('offline.wav'));
-    await patiently(failed(page)).toBeVisible();
-    await context.setOffline(false);
-    await failed(page).getByRole('button', { name: 'Retry' }).click();
-    await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
-    expect(await stored(server.url, account)).toEqual(['offline.wav', ...before]);
-  });
+  killable(
+    'UPL-02: without a network a file is not sent and says so, and Retry sends it when the network is back',
+    async ({ console: page, context, account, server }) => {
+      await openPlayground(page, account, 'async');
+      const before = await stored(server.url, account);
+      await context.setOffline(true);
+      await page.getByLabel('Choose file').setInputFiles(recording('offline.wav'));
+      await patiently(failed(page)).toBeVisible();
+      await context.setOffline(false);
+      await failed(page).getByRole('button', { name: 'Retry' }).click();
+      await patiently(page).toHaveURL(/\/new\/[\w-]+\/\?mode=async/);
+      expect(await stored(server.url, account)).toEqual(['offline.wav', ...before]);
+    },
+  );
 });

@@ -27,13 +27,21 @@ async function told(act: () => Promise<Response>, by = ada) {
   const [line] = lines;
   expect(line).toMatchObject({ actor: by.email, request_id: answer.headers.get(REQUEST_ID_HEADER) });
   expect(Math.abs(Date.parse(line?.at ?? '') - Date.now())).toBeLessThan(30_000);
-  return { answer, line: line && { action: line.action, subject: line.subject, project: line.project, detail: line.detail } };
+  return {
+    answer,
+    line: line && { action: line.action, subject: line.subject, project: line.project, detail: line.detail },
+  };
 }
 
 describe('the audit log', () => {
   it('ORG-05 ORG-06 PRJ-02: tells every change: who, what, to whom, by which request', async () => {
     const seen = new Set<AuditAction>();
-    const expectLine = async (action: AuditAction, act: () => Promise<Response>, rest: { subject: string; project?: string; detail?: string }, by?: TestUser): Promise<Response> => {
+    const expectLine = async (
+      action: AuditAction,
+      act: () => Promise<Response>,
+      rest: { subject: string; project?: string; detail?: string },
+      by?: TestUser,
+    ): Promise<Response> => {
       const { answer, line } = await told(act, by);
       expect(line).toEqual({ action, project: null, detail: '', ...rest });
       seen.add(action);
@@ -42,35 +50,100 @@ describe('the audit log', () => {
 
     const made = await server.call(ada, 'POST', '/api/v2/organizations/', { name: 'Fresh', contact_email: ada.email });
     ada = { ...ada, organizationId: v.parse(OrganizationCreated, await made.json()).organization.uuid };
-    expect(await auditOf(server, ada)).toEqual([expect.objectContaining({ action: 'organization.created', subject: 'Fresh', actor: ada.email, project: null })]);
+    expect(await auditOf(server, ada)).toEqual([
+      expect.objectContaining({ action: 'organization.created', subject: 'Fresh', actor: ada.email, project: null }),
+    ]);
     seen.add('organization.created');
 
     const organization = organizationOf(ada);
-    await expectLine('organization.updated', () => server.call(ada, 'PUT', organization, { name: 'Renamed', contact_email: 'b@example.com' }), { subject: 'Renamed', detail: `name: Fresh → Renamed; contact e-mail: ${ada.email} → b@example.com` });
+    await expectLine(
+      'organization.updated',
+      () => server.call(ada, 'PUT', organization, { name: 'Renamed', contact_email: 'b@example.com' }),
+      { subject: 'Renamed', detail: `name: Fresh → Renamed; contact e-mail: ${ada.email} → b@example.com` },
+    );
 
-    const project = await expectLine('project.created', () => server.call(ada, 'POST', `${organization}projects/`, { name: 'Talks', description: '' }), { subject: 'Talks', project: 'Talks' });
+    const project = await expectLine(
+      'project.created',
+      () => server.call(ada, 'POST', `${organization}projects/`, { name: 'Talks', description: '' }),
+      { subject: 'Talks', project: 'Talks' },
+    );
     ada = { ...ada, projectId: (await project.json()).project.uuid };
-    await expectLine('project.updated', () => server.call(ada, 'PUT', projectOf(ada), { name: 'Speeches', description: 'Long text' }), { subject: 'Speeches', project: 'Speeches', detail: 'name: Talks → Speeches; description' });
+    await expectLine(
+      'project.updated',
+      () => server.call(ada, 'PUT', projectOf(ada), { name: 'Speeches', description: 'Long text' }),
+      { subject: 'Speeches', project: 'Speeches', detail: 'name: Talks → Speeches; description' },
+    );
 
-    const key = await (await expectLine('api_key.created', () => server.call(ada, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' }), { subject: 'CI', project: 'Speeches', detail: expect.stringMatching(/^prl_.{4}….{4}$/) })).json();
-    await expectLine('api_key.revoked', () => server.call(ada, 'DELETE', `${projectOf(ada)}api-keys/${key.api_key.uuid}/`), { subject: 'CI', project: 'Speeches', detail: key.api_key.masked_key });
+    const key = await (
+      await expectLine(
+        'api_key.created',
+        () => server.call(ada, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' }),
+        { subject: 'CI', project: 'Speeches', detail: expect.stringMatching(/^prl_.{4}….{4}$/) },
+      )
+    ).json();
+    await expectLine(
+      'api_key.revoked',
+      () => server.call(ada, 'DELETE', `${projectOf(ada)}api-keys/${key.api_key.uuid}/`),
+      { subject: 'CI', project: 'Speeches', detail: key.api_key.masked_key },
+    );
 
     const email = 'bob-of-the-audit@example.com';
-    const first = await expectLine('invitation.created', () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'admin' }), { subject: email, detail: 'admin' });
-    await expectLine('invitation.resent', () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'member', if_pending: 'resend' }), { subject: email, detail: 'admin' });
-    await expectLine('invitation.changed', () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'member', if_pending: 'change' }), { subject: email, detail: 'admin → member' });
+    const first = await expectLine(
+      'invitation.created',
+      () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'admin' }),
+      { subject: email, detail: 'admin' },
+    );
+    await expectLine(
+      'invitation.resent',
+      () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'member', if_pending: 'resend' }),
+      { subject: email, detail: 'admin' },
+    );
+    await expectLine(
+      'invitation.changed',
+      () => server.call(ada, 'POST', `${organization}invite/`, { email, role: 'member', if_pending: 'change' }),
+      { subject: email, detail: 'admin → member' },
+    );
     expect((await first.json()).role).toBe('admin');
-    const [{ uuid } = { uuid: '' }] = (await (await server.call(ada, 'GET', `${organization}invite/`)).json()).invitations;
-    await expectLine('invitation.revoked', () => server.call(ada, 'DELETE', `${organization}invite/${uuid}/`), { subject: email, detail: 'member' });
+    const [{ uuid } = { uuid: '' }] = (await (await server.call(ada, 'GET', `${organization}invite/`)).json())
+      .invitations;
+    await expectLine('invitation.revoked', () => server.call(ada, 'DELETE', `${organization}invite/${uuid}/`), {
+      subject: email,
+      detail: 'member',
+    });
     const { token } = await invited(server, ada, { email, role: 'member', project_uuids: [] });
     const bob = await server.createUser({ email });
-    await expectLine('member.joined', () => server.call(bob, 'POST', `/api/v2/organizations/invite/${token}/`), { subject: email, detail: 'member' }, bob);
+    await expectLine(
+      'member.joined',
+      () => server.call(bob, 'POST', `/api/v2/organizations/invite/${token}/`),
+      { subject: email, detail: 'member' },
+      bob,
+    );
 
-    await expectLine('project_member.added', () => server.call(ada, 'POST', `${projectOf(ada)}users/`, { user_uuid: bob.userId }), { subject: email, project: 'Speeches' });
-    await expectLine('project_member.removed', () => server.call(ada, 'DELETE', `${projectOf(ada)}users/`, { user_uuid: bob.userId }), { subject: email, project: 'Speeches' });
-    await expectLine('member.role_changed', () => server.call(ada, 'PUT', `${organization}users/${bob.userId}/`, { role: 'admin' }), { subject: email, detail: 'member → admin' });
-    await expectLine('member.removed', () => server.call(bob, 'DELETE', `${organization}users/${bob.userId}/`), { subject: email, detail: 'admin, left' }, bob);
-    await expectLine('project.deleted', () => server.call(ada, 'DELETE', projectOf(ada)), { subject: 'Speeches', project: 'Speeches' });
+    await expectLine(
+      'project_member.added',
+      () => server.call(ada, 'POST', `${projectOf(ada)}users/`, { user_uuid: bob.userId }),
+      { subject: email, project: 'Speeches' },
+    );
+    await expectLine(
+      'project_member.removed',
+      () => server.call(ada, 'DELETE', `${projectOf(ada)}users/`, { user_uuid: bob.userId }),
+      { subject: email, project: 'Speeches' },
+    );
+    await expectLine(
+      'member.role_changed',
+      () => server.call(ada, 'PUT', `${organization}users/${bob.userId}/`, { role: 'admin' }),
+      { subject: email, detail: 'member → admin' },
+    );
+    await expectLine(
+      'member.removed',
+      () => server.call(bob, 'DELETE', `${organization}users/${bob.userId}/`),
+      { subject: email, detail: 'admin, left' },
+      bob,
+    );
+    await expectLine('project.deleted', () => server.call(ada, 'DELETE', projectOf(ada)), {
+      subject: 'Speeches',
+      project: 'Speeches',
+    });
 
     expect([...seen].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });
@@ -90,7 +163,11 @@ describe('the audit log', () => {
     const { db, clock } = server.services;
     const act = { userId: ada.userId, email: ada.email, requestId: 'r', at: clock() };
     const change = db.transaction().execute(async (transaction) => {
-      await note(transaction, act, { organizationId: ada.organizationId, action: 'organization.updated', subject: 'X' });
+      await note(transaction, act, {
+        organizationId: ada.organizationId,
+        action: 'organization.updated',
+        subject: 'X',
+      });
       throw new Error('the change failed');
     });
     await expect(change).rejects.toThrow('the change failed');
@@ -98,7 +175,10 @@ describe('the audit log', () => {
   });
 
   it('ORG-08: owners read it, nobody else', async () => {
-    for (const role of ['admin', 'member', 'billing'] as const) expect(await outcomeOf(await server.call(await colleague(server, ada, role), 'GET', `${organizationOf(ada)}audit/`))).toBe('403 permission_denied');
+    for (const role of ['admin', 'member', 'billing'] as const)
+      expect(
+        await outcomeOf(await server.call(await colleague(server, ada, role), 'GET', `${organizationOf(ada)}audit/`)),
+      ).toBe('403 permission_denied');
     const second = await colleague(server, ada, 'owner');
     expect((await server.call(second, 'GET', `${organizationOf(ada)}audit/`)).status).toBe(200);
     const eve = await server.createUser();
@@ -114,17 +194,28 @@ describe('the audit log', () => {
   });
 
   it('is read page by page, newest first', async () => {
-    for (const name of ['one', 'two', 'three', 'four', 'five']) await server.call(ada, 'PUT', projectOf(ada), { name, description: '' });
+    for (const name of ['one', 'two', 'three', 'four', 'five'])
+      await server.call(ada, 'PUT', projectOf(ada), { name, description: '' });
     const names: string[] = [];
     const sizes: number[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const page: AuditPage = v.parse(AuditPage, await (await server.call(ada, 'GET', `${organizationOf(ada)}audit/?limit=2&cursor=${cursor}`)).json());
+      const page: AuditPage = v.parse(
+        AuditPage,
+        await (await server.call(ada, 'GET', `${organizationOf(ada)}audit/?limit=2&cursor=${cursor}`)).json(),
+      );
       names.push(...page.entries.map(({ subject }) => subject));
       sizes.push(page.entries.length);
       cursor = page.next_page_cursor;
     }
-    expect([names, sizes]).toEqual([['five', 'four', 'three', 'two', 'one'], [2, 2, 1]]);
-    expect(await outcomeOf(await server.call(ada, 'GET', `${organizationOf(ada)}audit/?cursor=wrong`))).toBe('400 invalid_cursor');
-    expect(await outcomeOf(await server.call(ada, 'GET', `${organizationOf(ada)}audit/?limit=0`))).toBe('400 invalid_request');
+    expect([names, sizes]).toEqual([
+      ['five', 'four', 'three', 'two', 'one'],
+      [2, 2, 1],
+    ]);
+    expect(await outcomeOf(await server.call(ada, 'GET', `${organizationOf(ada)}audit/?cursor=wrong`))).toBe(
+      '400 invalid_cursor',
+    );
+    expect(await outcomeOf(await server.call(ada, 'GET', `${organizationOf(ada)}audit/?limit=0`))).toBe(
+      '400 invalid_request',
+    );
   });
 });

@@ -5,7 +5,13 @@ import type { TestServer } from '../harness.ts';
 export const CSRF = 'x'.repeat(43);
 
 /** A JSON call without login, the way a public page makes it. */
-export function publicCall(server: TestServer, method: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+export function publicCall(
+  server: TestServer,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(server.url + path, {
     method,
     headers: { 'content-type': 'application/json', cookie: `${CSRF_COOKIE}=${CSRF}`, [CSRF_HEADER]: CSRF, ...headers },
@@ -14,17 +20,34 @@ export function publicCall(server: TestServer, method: string, path: string, bod
 }
 
 /** A call with an access token. */
-export function bearerCall(server: TestServer, access: string, method: string, path: string, body?: unknown): Promise<Response> {
+export function bearerCall(
+  server: TestServer,
+  access: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
   return fetch(server.url + path, {
     method,
-    headers: { authorization: `Bearer ${access}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${access}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
 
 /** The letters to an address, oldest first. */
-export function mailsTo(server: TestServer, email: string): Promise<{ subject: string; body_text: string; body_html: string }[]> {
-  return server.services.db.selectFrom('outbox').select(['subject', 'body_text', 'body_html']).where('recipient', '=', email).orderBy('position').execute();
+export function mailsTo(
+  server: TestServer,
+  email: string,
+): Promise<{ subject: string; body_text: string; body_html: string }[]> {
+  return server.services.db
+    .selectFrom('outbox')
+    .select(['subject', 'body_text', 'body_html'])
+    .where('recipient', '=', email)
+    .orderBy('position')
+    .execute();
 }
 
 /** The token of a link such as `/signup/…/` in the newest mail to an address. */

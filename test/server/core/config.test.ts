@@ -17,19 +17,41 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 
 describe('config', () => {
   it('needs nothing', () => {
-    expect(loadConfig({})).toMatchObject({ port: 8080, host: '127.0.0.1', dataDir: resolve('./data'), publicUrl: undefined, databaseUrl: undefined, smtpUrl: undefined, secretKey: undefined });
+    expect(loadConfig({})).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: resolve('./data'),
+      publicUrl: undefined,
+      databaseUrl: undefined,
+      smtpUrl: undefined,
+      secretKey: undefined,
+    });
   });
 
   it('takes an empty value for none', () => {
-    expect(loadConfig({ PORT: '', DATABASE_URL: '  ', S3_BUCKET: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
+    expect(loadConfig({ PORT: '', DATABASE_URL: '  ', S3_BUCKET: '' })).toMatchObject({
+      port: 8080,
+      databaseUrl: undefined,
+    });
   });
 
   it('keeps the origin of the public address', () => {
-    expect(loadConfig({ PUBLIC_URL: 'https://console.example.com:8443/some/path/', SMTP_URL: 'smtp://mail' }).publicUrl).toBe('https://console.example.com:8443');
+    expect(
+      loadConfig({ PUBLIC_URL: 'https://console.example.com:8443/some/path/', SMTP_URL: 'smtp://mail' }).publicUrl,
+    ).toBe('https://console.example.com:8443');
   });
 
   it('reports everything that is wrong at once', () => {
-    expect(problemsOf({ PORT: 'http', PUBLIC_URL: 'example.com', SUPPORT_EMAIL: 'me', DEMO_PASSWORD: 'short', LOG_LEVEL: 'loud', SMTP_URL: 'http://mail' })).toEqual([
+    expect(
+      problemsOf({
+        PORT: 'http',
+        PUBLIC_URL: 'example.com',
+        SUPPORT_EMAIL: 'me',
+        DEMO_PASSWORD: 'short',
+        LOG_LEVEL: 'loud',
+        SMTP_URL: 'http://mail',
+      }),
+    ).toEqual([
       'PORT must be a number from 0 to 65535.',
       'PUBLIC_URL must be a full address such as https://example.com.',
       'SMTP_URL must be an address that starts with smtp:// or smtps://.',
@@ -44,16 +66,63 @@ describe('config', () => {
   });
 
   it.each([
-    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'], ['TRUSTED_PROXIS', 'TRUSTED_PROXIES'], ['trusted_proxies', 'TRUSTED_PROXIES'], ['DATABSE_URL', 'DATABASE_URL'], ['DATA_DRI', 'DATA_DIR'], ['SMTPS_URL', 'SMTP_URL'],
-    ['SPEECH_PRICE', 'SPEECH_PRICES'], ['OUTGOING_ALLOWED_NETWORK', 'OUTGOING_ALLOWED_NETWORKS'], ['FETCH_AUDIO_URL', 'FETCH_AUDIO_URLS'], ['SECRETKEY', 'SECRET_KEY'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+    ['TRUSTED_PROXIS', 'TRUSTED_PROXIES'],
+    ['trusted_proxies', 'TRUSTED_PROXIES'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATA_DRI', 'DATA_DIR'],
+    ['SMTPS_URL', 'SMTP_URL'],
+    ['SPEECH_PRICE', 'SPEECH_PRICES'],
+    ['OUTGOING_ALLOWED_NETWORK', 'OUTGOING_ALLOWED_NETWORKS'],
+    ['FETCH_AUDIO_URL', 'FETCH_AUDIO_URLS'],
+    ['SECRETKEY', 'SECRET_KEY'],
   ])('SEC-01 refuses %s, which is nearly %s, rather than ignore it', (name, meant) => {
     expect(problemsOf({ [name]: 'x' })).toEqual([`Unknown setting ${name}, did you mean ${meant}?`]);
   });
 
   it('SEC-01 leaves alone what is of other programs, and what is empty', () => {
     const foreign = [
-      'PATH', 'HOME', 'HOSTNAME', 'HOSTS', 'PORTS', 'PWD', 'OLDPWD', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'USER', 'NODE_ENV', 'NODE_OPTIONS', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'XDG_DATA_DIRS', 'XDG_DATA_HOME',
-      'DB_URL', 'REDIS_URL', 'HTTP_URL', 'JOBS_URL', 'CORS_URL', 'BASE_URL', 'SECRET_KEY_BASE', 'PGDATA', 'POSTGRES_BIN', 'PRODUCTS', 'PUBLIC_KEY', 'SSH_AUTH_SOCK', 'DOCKER_HOST', 'KUBERNETES_PORT', 'CI', 'FUZZ_SEED', 'BENCH_SCALE', 'TEST_POSTGRES', 'INVOCATION_ID', 'LOGNAME',
+      'PATH',
+      'HOME',
+      'HOSTNAME',
+      'HOSTS',
+      'PORTS',
+      'PWD',
+      'OLDPWD',
+      'SHELL',
+      'LANG',
+      'LC_ALL',
+      'TERM',
+      'TMPDIR',
+      'USER',
+      'NODE_ENV',
+      'NODE_OPTIONS',
+      'HTTP_PROXY',
+      'HTTPS_PROXY',
+      'NO_PROXY',
+      'http_proxy',
+      'XDG_DATA_DIRS',
+      'XDG_DATA_HOME',
+      'DB_URL',
+      'REDIS_URL',
+      'HTTP_URL',
+      'JOBS_URL',
+      'CORS_URL',
+      'BASE_URL',
+      'SECRET_KEY_BASE',
+      'PGDATA',
+      'POSTGRES_BIN',
+      'PRODUCTS',
+      'PUBLIC_KEY',
+      'SSH_AUTH_SOCK',
+      'DOCKER_HOST',
+      'KUBERNETES_PORT',
+      'CI',
+      'FUZZ_SEED',
+      'BENCH_SCALE',
+      'TEST_POSTGRES',
+      'INVOCATION_ID',
+      'LOGNAME',
     ];
     expect(problemsOf(Object.fromEntries(foreign.map((name) => [name, 'x'])))).toEqual([]);
     expect(problemsOf({ TRUSTED_PROXY: '' })).toEqual([]);
@@ -61,23 +130,66 @@ describe('config', () => {
 
   it('wants all that an upstream needs, and nothing that is left over', () => {
     const upstream = { SPEECH_UPSTREAM_URL: 'https://speech.example/v1/', SPEECH_UPSTREAM_KEY: 'k' };
-    expect(loadConfig(upstream).upstream).toEqual({ url: 'https://speech.example', key: 'k', streamingUrl: 'wss://speech.example/transcribe-websocket', liveModel: undefined, fileModel: undefined });
-    expect(loadConfig({ ...upstream, SPEECH_UPSTREAM_STREAMING_URL: 'wss://live.example/x', SPEECH_UPSTREAM_LIVE_MODEL: 'a', SPEECH_UPSTREAM_FILE_MODEL: 'b' }).upstream).toMatchObject({ streamingUrl: 'wss://live.example/x', liveModel: 'a', fileModel: 'b' });
-    expect(problemsOf({ SPEECH_UPSTREAM_URL: 'https://speech.example' })).toEqual(['SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.']);
-    expect(problemsOf({ SPEECH_UPSTREAM_KEY: 'k' })).toEqual(['SPEECH_UPSTREAM_KEY is set without SPEECH_UPSTREAM_URL.']);
-    expect(problemsOf({ ...upstream, SPEECH_UPSTREAM_KEY: 'two words', SPEECH_UPSTREAM_STREAMING_URL: 'https://speech.example' })).toEqual(['SPEECH_UPSTREAM_KEY must be a key without blanks.', 'SPEECH_UPSTREAM_STREAMING_URL must be an address that starts with ws:// or wss://.']);
+    expect(loadConfig(upstream).upstream).toEqual({
+      url: 'https://speech.example',
+      key: 'k',
+      streamingUrl: 'wss://speech.example/transcribe-websocket',
+      liveModel: undefined,
+      fileModel: undefined,
+    });
+    expect(
+      loadConfig({
+        ...upstream,
+        SPEECH_UPSTREAM_STREAMING_URL: 'wss://live.example/x',
+        SPEECH_UPSTREAM_LIVE_MODEL: 'a',
+        SPEECH_UPSTREAM_FILE_MODEL: 'b',
+      }).upstream,
+    ).toMatchObject({ streamingUrl: 'wss://live.example/x', liveModel: 'a', fileModel: 'b' });
+    expect(problemsOf({ SPEECH_UPSTREAM_URL: 'https://speech.example' })).toEqual([
+      'SPEECH_UPSTREAM_KEY is required together with SPEECH_UPSTREAM_URL.',
+    ]);
+    expect(problemsOf({ SPEECH_UPSTREAM_KEY: 'k' })).toEqual([
+      'SPEECH_UPSTREAM_KEY is set without SPEECH_UPSTREAM_URL.',
+    ]);
+    expect(
+      problemsOf({
+        ...upstream,
+        SPEECH_UPSTREAM_KEY: 'two words',
+        SPEECH_UPSTREAM_STREAMING_URL: 'https://speech.example',
+      }),
+    ).toEqual([
+      'SPEECH_UPSTREAM_KEY must be a key without blanks.',
+      'SPEECH_UPSTREAM_STREAMING_URL must be an address that starts with ws:// or wss://.',
+    ]);
   });
 
   it('wants all that single sign-on needs, or nothing, and a provider that cannot be listened to', () => {
     const all = { OIDC_ISSUER: 'https://id.example.com/realms/x', OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 's' };
     expect(loadConfig({}).singleSignOn).toBeUndefined();
-    expect(loadConfig(all).singleSignOn).toEqual({ issuer: 'https://id.example.com/realms/x', clientId: 'console', clientSecret: 's' });
-    expect(problemsOf({ OIDC_CLIENT_ID: 'console' })).toEqual(['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'].map((name) => `${name} is missing: single sign-on needs OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET.`));
-    for (const OIDC_ISSUER of ['http://127.0.0.1:8081', 'http://localhost:8081/x', 'http://[::1]:8081']) expect(loadConfig({ ...all, OIDC_ISSUER }).singleSignOn?.issuer).toBe(OIDC_ISSUER);
-    for (const OIDC_ISSUER of ['http://id.example.com', 'http://127.0.0.1.example.com', 'http://localhost.example.com']) {
-      expect(problemsOf({ ...all, OIDC_ISSUER })).toEqual(['OIDC_ISSUER must start with https://, unless the identity provider is on this machine.']);
+    expect(loadConfig(all).singleSignOn).toEqual({
+      issuer: 'https://id.example.com/realms/x',
+      clientId: 'console',
+      clientSecret: 's',
+    });
+    expect(problemsOf({ OIDC_CLIENT_ID: 'console' })).toEqual(
+      ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'].map(
+        (name) => `${name} is missing: single sign-on needs OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET.`,
+      ),
+    );
+    for (const OIDC_ISSUER of ['http://127.0.0.1:8081', 'http://localhost:8081/x', 'http://[::1]:8081'])
+      expect(loadConfig({ ...all, OIDC_ISSUER }).singleSignOn?.issuer).toBe(OIDC_ISSUER);
+    for (const OIDC_ISSUER of [
+      'http://id.example.com',
+      'http://127.0.0.1.example.com',
+      'http://localhost.example.com',
+    ]) {
+      expect(problemsOf({ ...all, OIDC_ISSUER })).toEqual([
+        'OIDC_ISSUER must start with https://, unless the identity provider is on this machine.',
+      ]);
     }
-    expect(problemsOf({ ...all, OIDC_ISSUER: 'id.example.com' })).toEqual(['OIDC_ISSUER must be a full address such as https://example.com.']);
+    expect(problemsOf({ ...all, OIDC_ISSUER: 'id.example.com' })).toEqual([
+      'OIDC_ISSUER must be a full address such as https://example.com.',
+    ]);
   });
 
   it('knows where Apertium may be, or that it is not wanted', () => {
@@ -87,16 +199,36 @@ describe('config', () => {
   });
 
   it('PRJ-04: knows what an hour of audio costs, or that nothing has a price', () => {
-    expect([...loadConfig({}).prices]).toEqual([['async', 100_000], ['live', 120_000]]);
-    expect([...loadConfig({ SPEECH_PRICES: ' async=1, live=0.000001,stt-async-v5=12.5 ' }).prices]).toEqual([['async', 1_000_000], ['live', 1], ['stt-async-v5', 12_500_000]]);
+    expect([...loadConfig({}).prices]).toEqual([
+      ['async', 100_000],
+      ['live', 120_000],
+    ]);
+    expect([...loadConfig({ SPEECH_PRICES: ' async=1, live=0.000001,stt-async-v5=12.5 ' }).prices]).toEqual([
+      ['async', 1_000_000],
+      ['live', 1],
+      ['stt-async-v5', 12_500_000],
+    ]);
     expect(loadConfig({ SPEECH_PRICES: 'none' }).prices.size).toBe(0);
-    for (const SPEECH_PRICES of ['0.10', 'async=', 'async=-1', 'async=0.0000001', 'async=1,', 'async=1,async=2', 'async=1e3', 'async=1;live=2']) {
-      expect(problemsOf({ SPEECH_PRICES })).toEqual(['SPEECH_PRICES must be prices in USD per hour of audio such as async=0.10,live=0.12, or none.']);
+    for (const SPEECH_PRICES of [
+      '0.10',
+      'async=',
+      'async=-1',
+      'async=0.0000001',
+      'async=1,',
+      'async=1,async=2',
+      'async=1e3',
+      'async=1;live=2',
+    ]) {
+      expect(problemsOf({ SPEECH_PRICES })).toEqual([
+        'SPEECH_PRICES must be prices in USD per hour of audio such as async=0.10,live=0.12, or none.',
+      ]);
     }
   });
 
   it('wants one secret for all processes of a shared database', () => {
-    expect(problemsOf({ DATABASE_URL: 'postgres://db/x' })).toEqual(['SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.']);
+    expect(problemsOf({ DATABASE_URL: 'postgres://db/x' })).toEqual([
+      'SECRET_KEY is required together with DATABASE_URL, and must be the same for every process.',
+    ]);
     expect(problemsOf({ DATABASE_URL: 'postgres://db/x', SECRET_KEY: 'k'.repeat(32) })).toEqual([]);
   });
 });

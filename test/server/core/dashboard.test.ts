@@ -18,12 +18,36 @@ beforeEach(async () => {
   ada = await server.createUser();
 });
 
-async function use(projectId: string, ended: string, audioMs: number, status: 'completed' | 'failed' | 'aborted' = 'completed', cost_micros: number | null = null): Promise<void> {
+async function use(
+  projectId: string,
+  ended: string,
+  audioMs: number,
+  status: 'completed' | 'failed' | 'aborted' = 'completed',
+  cost_micros: number | null = null,
+): Promise<void> {
   const ended_at = new Date(ended);
-  await server.services.db.insertInto('usage_logs').values({
-    id: randomUUID(), project_id: projectId, request_id: randomUUID(), kind: 'async', origin: 'playground', api_key_id: null, client_reference_id: null, model: 'parlance-async-1', status, error_type: null,
-    started_at: new Date(ended_at.getTime() - 3_600_000), ended_at, latency_ms: null, input_audio_ms: audioMs, input_text_tokens: 0, output_text_tokens: 0, cost_micros,
-  }).execute();
+  await server.services.db
+    .insertInto('usage_logs')
+    .values({
+      id: randomUUID(),
+      project_id: projectId,
+      request_id: randomUUID(),
+      kind: 'async',
+      origin: 'playground',
+      api_key_id: null,
+      client_reference_id: null,
+      model: 'parlance-async-1',
+      status,
+      error_type: null,
+      started_at: new Date(ended_at.getTime() - 3_600_000),
+      ended_at,
+      latency_ms: null,
+      input_audio_ms: audioMs,
+      input_text_tokens: 0,
+      output_text_tokens: 0,
+      cost_micros,
+    })
+    .execute();
 }
 async function dashboard(of = ada, by = of): Promise<Dashboard> {
   // An access token of this moment: the tests go through months.
@@ -38,7 +62,9 @@ describe('the dashboard', () => {
     expect(await dashboard()).toEqual({
       period: { start: '2026-05-01T00:00:00.000Z', end: now.toISOString() },
       totals: { requests: 0, audio_ms: 0, cost_micros: 0 },
-      projects: [{ uuid: ada.projectId, name: 'Test project', requests: 0, audio_ms: 0, cost_micros: 0, last_used_at: null }],
+      projects: [
+        { uuid: ada.projectId, name: 'Test project', requests: 0, audio_ms: 0, cost_micros: 0, last_used_at: null },
+      ],
       deleted_projects: [],
       members: 1,
     });
@@ -52,7 +78,10 @@ describe('the dashboard', () => {
     await colleague(server, ada, 'billing');
     expect(await dashboard()).toMatchObject({
       totals: { requests: 3, audio_ms: 4_000_003_000 },
-      projects: [{ name: 'Test project', requests: 2, audio_ms: 3000, last_used_at: '2026-05-11T00:00:00.000Z' }, { name: 'Second', requests: 1, audio_ms: 4_000_000_000, last_used_at: '2026-05-12T00:00:00.000Z' }],
+      projects: [
+        { name: 'Test project', requests: 2, audio_ms: 3000, last_used_at: '2026-05-11T00:00:00.000Z' },
+        { name: 'Second', requests: 1, audio_ms: 4_000_000_000, last_used_at: '2026-05-12T00:00:00.000Z' },
+      ],
       members: 2,
     });
   });
@@ -63,12 +92,17 @@ describe('the dashboard', () => {
     await use(ada.projectId, '2026-05-11T00:00:00Z', 1000);
     await use(second, '2026-05-12T00:00:00Z', 1000, 'completed', 5_000_000_000);
     await use(second, '2026-04-30T00:00:00Z', 1000, 'completed', 7);
-    expect(await dashboard()).toMatchObject({ totals: { cost_micros: 5_000_000_028 }, projects: [{ cost_micros: 28 }, { cost_micros: 5_000_000_000 }] });
+    expect(await dashboard()).toMatchObject({
+      totals: { cost_micros: 5_000_000_028 },
+      projects: [{ cost_micros: 28 }, { cost_micros: 5_000_000_000 }],
+    });
   });
 
   it('ORG-04: from the first moment of the month, UTC, to now; earlier use shows as the last one', async () => {
     await use(ada.projectId, '2026-04-30T23:59:59.999Z', 1);
-    expect((await dashboard()).projects).toEqual([expect.objectContaining({ requests: 0, audio_ms: 0, last_used_at: '2026-04-30T23:59:59.999Z' })]);
+    expect((await dashboard()).projects).toEqual([
+      expect.objectContaining({ requests: 0, audio_ms: 0, last_used_at: '2026-04-30T23:59:59.999Z' }),
+    ]);
     await use(ada.projectId, '2026-05-01T00:00:00Z', 10);
     await use(ada.projectId, '2026-05-15T12:00:00Z', 100);
     expect((await dashboard()).totals).toMatchObject({ requests: 2, audio_ms: 110 });
@@ -76,14 +110,24 @@ describe('the dashboard', () => {
     now = new Date('2026-05-31T23:59:59.999Z');
     expect((await dashboard()).totals).toMatchObject({ requests: 2, audio_ms: 110 });
     now = new Date('2026-06-01T00:00:00Z');
-    expect(await dashboard()).toMatchObject({ period: { start: '2026-06-01T00:00:00.000Z', end: '2026-06-01T00:00:00.000Z' }, totals: { requests: 0, audio_ms: 0 }, projects: [{ last_used_at: '2026-05-15T12:00:00.000Z' }] });
+    expect(await dashboard()).toMatchObject({
+      period: { start: '2026-06-01T00:00:00.000Z', end: '2026-06-01T00:00:00.000Z' },
+      totals: { requests: 0, audio_ms: 0 },
+      projects: [{ last_used_at: '2026-05-15T12:00:00.000Z' }],
+    });
   });
 
-  it.each(['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2028-02-29T12:00:00.000Z'])('ORG-04: the month of %s', async (moment) => {
-    now = new Date(moment);
-    await use(ada.projectId, `${moment.slice(0, 7)}-01T00:00:00Z`, 5);
-    expect(await dashboard()).toMatchObject({ period: { start: `${moment.slice(0, 7)}-01T00:00:00.000Z` }, totals: { requests: 1, audio_ms: 5 } });
-  });
+  it.each(['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2028-02-29T12:00:00.000Z'])(
+    'ORG-04: the month of %s',
+    async (moment) => {
+      now = new Date(moment);
+      await use(ada.projectId, `${moment.slice(0, 7)}-01T00:00:00Z`, 5);
+      expect(await dashboard()).toMatchObject({
+        period: { start: `${moment.slice(0, 7)}-01T00:00:00.000Z` },
+        totals: { requests: 1, audio_ms: 5 },
+      });
+    },
+  );
 
   it('ORG-04: a member sees what they were added to, and sums of that; never of another organization', async () => {
     const bob = await colleague(server, ada, 'member');
@@ -91,7 +135,11 @@ describe('the dashboard', () => {
     await use(ada.projectId, '2026-05-10T00:00:00Z', 1);
     await use(second, '2026-05-10T00:00:00Z', 10);
     await use(bob.projectId, '2026-05-10T00:00:00Z', 100);
-    expect(await dashboard(ada, bob)).toMatchObject({ totals: { requests: 1, audio_ms: 1 }, projects: [{ name: 'Test project' }], members: 2 });
+    expect(await dashboard(ada, bob)).toMatchObject({
+      totals: { requests: 1, audio_ms: 1 },
+      projects: [{ name: 'Test project' }],
+      members: 2,
+    });
     expect((await dashboard()).totals).toMatchObject({ requests: 2, audio_ms: 11 });
     expect((await dashboard(bob)).totals).toMatchObject({ requests: 1, audio_ms: 100 });
   });
@@ -107,11 +155,26 @@ describe('the dashboard', () => {
     await use(idle, '2026-04-11T00:00:00Z', 100, 'completed', 500);
     const before = (await dashboard()).totals;
     const { access } = await signAccess(server.services, ada);
-    for (const id of [second, idle]) expect((await server.call({ ...ada, access }, 'DELETE', `/api/v2/projects/${id}/`)).status).toBe(204);
+    for (const id of [second, idle])
+      expect((await server.call({ ...ada, access }, 'DELETE', `/api/v2/projects/${id}/`)).status).toBe(204);
     await addProject(server, ada, 'Second');
-    const deleted = { uuid: second, name: 'Second', requests: 1, audio_ms: 10, cost_micros: 50, last_used_at: '2026-05-11T00:00:00.000Z' };
+    const deleted = {
+      uuid: second,
+      name: 'Second',
+      requests: 1,
+      audio_ms: 10,
+      cost_micros: 50,
+      last_used_at: '2026-05-11T00:00:00.000Z',
+    };
     for (const user of [ada, billing]) {
-      expect(await dashboard(ada, user)).toMatchObject({ totals: before, projects: [{ name: 'Test project', requests: 1 }, { name: 'Second', requests: 0 }], deleted_projects: [deleted] });
+      expect(await dashboard(ada, user)).toMatchObject({
+        totals: before,
+        projects: [
+          { name: 'Test project', requests: 1 },
+          { name: 'Second', requests: 0 },
+        ],
+        deleted_projects: [deleted],
+      });
     }
     expect(await dashboard(ada, bob)).toMatchObject({ totals: { requests: 1, cost_micros: 5 }, deleted_projects: [] });
     expect((await dashboard(eve)).deleted_projects).toEqual([]);
@@ -121,6 +184,10 @@ describe('the dashboard', () => {
 
   it('ORG-04: an organization without projects', async () => {
     await server.services.db.deleteFrom('projects').where('organization_id', '=', ada.organizationId).execute();
-    expect(await dashboard()).toMatchObject({ totals: { requests: 0, audio_ms: 0, cost_micros: 0 }, projects: [], members: 1 });
+    expect(await dashboard()).toMatchObject({
+      totals: { requests: 0, audio_ms: 0, cost_micros: 0 },
+      projects: [],
+      members: 1,
+    });
   });
 });

@@ -21,8 +21,13 @@ describe('database', () => {
   });
 
   it('gives bigint as number, date as text, time as Date', async () => {
-    const { rows } = await sql`select 9007199254740991::bigint as big, '2026-02-28'::date as day, '2026-02-28T10:00:00Z'::timestamptz as moment, array['a','b'] as list`.execute(database.db);
-    expect(rows).toEqual([{ big: 9_007_199_254_740_991, day: '2026-02-28', moment: new Date('2026-02-28T10:00:00Z'), list: ['a', 'b'] }]);
+    const { rows } =
+      await sql`select 9007199254740991::bigint as big, '2026-02-28'::date as day, '2026-02-28T10:00:00Z'::timestamptz as moment, array['a','b'] as list`.execute(
+        database.db,
+      );
+    expect(rows).toEqual([
+      { big: 9_007_199_254_740_991, day: '2026-02-28', moment: new Date('2026-02-28T10:00:00Z'), list: ['a', 'b'] },
+    ]);
   });
 
   it('takes bytes that are part of a larger buffer', async () => {
@@ -34,7 +39,11 @@ describe('database', () => {
   it('tells why it refuses: code and constraint', async () => {
     const insert = () => database.db.insertInto('rate_limits').values({ key: 'twice', arrival_ms: 1 }).execute();
     await insert();
-    await expect(insert()).rejects.toMatchObject({ ...(database.kind === 'embedded' && { name: 'DatabaseError' }), code: '23505', constraint: 'rate_limits_pkey' });
+    await expect(insert()).rejects.toMatchObject({
+      ...(database.kind === 'embedded' && { name: 'DatabaseError' }),
+      code: '23505',
+      constraint: 'rate_limits_pkey',
+    });
   });
 
   it('undoes a transaction that fails, and goes on', async () => {

@@ -3,13 +3,30 @@ import { join as joinPath } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../v1/eventually.ts';
-import { bearer, call, liveKey, startSpeechServer, upload, uploaded, type LiveClient, type SpeechServer } from '../v1/harness.ts';
+import {
+  bearer,
+  call,
+  liveKey,
+  startSpeechServer,
+  upload,
+  uploaded,
+  type LiveClient,
+  type SpeechServer,
+} from '../v1/harness.ts';
 import { begin, failure } from '../v1/live-client.ts';
 import { onLoopback, startOther, type OtherServer } from '../v1/outgoing-servers.ts';
 import { addProject, auditOf, colleague, invited, organizationOf, outcomeOf, projectOf } from './people.ts';
 
-const PROJECT_DELETED = { error_code: 401, error_type: 'unauthenticated', error_message: 'The project of this key was deleted.' };
-const NO_LONGER_GOOD = { error_code: 401, error_type: 'unauthenticated', error_message: 'Invalid/expired temporary API key.' };
+const PROJECT_DELETED = {
+  error_code: 401,
+  error_type: 'unauthenticated',
+  error_message: 'The project of this key was deleted.',
+};
+const NO_LONGER_GOOD = {
+  error_code: 401,
+  error_type: 'unauthenticated',
+  error_message: 'Invalid/expired temporary API key.',
+};
 
 let server: SpeechServer;
 let other: OtherServer;
@@ -23,11 +40,12 @@ beforeAll(async () => {
     outgoing: { allow: onLoopback },
     engine: {
       info: { workers: 4 },
-      transcribe: (_seconds, { signal }) => new Promise((_resolve, reject) => {
-        if (!signal) return;
-        signals.push(signal);
-        signal.addEventListener('abort', () => reject(new Error('given up')));
-      }),
+      transcribe: (_seconds, { signal }) =>
+        new Promise((_resolve, reject) => {
+          if (!signal) return;
+          signals.push(signal);
+          signal.addEventListener('abort', () => reject(new Error('given up')));
+        }),
     },
   });
 });
@@ -42,8 +60,10 @@ beforeEach(async () => {
 
 const stored = (): Promise<string[]> => readdir(joinPath(server.dataDir, 'files'));
 const jobs = () => server.services.db.selectFrom('jobs').selectAll().execute();
-const makeKey = async (user: TestUser): Promise<string> => (await (await server.call(user, 'POST', `${projectOf(user)}api-keys/`, { name: 'CI' })).json()).key;
-const transcribe = async (user: TestUser, source: object): Promise<string> => (await (await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', ...source })).json()).id;
+const makeKey = async (user: TestUser): Promise<string> =>
+  (await (await server.call(user, 'POST', `${projectOf(user)}api-keys/`, { name: 'CI' })).json()).key;
+const transcribe = async (user: TestUser, source: object): Promise<string> =>
+  (await (await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', ...source })).json()).id;
 /** A stream that the engine has begun to hear. */
 async function running(api_key: string): Promise<LiveClient> {
   const before = server.engine.streams.length;
@@ -91,10 +111,17 @@ describe.each([
   it('ends its live sessions with a word why, and opens no more', async () => {
     const eve = await server.createUser();
     const [key, temporary, spare] = [await makeKey(ada), await liveKey(server, ada), await liveKey(server, ada)];
-    const [byKey, byTemporary, goesOn] = [await running(key), await running(temporary), await running(await liveKey(server, eve))];
+    const [byKey, byTemporary, goesOn] = [
+      await running(key),
+      await running(temporary),
+      await running(await liveKey(server, eve)),
+    ];
     expect((await remove(ada)).status).toBe(204);
     for (const client of [byKey, byTemporary]) expect(await failure(client)).toMatchObject(PROJECT_DELETED);
-    expect(await failure(await begin(server, { api_key: key }))).toMatchObject({ error_code: 401, error_message: 'Invalid API key.' });
+    expect(await failure(await begin(server, { api_key: key }))).toMatchObject({
+      error_code: 401,
+      error_message: 'Invalid API key.',
+    });
     expect(await failure(await begin(server, { api_key: spare }))).toMatchObject(NO_LONGER_GOOD);
     server.engine.streams.at(-1)?.say([], true);
     expect(await goesOn.closed).toBe(1000);
@@ -126,7 +153,12 @@ describe.each([
       },
     });
     // `duplex` is asked for with a streamed body; the types do not know it.
-    const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers: { ...bearer(ada), 'content-type': `multipart/form-data; boundary=${boundary}` }, body, duplex: 'half' };
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      headers: { ...bearer(ada), 'content-type': `multipart/form-data; boundary=${boundary}` },
+      body,
+      duplex: 'half',
+    };
     const answer = fetch(`${server.url}/v1/files`, init);
     await eventually(async () => expect(await stored()).toHaveLength(before.length + 1));
     expect((await remove(ada)).status).toBe(204);
@@ -141,7 +173,9 @@ describe('what is beside it stays', () => {
     const second = await addProject(server, ada, 'Second');
     expect((await server.call(ada, 'DELETE', `/api/v2/projects/${second}/`)).status).toBe(204);
     expect((await server.call(ada, 'GET', projectOf(ada))).status).toBe(200);
-    expect(await auditOf(server, ada)).toEqual([expect.objectContaining({ action: 'project.deleted', subject: 'Second', project: 'Second', actor: ada.email })]);
+    expect(await auditOf(server, ada)).toEqual([
+      expect.objectContaining({ action: 'project.deleted', subject: 'Second', project: 'Second', actor: ada.email }),
+    ]);
   });
 
   it('ORG-06: the people, with their other organizations', async () => {
@@ -150,12 +184,22 @@ describe('what is beside it stays', () => {
     expect((await server.call(bob, 'GET', organizationOf(bob))).status).toBe(200);
     const { organizations } = await (await server.call(ada, 'GET', '/api/v2/user/organizations/')).json();
     expect(organizations).toEqual([]);
-    for (const table of ['projects', 'memberships', 'audit_log'] as const) expect(await server.services.db.selectFrom(table).selectAll().where('organization_id', '=', ada.organizationId).execute()).toEqual([]);
+    for (const table of ['projects', 'memberships', 'audit_log'] as const)
+      expect(
+        await server.services.db
+          .selectFrom(table)
+          .selectAll()
+          .where('organization_id', '=', ada.organizationId)
+          .execute(),
+      ).toEqual([]);
   });
 });
 
 describe('what is asked while something is deleted', () => {
-  it.each([['project', projectOf], ['organization', organizationOf]] as const)('is done or not found, never a fault: %s', async (_name, pathOf) => {
+  it.each([
+    ['project', projectOf],
+    ['organization', organizationOf],
+  ] as const)('is done or not found, never a fault: %s', async (_name, pathOf) => {
     const bob = { ...(await colleague(server, ada, 'member')), projectId: ada.projectId };
     const email = `guest-of-${ada.organizationId}@example.com`;
     const { token } = await invited(server, ada, { email, role: 'member' });
@@ -164,7 +208,10 @@ describe('what is asked while something is deleted', () => {
     const answers = await Promise.all([
       upload(server, bob),
       call(server, bob, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id }),
-      call(server, bob, 'POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
+      call(server, bob, 'POST', '/auth/temporary-api-key', {
+        usage_type: 'transcribe_websocket',
+        expires_in_seconds: 60,
+      }),
       server.call(bob, 'POST', `${projectOf(ada)}api-keys/`, { name: 'CI' }),
       server.call(bob, 'POST', `${organizationOf(ada)}projects/`, { name: 'New', description: '' }),
       server.call(guest, 'POST', `/api/v2/organizations/invite/${token}/`),
@@ -186,19 +233,27 @@ describe('whoever may no longer use a project from the console', () => {
     ['is removed', (bob: TestUser) => server.call(ada, 'DELETE', memberPath(bob))],
     ['leaves', (bob: TestUser) => server.call(bob, 'DELETE', memberPath(bob))],
     ['becomes billing', (bob: TestUser) => server.call(ada, 'PUT', memberPath(bob), { role: 'billing' })],
-    ['is taken out of the project', (bob: TestUser) => server.call(ada, 'DELETE', `${projectOf(ada)}users/`, { user_uuid: bob.userId })],
-  ])('ORG-05 PRJ-02: who %s loses their streams and temporary keys at once; colleagues keep theirs', async (_name, end) => {
-    const bob = { ...(await colleague(server, ada, 'member')), projectId: ada.projectId };
-    const [his, spare, hers] = [await liveKey(server, bob), await liveKey(server, bob), await liveKey(server, ada)];
-    const [ends, goesOn] = [await running(his), await running(hers)];
-    expect((await end(bob)).ok).toBe(true);
-    expect(await failure(ends)).toMatchObject(NO_LONGER_GOOD);
-    expect(await failure(await begin(server, { api_key: spare }))).toMatchObject(NO_LONGER_GOOD);
-    expect(await outcomeOf(await fetch(`${server.url}/v1/files`, { headers: bearer(bob) }))).toBe('404 project_not_found');
-    server.engine.streams.at(-1)?.say([], true);
-    expect(await goesOn.closed).toBe(1000);
-    expect(goesOn.frames.at(-1)).toMatchObject({ finished: true });
-  });
+    [
+      'is taken out of the project',
+      (bob: TestUser) => server.call(ada, 'DELETE', `${projectOf(ada)}users/`, { user_uuid: bob.userId }),
+    ],
+  ])(
+    'ORG-05 PRJ-02: who %s loses their streams and temporary keys at once; colleagues keep theirs',
+    async (_name, end) => {
+      const bob = { ...(await colleague(server, ada, 'member')), projectId: ada.projectId };
+      const [his, spare, hers] = [await liveKey(server, bob), await liveKey(server, bob), await liveKey(server, ada)];
+      const [ends, goesOn] = [await running(his), await running(hers)];
+      expect((await end(bob)).ok).toBe(true);
+      expect(await failure(ends)).toMatchObject(NO_LONGER_GOOD);
+      expect(await failure(await begin(server, { api_key: spare }))).toMatchObject(NO_LONGER_GOOD);
+      expect(await outcomeOf(await fetch(`${server.url}/v1/files`, { headers: bearer(bob) }))).toBe(
+        '404 project_not_found',
+      );
+      server.engine.streams.at(-1)?.say([], true);
+      expect(await goesOn.closed).toBe(1000);
+      expect(goesOn.frames.at(-1)).toMatchObject({ finished: true });
+    },
+  );
 
   it('a change that takes nothing ends nothing', async () => {
     const bob = { ...(await colleague(server, ada, 'member')), projectId: ada.projectId };

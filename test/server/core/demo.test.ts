@@ -6,7 +6,9 @@ import { PASSWORD } from '#test/passwords.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 let server: TestServer;
-beforeAll(async () => { server = await startTestServer(); });
+beforeAll(async () => {
+  server = await startTestServer();
+});
 afterAll(() => server.close());
 beforeEach(async () => {
   await server.services.db.deleteFrom('organizations').execute();
@@ -17,7 +19,11 @@ beforeEach(async () => {
 /** What becomes of the demo account with these settings, in an empty embedded database. */
 async function demoWith(env: Record<string, string>) {
   const { services, dataDir } = server;
-  const demo = await createDemo({ ...services, database: { ...services.database, kind: 'embedded' }, config: loadConfig({ DATA_DIR: dataDir, SMTP_URL: 'smtp://127.0.0.1:2525', ...env }) });
+  const demo = await createDemo({
+    ...services,
+    database: { ...services.database, kind: 'embedded' },
+    config: loadConfig({ DATA_DIR: dataDir, SMTP_URL: 'smtp://127.0.0.1:2525', ...env }),
+  });
   const accounts = await services.db.selectFrom('users').select('email').execute();
   return [demo === undefined || demo === 'withheld' ? demo : 'made', accounts.map(({ email }) => email)];
 }
@@ -32,9 +38,12 @@ describe('SEC-07: DEMO_PASSWORD', () => {
     }
   };
 
-  it.each(['Password1234', 'parlance-demo-2026', 'demo@parlance.local', 'DemoParlance1'])('is refused where it is easy to guess: %s', async (password) => {
-    expect(await problemsOf(password)).toEqual([expect.stringMatching(/^DEMO_PASSWORD is easy to guess: [^.]+\.$/)]);
-  });
+  it.each(['Password1234', 'parlance-demo-2026', 'demo@parlance.local', 'DemoParlance1'])(
+    'is refused where it is easy to guess: %s',
+    async (password) => {
+      expect(await problemsOf(password)).toEqual([expect.stringMatching(/^DEMO_PASSWORD is easy to guess: [^.]+\.$/)]);
+    },
+  );
 
   it('is refused where it is short', async () => {
     expect(await problemsOf('x9!kf03mZpQ')).toEqual(['DEMO_PASSWORD must have at least 12 characters.']);
@@ -46,8 +55,18 @@ describe('SEC-07: DEMO_PASSWORD', () => {
 });
 
 describe('SEC-07: the demo account', () => {
-  const local: Record<string, string>[] = [{}, { HOST: '::1' }, { HOST: 'localhost', PUBLIC_URL: 'http://localhost:8080' }, { PUBLIC_URL: 'http://[::1]:8080' }];
-  const everywhere: Record<string, string>[] = [{ HOST: '0.0.0.0' }, { HOST: '::' }, { PUBLIC_URL: 'https://console.example.com' }, { HOST: '192.168.1.10', PUBLIC_URL: 'http://localhost:8080' }];
+  const local: Record<string, string>[] = [
+    {},
+    { HOST: '::1' },
+    { HOST: 'localhost', PUBLIC_URL: 'http://localhost:8080' },
+    { PUBLIC_URL: 'http://[::1]:8080' },
+  ];
+  const everywhere: Record<string, string>[] = [
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { PUBLIC_URL: 'https://console.example.com' },
+    { HOST: '192.168.1.10', PUBLIC_URL: 'http://localhost:8080' },
+  ];
 
   it.each(local)('is made with a password of its own on this machine only: %o', async (env) => {
     expect(await demoWith(env)).toEqual(['made', [DEMO_EMAIL]]);

@@ -21,7 +21,9 @@ describe('embedded database', () => {
   it('keeps other queries out of a transaction', async () => {
     const order: string[] = [];
     let inside = (): void => {};
-    const started = new Promise<void>((resolve) => { inside = resolve; });
+    const started = new Promise<void>((resolve) => {
+      inside = resolve;
+    });
     const transaction = database.db.transaction().execute(async (db) => {
       await db.insertInto('rate_limits').values({ key: 'isolated', arrival_ms: 1 }).execute();
       inside();
@@ -29,16 +31,23 @@ describe('embedded database', () => {
       order.push('transaction');
     });
     await started;
-    const outside = database.db.selectFrom('rate_limits').selectAll().where('key', '=', 'isolated').execute().then((rows) => {
-      order.push('query');
-      return rows.length;
-    });
+    const outside = database.db
+      .selectFrom('rate_limits')
+      .selectAll()
+      .where('key', '=', 'isolated')
+      .execute()
+      .then((rows) => {
+        order.push('query');
+        return rows.length;
+      });
     await transaction;
     expect([await outside, order]).toEqual([1, ['transaction', 'query']]);
   });
 
   it('DAT-01 does not let a second server into the directory', async () => {
-    await expect(openDatabase({ dataDir })).rejects.toThrow(`The data directory ${dataDir} is in use by another server (process ${process.pid}).`);
+    await expect(openDatabase({ dataDir })).rejects.toThrow(
+      `The data directory ${dataDir} is in use by another server (process ${process.pid}).`,
+    );
     expect(await sql`select 1 as one`.execute(database.db)).toMatchObject({ rows: [{ one: 1 }] });
   });
 });

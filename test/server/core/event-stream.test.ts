@@ -2,14 +2,26 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVENT_HEARTBEAT_MS } from '#contract/events.ts';
 import { EventStream } from '#server/tenancy/events/stream.ts';
 
-beforeEach(() => { vi.useFakeTimers(); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function open() {
   const calls: string[] = [];
   const stream = new EventStream({ onGone: () => calls.push('gone'), cut: () => calls.push('cut') });
   const reader = stream.body.getReader();
-  return { calls, stream, reader, next: async () => { const { value } = await reader.read(); return value && new TextDecoder().decode(value); } };
+  return {
+    calls,
+    stream,
+    reader,
+    next: async () => {
+      const { value } = await reader.read();
+      return value && new TextDecoder().decode(value);
+    },
+  };
 }
 
 describe('CON-05 one stream of events', () => {
@@ -22,7 +34,8 @@ describe('CON-05 one stream of events', () => {
 
   it('CON-05 keeps little for a reader that falls behind, and tells it to read everything again', async () => {
     const { stream, next } = open();
-    for (let count = 0; count < 5000; count += 1) stream.tell({ type: 'organization.changed', organization_uuid: '0f5d8e6a-7b3c-4c1d-8e9f-1a2b3c4d5e33' });
+    for (let count = 0; count < 5000; count += 1)
+      stream.tell({ type: 'organization.changed', organization_uuid: '0f5d8e6a-7b3c-4c1d-8e9f-1a2b3c4d5e33' });
     stream.end();
     const frames: string[] = [];
     for (let frame = await next(); frame !== undefined; frame = await next()) frames.push(frame);

@@ -3,7 +3,9 @@ import { startTestServer, type TestServer } from '../harness.ts';
 
 describe('health', () => {
   let server: TestServer;
-  beforeAll(async () => { server = await startTestServer(); });
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
   afterAll(() => server.close());
 
   it('answers on both health addresses, with and without slash', async () => {

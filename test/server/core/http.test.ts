@@ -13,7 +13,15 @@ describe('http', () => {
   let server: TestServer;
   const lines: string[] = [];
   beforeAll(async () => {
-    const log = createLog('info', new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } }));
+    const log = createLog(
+      'info',
+      new Writable({
+        write: (chunk, _encoding, done) => {
+          lines.push(String(chunk));
+          done();
+        },
+      }),
+    );
     server = await startTestServer({ overrides: { log } });
   });
   afterAll(() => server.close());
@@ -24,9 +32,15 @@ describe('http', () => {
 
   const refused = async (answer: Response): Promise<ApiError> => v.parse(ApiError, await answer.json());
   /** fetch cannot choose its Host header. */
-  const withHost = (host: string): Promise<number | undefined> => new Promise((resolve, reject) => {
-    request(`${server.url}/healthz`, { headers: { host } }, (answer) => { answer.resume(); resolve(answer.statusCode); }).on('error', reject).end();
-  });
+  const withHost = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      request(`${server.url}/healthz`, { headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
 
   it('gives every answer an id of its own, the same in header, body and log', async () => {
     const answer = await fetch(`${server.url}/api/v2/nothing/`, { headers: { [REQUEST_ID_HEADER]: 'from-outside' } });
@@ -41,8 +55,15 @@ describe('http', () => {
   it('knows unknown paths from wrong methods', async () => {
     const unknown = await fetch(`${server.url}/v1/nothing`);
     expect([unknown.status, (await refused(unknown)).error_type]).toEqual([404, 'not_found']);
-    const wrong = await fetch(`${server.url}/api/v2/signup/some-token/`, { method: 'DELETE', headers: { authorization: 'Bearer x' } });
-    expect([wrong.status, wrong.headers.get('allow'), (await refused(wrong)).error_type]).toEqual([405, 'GET, PUT', 'method_not_allowed']);
+    const wrong = await fetch(`${server.url}/api/v2/signup/some-token/`, {
+      method: 'DELETE',
+      headers: { authorization: 'Bearer x' },
+    });
+    expect([wrong.status, wrong.headers.get('allow'), (await refused(wrong)).error_type]).toEqual([
+      405,
+      'GET, PUT',
+      'method_not_allowed',
+    ]);
   });
 
   it.each(['{"email":', '', 'null', '[]', '"text"'])('answers the body %j with a 400', async (body) => {
@@ -57,7 +78,10 @@ describe('http', () => {
     const long = JSON.stringify({ email: 'a@example.com', password: 'x'.repeat(1_048_576) });
     expect((await publicCall(server, 'POST', '/api/v2/token/', long)).status).toBe(413);
     const streamed = await fetch(`${server.url}/api/v2/token/`, {
-      method: 'POST', headers: { cookie: `${CSRF_COOKIE}=${CSRF}`, [CSRF_HEADER]: CSRF }, body: new Blob([long]).stream(), duplex: 'half',
+      method: 'POST',
+      headers: { cookie: `${CSRF_COOKIE}=${CSRF}`, [CSRF_HEADER]: CSRF },
+      body: new Blob([long]).stream(),
+      duplex: 'half',
     } as RequestInit);
     expect(streamed.status).toBe(413);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
@@ -70,7 +94,11 @@ describe('http', () => {
     ['two that differ', { cookie: `${CSRF_COOKIE}=${CSRF}`, [CSRF_HEADER]: `${CSRF.slice(1)}y` }],
     ['two that are empty', { cookie: `${CSRF_COOKIE}=`, [CSRF_HEADER]: '' }],
   ])('SES-02: before login a call with %s is refused, with a status that ends no session', async (_name, headers) => {
-    const answer = await fetch(`${server.url}/api/v2/token/`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
+    const answer = await fetch(`${server.url}/api/v2/token/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    });
     expect([answer.status, (await refused(answer)).error_type]).toEqual([400, 'csrf_failed']);
     // CON-07: a browser whose cookie is gone gets another one with the refusal, and can repeat the call.
     const given = new RegExp(`^${CSRF_COOKIE}=([\\w-]{43});`).exec(answer.headers.get('set-cookie') ?? '')?.[1];
@@ -82,7 +110,10 @@ describe('http', () => {
     const answer = await publicCall(server, 'POST', '/api/v2/token/', { email: 'a@example.com', password: 'b' });
     expect((await refused(answer)).error_type).toBe('invalid_credentials');
     const user = await server.createUser();
-    expect((await server.call(user, 'POST', '/api/v2/organizations/', { name: 'Fine', contact_email: 'a@example.com' })).status).toBe(201);
+    expect(
+      (await server.call(user, 'POST', '/api/v2/organizations/', { name: 'Fine', contact_email: 'a@example.com' }))
+        .status,
+    ).toBe(201);
   });
 
   it('tells nothing of what went wrong inside, but logs it', async () => {
@@ -108,15 +139,25 @@ describe('http', () => {
     const pair = v.parse(v.object({ access: v.string(), refresh: v.string() }), await answer.json());
     await fetch(`${server.url}/api/v2/user/`, { headers: { authorization: `Bearer ${pair.access}` } });
     await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: pair.refresh });
-    server.services.log.info({ authorization: 'Bearer top', nested: { password: 'top', api_key: 'top' }, a: { b: { refresh: 'top', cookie: 'top' } } }, 'direct');
+    server.services.log.info(
+      {
+        authorization: 'Bearer top',
+        nested: { password: 'top', api_key: 'top' },
+        a: { b: { refresh: 'top', cookie: 'top' } },
+      },
+      'direct',
+    );
     const text = lines.join('');
     expect(text).toContain('"route":"/api/v2/signup/:token"');
-    for (const secret of [token, 'in-query', PASSWORD, pair.access, pair.refresh, CSRF, 'quiet@example.com', 'top"']) expect(text).not.toContain(secret);
+    for (const secret of [token, 'in-query', PASSWORD, pair.access, pair.refresh, CSRF, 'quiet@example.com', 'top"'])
+      expect(text).not.toContain(secret);
   });
 
   it('answers for local names only (DNS rebinding)', async () => {
-    for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '[::1]:8080', 'console.localhost:8080']) expect([host, await withHost(host)]).toEqual([host, 200]);
-    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', '192.168.1.5']) expect([host, await withHost(host)]).toEqual([host, 421]);
+    for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '[::1]:8080', 'console.localhost:8080'])
+      expect([host, await withHost(host)]).toEqual([host, 200]);
+    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', '192.168.1.5'])
+      expect([host, await withHost(host)]).toEqual([host, 421]);
   });
 
   it('sets the headers that keep answers from being reinterpreted or framed', async () => {
@@ -128,7 +169,12 @@ describe('http', () => {
 
   it('refuses a socket on a path that has none', async () => {
     const status = await new Promise((resolve, reject) => {
-      request(`${server.url}/api/v2/user/`, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, (answer) => { answer.resume(); resolve(answer.statusCode); }).on('error', reject).end();
+      request(`${server.url}/api/v2/user/`, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on('error', reject)
+        .end();
     });
     expect(status).toBe(404);
   });
@@ -140,7 +186,16 @@ describe('http', () => {
       socket.end('HTTP/1.1 418 Teapot\r\ncontent-length: 0\r\n\r\n');
     });
     const status = await new Promise((resolve, reject) => {
-      request(`${server.url}/test-socket/?token=in-query`, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, (answer) => { answer.resume(); resolve(answer.statusCode); }).on('error', reject).end();
+      request(
+        `${server.url}/test-socket/?token=in-query`,
+        { headers: { connection: 'Upgrade', upgrade: 'websocket' } },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      )
+        .on('error', reject)
+        .end();
     });
     expect(status).toBe(418);
     expect(lines.join('')).toContain(seen[0]);

@@ -26,12 +26,22 @@ beforeEach(async () => {
 
 const linkPath = (token: string): string => `/api/v2/organizations/invite/${token}/`;
 const view = (token: string): Promise<Response> => fetch(server.url + linkPath(token));
-const accept = (user: TestUser | undefined, token: string): Promise<Response> => server.call(user, 'POST', linkPath(token));
+const accept = (user: TestUser | undefined, token: string): Promise<Response> =>
+  server.call(user, 'POST', linkPath(token));
 const guest = (): Promise<TestUser> => server.createUser({ email: email.toLowerCase() });
-const open = async (): Promise<Invitations['invitations']> => v.parse(Invitations, await (await server.call(ada, 'GET', `${organizationOf(ada)}invite/`)).json()).invitations;
+const open = async (): Promise<Invitations['invitations']> =>
+  v.parse(Invitations, await (await server.call(ada, 'GET', `${organizationOf(ada)}invite/`)).json()).invitations;
 const membership = async (user: TestUser): Promise<Membership | undefined> =>
-  v.parse(Memberships, await (await server.call(user, 'GET', '/api/v2/user/organizations/')).json()).organizations.find(({ organization }) => organization.uuid === ada.organizationId);
-const letter = (to: string) => server.services.db.selectFrom('outbox').selectAll().where('recipient', '=', to).orderBy('position', 'desc').executeTakeFirstOrThrow();
+  v
+    .parse(Memberships, await (await server.call(user, 'GET', '/api/v2/user/organizations/')).json())
+    .organizations.find(({ organization }) => organization.uuid === ada.organizationId);
+const letter = (to: string) =>
+  server.services.db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('recipient', '=', to)
+    .orderBy('position', 'desc')
+    .executeTakeFirstOrThrow();
 
 describe('inviting', () => {
   it('ORG-05: answers with the invitation and its link, for seven days, and lists it', async () => {
@@ -45,7 +55,11 @@ describe('inviting', () => {
   });
 
   it('ORG-05: mails who invites, where to, and the link, in text and HTML; names are never markup', async () => {
-    await server.services.db.updateTable('organizations').set({ name: '<b>Cheap\nThings</b>' }).where('id', '=', ada.organizationId).execute();
+    await server.services.db
+      .updateTable('organizations')
+      .set({ name: '<b>Cheap\nThings</b>' })
+      .where('id', '=', ada.organizationId)
+      .execute();
     const { link } = await invited(server, ada, { email, role: 'member' });
     const { subject, body_text, body_html } = await letter(email);
     expect(subject).toContain('Join <b>Cheap Things</b>');
@@ -56,38 +70,60 @@ describe('inviting', () => {
 
   it('the link is neither in the database nor guessable from what is', async () => {
     const { token, uuid } = await invited(server, ada, { email, role: 'member' });
-    const row = await server.services.db.selectFrom('invitations').selectAll().where('id', '=', uuid).executeTakeFirstOrThrow();
+    const row = await server.services.db
+      .selectFrom('invitations')
+      .selectAll()
+      .where('id', '=', uuid)
+      .executeTakeFirstOrThrow();
     expect(JSON.stringify(row)).not.toContain(token);
     expect(await outcomeOf(await view(signInvitation(new Uint8Array(32), uuid)))).toBe('404 token_not_found');
   });
 
-  it.each(ROLES.flatMap((own) => ROLES.map((given) => [own, given] as const)))('ORG-05: %s invites as %s, by the table', async (own, given) => {
-    const actor = { ...(await colleague(server, ada, own)), organizationId: ada.organizationId };
-    expect(await outcomeOf(await invite(server, actor, { email, role: given }))).toBe(assignableBy(own).includes(given) ? '201' : '403 permission_denied');
-    expect(await open()).toHaveLength(assignableBy(own).includes(given) ? 1 : 0);
-  });
+  it.each(ROLES.flatMap((own) => ROLES.map((given) => [own, given] as const)))(
+    'ORG-05: %s invites as %s, by the table',
+    async (own, given) => {
+      const actor = { ...(await colleague(server, ada, own)), organizationId: ada.organizationId };
+      expect(await outcomeOf(await invite(server, actor, { email, role: given }))).toBe(
+        assignableBy(own).includes(given) ? '201' : '403 permission_denied',
+      );
+      expect(await open()).toHaveLength(assignableBy(own).includes(given) ? 1 : 0);
+    },
+  );
 
   it('ORG-05: who is a member already is not invited', async () => {
     const bob = await colleague(server, ada, 'member');
-    expect(await outcomeOf(await invite(server, ada, { email: bob.email.toUpperCase(), role: 'admin' }))).toBe('400 already_member');
+    expect(await outcomeOf(await invite(server, ada, { email: bob.email.toUpperCase(), role: 'admin' }))).toBe(
+      '400 already_member',
+    );
   });
 
-  it.each([[{ role: 'member' }], [{ email: 'no', role: 'member' }], [{ email: 'a@example.com', role: 'king' }], [{ email: 'a@example.com', role: 'member', project_uuids: ['x'] }], [{ email: 'a@example.com', role: 'member', project_uuids: [randomUUID()] }]])(
-    'ORG-05: refuses %j', async (wanted) => {
-      expect(await outcomeOf(await server.call(ada, 'POST', `${organizationOf(ada)}invite/`, wanted))).toBe('400 invalid_request');
-      expect(await open()).toEqual([]);
-    });
+  it.each([
+    [{ role: 'member' }],
+    [{ email: 'no', role: 'member' }],
+    [{ email: 'a@example.com', role: 'king' }],
+    [{ email: 'a@example.com', role: 'member', project_uuids: ['x'] }],
+    [{ email: 'a@example.com', role: 'member', project_uuids: [randomUUID()] }],
+  ])('ORG-05: refuses %j', async (wanted) => {
+    expect(await outcomeOf(await server.call(ada, 'POST', `${organizationOf(ada)}invite/`, wanted))).toBe(
+      '400 invalid_request',
+    );
+    expect(await open()).toEqual([]);
+  });
 
   it("another organization's project cannot be named", async () => {
     const eve = await server.createUser();
     const answer = await invite(server, ada, { email, role: 'member', project_uuids: [ada.projectId, eve.projectId] });
-    expect(v.parse(ApiError, await answer.json())).toMatchObject({ error_type: 'invalid_request', validation_errors: [{ location: 'body.project_uuids.1' }] });
+    expect(v.parse(ApiError, await answer.json())).toMatchObject({
+      error_type: 'invalid_request',
+      validation_errors: [{ location: 'body.project_uuids.1' }],
+    });
   });
 
   it('ORG-05 SEC-05: one address is not mailed again and again, whoever invites, and the answer does not tell', async () => {
     const others = [ada, await server.createUser()];
     const statuses: number[] = [];
-    for (let round = 0; round < 6; round += 1) statuses.push((await invite(server, others[round % 2]!, { email, role: 'member', if_pending: 'resend' })).status);
+    for (let round = 0; round < 6; round += 1)
+      statuses.push((await invite(server, others[round % 2]!, { email, role: 'member', if_pending: 'resend' })).status);
     expect(statuses).toEqual([201, 201, 200, 200, 200, 200]);
     const sent = await server.services.db.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
     expect(sent).toHaveLength(5);
@@ -106,11 +142,17 @@ describe('accepting', () => {
   it('ACC-10: anybody with the link sees whom it is for; accepting joins', async () => {
     const { token } = await invited(server, ada, { email, role: 'admin' });
     const seen = await view(token);
-    expect([seen.status, v.parse(InvitationView, await seen.json())]).toEqual([200, { organization: { name: 'Test organization' }, email, role: 'admin', invited_by: ada.email }]);
+    expect([seen.status, v.parse(InvitationView, await seen.json())]).toEqual([
+      200,
+      { organization: { name: 'Test organization' }, email, role: 'admin', invited_by: ada.email },
+    ]);
     const user = await guest();
     expect(await membership(user)).toBeUndefined();
     const answer = await accept(user, token);
-    expect([answer.status, v.parse(InvitationAccepted, await answer.json())]).toEqual([200, { organization: { uuid: ada.organizationId } }]);
+    expect([answer.status, v.parse(InvitationAccepted, await answer.json())]).toEqual([
+      200,
+      { organization: { uuid: ada.organizationId } },
+    ]);
     expect(await membership(user)).toMatchObject({ role: 'admin' });
     expect(await open()).toEqual([]);
   });
@@ -178,7 +220,11 @@ describe('accepting', () => {
   it('ACC-10: not after seven days', async () => {
     const { token } = await invited(server, ada, { email, role: 'member' });
     const user = await guest();
-    await server.services.db.updateTable('invitations').set((eb) => ({ expires_at: eb.ref('created_at') })).where('email', '=', email).execute();
+    await server.services.db
+      .updateTable('invitations')
+      .set((eb) => ({ expires_at: eb.ref('created_at') }))
+      .where('email', '=', email)
+      .execute();
     expect(await outcomeOf(await view(token))).toBe('400 token_expired');
     expect(await outcomeOf(await accept(user, token))).toBe('400 token_expired');
     expect(await open()).toEqual([]);
@@ -198,7 +244,13 @@ describe('accepting', () => {
   it('CON-03: a second invitation says that one is pending, and changes nothing by itself', async () => {
     const first = await invited(server, ada, { email, role: 'admin' });
     const again = await invite(server, ada, { email: email.toUpperCase(), role: 'member' });
-    expect([again.status, await again.json()]).toMatchObject([400, { error_type: 'invitation_pending', message: `An invitation for ${email} is pending, in the role admin, from ${ada.email}.` }]);
+    expect([again.status, await again.json()]).toMatchObject([
+      400,
+      {
+        error_type: 'invitation_pending',
+        message: `An invitation for ${email} is pending, in the role admin, from ${ada.email}.`,
+      },
+    ]);
     expect((await open()).map(({ uuid, role }) => [uuid, role])).toEqual([[first.uuid, 'admin']]);
     expect(await mailsTo(server, email)).toHaveLength(1);
   });
@@ -206,7 +258,11 @@ describe('accepting', () => {
   it('CON-03: sent again it is as it was, under the same link, for another seven days', async () => {
     const first = await invited(server, ada, { email, role: 'admin' });
     const last = new Date(Date.now() + 60_000);
-    await server.services.db.updateTable('invitations').set({ expires_at: last }).where('id', '=', first.uuid).execute();
+    await server.services.db
+      .updateTable('invitations')
+      .set({ expires_at: last })
+      .where('id', '=', first.uuid)
+      .execute();
     const answer = await invite(server, ada, { email, role: 'member', if_pending: 'resend' });
     expect(answer.status).toBe(200);
     const again = v.parse(Invitation, await answer.json());
@@ -221,26 +277,44 @@ describe('accepting', () => {
   });
 
   it('CON-03: of two who invite at once one learns that an invitation is pending, and two answers to that end in one invitation', async () => {
-    const twice = await Promise.all(['admin', 'member'].map((role) => invite(server, ada, { email, role: role as Role })));
+    const twice = await Promise.all(
+      ['admin', 'member'].map((role) => invite(server, ada, { email, role: role as Role })),
+    );
     expect((await Promise.all(twice.map(outcomeOf))).toSorted()).toEqual(['201', '400 invitation_pending']);
     const [first] = await open();
-    const answers = await Promise.all([invite(server, ada, { email, role: 'billing', if_pending: 'change' }), invite(server, ada, { email, role: 'member', if_pending: 'resend' })]);
+    const answers = await Promise.all([
+      invite(server, ada, { email, role: 'billing', if_pending: 'change' }),
+      invite(server, ada, { email, role: 'member', if_pending: 'resend' }),
+    ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect((await open()).map(({ uuid, role }) => [uuid, role])).toEqual([[first?.uuid, 'billing']]);
   });
 
   it('CON-03: a question that mails nothing costs none of the letters that an address may get', async () => {
     await invited(server, ada, { email, role: 'member' });
-    for (let times = 0; times < 5; times++) expect(await outcomeOf(await invite(server, ada, { email, role: 'member' }))).toBe('400 invitation_pending');
+    for (let times = 0; times < 5; times++)
+      expect(await outcomeOf(await invite(server, ada, { email, role: 'member' }))).toBe('400 invitation_pending');
     expect((await invite(server, ada, { email, role: 'member', if_pending: 'resend' })).status).toBe(200);
     expect(await mailsTo(server, email)).toHaveLength(2);
   });
 
   it('CON-03: it changes on purpose, the first link with it', async () => {
     const first = await invited(server, ada, { email, role: 'admin' });
-    const answer = await invite(server, ada, { email, role: 'member', project_uuids: [ada.projectId], if_pending: 'change' });
-    expect([answer.status, await answer.json()]).toMatchObject([200, { uuid: first.uuid, link: first.link, role: 'member', project_uuids: [ada.projectId] }]);
-    expect((await auditOf(server, ada))[0]).toMatchObject({ action: 'invitation.changed', subject: email, detail: 'admin → member' });
+    const answer = await invite(server, ada, {
+      email,
+      role: 'member',
+      project_uuids: [ada.projectId],
+      if_pending: 'change',
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { uuid: first.uuid, link: first.link, role: 'member', project_uuids: [ada.projectId] },
+    ]);
+    expect((await auditOf(server, ada))[0]).toMatchObject({
+      action: 'invitation.changed',
+      subject: email,
+      detail: 'admin → member',
+    });
     const user = await guest();
     expect((await accept(user, first.token)).status).toBe(200);
     expect(await membership(user)).toMatchObject({ role: 'member' });
@@ -249,7 +323,9 @@ describe('accepting', () => {
   it('ORG-05: only an owner takes back what an owner gave', async () => {
     const { uuid } = await invited(server, ada, { email, role: 'owner' });
     const admin = { ...(await colleague(server, ada, 'admin')), organizationId: ada.organizationId };
-    expect(await outcomeOf(await server.call(admin, 'DELETE', `${organizationOf(ada)}invite/${uuid}/`))).toBe('403 permission_denied');
+    expect(await outcomeOf(await server.call(admin, 'DELETE', `${organizationOf(ada)}invite/${uuid}/`))).toBe(
+      '403 permission_denied',
+    );
     expect(await outcomeOf(await invite(server, admin, { email, role: 'member' }))).toBe('400 already_invited');
     expect((await open()).map(({ role }) => role)).toEqual<Role[]>(['owner']);
   });
@@ -266,7 +342,17 @@ describe('accepting', () => {
     const user = await guest();
     const flipped = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
     const alien = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
-    for (const wrong of ['x', token.slice(1), `${token}A`, flipped, alien, `${token.slice(0, -1)}%20`, '%00', 'A'.repeat(64), 'é'.repeat(64)]) {
+    for (const wrong of [
+      'x',
+      token.slice(1),
+      `${token}A`,
+      flipped,
+      alien,
+      `${token.slice(0, -1)}%20`,
+      '%00',
+      'A'.repeat(64),
+      'é'.repeat(64),
+    ]) {
       expect([wrong, await outcomeOf(await view(encodeURI(wrong)))]).toEqual([wrong, '404 token_not_found']);
       expect([wrong, await outcomeOf(await accept(user, encodeURI(wrong)))]).toEqual([wrong, '404 token_not_found']);
     }

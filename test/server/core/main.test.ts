@@ -8,22 +8,39 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '#server/platform/paths.ts';
 import { freshDataDir } from '../template.ts';
 
-interface Run { child: ChildProcess; out: () => string; err: () => string; exit: Promise<number | null> }
+interface Run {
+  child: ChildProcess;
+  out: () => string;
+  err: () => string;
+  exit: Promise<number | null>;
+}
 
 // Whole processes with a recognizer in them: on a busy machine they take their time.
 describe('the process', { timeout: 90_000 }, () => {
   let dataDir: string;
   const children: ChildProcess[] = [];
-  beforeAll(async () => { dataDir = await freshDataDir(); });
-  afterEach(() => { for (const child of children.splice(0)) child.kill('SIGKILL'); });
+  beforeAll(async () => {
+    dataDir = await freshDataDir();
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
   afterAll(() => rm(dataDir, { recursive: true }));
 
   function run(env: Record<string, string>): Run {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], { cwd: projectRoot, env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+      cwd: projectRoot,
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     children.push(child);
     let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk) => { out += String(chunk); });
-    child.stderr.on('data', (chunk) => { err += String(chunk); });
+    child.stdout.on('data', (chunk) => {
+      out += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      err += String(chunk);
+    });
     return { child, out: () => out, err: () => err, exit: once(child, 'exit').then(([code]) => code) };
   }
 
@@ -45,11 +62,19 @@ describe('the process', { timeout: 90_000 }, () => {
     expect([opened.status, opened.headers.get('location')]).toEqual([303, '/outbox']);
     expect((await fetch(`${url}/outbox`)).status).toBe(404);
     const token = 'x'.repeat(43);
-    const pair = await (await fetch(`${url}/api/v2/token/`, {
-      method: 'POST', headers: { cookie: `csrftoken=${token}`, 'x-csrftoken': token }, body: JSON.stringify({ email: 'demo@parlance.local', password }),
-    })).json();
-    const { organizations } = await (await fetch(`${url}/api/v2/user/organizations/`, { headers: { authorization: `Bearer ${pair.access}` } })).json();
-    expect(organizations).toMatchObject([{ organization: { name: 'Demo organization' }, projects: [{ name: 'First project' }] }]);
+    const pair = await (
+      await fetch(`${url}/api/v2/token/`, {
+        method: 'POST',
+        headers: { cookie: `csrftoken=${token}`, 'x-csrftoken': token },
+        body: JSON.stringify({ email: 'demo@parlance.local', password }),
+      })
+    ).json();
+    const { organizations } = await (
+      await fetch(`${url}/api/v2/user/organizations/`, { headers: { authorization: `Bearer ${pair.access}` } })
+    ).json();
+    expect(organizations).toMatchObject([
+      { organization: { name: 'Demo organization' }, projects: [{ name: 'First project' }] },
+    ]);
 
     started.child.kill('SIGTERM');
     expect(await started.exit).toBe(0);
@@ -71,7 +96,9 @@ describe('the process', { timeout: 90_000 }, () => {
     const port = address !== null && typeof address === 'object' ? address.port : 0;
     const started = run({ PORT: String(port) });
     expect(await started.exit).toBe(1);
-    expect(started.err().trim()).toBe(`Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one.`);
+    expect(started.err().trim()).toBe(
+      `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one.`,
+    );
     other.close();
   });
 
@@ -85,13 +112,18 @@ describe('the process', { timeout: 90_000 }, () => {
   it('SEC-02: says why it does not start under a public address without a mail server', async () => {
     const started = run({ PUBLIC_URL: 'https://console.example.com' });
     expect(await started.exit).toBe(1);
-    expect(started.err().trim()).toBe('SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets the links by which people sign up and recover their passwords.');
+    expect(started.err().trim()).toBe(
+      'SMTP_URL is required together with a PUBLIC_URL that others can reach: without a mail server nobody gets the links by which people sign up and recover their passwords.',
+    );
   });
 
   it('lists every wrong setting and ends, without a stack', async () => {
     const started = run({ PORT: 'x', STRIPE_SECRET_KEY: 'sk_test' });
     expect(await started.exit).toBe(1);
-    expect(started.err().trim().split('\n')).toEqual(['STRIPE_SECRET_KEY is set, but this version cannot use it yet.', 'PORT must be a number from 0 to 65535.']);
+    expect(started.err().trim().split('\n')).toEqual([
+      'STRIPE_SECRET_KEY is set, but this version cannot use it yet.',
+      'PORT must be a number from 0 to 65535.',
+    ]);
     expect(started.out()).toBe('');
   });
 });

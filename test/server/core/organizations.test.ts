@@ -17,17 +17,35 @@ describe('organizations and projects', () => {
   });
   afterAll(() => server.close());
 
-  const memberships = async (user: TestUser): Promise<Memberships> => v.parse(Memberships, await (await server.call(user, 'GET', '/api/v2/user/organizations/')).json());
-  const refused = async (answer: Response): Promise<{ status: number; error: ApiError }> => ({ status: answer.status, error: v.parse(ApiError, await answer.json()) });
-  const texts = async (answer: Response): Promise<string[]> => (await refused(answer)).error.validation_errors.map(({ location, message }) => `${location}: ${message}`);
+  const memberships = async (user: TestUser): Promise<Memberships> =>
+    v.parse(Memberships, await (await server.call(user, 'GET', '/api/v2/user/organizations/')).json());
+  const refused = async (answer: Response): Promise<{ status: number; error: ApiError }> => ({
+    status: answer.status,
+    error: v.parse(ApiError, await answer.json()),
+  });
+  const texts = async (answer: Response): Promise<string[]> =>
+    (await refused(answer)).error.validation_errors.map(({ location, message }) => `${location}: ${message}`);
 
   it('ORG-01: creates an organization with its creator as owner', async () => {
-    const answer = await server.call(ada, 'POST', '/api/v2/organizations/', { name: '  Analytical Engines ', contact_email: 'ada@example.com' });
+    const answer = await server.call(ada, 'POST', '/api/v2/organizations/', {
+      name: '  Analytical Engines ',
+      contact_email: 'ada@example.com',
+    });
     expect(answer.status).toBe(201);
-    const { organization: { uuid } } = v.parse(OrganizationCreated, await answer.json());
+    const {
+      organization: { uuid },
+    } = v.parse(OrganizationCreated, await answer.json());
     const mine = (await memberships(ada)).organizations;
-    expect(mine.at(-1)).toEqual({ organization: { uuid, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] }, role: 'owner', projects: [] });
-    const row = await server.services.db.selectFrom('memberships').select(['user_id', 'role']).where('organization_id', '=', uuid).execute();
+    expect(mine.at(-1)).toEqual({
+      organization: { uuid, name: 'Analytical Engines', contact_email: 'ada@example.com', feature_flags: [] },
+      role: 'owner',
+      projects: [],
+    });
+    const row = await server.services.db
+      .selectFrom('memberships')
+      .select(['user_id', 'role'])
+      .where('organization_id', '=', uuid)
+      .execute();
     expect(row).toEqual([{ user_id: ada.userId, role: 'owner' }]);
   });
 
@@ -54,10 +72,22 @@ describe('organizations and projects', () => {
     const path = `/api/v2/organizations/${ada.organizationId}/projects/`;
     const answer = await server.call(ada, 'POST', path, { name: 'N', description: '' });
     expect(answer.status).toBe(201);
-    const { project: { uuid } } = v.parse(ProjectCreated, await answer.json());
-    const own = (await memberships(ada)).organizations.find(({ organization }) => organization.uuid === ada.organizationId);
-    expect(own?.projects).toEqual([{ uuid: ada.projectId, name: 'Test project' }, { uuid, name: 'N' }]);
-    expect(await projectForUser(server.services.db, ada.userId, uuid)).toEqual({ projectId: uuid, organizationId: ada.organizationId, name: 'N', role: 'owner' });
+    const {
+      project: { uuid },
+    } = v.parse(ProjectCreated, await answer.json());
+    const own = (await memberships(ada)).organizations.find(
+      ({ organization }) => organization.uuid === ada.organizationId,
+    );
+    expect(own?.projects).toEqual([
+      { uuid: ada.projectId, name: 'Test project' },
+      { uuid, name: 'N' },
+    ]);
+    expect(await projectForUser(server.services.db, ada.userId, uuid)).toEqual({
+      projectId: uuid,
+      organizationId: ada.organizationId,
+      name: 'N',
+      role: 'owner',
+    });
   });
 
   it.each([
@@ -65,40 +95,64 @@ describe('organizations and projects', () => {
     ['x'.repeat(101), '', ['body.name: Name must be at most 100 characters.']],
     ['Fine', 'd'.repeat(1025), ['body.description: Description must be at most 1024 characters.']],
   ])('PRJ-01: refuses name %j', async (name, description, expected) => {
-    const answer = await server.call(ada, 'POST', `/api/v2/organizations/${ada.organizationId}/projects/`, { name, description });
+    const answer = await server.call(ada, 'POST', `/api/v2/organizations/${ada.organizationId}/projects/`, {
+      name,
+      description,
+    });
     expect(answer.status).toBe(400);
     expect(await texts(answer)).toEqual(expected);
   });
 
   it('PRJ-01: takes the longest allowed values', async () => {
-    const answer = await server.call(eve, 'POST', `/api/v2/organizations/${eve.organizationId}/projects/`, { name: 'n'.repeat(100), description: 'd'.repeat(1024) });
+    const answer = await server.call(eve, 'POST', `/api/v2/organizations/${eve.organizationId}/projects/`, {
+      name: 'n'.repeat(100),
+      description: 'd'.repeat(1024),
+    });
     expect(answer.status).toBe(201);
   });
 
   it('lists organizations and projects oldest first, even within one instant', async () => {
     const user = await server.createUser();
     const names = ['one', 'two', 'three', 'four'];
-    for (const name of names) await server.call(user, 'POST', '/api/v2/organizations/', { name, contact_email: 'a@example.com' });
-    for (const name of names) await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, { name, description: '' });
+    for (const name of names)
+      await server.call(user, 'POST', '/api/v2/organizations/', { name, contact_email: 'a@example.com' });
+    for (const name of names)
+      await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
+        name,
+        description: '',
+      });
     const { organizations } = await memberships(user);
     expect(organizations.map(({ organization }) => organization.name)).toEqual(['Test organization', ...names]);
     expect(organizations[0]?.projects.map(({ name }) => name)).toEqual(['Test project', ...names]);
   });
 
-  it("another organization is 404, the same as one that does not exist", async () => {
+  it('another organization is 404, the same as one that does not exist', async () => {
     const body = { name: 'Mine now', description: '' };
-    const answers = await Promise.all([eve.organizationId, randomUUID(), 'no-uuid'].map(async (id) => refused(await server.call(ada, 'POST', `/api/v2/organizations/${id}/projects/`, body))));
-    for (const { status, error } of answers) expect([status, error.error_type, error.message]).toEqual([404, 'not_found', 'Organization not found.']);
+    const answers = await Promise.all(
+      [eve.organizationId, randomUUID(), 'no-uuid'].map(async (id) =>
+        refused(await server.call(ada, 'POST', `/api/v2/organizations/${id}/projects/`, body)),
+      ),
+    );
+    for (const { status, error } of answers)
+      expect([status, error.error_type, error.message]).toEqual([404, 'not_found', 'Organization not found.']);
     expect(await projectForUser(server.services.db, ada.userId, eve.projectId)).toBeUndefined();
-    expect((await memberships(ada)).organizations.some(({ organization }) => organization.uuid === eve.organizationId)).toBe(false);
+    expect(
+      (await memberships(ada)).organizations.some(({ organization }) => organization.uuid === eve.organizationId),
+    ).toBe(false);
   });
 
-  it.each([['GET', '/api/v2/user/'], ['GET', '/api/v2/user/organizations/'], ['POST', '/api/v2/organizations/'], ['POST', '/api/v2/organizations/x/projects/']])(
-    'SES-03: %s %s needs a good Bearer', async (method, path) => {
-      const stranger: TestUser = { ...ada, access: `${ada.access}x` };
-      const { status, error } = await refused(await server.call(stranger, method, path, method === 'GET' ? undefined : {}));
-      expect([status, error.error_type]).toEqual([401, 'unauthenticated']);
-    });
+  it.each([
+    ['GET', '/api/v2/user/'],
+    ['GET', '/api/v2/user/organizations/'],
+    ['POST', '/api/v2/organizations/'],
+    ['POST', '/api/v2/organizations/x/projects/'],
+  ])('SES-03: %s %s needs a good Bearer', async (method, path) => {
+    const stranger: TestUser = { ...ada, access: `${ada.access}x` };
+    const { status, error } = await refused(
+      await server.call(stranger, method, path, method === 'GET' ? undefined : {}),
+    );
+    expect([status, error.error_type]).toEqual([401, 'unauthenticated']);
+  });
 
   it('answers with and without the trailing slash', async () => {
     expect((await server.call(ada, 'GET', '/api/v2/user')).status).toBe(200);
@@ -106,7 +160,15 @@ describe('organizations and projects', () => {
   });
 
   it('the database takes a role only from the list', async () => {
-    const insert = server.services.db.insertInto('memberships').values({ organization_id: eve.organizationId, user_id: ada.userId, role: JSON.parse('"king"'), created_at: new Date() }).execute();
+    const insert = server.services.db
+      .insertInto('memberships')
+      .values({
+        organization_id: eve.organizationId,
+        user_id: ada.userId,
+        role: JSON.parse('"king"'),
+        created_at: new Date(),
+      })
+      .execute();
     await expect(insert).rejects.toMatchObject({ code: '23514' });
   });
 });

@@ -9,19 +9,32 @@ import { bearerCall, linkToken, mailsTo, publicCall, signUp } from './browser.ts
 const HOUR_MS = 3600_000;
 
 let server: TestServer;
-beforeAll(async () => { server = await startTestServer({ env: { PUBLIC_URL: 'https://console.localhost' } }); });
+beforeAll(async () => {
+  server = await startTestServer({ env: { PUBLIC_URL: 'https://console.localhost' } });
+});
 afterAll(() => server.close());
-beforeEach(async () => { await server.services.db.deleteFrom('rate_limits').execute(); });
+beforeEach(async () => {
+  await server.services.db.deleteFrom('rate_limits').execute();
+});
 
-const recover = (email: string): Promise<Response> => publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email });
+const recover = (email: string): Promise<Response> =>
+  publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email });
 const look = (token: string): Promise<Response> => fetch(`${server.url}/api/v2/user/password/${token}/`);
-const reset = (token: string, password: string): Promise<Response> => publicCall(server, 'POST', `/api/v2/user/password/${token}/`, { password });
-const signIn = (email: string, password: string): Promise<Response> => publicCall(server, 'POST', '/api/v2/token/', { email, password });
-const change = (access: string, current_password: string, new_password: string): Promise<Response> => bearerCall(server, access, 'PUT', '/api/v2/user/password/', { current_password, new_password });
+const reset = (token: string, password: string): Promise<Response> =>
+  publicCall(server, 'POST', `/api/v2/user/password/${token}/`, { password });
+const signIn = (email: string, password: string): Promise<Response> =>
+  publicCall(server, 'POST', '/api/v2/token/', { email, password });
+const change = (access: string, current_password: string, new_password: string): Promise<Response> =>
+  bearerCall(server, access, 'PUT', '/api/v2/user/password/', { current_password, new_password });
 const pairOf = async (answer: Response): Promise<TokenPair> => v.parse(TokenPair, await answer.json());
-const refusal = async (answer: Response): Promise<[number, string]> => [answer.status, v.parse(ApiError, await answer.json()).error_type];
-const alive = async ({ access }: TokenPair): Promise<boolean> => (await bearerCall(server, access, 'GET', '/api/v2/user/')).ok;
-const continues = async ({ refresh }: TokenPair): Promise<boolean> => (await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh })).ok;
+const refusal = async (answer: Response): Promise<[number, string]> => [
+  answer.status,
+  v.parse(ApiError, await answer.json()).error_type,
+];
+const alive = async ({ access }: TokenPair): Promise<boolean> =>
+  (await bearerCall(server, access, 'GET', '/api/v2/user/')).ok;
+const continues = async ({ refresh }: TokenPair): Promise<boolean> =>
+  (await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh })).ok;
 /** Asks for a link and takes it out of the letter. */
 async function recoveryToken(email: string): Promise<string> {
   expect((await recover(email)).status).toBe(200);
@@ -51,16 +64,25 @@ describe('password recovery', () => {
     const answer = await reset(token, NEW);
     expect(answer.status).toBe(200);
     const after = await pairOf(answer);
-    expect([await alive(before), await continues(before), await alive(after), await continues(after)]).toEqual([false, false, true, true]);
+    expect([await alive(before), await continues(before), await alive(after), await continues(after)]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
     expect(await refusal(await signIn('grace@example.com', OLD))).toEqual([400, 'invalid_credentials']);
     expect((await signIn('grace@example.com', NEW)).status).toBe(200);
     expect((await mailsTo(server, 'grace@example.com')).at(-1)?.subject).toContain('Your password was changed');
   });
 
-  it('ACC-06: a reset uses up its link and the user\'s other ones, and nobody else\'s', async () => {
+  it("ACC-06: a reset uses up its link and the user's other ones, and nobody else's", async () => {
     await signUp(server, 'two@example.com', OLD);
     await signUp(server, 'other@example.com', OLD);
-    const [older, newer, foreign] = [await recoveryToken('two@example.com'), await recoveryToken('two@example.com'), await recoveryToken('other@example.com')];
+    const [older, newer, foreign] = [
+      await recoveryToken('two@example.com'),
+      await recoveryToken('two@example.com'),
+      await recoveryToken('other@example.com'),
+    ];
     expect((await reset(older, NEW)).status).toBe(200);
     for (const token of [older, newer]) {
       expect(await refusal(await look(token))).toEqual([400, 'token_used']);
@@ -96,7 +118,9 @@ describe('password recovery', () => {
     await signUp(server, 'short@example.com', OLD);
     const token = await recoveryToken('short@example.com');
     const { validation_errors } = v.parse(ApiError, await (await reset(token, 'short')).json());
-    expect(validation_errors).toEqual([{ error_type: 'min_length', location: 'body.password', message: 'Password must be at least 12 characters.' }]);
+    expect(validation_errors).toEqual([
+      { error_type: 'min_length', location: 'body.password', message: 'Password must be at least 12 characters.' },
+    ]);
     expect((await reset(token, NEW)).status).toBe(200);
   });
 
@@ -130,10 +154,11 @@ describe('password recovery', () => {
     expect(unknown).toBeLessThan(known * 3);
   });
 
-  it('ACC-05: a look-alike address gets nobody\'s link', async () => {
+  it("ACC-05: a look-alike address gets nobody's link", async () => {
     await signUp(server, 'kim@example.com', OLD);
     const lettersBefore = (await mailsTo(server, 'kim@example.com')).length;
-    for (const other of ['k\u0131m@example.com', '\u043Aim@example.com', '\uFF4Bim@example.com']) expect((await recover(other)).status).toBe(200);
+    for (const other of ['k\u0131m@example.com', '\u043Aim@example.com', '\uFF4Bim@example.com'])
+      expect((await recover(other)).status).toBe(200);
     expect(await refusal(await recover('kim@example.com\u200B'))).toEqual([400, 'invalid_request']);
     expect(await mailsTo(server, 'kim@example.com')).toHaveLength(lettersBefore);
   });
@@ -148,8 +173,14 @@ describe('password recovery', () => {
   });
 
   it('SES-02: asks for the CSRF token of the page', async () => {
-    for (const [method, path] of [['PUT', 'recover/'], ['POST', 'made-up/']] as const) {
-      expect(await refusal(await fetch(`${server.url}/api/v2/user/password/${path}`, { method, body: '{}' }))).toEqual([400, 'csrf_failed']);
+    for (const [method, path] of [
+      ['PUT', 'recover/'],
+      ['POST', 'made-up/'],
+    ] as const) {
+      expect(await refusal(await fetch(`${server.url}/api/v2/user/password/${path}`, { method, body: '{}' }))).toEqual([
+        400,
+        'csrf_failed',
+      ]);
     }
   });
 });
@@ -161,7 +192,12 @@ describe('password change and profile', () => {
     const token = await recoveryToken('change@example.com');
     const answer = await change(own.access, OLD, NEW);
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
-    expect([await alive(own), await continues(own), await alive(other), await continues(other)]).toEqual([true, true, false, false]);
+    expect([await alive(own), await continues(own), await alive(other), await continues(other)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
     expect(await refusal(await look(token))).toEqual([400, 'token_used']);
     expect((await signIn('change@example.com', NEW)).status).toBe(200);
     expect((await mailsTo(server, 'change@example.com')).at(-1)?.subject).toContain('Your password was changed');
@@ -171,7 +207,11 @@ describe('password change and profile', () => {
     const own = await pairOf(await signUp(server, 'wrong@example.com', OLD));
     const answer = await change(own.access, 'guess', NEW);
     expect(answer.status).toBe(400);
-    expect(v.parse(ApiError, await answer.json())).toMatchObject({ error_type: 'invalid_credentials', message: 'The current password is wrong.', validation_errors: [{ location: 'body.current_password' }] });
+    expect(v.parse(ApiError, await answer.json())).toMatchObject({
+      error_type: 'invalid_credentials',
+      message: 'The current password is wrong.',
+      validation_errors: [{ location: 'body.current_password' }],
+    });
     expect(await alive(own)).toBe(true);
     expect((await signIn('wrong@example.com', OLD)).status).toBe(200);
     expect(await refusal(await change(own.access, OLD, 'short'))).toEqual([400, 'invalid_request']);
@@ -190,7 +230,12 @@ describe('password change and profile', () => {
   it('ACC-09: an account without a password gets one by an empty current one, or by a recovery link', async () => {
     const first = await server.createUser({ email: 'sso@example.com' });
     await server.services.db.updateTable('users').set({ password_hash: null }).where('id', '=', first.userId).execute();
-    expect(await (await server.call(first, 'GET', '/api/v2/user/')).json()).toEqual({ uuid: first.userId, email: 'sso@example.com', name: '', has_password: false });
+    expect(await (await server.call(first, 'GET', '/api/v2/user/')).json()).toEqual({
+      uuid: first.userId,
+      email: 'sso@example.com',
+      name: '',
+      has_password: false,
+    });
     expect(await refusal(await signIn('sso@example.com', ''))).toEqual([400, 'invalid_request']);
     expect(await refusal(await signIn('sso@example.com', OLD))).toEqual([400, 'invalid_credentials']);
     expect(await refusal(await change(first.access, OLD, NEW))).toEqual([400, 'invalid_credentials']);
@@ -206,9 +251,15 @@ describe('password change and profile', () => {
     const user = await server.createUser({ email: 'profile@example.com' });
     const put = (name: string): Promise<Response> => server.call(user, 'PUT', '/api/v2/user/', { name });
     const answer = await put('  Ada Lovelace ');
-    expect([answer.status, await answer.json()]).toEqual([200, { uuid: user.userId, email: 'profile@example.com', name: 'Ada Lovelace', has_password: true }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { uuid: user.userId, email: 'profile@example.com', name: 'Ada Lovelace', has_password: true },
+    ]);
     expect(await (await server.call(user, 'GET', '/api/v2/user/')).json()).toMatchObject({ name: 'Ada Lovelace' });
-    expect(v.parse(ApiError, await (await put('x'.repeat(101))).json()).validation_errors[0]).toMatchObject({ location: 'body.name', message: 'Name must be at most 100 characters.' });
+    expect(v.parse(ApiError, await (await put('x'.repeat(101))).json()).validation_errors[0]).toMatchObject({
+      location: 'body.name',
+      message: 'Name must be at most 100 characters.',
+    });
     expect((await put('')).status).toBe(200);
   });
 });

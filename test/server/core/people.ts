@@ -12,15 +12,33 @@ export const organizationOf = ({ organizationId }: TestUser): string => `/api/v2
 export const projectOf = ({ projectId }: TestUser): string => `/api/v2/projects/${projectId}/`;
 
 /** Makes a user one of another's organization, and has them added to its project if told so. */
-export async function join(server: TestServer, { organizationId, projectId }: TestUser, user: TestUser, role: Role, { added = true } = {}): Promise<void> {
+export async function join(
+  server: TestServer,
+  { organizationId, projectId }: TestUser,
+  user: TestUser,
+  role: Role,
+  { added = true } = {},
+): Promise<void> {
   const { db, clock } = server.services;
-  const membership = db.insertInto('memberships').values({ organization_id: organizationId, user_id: user.userId, role, created_at: clock() });
+  const membership = db
+    .insertInto('memberships')
+    .values({ organization_id: organizationId, user_id: user.userId, role, created_at: clock() });
   if (!added) await membership.execute();
-  else await db.with('membership', () => membership).insertInto('project_members').values({ project_id: projectId, user_id: user.userId, created_at: clock() }).execute();
+  else
+    await db
+      .with('membership', () => membership)
+      .insertInto('project_members')
+      .values({ project_id: projectId, user_id: user.userId, created_at: clock() })
+      .execute();
 }
 
 /** Somebody new in another's organization. */
-export async function colleague(server: TestServer, of: TestUser, role: Role, options: { added?: boolean; email?: string } = {}): Promise<TestUser> {
+export async function colleague(
+  server: TestServer,
+  of: TestUser,
+  role: Role,
+  options: { added?: boolean; email?: string } = {},
+): Promise<TestUser> {
   const user = await server.createUser(options.email === undefined ? {} : { email: options.email });
   await join(server, of, user, role, options);
   return user;
@@ -29,16 +47,28 @@ export async function colleague(server: TestServer, of: TestUser, role: Role, op
 /** A second project of somebody's organization. */
 export async function addProject(server: TestServer, { organizationId }: TestUser, name: string): Promise<string> {
   const id = randomUUID();
-  await server.services.db.insertInto('projects').values({ id, organization_id: organizationId, name, description: '', created_at: server.services.clock() }).execute();
+  await server.services.db
+    .insertInto('projects')
+    .values({ id, organization_id: organizationId, name, description: '', created_at: server.services.clock() })
+    .execute();
   return id;
 }
 
 /** Status and refusal of an answer, in one text; of a good one the status alone. */
-export const outcomeOf = async (answer: Response): Promise<string> => (answer.ok ? String(answer.status) : `${answer.status} ${v.parse(ApiError, await answer.json()).error_type}`);
+export const outcomeOf = async (answer: Response): Promise<string> =>
+  answer.ok ? String(answer.status) : `${answer.status} ${v.parse(ApiError, await answer.json()).error_type}`;
 
-export const invite = (server: TestServer, by: TestUser, wanted: v.InferInput<typeof InvitationCreate>): Promise<Response> => server.call(by, 'POST', `${organizationOf(by)}invite/`, wanted);
+export const invite = (
+  server: TestServer,
+  by: TestUser,
+  wanted: v.InferInput<typeof InvitationCreate>,
+): Promise<Response> => server.call(by, 'POST', `${organizationOf(by)}invite/`, wanted);
 
-export async function invited(server: TestServer, by: TestUser, wanted: v.InferInput<typeof InvitationCreate>): Promise<Invitation & { token: string }> {
+export async function invited(
+  server: TestServer,
+  by: TestUser,
+  wanted: v.InferInput<typeof InvitationCreate>,
+): Promise<Invitation & { token: string }> {
   const answer = await invite(server, by, wanted);
   expect(answer.status).toBe(201);
   const invitation = v.parse(Invitation, await answer.json());

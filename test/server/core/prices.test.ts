@@ -15,12 +15,18 @@ describe('what a request costs', () => {
   });
 
   it('PRJ-04: the price of a model goes before that of its service', () => {
-    expect([costOf(prices, { ...done, model: 'special' }), costOf(prices, { ...done, kind: 'real_time', model: 'special' })]).toEqual([1_000_000, 1_000_000]);
+    expect([
+      costOf(prices, { ...done, model: 'special' }),
+      costOf(prices, { ...done, kind: 'real_time', model: 'special' }),
+    ]).toEqual([1_000_000, 1_000_000]);
   });
 
   it('PRJ-04: a file without a transcript costs nothing, a live session what was heard of it', () => {
     expect(costOf(prices, { ...done, status: 'failed' })).toBe(0);
-    expect([costOf(prices, { ...done, kind: 'real_time', status: 'aborted' }), costOf(prices, { ...done, kind: 'real_time', status: 'failed' })]).toEqual([120_000, 120_000]);
+    expect([
+      costOf(prices, { ...done, kind: 'real_time', status: 'aborted' }),
+      costOf(prices, { ...done, kind: 'real_time', status: 'failed' }),
+    ]).toEqual([120_000, 120_000]);
   });
 
   it('PRJ-04: nothing is told of what has no price', () => {
@@ -31,7 +37,14 @@ describe('what a request costs', () => {
 });
 
 describe('an amount as text', () => {
-  it.each([[0, '0'], [1, '0.000001'], [28, '0.000028'], [1_500_000, '1.5'], [12_000_000, '12'], [12_345_678_901, '12345.678901']])('%d micro-dollars are %s', (micros, text) => {
+  it.each([
+    [0, '0'],
+    [1, '0.000001'],
+    [28, '0.000028'],
+    [1_500_000, '1.5'],
+    [12_000_000, '12'],
+    [12_345_678_901, '12345.678901'],
+  ])('%d micro-dollars are %s', (micros, text) => {
     expect(toUsd(micros)).toBe(text);
   });
 });

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outboxLink } from '#server/app/outbox-page.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
-const PAGE = (title: string): string => `<!doctype html><title>${title}</title><body><!--app-shell--><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1.js"></script></body>`;
+const PAGE = (title: string): string =>
+  `<!doctype html><title>${title}</title><body><!--app-shell--><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1.js"></script></body>`;
 const NASTY = '</script><script>alert(1)</script><!-- $& $1';
 
 async function webRoot(): Promise<string> {
@@ -34,19 +35,34 @@ describe('shell', () => {
   let root: string;
   beforeAll(async () => {
     root = await webRoot();
-    server = await startTestServer({ env: { PRODUCT: 'parlance', PRODUCT_NAME: NASTY, STREAMING_URL: 'wss://rt.example.com/socket' }, overrides: { webRoot: root } });
+    server = await startTestServer({
+      env: { PRODUCT: 'parlance', PRODUCT_NAME: NASTY, STREAMING_URL: 'wss://rt.example.com/socket' },
+      overrides: { webRoot: root },
+    });
   });
   afterAll(async () => {
     await server.close();
     await rm(root, { recursive: true });
   });
 
-  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(server.url + path, { headers: { accept: 'text/html,*/*;q=0.8', ...headers } });
-  const nonceOf = (answer: Response): string | undefined => /'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(server.url + path, { headers: { accept: 'text/html,*/*;q=0.8', ...headers } });
+  const nonceOf = (answer: Response): string | undefined =>
+    /'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
 
-  it.each(['/', '/signin/', '/signup/some.token.js2/', '/org/1/projects/2/playground/speech-to-text/new/3?mode=async', '/user'])('serves the page under %s, fresh each time', async (path) => {
+  it.each([
+    '/',
+    '/signin/',
+    '/signup/some.token.js2/',
+    '/org/1/projects/2/playground/speech-to-text/new/3?mode=async',
+    '/user',
+  ])('serves the page under %s, fresh each time', async (path) => {
     const answer = await get(path);
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([200, 'text/html; charset=UTF-8', 'no-store']);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'text/html; charset=UTF-8',
+      'no-store',
+    ]);
     expect(await answer.text()).toContain('<title>Console</title>');
   });
 
@@ -54,10 +70,13 @@ describe('shell', () => {
     expect(await (await get('/inspector')).text()).toContain('<title>Inspector</title>');
   });
 
-  it('lets pages speak with windows that they open, and with no others; programs\' answers not even with these', async () => {
-    for (const path of ['/', '/inspector', '/signin/']) expect((await get(path)).headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
-    for (const path of ['/healthz', '/api/v2/user/']) expect((await get(path)).headers.get('cross-origin-opener-policy')).toBe('same-origin');
-    for (const path of ['/', '/healthz']) expect((await get(path)).headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  it("lets pages speak with windows that they open, and with no others; programs' answers not even with these", async () => {
+    for (const path of ['/', '/inspector', '/signin/'])
+      expect((await get(path)).headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
+    for (const path of ['/healthz', '/api/v2/user/'])
+      expect((await get(path)).headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    for (const path of ['/', '/healthz'])
+      expect((await get(path)).headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
   it('allows only scripts and styles that carry the nonce of this answer', async () => {
@@ -71,7 +90,16 @@ describe('shell', () => {
     const policy = first.headers.get('content-security-policy') ?? '';
     expect(policy).not.toContain('unsafe');
     const host = new URL(server.url).host;
-    for (const part of ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'", "media-src 'self' blob:", `connect-src 'self' ws://${host} wss://rt.example.com`, "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"]) {
+    for (const part of [
+      "default-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'self'",
+      "media-src 'self' blob:",
+      `connect-src 'self' ws://${host} wss://rt.example.com`,
+      "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+    ]) {
       expect(policy).toContain(part);
     }
   });
@@ -93,7 +121,13 @@ describe('shell', () => {
     const html = await (await get('/')).text();
     const json = /<script type="application\/json" id="settings" nonce="[^"]+">(.*?)<\/script>/.exec(html)?.[1] ?? '';
     const settings = v.parse(PageSettings, JSON.parse(json));
-    expect(settings).toMatchObject({ product: 'parlance', productName: NASTY, singleSignOn: false, speechBaseUrl: '', streamingUrl: 'wss://rt.example.com/socket' });
+    expect(settings).toMatchObject({
+      product: 'parlance',
+      productName: NASTY,
+      singleSignOn: false,
+      speechBaseUrl: '',
+      streamingUrl: 'wss://rt.example.com/socket',
+    });
     expect(html).not.toContain('<script>alert');
   });
 
@@ -102,28 +136,58 @@ describe('shell', () => {
     expect(html).not.toMatch(/secret|password|dataDir|databaseUrl|smtp/i);
   });
 
-  it.each([['main-1.js', 'text/javascript; charset=utf-8'], ['inter.woff2', 'font/woff2'], ['engine.wasm', 'application/wasm']])('serves %s for good', async (name, type) => {
+  it.each([
+    ['main-1.js', 'text/javascript; charset=utf-8'],
+    ['inter.woff2', 'font/woff2'],
+    ['engine.wasm', 'application/wasm'],
+  ])('serves %s for good', async (name, type) => {
     const answer = await get(`/assets/${name}`, { 'accept-encoding': 'identity' });
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([200, type, 'public, max-age=31536000, immutable']);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      type,
+      'public, max-age=31536000, immutable',
+    ]);
   });
 
   it('picks the compressed file that the browser takes', async () => {
     const gzip = await get('/assets/main-1.js', { 'accept-encoding': 'gzip, br;q=0' });
-    expect([gzip.headers.get('content-encoding'), gzip.headers.get('vary'), await gzip.text()]).toEqual(['gzip', 'accept-encoding', 'console.log(1)']);
-    const brotli = await fetch(`${server.url}/assets/main-1.js`, { method: 'HEAD', headers: { 'accept-encoding': 'gzip, deflate, br' } });
-    expect([brotli.headers.get('content-encoding'), brotli.headers.get('content-length')]).toEqual(['br', String('as if brotli'.length)]);
+    expect([gzip.headers.get('content-encoding'), gzip.headers.get('vary'), await gzip.text()]).toEqual([
+      'gzip',
+      'accept-encoding',
+      'console.log(1)',
+    ]);
+    const brotli = await fetch(`${server.url}/assets/main-1.js`, {
+      method: 'HEAD',
+      headers: { 'accept-encoding': 'gzip, deflate, br' },
+    });
+    expect([brotli.headers.get('content-encoding'), brotli.headers.get('content-length')]).toEqual([
+      'br',
+      String('as if brotli'.length),
+    ]);
     const plain = await get('/assets/main-1.js', { 'accept-encoding': 'identity' });
     expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, 'console.log(1)']);
   });
 
-  it.each(['/assets/gone-2.js', '/assets/', '/assets/main-1.js.gz', '/gone.svg', '/.vite/manifest.txt', '/assets/..%2f..%2f..%2fetc%2fpasswd.txt', '/api/v2/user/nothing/', '/v1/nothing'])(
-    'answers %s with a 404, not with the page', async (path) => {
-      expect((await get(path)).status).toBe(404);
-    });
+  it.each([
+    '/assets/gone-2.js',
+    '/assets/',
+    '/assets/main-1.js.gz',
+    '/gone.svg',
+    '/.vite/manifest.txt',
+    '/assets/..%2f..%2f..%2fetc%2fpasswd.txt',
+    '/api/v2/user/nothing/',
+    '/v1/nothing',
+  ])('answers %s with a 404, not with the page', async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
 
   it('serves other files of the build for a short time', async () => {
     const answer = await get('/icon.svg');
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([200, 'image/svg+xml', 'public, max-age=3600']);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'image/svg+xml',
+      'public, max-age=3600',
+    ]);
   });
 
   it('gives no page to what does not accept one', async () => {
@@ -134,13 +198,23 @@ describe('shell', () => {
 describe('shell behind https', { timeout: 60_000 }, () => {
   it('marks the cookie Secure and asks for a wss: socket on the streaming host', async () => {
     const root = await webRoot();
-    const server = await startTestServer({ env: { PUBLIC_URL: 'https://console.example.com', SMTP_URL: 'smtp://127.0.0.1:1' }, overrides: { webRoot: root } });
+    const server = await startTestServer({
+      env: { PUBLIC_URL: 'https://console.example.com', SMTP_URL: 'smtp://127.0.0.1:1' },
+      overrides: { webRoot: root },
+    });
     try {
       const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
-        request(server.url, { headers: { host: 'console.example.com' } }, (answer) => { answer.resume(); resolve(answer.headers); }).on('error', reject).end();
+        request(server.url, { headers: { host: 'console.example.com' } }, (answer) => {
+          answer.resume();
+          resolve(answer.headers);
+        })
+          .on('error', reject)
+          .end();
       });
       expect(headers['set-cookie']?.[0]).toMatch(/; Secure/);
-      expect(headers['content-security-policy']).toContain("connect-src 'self' wss://console.example.com wss://stt-rt.example.com;");
+      expect(headers['content-security-policy']).toContain(
+        "connect-src 'self' wss://console.example.com wss://stt-rt.example.com;",
+      );
     } finally {
       await server.close();
       await rm(root, { recursive: true });
@@ -153,10 +227,21 @@ describe('outbox page', { timeout: 60_000 }, () => {
     const server = await startTestServer();
     try {
       const { db, mail } = server.services;
-      await db.transaction().execute((trx) => mail.send(trx, { to: 'a@example.com', subject: 'Older', text: 'x', html: 'x' }));
-      await db.transaction().execute((trx) => mail.send(trx, { to: '<b>@example.com', subject: '<img src=x onerror=alert(1)>', text: `See ${server.url}/signup/abc/?a=1&b="2" now`, html: 'x' }));
+      await db
+        .transaction()
+        .execute((trx) => mail.send(trx, { to: 'a@example.com', subject: 'Older', text: 'x', html: 'x' }));
+      await db.transaction().execute((trx) =>
+        mail.send(trx, {
+          to: '<b>@example.com',
+          subject: '<img src=x onerror=alert(1)>',
+          text: `See ${server.url}/signup/abc/?a=1&b="2" now`,
+          html: 'x',
+        }),
+      );
       const { headers } = await fetch(outboxLink(server.services), { redirect: 'manual' });
-      const answer = await fetch(`${server.url}/outbox`, { headers: { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' } });
+      const answer = await fetch(`${server.url}/outbox`, {
+        headers: { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' },
+      });
       const html = await answer.text();
       expect(html.indexOf('&lt;img src=x onerror=alert(1)&gt;')).toBeGreaterThan(0);
       expect(html.indexOf('&lt;img')).toBeLessThan(html.indexOf('Older'));

@@ -8,15 +8,25 @@ import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
 
 describe('sign-up', () => {
   let server: TestServer;
-  beforeAll(async () => { server = await startTestServer({ env: { PUBLIC_URL: 'https://console.localhost' } }); });
+  beforeAll(async () => {
+    server = await startTestServer({ env: { PUBLIC_URL: 'https://console.localhost' } });
+  });
   afterAll(() => server.close());
-  beforeEach(async () => { await server.services.db.deleteFrom('rate_limits').execute(); });
+  beforeEach(async () => {
+    await server.services.db.deleteFrom('rate_limits').execute();
+  });
 
-  const ask = (email: string, more: object = {}): Promise<Response> => publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email, ...more });
+  const ask = (email: string, more: object = {}): Promise<Response> =>
+    publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email, ...more });
   const look = (token: string): Promise<Response> => fetch(`${server.url}/api/v2/signup/${token}/`);
-  const use = (token: string, password: string): Promise<Response> => publicCall(server, 'PUT', `/api/v2/signup/${token}/`, { password });
-  const refusal = async (answer: Response): Promise<[number, string]> => [answer.status, v.parse(ApiError, await answer.json()).error_type];
-  const mailsTo = (email: string) => server.services.db.selectFrom('outbox').selectAll().where('recipient', '=', email).orderBy('position').execute();
+  const use = (token: string, password: string): Promise<Response> =>
+    publicCall(server, 'PUT', `/api/v2/signup/${token}/`, { password });
+  const refusal = async (answer: Response): Promise<[number, string]> => [
+    answer.status,
+    v.parse(ApiError, await answer.json()).error_type,
+  ];
+  const mailsTo = (email: string) =>
+    server.services.db.selectFrom('outbox').selectAll().where('recipient', '=', email).orderBy('position').execute();
 
   it('ACC-02: asking for an account mails a link under the public address', async () => {
     const answer = await ask('new@example.com');
@@ -38,8 +48,14 @@ describe('sign-up', () => {
     expect(await user.json()).toMatchObject({ email: 'Grace@Example.com', has_password: true });
     expect(await refusal(await look(token))).toEqual([400, 'token_used']);
     expect(await refusal(await use(token, PASSWORD))).toEqual([400, 'token_used']);
-    expect((await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: PASSWORD })).status).toBe(200);
-    const row = await server.services.db.selectFrom('users').select('referral').where('email_key', '=', 'grace@example.com').executeTakeFirst();
+    expect(
+      (await publicCall(server, 'POST', '/api/v2/token/', { email: 'grace@example.com', password: PASSWORD })).status,
+    ).toBe(200);
+    const row = await server.services.db
+      .selectFrom('users')
+      .select('referral')
+      .where('email_key', '=', 'grace@example.com')
+      .executeTakeFirst();
     expect(row).toEqual({ referral: 'FRIEND' });
   });
 
@@ -77,8 +93,16 @@ describe('sign-up', () => {
     const second = await activationToken(server, 'going@example.com');
     const leads: unknown[] = [];
     for (const token of [first, second]) leads.push(await (await look(token)).json());
-    expect(leads).toEqual([{ email: 'going@example.com', from: '/invite/abc/?x=1' }, { email: 'going@example.com', from: '/user/' }]);
-    for (const from of ['//elsewhere.example.com', '/\\elsewhere.example.com', 'https://elsewhere.example.com', 'user']) {
+    expect(leads).toEqual([
+      { email: 'going@example.com', from: '/invite/abc/?x=1' },
+      { email: 'going@example.com', from: '/user/' },
+    ]);
+    for (const from of [
+      '//elsewhere.example.com',
+      '/\\elsewhere.example.com',
+      'https://elsewhere.example.com',
+      'user',
+    ]) {
       expect([from, await refusal(await ask('going@example.com', { from }))]).toEqual([from, [400, 'invalid_request']]);
     }
   });
@@ -89,7 +113,9 @@ describe('sign-up', () => {
     const answer = await use(token, 'short');
     expect(answer.status).toBe(400);
     const { validation_errors } = v.parse(ApiError, await answer.json());
-    expect(validation_errors).toEqual([{ error_type: 'min_length', location: 'body.password', message: 'Password must be at least 12 characters.' }]);
+    expect(validation_errors).toEqual([
+      { error_type: 'min_length', location: 'body.password', message: 'Password must be at least 12 characters.' },
+    ]);
     expect((await use(token, PASSWORD)).status).toBe(200);
   });
 
@@ -106,7 +132,10 @@ describe('sign-up', () => {
   it('ACC-02: refuses what is no e-mail address', async () => {
     const answer = await ask('not an address');
     expect(answer.status).toBe(400);
-    expect(v.parse(ApiError, await answer.json()).validation_errors[0]).toMatchObject({ location: 'body.email', message: 'Please enter a email address.' });
+    expect(v.parse(ApiError, await answer.json()).validation_errors[0]).toMatchObject({
+      location: 'body.email',
+      message: 'Please enter a email address.',
+    });
   });
 
   it('does not let one visitor flood a mailbox', async () => {

@@ -29,25 +29,50 @@ beforeAll(async () => {
     void (async () => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
-      const reply = (value: unknown, status = 200): void => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      const reply = (value: unknown, status = 200): void =>
+        void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       if (request.url === '/.well-known/openid-configuration') {
         return reply({
-          issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys`, userinfo_endpoint: `${issuer}/userinfo`,
-          response_types_supported: ['code'], subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['RS256'],
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/keys`,
+          userinfo_endpoint: `${issuer}/userinfo`,
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256'],
         });
       }
-      if (request.url === '/keys') return reply({ keys: [{ ...await exportJWK(publicKey), kid: 'k', alg: 'RS256', use: 'sig' }] });
-      if (request.url === '/userinfo') return answers.userInfo === undefined ? reply({ error: 'server_error' }, 500) : reply(answers.userInfo);
+      if (request.url === '/keys')
+        return reply({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }] });
+      if (request.url === '/userinfo')
+        return answers.userInfo === undefined ? reply({ error: 'server_error' }, 500) : reply(answers.userInfo);
       credentials = { header: request.headers.authorization, body: new URLSearchParams(body) };
       const now = Math.floor(Date.now() / 1000);
-      const claims = { iss: issuer, aud: 'console', sub: 'sub-eve', iat: now, exp: now + 60, nonce: answers.nonce, ...answers.claims };
-      reply({ access_token: 'access', token_type: 'Bearer', id_token: await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k' }).sign(answers.key ?? privateKey) });
+      const claims = {
+        iss: issuer,
+        aud: 'console',
+        sub: 'sub-eve',
+        iat: now,
+        exp: now + 60,
+        nonce: answers.nonce,
+        ...answers.claims,
+      };
+      reply({
+        access_token: 'access',
+        token_type: 'Bearer',
+        id_token: await new SignJWT(claims)
+          .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+          .sign(answers.key ?? privateKey),
+      });
     })();
   });
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
   const address = provider.address();
   issuer = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
-  server = await startTestServer({ env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 'a secret: with/marks' } });
+  server = await startTestServer({
+    env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 'a secret: with/marks' },
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -64,7 +89,9 @@ async function signIn(given: Partial<Answers>): Promise<string> {
   const browser = new SsoBrowser(server);
   const { searchParams } = new URL(await browser.beginAt());
   answers = { ...answers, nonce: searchParams.get('nonce') ?? '', ...given };
-  const answer = await browser.finish(new URLSearchParams({ code: 'code', state: searchParams.get('state') ?? '' }).toString());
+  const answer = await browser.finish(
+    new URLSearchParams({ code: 'code', state: searchParams.get('state') ?? '' }).toString(),
+  );
   const body: unknown = await answer.json();
   if (!answer.ok) return `${answer.status} ${v.parse(ApiError, body).error_type}`;
   const result = v.parse(SsoToken, body);
@@ -77,8 +104,18 @@ describe('what a provider claims', () => {
   it('ACC-07: the client proves itself in the header where the provider names no other way, and by the verifier of its challenge', async () => {
     expect(await signIn({ claims: EVE })).toBe('unknown_user eve@example.com');
     const [, encoded = ''] = /^Basic (.+)$/.exec(credentials.header ?? '') ?? [];
-    expect(Buffer.from(encoded, 'base64').toString().split(':').map((part) => decodeURIComponent(part.replaceAll('+', ' ')))).toEqual(['console', 'a secret: with/marks']);
-    expect(Object.fromEntries(credentials.body)).toEqual({ grant_type: 'authorization_code', code: 'code', redirect_uri: `${server.url}/sso/callback/`, code_verifier: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(
+      Buffer.from(encoded, 'base64')
+        .toString()
+        .split(':')
+        .map((part) => decodeURIComponent(part.replaceAll('+', ' '))),
+    ).toEqual(['console', 'a secret: with/marks']);
+    expect(Object.fromEntries(credentials.body)).toEqual({
+      grant_type: 'authorization_code',
+      code: 'code',
+      redirect_uri: `${server.url}/sso/callback/`,
+      code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+    });
   });
 
   it.each([
@@ -90,12 +127,14 @@ describe('what a provider claims', () => {
     ['without a nonce', () => ({ claims: { ...EVE, nonce: undefined } })],
     ['without a subject', () => ({ claims: { ...EVE, sub: undefined } })],
   ])('ACC-07: a token %s is refused', async (_what, given: () => Partial<Answers> | Promise<Partial<Answers>>) => {
-    expect(await signIn({ claims: EVE, ...await given() })).toBe('400 sso_failed');
+    expect(await signIn({ claims: EVE, ...(await given()) })).toBe('400 sso_failed');
   });
 
   it('ACC-07: the address is asked for where the token has none; an answer about somebody else is refused', async () => {
     expect(await signIn({ userInfo: { sub: 'sub-eve', ...EVE } })).toBe('unknown_user eve@example.com');
-    expect(await signIn({ claims: { email: 'eve@example.com' }, userInfo: { sub: 'sub-eve', email_verified: 'true' } })).toBe('unknown_user eve@example.com');
+    expect(
+      await signIn({ claims: { email: 'eve@example.com' }, userInfo: { sub: 'sub-eve', email_verified: 'true' } }),
+    ).toBe('unknown_user eve@example.com');
     expect(await signIn({ userInfo: { sub: 'sub-mallory', ...EVE } })).toBe('400 sso_failed');
     expect(await signIn({ userInfo: undefined })).toBe('503 sso_unavailable');
   });

@@ -9,7 +9,11 @@ import { CSRF, publicCall } from './browser.ts';
 export type Jar = Map<string, string>;
 
 async function go(jar: Jar, url: string, init: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(url, { ...init, redirect: 'manual', headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') } });
+  const answer = await fetch(url, {
+    ...init,
+    redirect: 'manual',
+    headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+  });
   for (const cookie of answer.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
     jar.set(name, value);

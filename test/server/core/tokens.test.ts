@@ -16,13 +16,18 @@ describe('token', () => {
     await signUp(server, EMAIL, PASSWORD);
   });
   afterAll(() => server.close());
-  beforeEach(async () => { await server.services.db.deleteFrom('rate_limits').execute(); });
+  beforeEach(async () => {
+    await server.services.db.deleteFrom('rate_limits').execute();
+  });
 
-  const signIn = (email: string, password: string): Promise<Response> => publicCall(server, 'POST', '/api/v2/token/', { email, password });
+  const signIn = (email: string, password: string): Promise<Response> =>
+    publicCall(server, 'POST', '/api/v2/token/', { email, password });
   const pairOf = async (answer: Response): Promise<TokenPair> => v.parse(TokenPair, await answer.json());
   const refusal = async (answer: Response): Promise<ApiError> => v.parse(ApiError, await answer.json());
-  const refresh = (token: string): Promise<Response> => publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: token });
-  const verify = async (token: string): Promise<number> => (await publicCall(server, 'POST', '/api/v2/token/verify/', { token })).status;
+  const refresh = (token: string): Promise<Response> =>
+    publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh: token });
+  const verify = async (token: string): Promise<number> =>
+    (await publicCall(server, 'POST', '/api/v2/token/verify/', { token })).status;
 
   it('ACC-01: a right password opens a session of ten minutes', async () => {
     const answer = await signIn(' Ada@Example.com ', PASSWORD);
@@ -38,7 +43,10 @@ describe('token', () => {
   });
 
   it('ACC-01: unknown e-mail and wrong password get the same text, as a 400 that ends no session', async () => {
-    const [wrong, unknown] = await Promise.all([signIn(EMAIL, 'wrong password'), signIn('nobody@example.com', PASSWORD)]);
+    const [wrong, unknown] = await Promise.all([
+      signIn(EMAIL, 'wrong password'),
+      signIn('nobody@example.com', PASSWORD),
+    ]);
     const first = await refusal(wrong);
     const second = await refusal(unknown);
     expect([wrong.status, unknown.status]).toEqual([400, 400]);
@@ -65,7 +73,9 @@ describe('token', () => {
   it('names missing fields', async () => {
     const answer = await publicCall(server, 'POST', '/api/v2/token/', { email: EMAIL });
     expect(answer.status).toBe(400);
-    expect((await refusal(answer)).validation_errors).toEqual([{ error_type: 'missing', location: 'body.password', message: 'Field required' }]);
+    expect((await refusal(answer)).validation_errors).toEqual([
+      { error_type: 'missing', location: 'body.password', message: 'Field required' },
+    ]);
   });
 
   it('stops the sixth wrong password of a minute, tells when to come back, and then lets in', async () => {
@@ -165,13 +175,18 @@ describe('token', () => {
     const claims = decodeJwt(access);
     const unsigned = new UnsecuredJWT(claims).encode();
     const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32));
-    for (const token of [unsigned, foreign, `${access.slice(0, -3)}AAA`, 'nonsense', '.']) expect([token, await verify(token)]).toEqual([token, 401]);
+    for (const token of [unsigned, foreign, `${access.slice(0, -3)}AAA`, 'nonsense', '.'])
+      expect([token, await verify(token)]).toEqual([token, 401]);
   });
 
   it('keeps secrets as hashes only', async () => {
     const { refresh: token } = await pairOf(await signIn(EMAIL, PASSWORD));
     const { db } = server.services;
-    const stored = JSON.stringify([await db.selectFrom('users').selectAll().execute(), await db.selectFrom('refresh_tokens').selectAll().execute(), await db.selectFrom('activations').selectAll().execute()]);
+    const stored = JSON.stringify([
+      await db.selectFrom('users').selectAll().execute(),
+      await db.selectFrom('refresh_tokens').selectAll().execute(),
+      await db.selectFrom('activations').selectAll().execute(),
+    ]);
     expect(stored).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
     expect(stored).not.toContain(PASSWORD);
     expect(stored).not.toContain(token);

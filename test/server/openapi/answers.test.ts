@@ -19,9 +19,14 @@ const documents: OpenApiDocument[] = [];
 beforeAll(async () => {
   hooks = await startOther((_seen, response) => response.writeHead(204).end());
   idp = await startIdp({ accounts: [{ sub: 'new', email: 'newcomer@example.com', email_verified: true }] });
-  server = await startSpeechServer({ engine: { auto: true }, outgoing: { allow: onLoopback }, server: { env: idp.settings } });
+  server = await startSpeechServer({
+    engine: { auto: true },
+    outgoing: { allow: onLoopback },
+    server: { env: idp.settings },
+  });
   user = await server.createUser();
-  for (const name of ['main', 'speech']) documents.push(await (await fetch(`${server.url}/api/docs/openapi/${name}.json`)).json());
+  for (const name of ['main', 'speech'])
+    documents.push(await (await fetch(`${server.url}/api/docs/openapi/${name}.json`)).json());
 });
 afterAll(async () => {
   await server.close();
@@ -29,10 +34,15 @@ afterAll(async () => {
   await idp.close();
 });
 
-interface Described { operation: Operation; schemas: OpenApiDocument['components']['schemas'] }
+interface Described {
+  operation: Operation;
+  schemas: OpenApiDocument['components']['schemas'];
+}
 function described(id: string): Described {
   for (const { paths, webhooks, components } of documents) {
-    const operation = Object.values({ ...paths, ...webhooks }).flatMap((item) => Object.values(item)).find(({ operationId }) => operationId === id);
+    const operation = Object.values({ ...paths, ...webhooks })
+      .flatMap((item) => Object.values(item))
+      .find(({ operationId }) => operationId === id);
     if (operation) return { operation, schemas: components.schemas };
   }
   throw new Error(`No operation ${id}`);
@@ -44,10 +54,19 @@ async function fits(id: string, status: number, answer: Response): Promise<Recor
   expect({ id, status: answer.status, text }).toEqual({ id, status, text });
   const { operation, schemas } = described(id);
   const response = operation.responses[status];
-  expect([id, status, Object.keys(operation.responses)]).toEqual([id, status, expect.arrayContaining([String(status)])]);
+  expect([id, status, Object.keys(operation.responses)]).toEqual([
+    id,
+    status,
+    expect.arrayContaining([String(status)]),
+  ]);
   const content = response?.content?.['application/json'];
   // No content is an empty object to the caller.
-  expect([id, status, text === '', answer.headers.get('content-type')?.split(';')[0]]).toEqual([id, status, content === undefined, content && 'application/json']);
+  expect([id, status, text === '', answer.headers.get('content-type')?.split(';')[0]]).toEqual([
+    id,
+    status,
+    content === undefined,
+    content && 'application/json',
+  ]);
   const body: Record<string, unknown> = JSON.parse(text || '{}');
   expect(findings(body, content?.schema, schemas, `${id} ${status}`)).toEqual([]);
   return body;
@@ -57,7 +76,11 @@ describe('answers of the main API fit its document', () => {
   const post = (path: string, body: unknown) => publicCall(server, 'POST', path, body);
 
   it('signing up and in', async () => {
-    await fits('requestSignUp', 200, await publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email: 'ada@example.com' }));
+    await fits(
+      'requestSignUp',
+      200,
+      await publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email: 'ada@example.com' }),
+    );
     const link = `/api/v2/signup/${await activationToken(server, 'ada@example.com')}/`;
     await fits('readActivation', 200, await fetch(server.url + link));
     await fits('activate', 400, await publicCall(server, 'PUT', link, { password: 'short' }));
@@ -67,7 +90,11 @@ describe('answers of the main API fit its document', () => {
 
     await fits('signIn', 400, await post('/api/v2/token/', { email: 'ada@example.com', password: 'wrong' }));
     await fits('signIn', 400, await fetch(`${server.url}/api/v2/token/`, { method: 'POST' }));
-    const pair = await fits('signIn', 200, await post('/api/v2/token/', { email: 'ada@example.com', password: PASSWORD }));
+    const pair = await fits(
+      'signIn',
+      200,
+      await post('/api/v2/token/', { email: 'ada@example.com', password: PASSWORD }),
+    );
     await fits('verifyAccess', 200, await post('/api/v2/token/verify/', { token: pair['access'] }));
     await fits('refreshSession', 200, await post('/api/v2/token/refresh/', { refresh: pair['refresh'] }));
     await fits('signOut', 200, await post('/api/v2/token/invalidate/', { refresh: pair['refresh'] }));
@@ -84,7 +111,11 @@ describe('answers of the main API fit its document', () => {
     const pair = await fits('resetPassword', 200, await post(link, { password: NEXT_PASSWORD }));
     await fits('readRecovery', 400, await fetch(server.url + link));
     await fits('resetPassword', 404, await post('/api/v2/user/password/unknown/', { password: NEXT_PASSWORD }));
-    const change = (current_password: string) => bearerCall(server, String(pair['access']), 'PUT', '/api/v2/user/password/', { current_password, new_password: PASSWORD });
+    const change = (current_password: string) =>
+      bearerCall(server, String(pair['access']), 'PUT', '/api/v2/user/password/', {
+        current_password,
+        new_password: PASSWORD,
+      });
     await fits('changePassword', 400, await change('wrong'));
     await fits('changePassword', 200, await change(NEXT_PASSWORD));
     await ask();
@@ -101,7 +132,9 @@ describe('answers of the main API fit its document', () => {
     await fits('signUpBySso', 200, await browser.signUp(String(asked['signup_token'])));
     await fits('signUpBySso', 400, await browser.signUp(String(asked['signup_token'])));
     await fits('signUpBySso', 404, await browser.signUp('unknown'));
-    expect(await fits('finishSso', 200, await browser.finish(await visit(await browser.beginAt(), ['new', 'allow'])))).toMatchObject({ outcome: 'signed_in' });
+    expect(
+      await fits('finishSso', 200, await browser.finish(await visit(await browser.beginAt(), ['new', 'allow']))),
+    ).toMatchObject({ outcome: 'signed_in' });
   });
 
   it('too many attempts', async () => {
@@ -116,11 +149,33 @@ describe('answers of the main API fit its document', () => {
     await fits('readUser', 401, await fetch(`${server.url}/api/v2/user/`));
     await fits('updateUser', 200, await server.call(user, 'PUT', '/api/v2/user/', { name: 'Ada' }));
     await fits('listMemberships', 200, await server.call(user, 'GET', '/api/v2/user/organizations/'));
-    await fits('createOrganization', 201, await server.call(user, 'POST', '/api/v2/organizations/', { name: 'New one', contact_email: 'ada@example.com' }));
+    await fits(
+      'createOrganization',
+      201,
+      await server.call(user, 'POST', '/api/v2/organizations/', { name: 'New one', contact_email: 'ada@example.com' }),
+    );
     await fits('createOrganization', 400, await server.call(user, 'POST', '/api/v2/organizations/', {}));
-    await fits('createOrganization', 413, await server.call(user, 'POST', '/api/v2/organizations/', { name: 'x'.repeat(1_100_000) }));
-    await fits('createProject', 201, await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, { name: 'P', description: '' }));
-    await fits('createProject', 404, await server.call(user, 'POST', `/api/v2/organizations/${user.projectId}/projects/`, { name: 'P', description: '' }));
+    await fits(
+      'createOrganization',
+      413,
+      await server.call(user, 'POST', '/api/v2/organizations/', { name: 'x'.repeat(1_100_000) }),
+    );
+    await fits(
+      'createProject',
+      201,
+      await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
+        name: 'P',
+        description: '',
+      }),
+    );
+    await fits(
+      'createProject',
+      404,
+      await server.call(user, 'POST', `/api/v2/organizations/${user.projectId}/projects/`, {
+        name: 'P',
+        description: '',
+      }),
+    );
   });
 
   it('API-01: the settings and the people of an organization', async () => {
@@ -128,11 +183,24 @@ describe('answers of the main API fit its document', () => {
     const [organization, project] = [organizationOf(owner), projectOf(owner)];
     const by = (who: TestUser, method: string, path: string, body?: unknown) => server.call(who, method, path, body);
     await fits('readOrganization', 200, await by(owner, 'GET', organization));
-    await fits('updateOrganization', 200, await by(owner, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }));
-    await fits('updateOrganization', 404, await by(user, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }));
+    await fits(
+      'updateOrganization',
+      200,
+      await by(owner, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }),
+    );
+    await fits(
+      'updateOrganization',
+      404,
+      await by(user, 'PUT', organization, { name: 'Engines', contact_email: 'office@example.com' }),
+    );
     await fits('readDashboard', 200, await by(owner, 'GET', `${organization}dashboard/`));
     const may = { start_date: '2026-05-01', end_date: '2026-05-02' };
-    for (const [id, path] of [['readOrganizationCost', `${organization}usage/cost/`], ['readOrganizationActivity', `${organization}usage/activity/`], ['readProjectCost', `${project}usage/cost/`], ['readProjectActivity', `${project}usage/activity/`]] as const) {
+    for (const [id, path] of [
+      ['readOrganizationCost', `${organization}usage/cost/`],
+      ['readOrganizationActivity', `${organization}usage/activity/`],
+      ['readProjectCost', `${project}usage/cost/`],
+      ['readProjectActivity', `${project}usage/activity/`],
+    ] as const) {
       await fits(id, 200, await by(owner, 'POST', path, may));
       await fits(id, 400, await by(owner, 'POST', path, { ...may, end_date: '2026-04-30' }));
       await fits(id, 404, await by(user, 'POST', path, may));
@@ -142,7 +210,11 @@ describe('answers of the main API fit its document', () => {
     await fits('updateProject', 200, await by(owner, 'PUT', project, { name: 'Talks', description: '' }));
 
     const { email } = user;
-    const { link } = await fits('createInvitation', 201, await by(owner, 'POST', `${organization}invite/`, { email, role: 'member' }));
+    const { link } = await fits(
+      'createInvitation',
+      201,
+      await by(owner, 'POST', `${organization}invite/`, { email, role: 'member' }),
+    );
     await fits('listInvitations', 200, await by(owner, 'GET', `${organization}invite/`));
     const accept = `/api/v2/organizations${new URL(String(link)).pathname}`;
     await fits('viewInvitation', 200, await fetch(server.url + accept));
@@ -151,14 +223,22 @@ describe('answers of the main API fit its document', () => {
     await fits('acceptInvitation', 200, await by(user, 'POST', accept));
     await fits('viewInvitation', 400, await fetch(server.url + accept));
     await fits('createInvitation', 400, await by(owner, 'POST', `${organization}invite/`, { email, role: 'member' }));
-    const { uuid } = await fits('createInvitation', 201, await by(owner, 'POST', `${organization}invite/`, { email: 'eve@example.com', role: 'member' }));
+    const { uuid } = await fits(
+      'createInvitation',
+      201,
+      await by(owner, 'POST', `${organization}invite/`, { email: 'eve@example.com', role: 'member' }),
+    );
     await fits('revokeInvitation', 204, await by(owner, 'DELETE', `${organization}invite/${String(uuid)}/`));
     await fits('revokeInvitation', 404, await by(owner, 'DELETE', `${organization}invite/${String(uuid)}/`));
 
     await fits('listMembers', 200, await by(user, 'GET', `${organization}users/`));
     await fits('readMember', 200, await by(user, 'GET', `${organization}users/${owner.userId}/`));
     await fits('updateMember', 200, await by(owner, 'PUT', `${organization}users/${user.userId}/`, { role: 'member' }));
-    await fits('updateMember', 400, await by(owner, 'PUT', `${organization}users/${owner.userId}/`, { role: 'member' }));
+    await fits(
+      'updateMember',
+      400,
+      await by(owner, 'PUT', `${organization}users/${owner.userId}/`, { role: 'member' }),
+    );
     await fits('listProjectMembers', 200, await by(user, 'GET', `${project}users/`));
     await fits('removeProjectMember', 204, await by(owner, 'DELETE', `${project}users/`, { user_uuid: user.userId }));
     await fits('addProjectMember', 201, await by(owner, 'POST', `${project}users/`, { user_uuid: user.userId }));
@@ -178,9 +258,17 @@ describe('answers of the main API fit its document', () => {
     const keys = `/api/v2/projects/${user.projectId}/api-keys/`;
     const made = await fits('createApiKey', 201, await server.call(user, 'POST', keys, { name: 'Import' }));
     await fits('listApiKeys', 200, await server.call(user, 'GET', keys));
-    await fits('listModels', 200, await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${String(made['key'])}` } }));
+    await fits(
+      'listModels',
+      200,
+      await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${String(made['key'])}` } }),
+    );
     await fits('revokeApiKey', 404, await server.call(user, 'DELETE', `${keys}${user.userId}/`));
-    await fits('revokeApiKey', 204, await server.call(user, 'DELETE', `${keys}${String(Object(made['api_key']).uuid)}/`));
+    await fits(
+      'revokeApiKey',
+      204,
+      await server.call(user, 'DELETE', `${keys}${String(Object(made['api_key']).uuid)}/`),
+    );
   });
 });
 
@@ -190,12 +278,23 @@ describe('answers of the speech API fit its document', () => {
   it('models and temporary keys', async () => {
     await fits('listModels', 200, await get('/models'));
     await fits('listModels', 401, await fetch(`${server.url}/v1/models`));
-    await fits('createTemporaryKey', 201, await call(server, user, 'POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 60 }));
+    await fits(
+      'createTemporaryKey',
+      201,
+      await call(server, user, 'POST', '/auth/temporary-api-key', {
+        usage_type: 'transcribe_websocket',
+        expires_in_seconds: 60,
+      }),
+    );
     await fits('createTemporaryKey', 400, await call(server, user, 'POST', '/auth/temporary-api-key', {}));
   });
 
   it('files and transcriptions', async () => {
-    const { id } = await fits('uploadFile', 201, await upload(server, user, 'RIFF', 'talk.wav', { client_reference_id: 'mine' }));
+    const { id } = await fits(
+      'uploadFile',
+      201,
+      await upload(server, user, 'RIFF', 'talk.wav', { client_reference_id: 'mine' }),
+    );
     await fits('uploadFile', 400, await call(server, user, 'POST', '/files', {}));
     await fits('listFiles', 200, await get('/files?limit=1'));
     await fits('listFiles', 400, await get('/files?cursor=wrong'));
@@ -205,20 +304,41 @@ describe('answers of the speech API fit its document', () => {
     await fits('readFile', 404, await get(`/files/${user.userId}`));
     const { url } = await fits('readFileUrl', 200, await get(`/files/${String(id)}/url`));
     const download = described('downloadFile').operation;
-    for (const [range, status] of [['bytes=0-1', 206], ['bytes=99-', 416]] as const) {
+    for (const [range, status] of [
+      ['bytes=0-1', 206],
+      ['bytes=99-', 416],
+    ] as const) {
       expect((await fetch(String(url), { headers: { range } })).status).toBe(status);
       expect(download.responses).toHaveProperty(String(status));
     }
     await fits('downloadFile', 404, await fetch(`${server.url}/v1/files/${String(id)}/download?token=forged`));
 
-    const made = await fits('createTranscription', 201, await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: id, context: { terms: ['Parlance'] } }));
+    const made = await fits(
+      'createTranscription',
+      201,
+      await call(server, user, 'POST', '/transcriptions', {
+        model: 'stt-async-v5',
+        file_id: id,
+        context: { terms: ['Parlance'] },
+      }),
+    );
     const path = `/transcriptions/${String(made['id'])}`;
-    await eventually(async () => expect(await fits('readTranscription', 200, await get(path))).toMatchObject({ status: 'completed' }));
+    await eventually(async () =>
+      expect(await fits('readTranscription', 200, await get(path))).toMatchObject({ status: 'completed' }),
+    );
     await fits('readTranscript', 200, await get(`${path}/transcript`));
     await fits('listTranscriptions', 200, await get('/transcriptions'));
     await fits('countTranscriptions', 200, await get('/transcriptions/count'));
-    await fits('createTranscription', 400, await call(server, user, 'POST', '/transcriptions', { model: 'unknown', file_id: id }));
-    await fits('createTranscription', 404, await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: user.userId }));
+    await fits(
+      'createTranscription',
+      400,
+      await call(server, user, 'POST', '/transcriptions', { model: 'unknown', file_id: id }),
+    );
+    await fits(
+      'createTranscription',
+      404,
+      await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: user.userId }),
+    );
     await fits('deleteTranscription', 204, await call(server, user, 'DELETE', path));
     await fits('deleteTranscription', 404, await call(server, user, 'DELETE', path));
     await fits('readTranscript', 404, await get(`${path}/transcript`));
@@ -227,16 +347,35 @@ describe('answers of the speech API fit its document', () => {
 
   it('what a transcription used, and what runs now', async () => {
     const { id } = await fits('uploadFile', 201, await upload(server, user));
-    await fits('createTranscription', 201, await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: id }));
-    const window = new URLSearchParams({ start_time: new Date(Date.now() - 3_600_000).toISOString(), end_time: new Date(Date.now() + 3_600_000).toISOString() });
-    await eventually(async () => expect(await fits('listUsageLogs', 200, await get(`/usage-logs?${window.toString()}`))).not.toMatchObject({ usage_logs: [] }));
+    await fits(
+      'createTranscription',
+      201,
+      await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: id }),
+    );
+    const window = new URLSearchParams({
+      start_time: new Date(Date.now() - 3_600_000).toISOString(),
+      end_time: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    await eventually(async () =>
+      expect(await fits('listUsageLogs', 200, await get(`/usage-logs?${window.toString()}`))).not.toMatchObject({
+        usage_logs: [],
+      }),
+    );
     await fits('listUsageLogs', 400, await get('/usage-logs'));
     await fits('readConcurrencyLimits', 200, await get('/concurrency-limits'));
   });
 
   it('webhooks', async () => {
     const { id } = await fits('uploadFile', 201, await upload(server, user));
-    const made = await fits('createTranscription', 201, await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: id, webhook_url: hooks.url }));
+    const made = await fits(
+      'createTranscription',
+      201,
+      await call(server, user, 'POST', '/transcriptions', {
+        model: 'stt-async-v5',
+        file_id: id,
+        webhook_url: hooks.url,
+      }),
+    );
     await eventually(() => expect(hooks.seen).toHaveLength(1));
     const body: unknown = JSON.parse(String(hooks.seen[0]?.body));
     expect(body).toEqual({ id: made['id'], status: 'completed' });
@@ -251,7 +390,9 @@ describe('answers of the speech API fit its document', () => {
     const speak = async (config: object): Promise<unknown[]> => {
       const client = connectLive(server);
       await client.opened;
-      client.socket.send(JSON.stringify({ model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1, ...config }));
+      client.socket.send(
+        JSON.stringify({ model: 'stt-rt-v5', audio_format: 's16le', sample_rate: 16_000, num_channels: 1, ...config }),
+      );
       client.socket.send(Buffer.alloc(3200));
       client.socket.send('');
       expect(await client.closed).toBe(1000);
@@ -271,7 +412,13 @@ describe('answers of the speech API fit its document', () => {
 describe('the check itself', () => {
   it('sees a field that the document does not name, one that is missing, and one of another type', () => {
     const { schemas } = described('readFile');
-    const file = { id: user.userId, filename: 'a.wav', size: 1, created_at: '2026-05-04T09:30:00.000Z', client_reference_id: null };
+    const file = {
+      id: user.userId,
+      filename: 'a.wav',
+      size: 1,
+      created_at: '2026-05-04T09:30:00.000Z',
+      client_reference_id: null,
+    };
     const of = (value: object) => findings(value, { $ref: '#/components/schemas/StoredFile' }, schemas);
     expect(of(file)).toEqual([]);
     expect(of({ ...file, owner: 1 })).toEqual(['$.owner is not documented']);

@@ -13,35 +13,61 @@ import { describeApis } from '#server/http/openapi/apis.ts';
 import { projectRoot } from '#server/platform/paths.ts';
 import { findings } from './json-schema.ts';
 
-const written = describeApis({ config: loadConfig({ PRODUCT_NAME: 'Acme' }), publicUrl: () => 'https://console.example.com' });
+const written = describeApis({
+  config: loadConfig({ PRODUCT_NAME: 'Acme' }),
+  publicUrl: () => 'https://console.example.com',
+});
 const documents: [string, OpenApiDocument][] = Object.entries(written);
 
 const operationsOf = ({ paths, webhooks = {} }: OpenApiDocument): { path: string; operation: Operation }[] =>
-  Object.entries({ ...paths, ...webhooks }).flatMap(([path, item]) => Object.values(item).map((operation) => ({ path, operation })));
+  Object.entries({ ...paths, ...webhooks }).flatMap(([path, item]) =>
+    Object.values(item).map((operation) => ({ path, operation })),
+  );
 /** Every JSON Schema of a kind of body, with the example beside it. */
 const bodiesOf = (document: OpenApiDocument) =>
   operationsOf(document).flatMap(({ operation }) => [
-    ...Object.entries(operation.requestBody?.content ?? {}).map(([type, media]) => ({ where: `${operation.operationId} body`, type, sent: true, media })),
-    ...Object.entries(operation.responses).flatMap(([status, { content }]) => Object.entries(content ?? {}).map(([type, media]) => ({ where: `${operation.operationId} ${status}`, type, sent: false, media }))),
+    ...Object.entries(operation.requestBody?.content ?? {}).map(([type, media]) => ({
+      where: `${operation.operationId} body`,
+      type,
+      sent: true,
+      media,
+    })),
+    ...Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      Object.entries(content ?? {}).map(([type, media]) => ({
+        where: `${operation.operationId} ${status}`,
+        type,
+        sent: false,
+        media,
+      })),
+    ),
   ]);
 
 describe.each(documents)('the document of the %s API', (_name, document) => {
   const operations = operationsOf(document);
 
   it('is OpenAPI 3.1 with a title, a version and the public address', () => {
-    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: expect.stringMatching(/^Acme /), version: expect.any(String) }, servers: [{ url: 'https://console.example.com' }] });
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: expect.stringMatching(/^Acme /), version: expect.any(String) },
+      servers: [{ url: 'https://console.example.com' }],
+    });
     expect(operations.length).toBeGreaterThan(10);
   });
 
   it('refers only to what it holds, and holds only what it refers to', () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref);
-    expect(new Set(refs)).toEqual(new Set(Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)));
+    expect(new Set(refs)).toEqual(
+      new Set(Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)),
+    );
   });
 
   it('declares every parameter of every path, once, as required', () => {
     for (const { path, operation } of operations) {
       const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-      expect([path, inPath.map(({ name, required }) => [name, required])]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true])]);
+      expect([path, inPath.map(({ name, required }) => [name, required])]).toEqual([
+        path,
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true]),
+      ]);
       const names = (operation.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`);
       expect([path, new Set(names).size]).toEqual([path, names.length]);
     }
@@ -62,7 +88,9 @@ describe.each(documents)('the document of the %s API', (_name, document) => {
         expect(description).not.toBe('');
       }
       expect(tags).toEqual(expect.arrayContaining(operation.tags));
-      expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining(security.flatMap((scheme) => Object.keys(scheme))));
+      expect(Object.keys(document.components.securitySchemes)).toEqual(
+        expect.arrayContaining(security.flatMap((scheme) => Object.keys(scheme))),
+      );
       expect(operation.summary).not.toBe('');
     }
   });
@@ -70,7 +98,9 @@ describe.each(documents)('the document of the %s API', (_name, document) => {
   it('gives every JSON body a name, and every one that is sent an example', () => {
     const bodies = bodiesOf(document).filter(({ type }) => type === 'application/json');
     const nameless = bodies.filter(({ media }) => (media.schema?.$ref ?? media.schema?.allOf) === undefined);
-    expect(nameless.map(({ where }) => `${where}: export its schema from a file that contract/api/names.ts lists`)).toEqual([]);
+    expect(
+      nameless.map(({ where }) => `${where}: export its schema from a file that contract/api/names.ts lists`),
+    ).toEqual([]);
     const withoutExample = bodies.filter(({ sent, media }) => sent && media.example === undefined);
     expect(withoutExample.map(({ where }) => `${where}: add an example to contract/api/examples.ts`)).toEqual([]);
   });
@@ -79,7 +109,11 @@ describe.each(documents)('the document of the %s API', (_name, document) => {
     const { schemas } = document.components;
     const bodies = bodiesOf(document).filter(({ media }) => media.example !== undefined);
     expect(bodies.flatMap(({ where, media }) => findings(media.example, media.schema, schemas, where))).toEqual([]);
-    expect(Object.entries(schemas).flatMap(([name, schema]) => (schema.examples ?? []).flatMap((example) => findings(example, schema, schemas, name)))).toEqual([]);
+    expect(
+      Object.entries(schemas).flatMap(([name, schema]) =>
+        (schema.examples ?? []).flatMap((example) => findings(example, schema, schemas, name)),
+      ),
+    ).toEqual([]);
   });
 
   it('reads the same after a way over the wire', () => {
@@ -89,13 +123,17 @@ describe.each(documents)('the document of the %s API', (_name, document) => {
 
 describe('both documents', () => {
   it('name every operation once', () => {
-    const ids = documents.flatMap(([, document]) => operationsOf(document).map(({ operation }) => operation.operationId));
+    const ids = documents.flatMap(([, document]) =>
+      operationsOf(document).map(({ operation }) => operation.operationId),
+    );
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     expect(ids).toHaveLength(MAIN_API.length + SPEECH_API.length + SPEECH_WEBHOOKS.length + 1);
   });
 
   it('leave nothing of the contract unsaid but what is known to have no word in JSON Schema', () => {
-    expect(() => describeApis({ config: loadConfig({}), publicUrl: () => 'https://console.example.com' }, { strict: true })).not.toThrow();
+    expect(() =>
+      describeApis({ config: loadConfig({}), publicUrl: () => 'https://console.example.com' }, { strict: true }),
+    ).not.toThrow();
   });
 
   it('the contract gives no name to two schemas', async () => {
@@ -117,32 +155,63 @@ describe('both documents', () => {
   });
 
   it('say where else the speech API and the live socket are', () => {
-    const { speech, main } = describeApis({ config: loadConfig({ SPEECH_BASE_URL: 'https://api.example.com/', STREAMING_URL: 'wss://rt.example.com/live' }), publicUrl: () => 'https://console.example.com' });
-    expect([main.servers, speech.servers]).toEqual([[{ url: 'https://console.example.com' }], [{ url: 'https://api.example.com' }]]);
+    const { speech, main } = describeApis({
+      config: loadConfig({ SPEECH_BASE_URL: 'https://api.example.com/', STREAMING_URL: 'wss://rt.example.com/live' }),
+      publicUrl: () => 'https://console.example.com',
+    });
+    expect([main.servers, speech.servers]).toEqual([
+      [{ url: 'https://console.example.com' }],
+      [{ url: 'https://api.example.com' }],
+    ]);
     expect(speech.paths['/transcribe-websocket']?.['get']?.['x-websocket']?.url).toBe('wss://rt.example.com/live');
-    expect(written.speech.paths['/transcribe-websocket']?.['get']?.['x-websocket']?.url).toBe('wss://console.example.com/transcribe-websocket');
+    expect(written.speech.paths['/transcribe-websocket']?.['get']?.['x-websocket']?.url).toBe(
+      'wss://console.example.com/transcribe-websocket',
+    );
   });
 });
 
 describe('schemas by direction', () => {
-  const api = (routes: Parameters<typeof describeApi>[0]['routes']) => describeApi({ title: 'T', version: '1', url: 'https://example.com', routes }, { strict: true });
+  const api = (routes: Parameters<typeof describeApi>[0]['routes']) =>
+    describeApi({ title: 'T', version: '1', url: 'https://example.com', routes }, { strict: true });
   const route = { path: '/v1/things', id: 'thing', tag: 'Things', summary: 'A thing', access: 'key' } as const;
 
   it('a default may be left out of a request, and is always there in an answer', () => {
-    const Thing = v.object({ name: v.pipe(v.string(), v.trim(), v.minLength(1)), size: v.optional(v.number(), 3), note: v.nullish(v.string(), null), tag: v.optional(v.string()) });
+    const Thing = v.object({
+      name: v.pipe(v.string(), v.trim(), v.minLength(1)),
+      size: v.optional(v.number(), 3),
+      note: v.nullish(v.string(), null),
+      tag: v.optional(v.string()),
+    });
     const { paths } = api([{ ...route, method: 'post', body: { json: Thing }, answers: { 200: Thing } }]);
     const operation = paths['/v1/things']?.['post'];
-    expect(operation?.requestBody?.content['application/json']?.schema).toMatchObject({ required: ['name'], properties: { name: { type: 'string', minLength: 1 }, size: { type: 'number', default: 3 } } });
+    expect(operation?.requestBody?.content['application/json']?.schema).toMatchObject({
+      required: ['name'],
+      properties: { name: { type: 'string', minLength: 1 }, size: { type: 'number', default: 3 } },
+    });
     expect(operation?.responses['200']?.content?.['application/json']?.schema).toEqual({
       type: 'object',
       required: ['name', 'size', 'note'],
-      properties: { name: { type: 'string', minLength: 1 }, size: { type: 'number' }, note: { anyOf: [{ type: 'string' }, { type: 'null' }] }, tag: { type: 'string' } },
+      properties: {
+        name: { type: 'string', minLength: 1 },
+        size: { type: 'number' },
+        note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        tag: { type: 'string' },
+      },
     });
   });
 
   it('a named schema that reads differently both ways gets a name for its request', () => {
-    const { paths, components } = api([{ ...route, method: 'put', body: { json: v.object({ of: required('Transcription') }) }, answers: { 200: required('TranscriptionPage') } }]);
-    expect(JSON.stringify(paths['/v1/things']?.['put']?.requestBody)).toContain('"#/components/schemas/TranscriptionInput"');
+    const { paths, components } = api([
+      {
+        ...route,
+        method: 'put',
+        body: { json: v.object({ of: required('Transcription') }) },
+        answers: { 200: required('TranscriptionPage') },
+      },
+    ]);
+    expect(JSON.stringify(paths['/v1/things']?.['put']?.requestBody)).toContain(
+      '"#/components/schemas/TranscriptionInput"',
+    );
     expect(components.schemas['TranscriptionInput']?.required).not.toContain('audio_url');
     expect(components.schemas['Transcription']?.required).toContain('audio_url');
     // What reads the same both ways keeps its one name.
@@ -150,7 +219,17 @@ describe('schemas by direction', () => {
   });
 
   it('a parameter of the query is described by what its text stands for', () => {
-    const { paths } = api([{ ...route, method: 'get', query: v.object({ limit: v.optional(v.pipe(v.string(), v.transform(Number), v.number(), v.maxValue(9))), token: v.string() }), answers: { 204: 'nothing' } }]);
+    const { paths } = api([
+      {
+        ...route,
+        method: 'get',
+        query: v.object({
+          limit: v.optional(v.pipe(v.string(), v.transform(Number), v.number(), v.maxValue(9))),
+          token: v.string(),
+        }),
+        answers: { 204: 'nothing' },
+      },
+    ]);
     expect(paths['/v1/things']?.['get']?.parameters).toEqual([
       { name: 'limit', in: 'query', required: false, schema: { type: 'number', maximum: 9 } },
       { name: 'token', in: 'query', required: true, schema: { type: 'string' } },

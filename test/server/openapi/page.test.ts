@@ -35,7 +35,9 @@ describe('the API reference', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
-    expect(answer.headers.get('content-security-policy')).toBe(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`);
+    expect(answer.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
     expect(html).not.toMatch(/<script|<img|\sstyle=|\son\w+=/);
   });
 
@@ -66,7 +68,9 @@ describe('the API reference', () => {
 
   it('calls quote what a shell would read otherwise', () => {
     const [, article = ''] = /<article id="createTranscription">(.*?)<\/article>/s.exec(html) ?? [];
-    expect(article).toContain(`-H &#39;Authorization: Bearer YOUR_API_KEY&#39; \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;model&quot;:`);
+    expect(article).toContain(
+      `-H &#39;Authorization: Bearer YOUR_API_KEY&#39; \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;model&quot;:`,
+    );
     const [, download = ''] = /<article id="downloadFile">(.*?)<\/article>/s.exec(html) ?? [];
     expect(download).toContain('/v1/files/ID/download?token=TOKEN&#39;');
   });
@@ -74,12 +78,20 @@ describe('the API reference', () => {
   it('says what every kind of error means, where refusals lead to', async () => {
     const { more_info } = v.parse(ApiError, await (await fetch(`${server.url}/api/v2/nothing/`)).json());
     expect(more_info).toBe(`${server.url}/api/docs#not-found`);
-    const served = new Set([LIVE_SOCKET, ...MAIN_API, ...SPEECH_API].flatMap(({ errors = {} }) => Object.values(errors).flat()));
-    for (const file of readdirSync(join(projectRoot, 'server'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
-      for (const [, type = ''] of readFileSync(join(projectRoot, 'server', file), 'utf8').matchAll(/new (?:ApiProblem|LiveRefusal)\(\d+, '(\w+)'/g)) served.add(type);
+    const served = new Set(
+      [LIVE_SOCKET, ...MAIN_API, ...SPEECH_API].flatMap(({ errors = {} }) => Object.values(errors).flat()),
+    );
+    for (const file of readdirSync(join(projectRoot, 'server'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    )) {
+      for (const [, type = ''] of readFileSync(join(projectRoot, 'server', file), 'utf8').matchAll(
+        /new (?:ApiProblem|LiveRefusal)\(\d+, '(\w+)'/g,
+      ))
+        served.add(type);
     }
     expect(Object.keys(ERROR_TYPES)).toEqual([...served].toSorted((a, b) => a.localeCompare(b)));
-    for (const type of served) expect(html).toContain(`<li id="${type.replaceAll('_', '-')}"><b><code>${type}</code></b> `);
+    for (const type of served)
+      expect(html).toContain(`<li id="${type.replaceAll('_', '-')}"><b><code>${type}</code></b> `);
   });
 
   it('leads to its documents', async () => {
@@ -94,7 +106,7 @@ describe('the API reference', () => {
   });
 });
 
-describe('the console\'s link to the API reference', { timeout: 60_000 }, () => {
+describe("the console's link to the API reference", { timeout: 60_000 }, () => {
   const linkOf = async (of: TestServer): Promise<string> => {
     const page = await (await fetch(`${of.url}/`, { headers: { accept: 'text/html' } })).text();
     const [, json = ''] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(page) ?? [];
@@ -103,7 +115,10 @@ describe('the console\'s link to the API reference', { timeout: 60_000 }, () => 
 
   it('is this page unless a setting says another', async () => {
     expect(await linkOf(server)).toBe(`${server.url}/api/docs`);
-    const other = await startTestServer({ env: { API_REFERENCE_URL: 'https://docs.example.com/api' }, overrides: { webRoot } });
+    const other = await startTestServer({
+      env: { API_REFERENCE_URL: 'https://docs.example.com/api' },
+      overrides: { webRoot },
+    });
     try {
       expect(await linkOf(other)).toBe('https://docs.example.com/api');
     } finally {

@@ -19,7 +19,8 @@ let total = 0;
 
 const textOf = (tokens: readonly { text: string }[]): string => tokens.map(({ text }) => text).join('');
 /** Wrong words of all recordings together. */
-const wrong = (heard: (index: number) => string): number => recordings.reduce((sum, { text }, index) => sum + wordErrors(text, heard(index)), 0);
+const wrong = (heard: (index: number) => string): number =>
+  recordings.reduce((sum, { text }, index) => sum + wordErrors(text, heard(index)), 0);
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
 async function transcribeAll(by: Recognizer, detector: Vad): Promise<TranscriptToken[][]> {
@@ -37,7 +38,10 @@ beforeAll(async () => {
 describe('thirty-six sentences in two voices', () => {
   it('are enough to tell, and the synthesizer says its words when it says it does', () => {
     expect(total).toBeGreaterThanOrEqual(300);
-    for (const { samples, spoken: [first] } of recordings) {
+    for (const {
+      samples,
+      spoken: [first],
+    } of recordings) {
       const loud = samples.findIndex((sample) => Math.abs(sample) > 0.01) / 16;
       expect(Math.abs(loud - (first?.startMs ?? NaN))).toBeLessThanOrEqual(80);
     }
@@ -49,15 +53,23 @@ describe('thirty-six sentences in two voices', () => {
 
   it('are not much worse live', async () => {
     const live: string[] = [];
-    for (const { samples } of recordings) live.push(finalText(await drive(recognizer, vad, { sampleRate: 16_000, channels: 1 }, spoken(toPcm(samples), 3840))));
-    expect((wrong((index) => live[index] ?? '') - wrong((index) => textOf(whole[index] ?? []))) / total).toBeLessThanOrEqual(0.01);
+    for (const { samples } of recordings)
+      live.push(
+        finalText(await drive(recognizer, vad, { sampleRate: 16_000, channels: 1 }, spoken(toPcm(samples), 3840))),
+      );
+    expect(
+      (wrong((index) => live[index] ?? '') - wrong((index) => textOf(whole[index] ?? []))) / total,
+    ).toBeLessThanOrEqual(0.01);
     expect(wrong((index) => live[index] ?? '') / total).toBeLessThanOrEqual(0.03);
   });
 
   it('are heard alike, word for word, by both runtimes', async () => {
     const wasm = await loadModels('wasm');
     const heard = await transcribeAll(wasm.recognizer, wasm.vad);
-    const differing = heard.reduce((sum, tokens, index) => sum + wordErrors(textOf(whole[index] ?? []), textOf(tokens)), 0);
+    const differing = heard.reduce(
+      (sum, tokens, index) => sum + wordErrors(textOf(whole[index] ?? []), textOf(tokens)),
+      0,
+    );
     expect(wrong((index) => textOf(heard[index] ?? [])) / total).toBeLessThanOrEqual(0.03);
     expect(differing).toBe(0);
   });
@@ -77,7 +89,9 @@ describe('token times', () => {
   });
 
   it('tell the start of a word within 100 ms of the truth, and nine in ten within 200 ms', () => {
-    const errors = recordings.flatMap(({ spoken: said }, index) => wordStarts(said, whole[index] ?? []).map(({ spokenMs, heardMs }) => Math.abs(heardMs - spokenMs)));
+    const errors = recordings.flatMap(({ spoken: said }, index) =>
+      wordStarts(said, whole[index] ?? []).map(({ spokenMs, heardMs }) => Math.abs(heardMs - spokenMs)),
+    );
     expect(errors.length).toBeGreaterThan(total * 0.9);
     expect(median(errors)).toBeLessThanOrEqual(100);
     expect(errors.filter((error) => error <= 200).length / errors.length).toBeGreaterThanOrEqual(0.9);

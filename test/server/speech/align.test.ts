@@ -22,7 +22,11 @@ function attention(bounds: readonly number[], frames: number): Float32Array[][] 
 describe('alignment', () => {
   it('finds the stretch of frames that each token looks at', () => {
     const spans = alignTokens(attention([0, 20, 50, 80, 100], 100), 3, 100);
-    const expected = [[0, 480], [480, 1200], [1200, 1920]];
+    const expected = [
+      [0, 480],
+      [480, 1200],
+      [1200, 1920],
+    ];
     spans.forEach(({ startMs, endMs }, index) => {
       expect(Math.abs(startMs - (expected[index]?.[0] ?? 0))).toBeLessThanOrEqual(72);
       expect(Math.abs(endMs - (expected[index]?.[1] ?? 0))).toBeLessThanOrEqual(72);
@@ -30,7 +34,11 @@ describe('alignment', () => {
   });
 
   it('never goes back, even when attention does', () => {
-    const spans = alignTokens(attention([0, 60, 20, 80, 40, 100], 100).map((row) => row), 4, 100);
+    const spans = alignTokens(
+      attention([0, 60, 20, 80, 40, 100], 100).map((row) => row),
+      4,
+      100,
+    );
     for (const [index, span] of spans.entries()) {
       expect(span.endMs).toBeGreaterThan(span.startMs);
       expect(span.startMs).toBeGreaterThanOrEqual(spans[index - 1]?.startMs ?? 0);
@@ -51,7 +59,8 @@ const FRAME = 512;
 function segments(...runs: [frames: number, probability: number][]): Segment[] {
   const segmenter = new Segmenter();
   const found: (Segment | undefined)[] = [];
-  for (const [frames, probability] of runs) for (let frame = 0; frame < frames; frame += 1) found.push(segmenter.push(probability));
+  for (const [frames, probability] of runs)
+    for (let frame = 0; frame < frames; frame += 1) found.push(segmenter.push(probability));
   found.push(segmenter.flush());
   return found.filter((segment) => segment !== undefined);
 }

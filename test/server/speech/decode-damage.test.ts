@@ -9,8 +9,22 @@ import { audioFile, decodeHere, known } from './decode-fixtures.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const FILES = [
-  'short.mp3', 'short.ogg', 'short.opus', 'formats/alaw.aifc', 'formats/mulaw.caf', 'formats/adpcm-ima.wav', 'formats/adpcm-ms.wav', 'formats/mp3.wav', 'formats/flac.oga',
-  'formats/flac.mka', 'formats/mp3.mka', 'formats/pcm.mka', 'formats/vorbis.webm', 'formats/video.webm', 'formats/narrow.amr', 'short.flac',
+  'short.mp3',
+  'short.ogg',
+  'short.opus',
+  'formats/alaw.aifc',
+  'formats/mulaw.caf',
+  'formats/adpcm-ima.wav',
+  'formats/adpcm-ms.wav',
+  'formats/mp3.wav',
+  'formats/flac.oga',
+  'formats/flac.mka',
+  'formats/mp3.mka',
+  'formats/pcm.mka',
+  'formats/vorbis.webm',
+  'formats/video.webm',
+  'formats/narrow.amr',
+  'short.flac',
 ];
 
 /** The bytes, cut at the given places. */
@@ -26,9 +40,14 @@ describe('however the bytes are cut', () => {
     const { bytes, format } = await known(name);
     const whole = await decodeHere([bytes], format);
     expect(whole.length).toBeGreaterThan(10_000);
-    await fc.assert(fc.asyncProperty(fc.array(place, { maxLength: 40 }), async (places) => {
-      expect(Buffer.from((await decodeHere(cutAt(bytes, places), format)).buffer).equals(Buffer.from(whole.buffer))).toBe(true);
-    }), { numRuns: 6, examples: [[[0, 1e-4, 2e-4, 3e-4, 5e-4, 8e-4, 1e-3]]] });
+    await fc.assert(
+      fc.asyncProperty(fc.array(place, { maxLength: 40 }), async (places) => {
+        expect(
+          Buffer.from((await decodeHere(cutAt(bytes, places), format)).buffer).equals(Buffer.from(whole.buffer)),
+        ).toBe(true);
+      }),
+      { numRuns: 6, examples: [[[0, 1e-4, 2e-4, 3e-4, 5e-4, 8e-4, 1e-3]]] },
+    );
   });
 });
 
@@ -37,8 +56,16 @@ type Wound = { kind: 'byte'; at: number; value: number } | { kind: 'cut' | 'copy
 const wound: fc.Arbitrary<Wound> = fc.oneof(
   fc.record({ kind: fc.constant('byte' as const), at: place, value: fc.integer({ min: 0, max: 255 }) }),
   // Headers are where it hurts.
-  fc.record({ kind: fc.constant('byte' as const), at: place.map((at) => at / 50), value: fc.constantFrom(0, 1, 0x7f, 0x80, 0xff) }),
-  fc.record({ kind: fc.constantFrom('cut' as const, 'copy' as const), at: place, length: fc.integer({ min: 1, max: 2000 }) }),
+  fc.record({
+    kind: fc.constant('byte' as const),
+    at: place.map((at) => at / 50),
+    value: fc.constantFrom(0, 1, 0x7f, 0x80, 0xff),
+  }),
+  fc.record({
+    kind: fc.constantFrom('cut' as const, 'copy' as const),
+    at: place,
+    length: fc.integer({ min: 1, max: 2000 }),
+  }),
 );
 
 function wounded(bytes: Uint8Array, wounds: readonly Wound[]): Uint8Array {
@@ -46,7 +73,11 @@ function wounded(bytes: Uint8Array, wounds: readonly Wound[]): Uint8Array {
   for (const { at, ...how } of wounds) {
     const index = Math.floor(at * result.length);
     if (how.kind === 'byte') result[index] = how.value;
-    else result = Buffer.concat([result.subarray(0, how.kind === 'cut' ? index : index + how.length), result.subarray(how.kind === 'cut' ? index + how.length : index)]);
+    else
+      result = Buffer.concat([
+        result.subarray(0, how.kind === 'cut' ? index : index + how.length),
+        result.subarray(how.kind === 'cut' ? index + how.length : index),
+      ]);
   }
   return new Uint8Array(result);
 }
@@ -59,7 +90,12 @@ async function survives(bytes: Uint8Array): Promise<void> {
   if (format === null || !isBuiltIn(format)) return;
   let samples = 0;
   try {
-    for await (const piece of decodeMono((async function* source() { yield bytes; })(), format)) {
+    for await (const piece of decodeMono(
+      (async function* source() {
+        yield bytes;
+      })(),
+      format,
+    )) {
       if (!piece.every((sample) => sample >= -1 && sample <= 1)) throw new Error('The audio holds what is no sample.');
       samples += piece.length;
       if (samples > SAMPLES_MAX) return;
@@ -76,6 +112,9 @@ describe('however the bytes are damaged', () => {
 
   it.each(FILES)('%s gives audio or an error with a sentence, in bounded time', async (name) => {
     const bytes = new Uint8Array(await readFile(audioFile(name)));
-    await fc.assert(fc.asyncProperty(fc.array(wound, { minLength: 1, maxLength: 12 }), (wounds) => survives(wounded(bytes, wounds))), { numRuns: 25, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true });
+    await fc.assert(
+      fc.asyncProperty(fc.array(wound, { minLength: 1, maxLength: 12 }), (wounds) => survives(wounded(bytes, wounds))),
+      { numRuns: 25, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
+    );
   });
 });

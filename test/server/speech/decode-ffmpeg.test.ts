@@ -8,7 +8,9 @@ import { audioFile, collect, decode, fileIn, likeness, short } from './decode-fi
 vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
-beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'ffmpeg-')); });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ffmpeg-'));
+});
 afterEach(() => {
   vi.unstubAllEnvs();
 });
@@ -29,7 +31,10 @@ describe('without ffmpeg', () => {
   ])('%s is refused with its name and what to install', async (name, message) => {
     onlyHere();
     await rm(join(folder, 'ffmpeg'), { force: true });
-    await expect(decode(audioFile(`formats/${name}`))).rejects.toMatchObject({ code: 'unsupported_format', message: expect.stringMatching(message) });
+    await expect(decode(audioFile(`formats/${name}`))).rejects.toMatchObject({
+      code: 'unsupported_format',
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -48,7 +53,15 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     onlyHere();
     expect((await decode(audioFile('formats/aac.m4a'))).length).toBe(short.samples.length);
     const called = await readFile(join(folder, 'called'), 'utf8');
-    for (const part of ['-nostdin', '-timelimit', '-max_alloc', '-protocol_whitelist file,pipe -f mov -i file:', '-t 61', '-vn']) expect(called).toContain(part);
+    for (const part of [
+      '-nostdin',
+      '-timelimit',
+      '-max_alloc',
+      '-protocol_whitelist file,pipe -f mov -i file:',
+      '-t 61',
+      '-vn',
+    ])
+      expect(called).toContain(part);
   });
 
   it('decodes the codecs that are not built in inside a format that is', async () => {
@@ -73,7 +86,10 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     ['x.asf: Invalid data found when processing input', /damaged/],
   ])('that says "%s" gives a clear sentence', async (complaint, message) => {
     const ffmpeg = await pretend(`echo "${complaint}" >&2; exit 1`);
-    await expect(collect(decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4'))).rejects.toMatchObject({ code: 'invalid_audio', message: expect.stringMatching(message) });
+    await expect(collect(decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4'))).rejects.toMatchObject({
+      code: 'invalid_audio',
+      message: expect.stringMatching(message),
+    });
   });
 
   it('that fails after some audio has given that audio', async () => {
@@ -82,14 +98,17 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
   });
 
   it('that cannot be started makes the format unsupported', async () => {
-    await expect(collect(decodeWithFfmpeg(join(folder, 'nothing-here'), { path: 'x' }, 'mp4'))).rejects.toMatchObject({ code: 'unsupported_format' });
+    await expect(collect(decodeWithFfmpeg(join(folder, 'nothing-here'), { path: 'x' }, 'mp4'))).rejects.toMatchObject({
+      code: 'unsupported_format',
+    });
   });
 
   it('is ended when the decoding is cancelled', async () => {
     const ffmpeg = await pretend(`echo $$ > ${join(folder, 'pid')}; while :; do echo xxxxxxxxxxxxxxxx; done`);
     const abort = new AbortController();
     const reading = (async () => {
-      for await (const piece of decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4', { signal: abort.signal })) if (piece.length > 0) abort.abort();
+      for await (const piece of decodeWithFfmpeg(ffmpeg, { path: 'x' }, 'mp4', { signal: abort.signal }))
+        if (piece.length > 0) abort.abort();
     })();
     await expect(reading).rejects.toMatchObject({ code: 'aborted' });
     const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
@@ -110,6 +129,8 @@ describe.each(installed === undefined ? [] : [installed])('the ffmpeg of this ma
 
   it('refuses an MP4 that is cut short', async () => {
     const whole = await readFile(audioFile('formats/aac.m4a'));
-    await expect(decode(await fileIn(folder, 'half.m4a', whole.subarray(0, 600)))).rejects.toMatchObject({ code: 'invalid_audio' });
+    await expect(decode(await fileIn(folder, 'half.m4a', whole.subarray(0, 600)))).rejects.toMatchObject({
+      code: 'invalid_audio',
+    });
   });
 });

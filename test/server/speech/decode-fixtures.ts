@@ -18,7 +18,8 @@ export async function collect(pieces: AsyncIterable<Float32Array>): Promise<Floa
 }
 
 const decoder = createAudioDecoder();
-export const decode = (path: string, maxSeconds = 60): Promise<Float32Array> => collect(decoder.decode(path, { maxSeconds }));
+export const decode = (path: string, maxSeconds = 60): Promise<Float32Array> =>
+  collect(decoder.decode(path, { maxSeconds }));
 
 export async function fileIn(folder: string, name: string, content: Uint8Array | string): Promise<string> {
   const path = join(folder, name);
@@ -28,7 +29,14 @@ export async function fileIn(folder: string, name: string, content: Uint8Array |
 
 /** Decodes bytes in this thread, cut as given. */
 export async function decodeHere(pieces: readonly Uint8Array[], format: BuiltInFormat): Promise<Float32Array> {
-  return collect(decodeMono((async function* source() { yield* pieces; })(), format));
+  return collect(
+    decodeMono(
+      (async function* source() {
+        yield* pieces;
+      })(),
+      format,
+    ),
+  );
 }
 
 /** A file with the format it is found to have. */
@@ -57,7 +65,13 @@ export function likeness(one: Float32Array, two: Float32Array, from = 8000, to =
   return best;
 }
 
-export interface WavFormat { tag: number; bits: number; channels?: number; rate?: number; write(view: DataView, at: number, sample: number): void }
+export interface WavFormat {
+  tag: number;
+  bits: number;
+  channels?: number;
+  rate?: number;
+  write(view: DataView, at: number, sample: number): void;
+}
 
 /** Interleaved samples of the short clip; all channels but the first are silent. */
 export function interleaved({ bits, channels = 1, write }: WavFormat, samples: Float32Array = short.samples): Buffer {
@@ -65,7 +79,8 @@ export function interleaved({ bits, channels = 1, write }: WavFormat, samples: F
   const buffer = Buffer.alloc(samples.length * bytes * channels);
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
   samples.forEach((sample, index) => {
-    for (let channel = 0; channel < channels; channel += 1) write(view, (index * channels + channel) * bytes, channel === 0 ? sample : 0);
+    for (let channel = 0; channel < channels; channel += 1)
+      write(view, (index * channels + channel) * bytes, channel === 0 ? sample : 0);
   });
   return buffer;
 }
@@ -91,14 +106,35 @@ const u32 = (value: number): Buffer => {
 /** A WAV file of the short clip in another sample format. */
 export function wav(format: WavFormat, samples: Float32Array = short.samples, declared?: number): Buffer {
   const data = interleaved(format, samples);
-  return Buffer.concat([Buffer.from('RIFF'), u32(data.length + 36), Buffer.from('WAVEfmt '), u32(16), formatChunk(format), Buffer.from('data'), u32(declared ?? data.length), data]);
+  return Buffer.concat([
+    Buffer.from('RIFF'),
+    u32(data.length + 36),
+    Buffer.from('WAVEfmt '),
+    u32(16),
+    formatChunk(format),
+    Buffer.from('data'),
+    u32(declared ?? data.length),
+    data,
+  ]);
 }
 
-export const S16: WavFormat = { tag: 1, bits: 16, write: (view, at, sample) => view.setInt16(at, Math.round(sample * 32_767), true) };
+export const S16: WavFormat = {
+  tag: 1,
+  bits: 16,
+  write: (view, at, sample) => view.setInt16(at, Math.round(sample * 32_767), true),
+};
 export const WAV_FORMATS: Record<string, WavFormat> = {
   s16: S16,
   u8: { tag: 1, bits: 8, write: (view, at, sample) => view.setUint8(at, 128 + Math.round(sample * 127)) },
-  s24: { tag: 1, bits: 24, write: (view, at, sample) => { const value = Math.round(sample * 8_388_607); view.setInt8(at + 2, value >> 16); view.setUint16(at, value & 0xffff, true); } },
+  s24: {
+    tag: 1,
+    bits: 24,
+    write: (view, at, sample) => {
+      const value = Math.round(sample * 8_388_607);
+      view.setInt8(at + 2, value >> 16);
+      view.setUint16(at, value & 0xffff, true);
+    },
+  },
   s32: { tag: 1, bits: 32, write: (view, at, sample) => view.setInt32(at, Math.round(sample * 2_147_483_647), true) },
   f32: { tag: 3, bits: 32, write: (view, at, sample) => view.setFloat32(at, sample, true) },
   f64: { tag: 3, bits: 64, write: (view, at, sample) => view.setFloat64(at, sample, true) },
@@ -108,7 +144,16 @@ export const WAV_FORMATS: Record<string, WavFormat> = {
 export function rf64(data: Buffer): Buffer {
   const sizes = Buffer.alloc(28);
   sizes.writeBigUInt64LE(BigInt(data.length), 8);
-  return Buffer.concat([Buffer.from('RF64\xff\xff\xff\xffWAVEds64', 'latin1'), u32(28), sizes, Buffer.from('fmt '), u32(16), formatChunk(S16), Buffer.from('data\xff\xff\xff\xff', 'latin1'), data]);
+  return Buffer.concat([
+    Buffer.from('RF64\xff\xff\xff\xffWAVEds64', 'latin1'),
+    u32(28),
+    sizes,
+    Buffer.from('fmt '),
+    u32(16),
+    formatChunk(S16),
+    Buffer.from('data\xff\xff\xff\xff', 'latin1'),
+    data,
+  ]);
 }
 
 /** The same as Wave64, whose chunks are named by 16 bytes. */
@@ -116,8 +161,20 @@ export function wave64(data: Buffer): Buffer {
   const chunk = (name: string, content: Buffer): Buffer => {
     const size = Buffer.alloc(8);
     size.writeBigUInt64LE(BigInt(content.length + 24));
-    return Buffer.concat([Buffer.from(name), Buffer.from('f3acd3118cd100c04f8edb8a', 'hex'), size, content, Buffer.alloc(-content.length & 7)]);
+    return Buffer.concat([
+      Buffer.from(name),
+      Buffer.from('f3acd3118cd100c04f8edb8a', 'hex'),
+      size,
+      content,
+      Buffer.alloc(-content.length & 7),
+    ]);
   };
-  const body = Buffer.concat([Buffer.from('wave'), Buffer.from('f3acd3118cd100c04f8edb8a', 'hex'), chunk('junk', Buffer.alloc(3)), chunk('fmt ', formatChunk(S16)), chunk('data', data)]);
+  const body = Buffer.concat([
+    Buffer.from('wave'),
+    Buffer.from('f3acd3118cd100c04f8edb8a', 'hex'),
+    chunk('junk', Buffer.alloc(3)),
+    chunk('fmt ', formatChunk(S16)),
+    chunk('data', data),
+  ]);
   return Buffer.concat([Buffer.from('riff'), Buffer.from('2e91cf11a5d628db04c10000', 'hex'), Buffer.alloc(8), body]);
 }

@@ -21,7 +21,9 @@ vi.mock('#server/platform/workers.ts', async (original) => {
     ...workers,
     startWorker: (...args: Parameters<typeof workers.startWorker>) => {
       const thread = workers.startWorker(...args);
-      thread.on('message', ({ type }: { type: string }) => { if (type === 'done') threads.emit('done', thread); });
+      thread.on('message', ({ type }: { type: string }) => {
+        if (type === 'done') threads.emit('done', thread);
+      });
       threads.emit('started', thread);
       return thread;
     },
@@ -29,11 +31,20 @@ vi.mock('#server/platform/workers.ts', async (original) => {
 });
 
 let folder: string;
-beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'live-')); });
-afterEach(() => { vi.unstubAllEnvs(); });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'live-'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 afterAll(() => rm(folder, { recursive: true }));
 
-interface Heard { decoder: StreamDecoder; pcm(): Buffer; errors: EngineError[]; seen: { recognized: boolean }[] }
+interface Heard {
+  decoder: StreamDecoder;
+  pcm(): Buffer;
+  errors: EngineError[];
+  seen: { recognized: boolean }[];
+}
 
 function listen(format: StreamFormat, hold?: () => Promise<void> | undefined): Heard {
   const pieces: Uint8Array[] = [];
@@ -53,20 +64,30 @@ function listen(format: StreamFormat, hold?: () => Promise<void> | undefined): H
 }
 
 async function send(decoder: StreamDecoder, bytes: Uint8Array, cut: number): Promise<void> {
-  for (let at = 0; at < bytes.length; at += cut) if (!decoder.push(bytes.subarray(at, at + cut))) await decoder.drained();
+  for (let at = 0; at < bytes.length; at += cut)
+    if (!decoder.push(bytes.subarray(at, at + cut))) await decoder.drained();
   await decoder.end();
 }
 
 const s16 = (samples: Float32Array): Buffer => {
   const bytes = Buffer.alloc(samples.length * 2);
-  samples.forEach((sample, index) => bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), index * 2));
+  samples.forEach((sample, index) =>
+    bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), index * 2),
+  );
   return bytes;
 };
 
 describe('a live stream in a container', () => {
   it.each<[string, StreamFormat, number]>([
-    ['short.mp3', 'mp3', 417], ['short.flac', 'flac', 4000], ['short.ogg', 'ogg', 333], ['short.opus', 'auto', 1000], ['formats/opus.webm', 'webm', 97],
-    ['formats/opus.webm', 'auto', 1], ['formats/narrow.amr', 'amr', 13], ['formats/alaw.aifc', 'aiff', 1001], ['formats/vorbis.webm', 'auto', 60_000],
+    ['short.mp3', 'mp3', 417],
+    ['short.flac', 'flac', 4000],
+    ['short.ogg', 'ogg', 333],
+    ['short.opus', 'auto', 1000],
+    ['formats/opus.webm', 'webm', 97],
+    ['formats/opus.webm', 'auto', 1],
+    ['formats/narrow.amr', 'amr', 13],
+    ['formats/alaw.aifc', 'aiff', 1001],
+    ['formats/vorbis.webm', 'auto', 60_000],
     // The content decides.
     ['short.mp3', 'wav', 5000],
   ])('%s, announced as %s, in pieces of %i bytes', async (name, announced, cut) => {
@@ -82,7 +103,9 @@ describe('a live stream in a container', () => {
     let taken = 0;
     const over = once(threads, 'done').then(([thread]: Worker[]) => thread?.terminate());
     // The thread runs a few pieces ahead of its reader; so many come before it can be done.
-    const { decoder, pcm, errors } = listen('ogg', async () => { if ((taken += 1) > 4) await over; });
+    const { decoder, pcm, errors } = listen('ogg', async () => {
+      if ((taken += 1) > 4) await over;
+    });
     await send(decoder, bytes, 777);
     expect(errors).toEqual([]);
     expect(pcm().equals(s16(await decodeHere([bytes], format)))).toBe(true);
@@ -92,9 +115,16 @@ describe('a live stream in a container', () => {
     const { bytes, format } = await known('short.ogg');
     await send(listen('ogg').decoder, bytes, 4000);
     let started = 0;
-    const count = (): void => { started += 1; };
+    const count = (): void => {
+      started += 1;
+    };
     threads.on('started', count);
-    for (const [sent, announced] of [[(await known('short.mp3')).bytes, 'mp3'], [Buffer.concat([bytes.subarray(0, 6000), Buffer.alloc(6000, 7)]), 'ogg'], [bytes.subarray(0, 40), 'ogg']] as const) await send(listen(announced).decoder, sent, 4000);
+    for (const [sent, announced] of [
+      [(await known('short.mp3')).bytes, 'mp3'],
+      [Buffer.concat([bytes.subarray(0, 6000), Buffer.alloc(6000, 7)]), 'ogg'],
+      [bytes.subarray(0, 40), 'ogg'],
+    ] as const)
+      await send(listen(announced).decoder, sent, 4000);
     const { decoder, pcm, errors } = listen('ogg');
     await send(decoder, bytes, 4000);
     threads.off('started', count);
@@ -110,7 +140,14 @@ describe('a live stream in a container', () => {
       for await (const piece of createAudioDecoder().decode(${JSON.stringify(audioFile('short.ogg'))}, { maxSeconds: 60 })) samples += piece.length;
       const over = performance.now();
       process.on('exit', () => console.log(JSON.stringify({ samples, ms: performance.now() - over })));`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', '--import', 'tsx', '--input-type=module', '--eval', script]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--no-warnings',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      script,
+    ]);
     const { samples, ms } = JSON.parse(stdout) as { samples: number; ms: number };
     expect(samples).toBeGreaterThan(16_000);
     expect(ms).toBeLessThan(10_000);
@@ -158,7 +195,9 @@ describe('a live stream in a container', () => {
 
   it('asks its sender to pause while its reader does not take the audio', async () => {
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => { release = resolve; });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const { decoder, pcm, errors } = listen('wav', () => held);
     decoder.push(wav(S16, short.samples, 0).subarray(0, 44));
     let sent = 0;
@@ -180,15 +219,31 @@ describe('a live stream that cannot be decoded', () => {
     ['nothing', '', 'auto', /is empty/, false],
     ['JSON', '{"type":"hello"}', 'auto', /looks like JSON/, false],
     ['raw samples', new Uint8Array(5000).fill(0x81), 'auto', /no known audio format/, false],
-    ['a picture announced as MP3', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5000)]), 'mp3', /looks like a PNG image/, false],
+    [
+      'a picture announced as MP3',
+      Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5000)]),
+      'mp3',
+      /looks like a PNG image/,
+      false,
+    ],
     ['a header only', wav(S16).subarray(0, 44), 'wav', /holds no audio/, true],
     ['half a header', wav(S16).subarray(0, 30), 'wav', /ends inside its header/, true],
-    ['a tag, then no audio', Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\x10', 'latin1'), Buffer.alloc(16), Buffer.alloc(5000, 0x81)]), 'auto', /no known audio format/, true],
+    [
+      'a tag, then no audio',
+      Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\x10', 'latin1'), Buffer.alloc(16), Buffer.alloc(5000, 0x81)]),
+      'auto',
+      /no known audio format/,
+      true,
+    ],
   ])('%s', async (_, content, format, message, recognized) => {
     const { decoder, errors, seen, pcm } = listen(format);
     await send(decoder, Buffer.from(content), 700);
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatchObject({ name: 'EngineError', code: 'invalid_audio', message: expect.stringMatching(message) });
+    expect(errors[0]).toMatchObject({
+      name: 'EngineError',
+      code: 'invalid_audio',
+      message: expect.stringMatching(message),
+    });
     expect(seen).toEqual([{ recognized }]);
     expect(pcm().length).toBe(0);
   });
@@ -222,13 +277,20 @@ describe('a live stream that cannot be decoded', () => {
     vi.stubEnv('FFMPEG_PATH', '');
     const { decoder, errors } = listen('aac');
     await send(decoder, await readFile(audioFile('formats/aac.aac')), 300);
-    expect(errors[0]).toMatchObject({ code: 'unsupported_format', message: expect.stringMatching(/^AAC needs ffmpeg/) });
+    expect(errors[0]).toMatchObject({
+      code: 'unsupported_format',
+      message: expect.stringMatching(/^AAC needs ffmpeg/),
+    });
   });
 });
 
 describe.skipIf(process.platform === 'win32')('a live stream through ffmpeg', () => {
   it('is written to its input as it comes', async () => {
-    const ffmpeg = await fileIn(folder, 'speaking', `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${await fileIn(folder, 'raw', short.pcm)}\n`);
+    const ffmpeg = await fileIn(
+      folder,
+      'speaking',
+      `#!/bin/sh\necho "$@" > ${join(folder, 'called')}\n/bin/cat > ${join(folder, 'got')}\nexec /bin/cat ${await fileIn(folder, 'raw', short.pcm)}\n`,
+    );
     await chmod(ffmpeg, 0o755);
     vi.stubEnv('FFMPEG_PATH', ffmpeg);
     const { decoder, pcm, errors } = listen('asf');

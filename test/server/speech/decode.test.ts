@@ -6,18 +6,36 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sniffFormat } from '#server/engine/decode/audio-format.ts';
 import { createAudioDecoder } from '#server/engine/decode/audio.ts';
 import { clip } from '#test/audio/clips.ts';
-import { S16, WAV_FORMATS, audioFile, collect, decode, decodeHere, fileIn, interleaved, known, likeness, rf64, short, wav, wave64 } from './decode-fixtures.ts';
+import {
+  S16,
+  WAV_FORMATS,
+  audioFile,
+  collect,
+  decode,
+  decodeHere,
+  fileIn,
+  interleaved,
+  known,
+  likeness,
+  rf64,
+  short,
+  wav,
+  wave64,
+} from './decode-fixtures.ts';
 import type { WavFormat } from './decode-fixtures.ts';
 
 // Every decoding starts a thread: on a machine that does other work too, it may take its time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let folder: string;
-beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'decode-')); });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'decode-'));
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 const file = (name: string, content: Uint8Array | string): Promise<string> => fileIn(folder, name, content);
-const farthest = (samples: Float32Array): number => samples.reduce((top, sample, index) => Math.max(top, Math.abs(sample - (short.samples[index] ?? 0))), 0);
+const farthest = (samples: Float32Array): number =>
+  samples.reduce((top, sample, index) => Math.max(top, Math.abs(sample - (short.samples[index] ?? 0))), 0);
 
 describe('WAV and its relatives', () => {
   it.each(Object.keys(WAV_FORMATS))('%s gives the samples that are in it', async (name) => {
@@ -26,8 +44,15 @@ describe('WAV and its relatives', () => {
     expect(farthest(samples)).toBeLessThan(name === 'u8' ? 0.01 : 0.0001);
   });
 
-  it.each([['A-law', 6, 0xd5], ['µ-law', 7, 0xff]])('%s is expanded', async (_, tag, silence) => {
-    const format: WavFormat = { tag, bits: 8, write: (view, at, sample) => view.setUint8(at, sample === 0 ? silence : 0x2a) };
+  it.each([
+    ['A-law', 6, 0xd5],
+    ['µ-law', 7, 0xff],
+  ])('%s is expanded', async (_, tag, silence) => {
+    const format: WavFormat = {
+      tag,
+      bits: 8,
+      write: (view, at, sample) => view.setUint8(at, sample === 0 ? silence : 0x2a),
+    };
     const samples = await decodeHere([wav(format, Float32Array.of(0, 0, 1, 1))], 'wav');
     expect(Math.abs(samples[0] ?? 1)).toBeLessThan(0.001);
     expect(Math.abs(samples[2] ?? 0)).toBeGreaterThan(0.1);
@@ -40,7 +65,11 @@ describe('WAV and its relatives', () => {
 
   it('chunks before the audio are passed over', async () => {
     const whole = wav(S16);
-    const noted = Buffer.concat([whole.subarray(0, 12), Buffer.from('LIST\x05\0\0\0hello\0', 'latin1'), whole.subarray(12)]);
+    const noted = Buffer.concat([
+      whole.subarray(0, 12),
+      Buffer.from('LIST\x05\0\0\0hello\0', 'latin1'),
+      whole.subarray(12),
+    ]);
     expect(farthest(await decodeHere([noted], 'wav'))).toBeLessThan(0.0001);
   });
 
@@ -61,25 +90,47 @@ describe('WAV and its relatives', () => {
     expect((await decodeHere([wav(S16).subarray(0, 44 + 32_001)], 'wav')).length).toBe(16_000);
   });
 
-  it.each([[0], [0xffff_ffff], [0x7fff_f000]])('of a recorder that was stopped, with the length %i, is read to its end', async (declared) => {
-    expect((await decodeHere([wav(S16, short.samples, declared)], 'wav')).length).toBe(short.samples.length);
-  });
+  it.each([[0], [0xffff_ffff], [0x7fff_f000]])(
+    'of a recorder that was stopped, with the length %i, is read to its end',
+    async (declared) => {
+      expect((await decodeHere([wav(S16, short.samples, declared)], 'wav')).length).toBe(short.samples.length);
+    },
+  );
 
   it('floats that are no numbers become silence, and too loud ones are clipped', async () => {
-    const samples = await decodeHere([wav(WAV_FORMATS['f32'] ?? S16, Float32Array.of(Number.NaN, Infinity, -7, 0.5))], 'wav');
+    const samples = await decodeHere(
+      [wav(WAV_FORMATS['f32'] ?? S16, Float32Array.of(Number.NaN, Infinity, -7, 0.5))],
+      'wav',
+    );
     expect([...samples]).toEqual([0, 1, -1, 0.5]);
   });
 });
 
 describe('every format that is built in', () => {
-  it.each(['short.mp3', 'short.flac', 'short.ogg', 'short.opus', 'formats/opus.webm', 'formats/narrow.amr'])('%s sounds like its original', async (name) => {
-    const samples = await decode(audioFile(name));
-    expect(Math.abs(samples.length - short.samples.length)).toBeLessThan(2400);
-    // The phone's codec keeps the words, not the shape of the wave.
-    expect(likeness(short.samples, samples)).toBeGreaterThan(name.endsWith('amr') ? 0.6 : 0.9);
-  });
+  it.each(['short.mp3', 'short.flac', 'short.ogg', 'short.opus', 'formats/opus.webm', 'formats/narrow.amr'])(
+    '%s sounds like its original',
+    async (name) => {
+      const samples = await decode(audioFile(name));
+      expect(Math.abs(samples.length - short.samples.length)).toBeLessThan(2400);
+      // The phone's codec keeps the words, not the shape of the wave.
+      expect(likeness(short.samples, samples)).toBeGreaterThan(name.endsWith('amr') ? 0.6 : 0.9);
+    },
+  );
 
-  const SECOND = ['alaw.aifc', 'pcm.aiff', 'mulaw.caf', 'adpcm-ima.wav', 'adpcm-ms.wav', 'mp3.wav', 'flac.oga', 'flac.mka', 'mp3.mka', 'pcm.mka', 'vorbis.webm', 'video.webm'];
+  const SECOND = [
+    'alaw.aifc',
+    'pcm.aiff',
+    'mulaw.caf',
+    'adpcm-ima.wav',
+    'adpcm-ms.wav',
+    'mp3.wav',
+    'flac.oga',
+    'flac.mka',
+    'mp3.mka',
+    'pcm.mka',
+    'vorbis.webm',
+    'video.webm',
+  ];
   it.each(SECOND)('%s holds the second from 0.5 s on', async (name) => {
     const samples = await decode(audioFile(`formats/${name}`));
     expect(Math.abs(samples.length - 16_000)).toBeLessThan(1600);
@@ -87,7 +138,18 @@ describe('every format that is built in', () => {
   });
 
   it('the folder of formats has no file that no test reads', () => {
-    const elsewhere = ['README.md', 'opus.webm', 'narrow.amr', 'aac.aac', 'aac.m4a', 'aac.mka', 'wma.wma', 'encrypted.mp4', 'silent-video.mp4', 'silent-video.webm'];
+    const elsewhere = [
+      'README.md',
+      'opus.webm',
+      'narrow.amr',
+      'aac.aac',
+      'aac.m4a',
+      'aac.mka',
+      'wma.wma',
+      'encrypted.mp4',
+      'silent-video.mp4',
+      'silent-video.webm',
+    ];
     expect(readdirSync(audioFile('formats')).filter((name) => ![...SECOND, ...elsewhere].includes(name))).toEqual([]);
   });
 
@@ -106,20 +168,26 @@ describe('every format that is built in', () => {
     }
   });
 
-  it.each(['short.mp3', 'short.flac', 'short.ogg', 'short.opus', 'formats/opus.webm', 'formats/narrow.amr'])('%s cut short gives what it holds', async (name) => {
-    const { bytes, format } = await known(name);
-    const samples = await decodeHere([bytes.subarray(0, bytes.length >> 1)], format);
-    expect(samples.length).toBeGreaterThan(16_000);
-    expect(samples.length).toBeLessThan(64_000);
-  });
+  it.each(['short.mp3', 'short.flac', 'short.ogg', 'short.opus', 'formats/opus.webm', 'formats/narrow.amr'])(
+    '%s cut short gives what it holds',
+    async (name) => {
+      const { bytes, format } = await known(name);
+      const samples = await decodeHere([bytes.subarray(0, bytes.length >> 1)], format);
+      expect(samples.length).toBeGreaterThan(16_000);
+      expect(samples.length).toBeLessThan(64_000);
+    },
+  );
 
-  it.each(['short.mp3', 'short.flac', 'short.ogg', 'short.opus', 'formats/opus.webm'])('%s goes on after damage in its middle', async (name) => {
-    const { bytes, format } = await known(name);
-    const damaged = bytes.slice().fill(0x5a, bytes.length >> 1, (bytes.length >> 1) + 300);
-    const samples = await decodeHere([damaged], format);
-    expect(samples.length).toBeGreaterThan(short.samples.length * 0.6);
-    expect(samples.every((sample) => sample >= -1 && sample <= 1)).toBe(true);
-  });
+  it.each(['short.mp3', 'short.flac', 'short.ogg', 'short.opus', 'formats/opus.webm'])(
+    '%s goes on after damage in its middle',
+    async (name) => {
+      const { bytes, format } = await known(name);
+      const damaged = bytes.slice().fill(0x5a, bytes.length >> 1, (bytes.length >> 1) + 300);
+      const samples = await decodeHere([damaged], format);
+      expect(samples.length).toBeGreaterThan(short.samples.length * 0.6);
+      expect(samples.every((sample) => sample >= -1 && sample <= 1)).toBe(true);
+    },
+  );
 
   it('the content decides, not the ending', async () => {
     const samples = await decode(await file('really-an-mp3.wav', await readFile(audioFile('short.mp3'))));
@@ -147,7 +215,11 @@ describe('what cannot be decoded says why', () => {
     ['WAV of 0 Hz', wav({ ...S16, rate: 0 }), /sample rate of 0 Hz/],
     ['WAV of 10^9 Hz', wav({ ...S16, rate: 1_000_000_000 }), /sample rate of 1000000000 Hz/],
     ['WAV of 5 bits in 2 bytes', wav({ ...S16, tag: 3 }), /samples of 16 bits/],
-    ['ADPCM with blocks that hold more than they can', Buffer.concat([wav({ ...S16, tag: 0x11, bits: 16 }).subarray(0, 36), Buffer.from('data\0\0\0\0')]), /ADPCM blocks/],
+    [
+      'ADPCM with blocks that hold more than they can',
+      Buffer.concat([wav({ ...S16, tag: 0x11, bits: 16 }).subarray(0, 36), Buffer.from('data\0\0\0\0')]),
+      /ADPCM blocks/,
+    ],
     ['FLAC with a header only', 'fLaC\x80\0\0\x22', /holds no audio|damaged/],
     ['Ogg without audio', `OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01`, /holds no audio|damaged/],
     ['WebM cut inside its header', Buffer.from('1a45dfa39f4286810142f7810142', 'hex'), /ends inside its header/],
@@ -155,7 +227,11 @@ describe('what cannot be decoded says why', () => {
     ['MP4 without its index', '\0\0\0\x14ftypisom\0\0\0\0isom', /MP4.*cut short or damaged/],
   ];
   it.each(cases)('%s', async (name, content, message) => {
-    await expect(decode(await file(`${name.replace(/\W/g, '-')}.mp3`, content))).rejects.toMatchObject({ name: 'EngineError', code: 'invalid_audio', message: expect.stringMatching(message) });
+    await expect(decode(await file(`${name.replace(/\W/g, '-')}.mp3`, content))).rejects.toMatchObject({
+      name: 'EngineError',
+      code: 'invalid_audio',
+      message: expect.stringMatching(message),
+    });
   });
 
   it.each([
@@ -163,7 +239,10 @@ describe('what cannot be decoded says why', () => {
     ['silent-video.webm', /no audio track/],
     ['encrypted.mp4', /encrypted/],
   ])('%s', async (name, message) => {
-    await expect(decode(audioFile(`formats/${name}`))).rejects.toMatchObject({ code: 'invalid_audio', message: expect.stringMatching(message) });
+    await expect(decode(audioFile(`formats/${name}`))).rejects.toMatchObject({
+      code: 'invalid_audio',
+      message: expect.stringMatching(message),
+    });
   });
 
   it('a missing file', async () => {
@@ -182,12 +261,18 @@ describe('what cannot be decoded says why', () => {
     const open = (): number => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0);
     const before = open();
     const abort = new AbortController();
-    const pieces = createAudioDecoder().decode(clip('meeting-notes.wav').path, { maxSeconds: 60, signal: abort.signal })[Symbol.asyncIterator]();
+    const pieces = createAudioDecoder()
+      .decode(clip('meeting-notes.wav').path, { maxSeconds: 60, signal: abort.signal })
+      [Symbol.asyncIterator]();
     await pieces.next();
     abort.abort();
-    const rest = async (): Promise<void> => { while ((await pieces.next()).done !== true); };
+    const rest = async (): Promise<void> => {
+      while ((await pieces.next()).done !== true);
+    };
     await expect(rest()).rejects.toMatchObject({ code: 'aborted' });
-    await expect(collect(createAudioDecoder().decode(short.path, { maxSeconds: 60, signal: AbortSignal.abort() }))).rejects.toMatchObject({ code: 'aborted' });
+    await expect(
+      collect(createAudioDecoder().decode(short.path, { maxSeconds: 60, signal: AbortSignal.abort() })),
+    ).rejects.toMatchObject({ code: 'aborted' });
     await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(before));
   });
 });

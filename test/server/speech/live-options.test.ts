@@ -11,7 +11,11 @@ import type { Vad } from '#server/engine/recognizer/vad.ts';
 import { drive, finalText, spoken, toPcm } from '#test/audio/drive.ts';
 
 /** Speech is what is loud. */
-const vad: Vad = { detector: () => ({ probability: (frame) => Promise.resolve(frame.some((sample) => Math.abs(sample) > 0.1) ? 0.9 : 0) }) };
+const vad: Vad = {
+  detector: () => ({
+    probability: (frame) => Promise.resolve(frame.some((sample) => Math.abs(sample) > 0.1) ? 0.9 : 0),
+  }),
+};
 
 const WORD_MS = 300;
 const isLoud = (sample: number): boolean => Math.abs(sample) > 0.1;
@@ -25,7 +29,13 @@ function counter(confidence: number, heard: number[] = []): Recognizer {
       const count = Math.max(prefix.length, Math.round((samples.findLastIndex(isLoud) / 16 - first) / WORD_MS));
       const pieces: Piece[] = [];
       for (let index = 0; index < count; index += 1) {
-        pieces.push({ text: ` w${index}`, ids: [index], startMs: first + index * WORD_MS, endMs: first + (index + 1) * WORD_MS, confidence });
+        pieces.push({
+          text: ` w${index}`,
+          ids: [index],
+          startMs: first + index * WORD_MS,
+          endMs: first + (index + 1) * WORD_MS,
+          confidence,
+        });
         await onStep?.();
       }
       return pieces;
@@ -35,21 +45,40 @@ function counter(confidence: number, heard: number[] = []): Recognizer {
 
 /** Audio described as [milliseconds, loud] runs. */
 function sound(...runs: [ms: number, loud: boolean][]): Uint8Array {
-  return toPcm(Float32Array.from(runs.flatMap(([ms, loud]) => Array.from({ length: ms * 16 }, () => (loud ? 0.5 : 0)))));
+  return toPcm(
+    Float32Array.from(runs.flatMap(([ms, loud]) => Array.from({ length: ms * 16 }, () => (loud ? 0.5 : 0)))),
+  );
 }
 
 const LIVE: StreamOptions = { sampleRate: 16_000, channels: 1, endpointDetection: true };
-const listen = (options: Partial<StreamOptions>, inputs: readonly StreamInput[], confidence = 0.95, heard: number[] = []): Promise<StreamResult[]> =>
-  drive(counter(confidence, heard), vad, { ...LIVE, ...options }, inputs);
-const endsAt = (results: readonly StreamResult[]): number[] => results.flatMap(({ tokens }) => tokens).filter(({ text }) => text === '<end>').map(({ end_ms }) => end_ms ?? -1);
+const listen = (
+  options: Partial<StreamOptions>,
+  inputs: readonly StreamInput[],
+  confidence = 0.95,
+  heard: number[] = [],
+): Promise<StreamResult[]> => drive(counter(confidence, heard), vad, { ...LIVE, ...options }, inputs);
+const endsAt = (results: readonly StreamResult[]): number[] =>
+  results
+    .flatMap(({ tokens }) => tokens)
+    .filter(({ text }) => text === '<end>')
+    .map(({ end_ms }) => end_ms ?? -1);
 
 describe('the longest wait for the end of an utterance', () => {
   it('makes the silence that ends one', () => {
-    expect([undefined, 500, 1000, 2000, 3000].map((delay) => endpointSilenceMs(delay))).toEqual([600, 400, 400, 600, 900]);
+    expect([undefined, 500, 1000, 2000, 3000].map((delay) => endpointSilenceMs(delay))).toEqual([
+      600, 400, 400, 600, 900,
+    ]);
   });
 
-  it.each([[500, 400], [2000, 600], [3000, 900]])('of %i ms ends it after %i ms, well before the wait is over', async (maxEndpointDelayMs, silence) => {
-    const results = await listen({ maxEndpointDelayMs }, spoken(sound([320, false], [1600, true], [2500, false]), 1024));
+  it.each([
+    [500, 400],
+    [2000, 600],
+    [3000, 900],
+  ])('of %i ms ends it after %i ms, well before the wait is over', async (maxEndpointDelayMs, silence) => {
+    const results = await listen(
+      { maxEndpointDelayMs },
+      spoken(sound([320, false], [1600, true], [2500, false]), 1024),
+    );
     const [end, ...others] = endsAt(results);
     expect(others).toEqual([]);
     expect(Math.abs((end ?? 0) - 1920 - silence)).toBeLessThanOrEqual(64);
@@ -77,7 +106,12 @@ describe('finalize', () => {
 
   it('never leaves out speech, whatever the client says of it', async () => {
     const heard: number[] = [];
-    const results = await listen({}, [...spoken(pcm, 1024).slice(0, -1), { type: 'finalize', trailingSilenceMs: 60_000 }, { type: 'end' }], 0.95, heard);
+    const results = await listen(
+      {},
+      [...spoken(pcm, 1024).slice(0, -1), { type: 'finalize', trailingSilenceMs: 60_000 }, { type: 'end' }],
+      0.95,
+      heard,
+    );
     expect(finalText(results)).toBe('w0 w1 w2 w3 w4');
     expect(results.find(({ tokens }) => tokens.at(-1)?.text === '<fin>')?.tokens.at(-1)?.end_ms).toBe(2370);
   });
@@ -105,7 +139,13 @@ describe('a client that insists on languages', () => {
   it('of a recording, too', async () => {
     const samples = Float32Array.from({ length: 48_000 }, (_, index) => (index > 8000 && index < 30_000 ? 0.5 : 0));
     const transcribe = async (confidence: number): Promise<number> => {
-      const file = new FileTranscriber(counter(confidence), vad.detector(), { languageIdentification: false, diarization: false, continued: false, languageHints: ['en'], languageHintsStrict: true });
+      const file = new FileTranscriber(counter(confidence), vad.detector(), {
+        languageIdentification: false,
+        diarization: false,
+        continued: false,
+        languageHints: ['en'],
+        languageHintsStrict: true,
+      });
       await file.append(samples);
       file.end();
       return (await file.step(() => Promise.resolve())).tokens.length;
@@ -125,7 +165,9 @@ describe('a second chance', () => {
     expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? sure : better))).toBe(sure);
     expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? unsure : better))).toBe(better);
     expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? better : unsure))).toBe(better);
-    expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? [...unsure, ...unsure] : better))).toHaveLength(2);
+    expect(
+      await withSecondChance((trim) => Promise.resolve(trim === 0 ? [...unsure, ...unsure] : better)),
+    ).toHaveLength(2);
   });
 
   it('is complete with as many words, in however few pieces', async () => {
@@ -137,7 +179,9 @@ describe('a second chance', () => {
 
 describe('a worker with a long recording', () => {
   const options = { languageIdentification: false, diarization: false, continued: false };
-  const speech = Float32Array.from({ length: 19 * 16_000 }, (_, index) => (index > 8000 && index < 18 * 16_000 ? 0.5 : 0));
+  const speech = Float32Array.from({ length: 19 * 16_000 }, (_, index) =>
+    index > 8000 && index < 18 * 16_000 ? 0.5 : 0,
+  );
 
   it('serves live speech between two steps of decoding', async () => {
     const sent: FromWorker[] = [];
@@ -147,7 +191,17 @@ describe('a worker with a long recording', () => {
     const base = counter(0.95);
     const recognizer: Recognizer = {
       // Live looks give no step.
-      recognize: (samples, given = {}) => base.recognize(samples, { ...given, ...(given.onStep !== undefined && { onStep: async () => { steps += 1; if (steps === 10) speakNow(); await given.onStep?.(); } }) }),
+      recognize: (samples, given = {}) =>
+        base.recognize(samples, {
+          ...given,
+          ...(given.onStep !== undefined && {
+            onStep: async () => {
+              steps += 1;
+              if (steps === 10) speakNow();
+              await given.onStep?.();
+            },
+          }),
+        }),
     };
     const done = new Promise<void>((resolve) => {
       const scheduler = new Scheduler(recognizer, vad, (message) => {
@@ -174,17 +228,20 @@ describe('a worker with a long recording', () => {
     let steps = 0;
     const base = counter(0.95);
     const recognizer: Recognizer = {
-      recognize: (samples, given = {}) => base.recognize(samples, {
-        ...given,
-        onStep: async () => {
-          steps += 1;
-          if (steps === 10) scheduler.receive({ type: 'close', id: 1 });
-          await given.onStep?.();
-        },
-      }),
+      recognize: (samples, given = {}) =>
+        base.recognize(samples, {
+          ...given,
+          onStep: async () => {
+            steps += 1;
+            if (steps === 10) scheduler.receive({ type: 'close', id: 1 });
+            await given.onStep?.();
+          },
+        }),
     };
     let finished: () => void = () => undefined;
-    const done = new Promise<void>((resolve) => { finished = resolve; });
+    const done = new Promise<void>((resolve) => {
+      finished = resolve;
+    });
     const scheduler = new Scheduler(recognizer, vad, (message) => {
       sent.push(message);
       if (message.type === 'file.done') finished();
@@ -196,6 +253,8 @@ describe('a worker with a long recording', () => {
     scheduler.receive({ type: 'file.end', id: 3 });
     await done;
     expect(steps).toBe(10);
-    expect(sent.filter(({ type }) => type !== 'ready').every((message) => 'id' in message && message.id === 3)).toBe(true);
+    expect(sent.filter(({ type }) => type !== 'ready').every((message) => 'id' in message && message.id === 3)).toBe(
+      true,
+    );
   });
 });

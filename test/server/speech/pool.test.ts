@@ -25,7 +25,9 @@ function listen(engine: WorkerPool, options = LIVE): Listener {
   const errors: EngineError[] = [];
   let resolve: (result: StreamResult) => void = () => undefined;
   let reject: (error: EngineError) => void = () => undefined;
-  const finished = new Promise<StreamResult>((onResult, onError) => { [resolve, reject] = [onResult, onError]; });
+  const finished = new Promise<StreamResult>((onResult, onError) => {
+    [resolve, reject] = [onResult, onError];
+  });
   finished.catch(() => undefined);
   const stream = engine.openStream(options, {
     result: (result) => {
@@ -42,10 +44,15 @@ function listen(engine: WorkerPool, options = LIVE): Listener {
 
 /** Sends a recording as fast as the stream takes it. */
 async function send(stream: SttStream, pcm: Uint8Array, pieceBytes = 3840): Promise<void> {
-  for (let at = 0; at < pcm.length; at += pieceBytes) if (!stream.write(pcm.subarray(at, at + pieceBytes))) await stream.drained();
+  for (let at = 0; at < pcm.length; at += pieceBytes)
+    if (!stream.write(pcm.subarray(at, at + pieceBytes))) await stream.drained();
 }
 
-async function* repeat(samples: Float32Array, times: number, onPiece: (sent: number) => void = () => undefined): AsyncGenerator<Float32Array> {
+async function* repeat(
+  samples: Float32Array,
+  times: number,
+  onPiece: (sent: number) => void = () => undefined,
+): AsyncGenerator<Float32Array> {
   let sent = 0;
   for (let turn = 0; turn < times; turn += 1) {
     for (let at = 0; at < samples.length; at += 8000) {
@@ -143,11 +150,20 @@ describe('recordings', () => {
     let ahead = 0;
     const progress: number[] = [];
     const { tokens, durationMs } = await engine.transcribe(
-      repeat(long.samples, 9, (sent) => { ahead = Math.max(ahead, sent / 16 - settledMs); }),
-      { onProgress: (ms) => { settledMs = ms; progress.push(ms); } },
+      repeat(long.samples, 9, (sent) => {
+        ahead = Math.max(ahead, sent / 16 - settledMs);
+      }),
+      {
+        onProgress: (ms) => {
+          settledMs = ms;
+          progress.push(ms);
+        },
+      },
     );
     expect(durationMs).toBe(Math.round(long.seconds * 9000));
-    expect(wordErrorRate(Array.from({ length: 9 }, () => long.text).join(' '), tokens.map(({ text }) => text).join(''))).toBeLessThanOrEqual(0.03);
+    expect(
+      wordErrorRate(Array.from({ length: 9 }, () => long.text).join(' '), tokens.map(({ text }) => text).join('')),
+    ).toBeLessThanOrEqual(0.03);
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
     expect(progress.length).toBeGreaterThan(5);
     expect(ahead).toBeGreaterThan(20_000);
@@ -158,7 +174,9 @@ describe('recordings', () => {
     const { samples, text, seconds } = clip('meeting-notes.wav');
     let killed: Promise<void> | undefined;
     const { tokens, durationMs } = await engine.transcribe(repeat(samples, 2), {
-      onProgress: (ms) => { if (ms > seconds * 700) killed ??= engine.crashWorker(0); },
+      onProgress: (ms) => {
+        if (ms > seconds * 700) killed ??= engine.crashWorker(0);
+      },
     });
     await killed;
     expect(killed).toBeDefined();
@@ -176,7 +194,9 @@ describe('recordings', () => {
     const kills: Promise<void>[] = [];
     const marks = [5000, 15_000];
     const failing = engine.transcribe(repeat(clip('two-sentences.wav').samples, 4), {
-      onProgress: (ms) => { if (ms >= (marks[kills.length] ?? Infinity)) kills.push(engine.crashWorker(0)); },
+      onProgress: (ms) => {
+        if (ms >= (marks[kills.length] ?? Infinity)) kills.push(engine.crashWorker(0));
+      },
     });
     await expect(failing).rejects.toMatchObject({ code: 'worker_crashed' });
     await Promise.all(kills);
@@ -193,9 +213,18 @@ describe('recordings', () => {
         closed = true;
       }
     }
-    await expect(engine.transcribe(endless(), { signal: abort.signal, onProgress: (ms) => { if (ms > 3000) abort.abort(); } })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(
+      engine.transcribe(endless(), {
+        signal: abort.signal,
+        onProgress: (ms) => {
+          if (ms > 3000) abort.abort();
+        },
+      }),
+    ).rejects.toMatchObject({ code: 'aborted' });
     await expect.poll(() => closed).toBe(true);
-    await expect(engine.transcribe(endless(), { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(engine.transcribe(endless(), { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'aborted',
+    });
   });
 
   it('fail with the error of their source', async () => {

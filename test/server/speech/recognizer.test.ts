@@ -27,13 +27,20 @@ const text = (pieces: readonly { text: string }[]): string => pieces.map((piece)
 
 describe('model files', () => {
   it('are refused when they are not the ones that were measured', async () => {
-    await expect(readModelFile({ ...MODEL_FILES.vad, sha256: createHash('sha256').digest('hex') })).rejects.toMatchObject({ code: 'model_missing' });
-    await expect(readModelFile({ path: 'no-such-package/model.onnx', sha256: '' })).rejects.toMatchObject({ code: 'model_missing' });
+    await expect(
+      readModelFile({ ...MODEL_FILES.vad, sha256: createHash('sha256').digest('hex') }),
+    ).rejects.toMatchObject({ code: 'model_missing' });
+    await expect(readModelFile({ path: 'no-such-package/model.onnx', sha256: '' })).rejects.toMatchObject({
+      code: 'model_missing',
+    });
   });
 
   it('can be made to show inner tensors without changing what is there', async () => {
     const plain = await readModelFile(MODEL_FILES.decoder);
-    const patched = exposeBranchTensors(plain, new Map([['/model/decoder/layers.3/encoder_attn/Softmax_output_0', 'seen']]));
+    const patched = exposeBranchTensors(
+      plain,
+      new Map([['/model/decoder/layers.3/encoder_attn/Softmax_output_0', 'seen']]),
+    );
     expect(patched.length - plain.length).toBeLessThan(1000);
     const [before, after] = await Promise.all([runtime.createSession(plain), runtime.createSession(patched)]);
     expect(after.outputNames).toEqual([...before.outputNames, 'seen']);
@@ -78,7 +85,9 @@ describe('recognition', () => {
   it('says the same of the same audio, whatever it has heard in between', async () => {
     const { samples } = clip('short.wav');
     const once = await recognizer.recognize(samples);
-    await recognizer.recognize(clip('two-sentences.wav').samples.slice(0, 48_000), { prefix: once.slice(0, 2).flatMap(({ ids }) => ids) });
+    await recognizer.recognize(clip('two-sentences.wav').samples.slice(0, 48_000), {
+      prefix: once.slice(0, 2).flatMap(({ ids }) => ids),
+    });
     expect(await recognizer.recognize(samples)).toEqual(once);
   });
 
@@ -94,7 +103,12 @@ describe('recognition', () => {
 
   it('lets other work in between two steps', async () => {
     let steps = 0;
-    const pieces = await recognizer.recognize(clip('short.wav').samples, { onStep: () => { steps += 1; return Promise.resolve(); } });
+    const pieces = await recognizer.recognize(clip('short.wav').samples, {
+      onStep: () => {
+        steps += 1;
+        return Promise.resolve();
+      },
+    });
     expect(steps).toBe(pieces.flatMap(({ ids }) => ids).length);
   });
 
@@ -109,7 +123,8 @@ describe('voice activity', () => {
     const detector = vad.detector();
     const { samples } = clip('two-sentences.wav');
     const speech: boolean[] = [];
-    for (let at = 0; at + 512 <= samples.length; at += 512) speech.push(await detector.probability(samples.slice(at, at + 512)) >= 0.5);
+    for (let at = 0; at + 512 <= samples.length; at += 512)
+      speech.push((await detector.probability(samples.slice(at, at + 512))) >= 0.5);
     expect(speech.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => false));
     expect(speech.filter(Boolean).length * 0.032).toBeGreaterThan(6);
     const pause = speech.slice(20, -45);
@@ -118,23 +133,30 @@ describe('voice activity', () => {
 });
 
 describe('whole recordings', () => {
-  it.each(['meeting-notes.wav', 'weather-report.wav', 'short.wav', 'two-sentences.wav'])('%s is transcribed with at most 3 percent wrong words', async (name) => {
-    const { samples, text: spoken, seconds } = clip(name);
-    const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: true, diarization: false, continued: false });
-    const tokens = [];
-    for (let at = 0; at < samples.length; at += 16_000) await file.append(samples.slice(at, at + 16_000));
-    file.end();
-    while (file.waiting > 0) tokens.push(...(await file.step(() => Promise.resolve())).tokens);
-    const heard = text(tokens);
-    expect(wordErrorRate(spoken, heard)).toBeLessThanOrEqual(0.03);
-    expect(heard).toBe(heard.trimStart());
-    let last = 0;
-    for (const token of tokens) {
-      expect(token.language).toBe('en');
-      expect(token.start_ms).toBeGreaterThanOrEqual(last);
-      expect(token.end_ms).toBeGreaterThanOrEqual(token.start_ms ?? Infinity);
-      last = token.end_ms ?? Infinity;
-    }
-    expect(last).toBeLessThanOrEqual(Math.round(seconds * 1000));
-  });
+  it.each(['meeting-notes.wav', 'weather-report.wav', 'short.wav', 'two-sentences.wav'])(
+    '%s is transcribed with at most 3 percent wrong words',
+    async (name) => {
+      const { samples, text: spoken, seconds } = clip(name);
+      const file = new FileTranscriber(recognizer, vad.detector(), {
+        languageIdentification: true,
+        diarization: false,
+        continued: false,
+      });
+      const tokens = [];
+      for (let at = 0; at < samples.length; at += 16_000) await file.append(samples.slice(at, at + 16_000));
+      file.end();
+      while (file.waiting > 0) tokens.push(...(await file.step(() => Promise.resolve())).tokens);
+      const heard = text(tokens);
+      expect(wordErrorRate(spoken, heard)).toBeLessThanOrEqual(0.03);
+      expect(heard).toBe(heard.trimStart());
+      let last = 0;
+      for (const token of tokens) {
+        expect(token.language).toBe('en');
+        expect(token.start_ms).toBeGreaterThanOrEqual(last);
+        expect(token.end_ms).toBeGreaterThanOrEqual(token.start_ms ?? Infinity);
+        last = token.end_ms ?? Infinity;
+      }
+      expect(last).toBeLessThanOrEqual(Math.round(seconds * 1000));
+    },
+  );
 });

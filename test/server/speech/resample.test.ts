@@ -23,10 +23,17 @@ function signalToNoise(signal: Float32Array, reference: Float32Array): number {
   return 10 * Math.log10(power / noise);
 }
 
-const level = (samples: Float32Array): number => 10 * Math.log10(samples.slice(200, -200).reduce((sum, sample) => sum + sample * sample, 0) / samples.length / 0.5);
+const level = (samples: Float32Array): number =>
+  10 * Math.log10(samples.slice(200, -200).reduce((sum, sample) => sum + sample * sample, 0) / samples.length / 0.5);
 
 describe('resampler', () => {
-  it.each([[44_100, 440], [44_100, 6000], [48_000, 3000], [8000, 1000], [22_050, 2500]])('keeps a tone at %i Hz of %i Hz within 80 dB', (rate, hertz) => {
+  it.each([
+    [44_100, 440],
+    [44_100, 6000],
+    [48_000, 3000],
+    [8000, 1000],
+    [22_050, 2500],
+  ])('keeps a tone at %i Hz of %i Hz within 80 dB', (rate, hertz) => {
     const output = resample(sine(hertz, rate, 1), rate, 16_000);
     expect(output.length).toBe(16_000);
     expect(signalToNoise(output, sine(hertz, 16_000, 1))).toBeGreaterThan(80);

@@ -28,7 +28,8 @@ function noise(seed: number): () => number {
 }
 
 const SECONDS = 6;
-const make = (sample: (index: number) => number): Float32Array => Float32Array.from({ length: SECONDS * RATE }, (_, index) => sample(index));
+const make = (sample: (index: number) => number): Float32Array =>
+  Float32Array.from({ length: SECONDS * RATE }, (_, index) => sample(index));
 const white = noise(11);
 const brown = noise(5);
 let level = 0;
@@ -37,8 +38,20 @@ const NOT_SPEECH: [name: string, samples: Float32Array][] = [
   ['digital silence', make(() => 0)],
   ['soft hiss', make(() => white() * 0.005)],
   ['loud hiss', make(() => white() * 0.3)],
-  ['rumble', make(() => { level = level * 0.98 + brown() * 0.02; return level; })],
-  ['mains hum', make((index) => 0.2 * Math.sin((2 * Math.PI * 50 * index) / RATE) + 0.05 * Math.sin((2 * Math.PI * 150 * index) / RATE))],
+  [
+    'rumble',
+    make(() => {
+      level = level * 0.98 + brown() * 0.02;
+      return level;
+    }),
+  ],
+  [
+    'mains hum',
+    make(
+      (index) =>
+        0.2 * Math.sin((2 * Math.PI * 50 * index) / RATE) + 0.05 * Math.sin((2 * Math.PI * 150 * index) / RATE),
+    ),
+  ],
   ['a tone', make((index) => 0.3 * Math.sin((2 * Math.PI * 1000 * index) / RATE))],
   ['clicks', make((index) => (index % 8000 < 16 ? 0.9 : 0))],
   ['a constant offset', make(() => 0.5)],
@@ -47,7 +60,12 @@ const NOT_SPEECH: [name: string, samples: Float32Array][] = [
 describe('what is not speech gives no words', () => {
   it.each(NOT_SPEECH)('%s', async (_, samples) => {
     expect(await transcribeWhole(recognizer, vad, samples)).toEqual([]);
-    const live = await drive(recognizer, vad, { sampleRate: RATE, channels: 1, endpointDetection: true }, spoken(toPcm(samples), 3840));
+    const live = await drive(
+      recognizer,
+      vad,
+      { sampleRate: RATE, channels: 1, endpointDetection: true },
+      spoken(toPcm(samples), 3840),
+    );
     expect(live.flatMap(({ tokens }) => tokens)).toEqual([]);
     expect(live.at(-1)).toMatchObject({ finished: true, totalAudioMs: SECONDS * 1000 });
   });
@@ -67,7 +85,7 @@ describe('other rates and channels', () => {
 
   it('of a studio, 48 kHz in stereo with the voice on one side', async () => {
     const mono = at(48_000);
-    const stereo = new Float32Array(mono.length * 2).map((_, index) => (index % 2 === 0 ? mono[index >> 1] ?? 0 : 0));
+    const stereo = new Float32Array(mono.length * 2).map((_, index) => (index % 2 === 0 ? (mono[index >> 1] ?? 0) : 0));
     const results = await drive(recognizer, vad, { sampleRate: 48_000, channels: 2 }, spoken(toPcm(stereo), 23_040));
     expect(wordErrorRate(text, finalText(results))).toBe(0);
   });
@@ -78,7 +96,8 @@ describe('recordings of unusual length', () => {
     const samples = clip('short.wav').samples.slice(8000, 8000 + length);
     const tokens = await transcribeWhole(recognizer, vad, samples);
     const live = await drive(recognizer, vad, { sampleRate: RATE, channels: 1 }, spoken(toPcm(samples), 960));
-    for (const { end_ms: end = Infinity } of [...tokens, ...live.flatMap((result) => result.tokens)]) expect(end).toBeLessThanOrEqual(Math.ceil(length / 16));
+    for (const { end_ms: end = Infinity } of [...tokens, ...live.flatMap((result) => result.tokens)])
+      expect(end).toBeLessThanOrEqual(Math.ceil(length / 16));
     expect(live.filter(({ finished }) => finished)).toHaveLength(1);
   });
 

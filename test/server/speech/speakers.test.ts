@@ -30,7 +30,11 @@ function turns(tokens: readonly { text: string; speaker?: string | undefined }[]
 const TURNS = ['1: Good', '2: Thank', '1: That', '2: Yes', '1: Wonderful', '2: Good'];
 
 async function fileTokens(name: string): Promise<{ text: string; speaker?: string | undefined }[]> {
-  const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, diarization: true, continued: false });
+  const file = new FileTranscriber(recognizer, vad.detector(), {
+    languageIdentification: false,
+    diarization: true,
+    continued: false,
+  });
   await file.append(clip(name).samples);
   file.end();
   const tokens = [];
@@ -45,7 +49,12 @@ describe('speakers', () => {
 
   it('are told apart live, where the first words of a turn have to do', async () => {
     const { pcm } = clip('meeting-notes.wav');
-    const results = await drive(recognizer, vad, { sampleRate: 16_000, channels: 1, diarization: true }, spoken(pcm, 3840));
+    const results = await drive(
+      recognizer,
+      vad,
+      { sampleRate: 16_000, channels: 1, diarization: true },
+      spoken(pcm, 3840),
+    );
     expect(turns(results.flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final)))).toEqual(TURNS);
     expect(results.flatMap(({ tokens }) => tokens).every(({ speaker }) => speaker !== undefined)).toBe(true);
   });
@@ -56,8 +65,13 @@ describe('speakers', () => {
   });
 
   it('are known by a pitch that is measured right, and not made up', () => {
-    const tone = (hertz: number): Float32Array => new Float32Array(16_000).map((_, index) => Math.sin((2 * Math.PI * hertz * index) / 16_000) + 0.5 * Math.sin((4 * Math.PI * hertz * index) / 16_000));
-    for (const hertz of [90, 140, 210, 300]) expect(Math.abs((medianPitch(tone(hertz))?.semitones ?? 0) - 12 * Math.log2(hertz))).toBeLessThan(1);
+    const tone = (hertz: number): Float32Array =>
+      new Float32Array(16_000).map(
+        (_, index) =>
+          Math.sin((2 * Math.PI * hertz * index) / 16_000) + 0.5 * Math.sin((4 * Math.PI * hertz * index) / 16_000),
+      );
+    for (const hertz of [90, 140, 210, 300])
+      expect(Math.abs((medianPitch(tone(hertz))?.semitones ?? 0) - 12 * Math.log2(hertz))).toBeLessThan(1);
     expect(medianPitch(new Float32Array(16_000))).toBeNull();
   });
 });

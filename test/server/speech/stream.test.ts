@@ -20,14 +20,27 @@ let vad: Vad;
 /** Results of every clip, streamed in pieces of 120 ms. */
 const streamed = new Map<string, StreamResult[]>();
 
-const options = ({ sampleRate }: Clip, more: Partial<StreamOptions> = {}): StreamOptions => ({ sampleRate, channels: 1, endpointDetection: true, ...more });
+const options = ({ sampleRate }: Clip, more: Partial<StreamOptions> = {}): StreamOptions => ({
+  sampleRate,
+  channels: 1,
+  endpointDetection: true,
+  ...more,
+});
 const pieceBytes = ({ sampleRate }: Clip): number => Math.round(sampleRate * 0.12) * 2;
 
 beforeAll(async () => {
   ({ recognizer, vad } = await loadRememberingModels());
   for (const name of CLIPS) {
     const found = clip(name);
-    streamed.set(name, await drive(recognizer, vad, options(found, { languageIdentification: true }), spoken(found.pcm, pieceBytes(found))));
+    streamed.set(
+      name,
+      await drive(
+        recognizer,
+        vad,
+        options(found, { languageIdentification: true }),
+        spoken(found.pcm, pieceBytes(found)),
+      ),
+    );
   }
 });
 
@@ -45,11 +58,16 @@ describe('live recognition', () => {
     let total = 0;
     for (const name of CLIPS.filter((candidate) => clip(candidate).sampleRate === 16_000)) {
       const { samples, text } = clip(name);
-      const file = new FileTranscriber(recognizer, vad.detector(), { languageIdentification: false, diarization: false, continued: false });
+      const file = new FileTranscriber(recognizer, vad.detector(), {
+        languageIdentification: false,
+        diarization: false,
+        continued: false,
+      });
       await file.append(samples);
       file.end();
       let heard = '';
-      while (file.waiting > 0) heard += (await file.step(() => Promise.resolve())).tokens.map((token) => token.text).join('');
+      while (file.waiting > 0)
+        heard += (await file.step(() => Promise.resolve())).tokens.map((token) => token.text).join('');
       live += errors(text, finalText(resultsOf(name)));
       whole += errors(text, heard);
       total += words(text).length;
@@ -115,10 +133,16 @@ describe('live recognition', () => {
 
   it('labels English when asked to, and only then', async () => {
     // The very first looks may be too unsure to tell.
-    expect(resultsOf('short.wav').flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final)).every(({ language }) => language === 'en')).toBe(true);
+    expect(
+      resultsOf('short.wav')
+        .flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final))
+        .every(({ language }) => language === 'en'),
+    ).toBe(true);
     const found = clip('short.wav');
     const plain = await drive(recognizer, vad, options(found), spoken(found.pcm, pieceBytes(found)));
-    expect(plain.flatMap(({ tokens }) => tokens).some((token) => 'language' in token || 'speaker' in token)).toBe(false);
+    expect(plain.flatMap(({ tokens }) => tokens).some((token) => 'language' in token || 'speaker' in token)).toBe(
+      false,
+    );
   });
 });
 
@@ -127,8 +151,17 @@ describe('input', () => {
     const found = clip('short.wav');
     // The same amounts of audio arrive with each pair of pieces, the first of which ends inside a sample.
     const even = spoken(found.pcm, 3840);
-    const odd = even.flatMap((input): StreamInput[] => (input.type === 'audio' ? [{ type: 'audio', pcm: input.pcm.subarray(0, 1921) }, { type: 'audio', pcm: input.pcm.subarray(1921) }] : [input]));
-    expect(finalText(await drive(recognizer, vad, options(found), odd))).toBe(finalText(await drive(recognizer, vad, options(found), even)));
+    const odd = even.flatMap((input): StreamInput[] =>
+      input.type === 'audio'
+        ? [
+            { type: 'audio', pcm: input.pcm.subarray(0, 1921) },
+            { type: 'audio', pcm: input.pcm.subarray(1921) },
+          ]
+        : [input],
+    );
+    expect(finalText(await drive(recognizer, vad, options(found), odd))).toBe(
+      finalText(await drive(recognizer, vad, options(found), even)),
+    );
   });
 
   it('of two channels is mixed', async () => {
@@ -138,7 +171,12 @@ describe('input', () => {
       stereo.set(found.pcm.subarray(at, at + 2), at * 2);
       stereo.set(found.pcm.subarray(at, at + 2), at * 2 + 2);
     }
-    const results = await drive(recognizer, vad, options(found, { channels: 2 }), spoken(stereo, pieceBytes(found) * 2));
+    const results = await drive(
+      recognizer,
+      vad,
+      options(found, { channels: 2 }),
+      spoken(stereo, pieceBytes(found) * 2),
+    );
     expect(finalText(results)).toBe(finalText(resultsOf('short.wav')));
   });
 
@@ -148,7 +186,12 @@ describe('input', () => {
       seed = (seed * 16_807) % 2_147_483_647;
       return (seed / 2_147_483_647 - 0.5) * 0.01;
     });
-    const results = await drive(recognizer, vad, { sampleRate: 16_000, channels: 1, endpointDetection: true }, spoken(toPcm(hiss), 3840));
+    const results = await drive(
+      recognizer,
+      vad,
+      { sampleRate: 16_000, channels: 1, endpointDetection: true },
+      spoken(toPcm(hiss), 3840),
+    );
     expect(results.flatMap(({ tokens }) => tokens)).toEqual([]);
     expect(results.length).toBeGreaterThanOrEqual(5);
     expect(results[0]?.finalAudioMs).toBeGreaterThanOrEqual(1000);
@@ -167,7 +210,8 @@ describe('input', () => {
 });
 
 describe('markers', () => {
-  const texts = (results: readonly StreamResult[]): string[] => results.flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final).map(({ text }) => text));
+  const texts = (results: readonly StreamResult[]): string[] =>
+    results.flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final).map(({ text }) => text));
 
   it('<end> follows each utterance, after all its tokens are final', () => {
     const results = resultsOf('two-sentences.wav');
@@ -180,12 +224,19 @@ describe('markers', () => {
       expect(tokens[at]?.start_ms).toBe(tokens[at]?.end_ms);
       expect(tokens[at]?.end_ms).toBeLessThanOrEqual(totalAudioMs);
     }
-    expect(finalText(results.slice(0, results.findIndex(({ tokens }) => tokens.at(-1)?.text === '<end>') + 1))).toMatch(/lunch\.$/);
+    expect(finalText(results.slice(0, results.findIndex(({ tokens }) => tokens.at(-1)?.text === '<end>') + 1))).toMatch(
+      /lunch\.$/,
+    );
   });
 
   it('<end> is not told unless asked for', async () => {
     const found = clip('two-sentences.wav');
-    const results = await drive(recognizer, vad, options(found, { endpointDetection: false }), spoken(found.pcm, pieceBytes(found)));
+    const results = await drive(
+      recognizer,
+      vad,
+      options(found, { endpointDetection: false }),
+      spoken(found.pcm, pieceBytes(found)),
+    );
     expect(texts(results)).not.toContain('<end>');
     expect(finalText(results)).toBe(finalText(resultsOf('two-sentences.wav')));
   });
@@ -193,7 +244,12 @@ describe('markers', () => {
   it('<fin> answers each finalize, after making all that was heard final', async () => {
     const found = clip('two-sentences.wav');
     const pieces = spoken(found.pcm, pieceBytes(found));
-    const results = await drive(recognizer, vad, options(found), [...pieces.slice(0, 22), { type: 'finalize' }, { type: 'finalize' }, ...pieces.slice(22)]);
+    const results = await drive(recognizer, vad, options(found), [
+      ...pieces.slice(0, 22),
+      { type: 'finalize' },
+      { type: 'finalize' },
+      ...pieces.slice(22),
+    ]);
     const first = results.findIndex(({ tokens }) => tokens.at(-1)?.text === '<fin>');
     expect(results[first]?.tokens.every(({ is_final }) => is_final)).toBe(true);
     // It stands where the final words end: in the middle of speech the last ones come with what follows.
@@ -201,7 +257,8 @@ describe('markers', () => {
     expect(results[first]?.tokens.at(-1)).toMatchObject({ start_ms: settled, end_ms: settled, confidence: 1 });
     expect(settled).toBeLessThanOrEqual(2640);
     expect(settled).toBeGreaterThanOrEqual(results[first]?.tokens.at(-2)?.end_ms ?? Infinity);
-    for (const { start_ms } of results.slice(first + 1).flatMap(({ tokens }) => tokens)) expect(start_ms).toBeGreaterThanOrEqual(settled);
+    for (const { start_ms } of results.slice(first + 1).flatMap(({ tokens }) => tokens))
+      expect(start_ms).toBeGreaterThanOrEqual(settled);
     expect(finalText(results.slice(0, first + 1))).toMatch(/^She opened the window/);
     expect(results[first + 1]?.tokens.map(({ text }) => text)).toEqual(['<fin>']);
     // The finalize fell between two words, so nothing is lost.
@@ -210,21 +267,32 @@ describe('markers', () => {
 
   /** Five times, two pieces (240 ms) apart. */
   const pressed = (pieces: readonly StreamInput[], at: number): StreamInput[] =>
-    pieces.flatMap((piece, index) => (index >= at && index < at + 10 && (index - at) % 2 === 0 ? [{ type: 'finalize' }, piece] : [piece]));
+    pieces.flatMap((piece, index) =>
+      index >= at && index < at + 10 && (index - at) % 2 === 0 ? [{ type: 'finalize' }, piece] : [piece],
+    );
 
-  it.each([['two-sentences.wav', 12], ['two-sentences.wav', 19], ['short.wav', 15], ['short.wav', 8]])('CON-17 five finalizes while %s is spoken, from piece %d on, change none of its words', async (name, at) => {
+  it.each([
+    ['two-sentences.wav', 12],
+    ['two-sentences.wav', 19],
+    ['short.wav', 15],
+    ['short.wav', 8],
+  ])('CON-17 five finalizes while %s is spoken, from piece %d on, change none of its words', async (name, at) => {
     const found = clip(name);
     const pieces = spoken(found.pcm, pieceBytes(found));
     const results = await drive(recognizer, vad, options(found), pressed(pieces, at));
     expect(words(finalText(results))).toEqual(words(finalText(resultsOf(name))));
     expect(texts(results).filter((text) => text === '<fin>')).toHaveLength(5);
-    for (const { tokens } of results.filter(({ tokens }) => tokens.some(({ text }) => text === '<fin>'))) expect(tokens.every(({ is_final }) => is_final)).toBe(true);
+    for (const { tokens } of results.filter(({ tokens }) => tokens.some(({ text }) => text === '<fin>')))
+      expect(tokens.every(({ is_final }) => is_final)).toBe(true);
   });
 
   it('CON-17 five finalizes in the silence after the words change nothing at all', async () => {
     const found = clip('short.wav');
     const pieces: StreamInput[] = spoken(found.pcm, pieceBytes(found)).slice(0, -1);
-    const silence = Array.from({ length: 12 }, (): StreamInput => ({ type: 'audio', pcm: new Uint8Array(pieceBytes(found)) }));
+    const silence = Array.from({ length: 12 }, (): StreamInput => ({
+      type: 'audio',
+      pcm: new Uint8Array(pieceBytes(found)),
+    }));
     const still = await drive(recognizer, vad, options(found), [...pieces, ...silence, { type: 'end' }]);
     const results = await drive(recognizer, vad, options(found), [...pieces, ...pressed(silence, 1), { type: 'end' }]);
     expect(finalText(results)).toBe(finalText(still));
@@ -232,7 +300,13 @@ describe('markers', () => {
   });
 
   it('<fin> comes even when nothing was said', async () => {
-    const results = await drive(recognizer, vad, { sampleRate: 16_000, channels: 1 }, [{ type: 'finalize' }, { type: 'end' }]);
-    expect(results.map(({ tokens, finished }) => [tokens.map(({ text }) => text), finished])).toEqual([[['<fin>'], false], [[], true]]);
+    const results = await drive(recognizer, vad, { sampleRate: 16_000, channels: 1 }, [
+      { type: 'finalize' },
+      { type: 'end' },
+    ]);
+    expect(results.map(({ tokens, finished }) => [tokens.map(({ text }) => text), finished])).toEqual([
+      [['<fin>'], false],
+      [[], true],
+    ]);
   });
 });

@@ -8,7 +8,13 @@ import { wordErrorRate } from '#test/audio/wer.ts';
 
 /** Pieces of 200 ms each, one id per text. */
 const pieces = (texts: string, confidence = 0.9): Piece[] =>
-  texts.split('|').map((text, index) => ({ text, ids: Array.from(text, (letter) => letter.charCodeAt(0)), startMs: index * 200, endMs: (index + 1) * 200, confidence }));
+  texts.split('|').map((text, index) => ({
+    text,
+    ids: Array.from(text, (letter) => letter.charCodeAt(0)),
+    startMs: index * 200,
+    endMs: (index + 1) * 200,
+    confidence,
+  }));
 
 describe('tokenizer', () => {
   it('reads pieces with their leading space', () => {
@@ -50,7 +56,10 @@ describe('a hypothesis about open speech', () => {
   });
 
   it('finds the boundaries between words', () => {
-    expect(wordBoundaries(pieces(' one|,| tw|o')).map(({ index, punctuated }) => [index, punctuated])).toEqual([[2, true], [4, false]]);
+    expect(wordBoundaries(pieces(' one|,| tw|o')).map(({ index, punctuated }) => [index, punctuated])).toEqual([
+      [2, true],
+      [4, false],
+    ]);
   });
 });
 
@@ -70,15 +79,31 @@ describe('tokens', () => {
   it('each begin after the one before, however many crowd at the end of the audio', () => {
     const writer = new TokenWriter();
     const crowd = (texts: string) => pieces(texts).map((piece) => ({ ...piece, startMs: 980, endMs: 1000 }));
-    const starts = [writer.write(crowd(' a| b| c| d'), 1000, {}), writer.preview(crowd(' e| f'), 1002, {}), [writer.mark('<end>', 1002)], writer.write(crowd(' g'), 1100, {})].map((told) => told.map(({ start_ms }) => start_ms));
+    const starts = [
+      writer.write(crowd(' a| b| c| d'), 1000, {}),
+      writer.preview(crowd(' e| f'), 1002, {}),
+      [writer.mark('<end>', 1002)],
+      writer.write(crowd(' g'), 1100, {}),
+    ].map((told) => told.map(({ start_ms }) => start_ms));
     expect(starts).toEqual([[980, 997, 998, 999], [1000, 1001], [1002], [1003]]);
   });
 
   it('never go back and stay within the audio, across calls', () => {
     const writer = new TokenWriter();
     const first = writer.write([{ text: ' a', ids: [1], startMs: 10, endMs: 300, confidence: 1 }], 1000, {});
-    const second = writer.write([{ text: ' b', ids: [1], startMs: 120, endMs: 200, confidence: 1 }, { text: ' c', ids: [1], startMs: 900, endMs: 1500, confidence: 1 }], 1000, {});
-    expect([...first, ...second].map(({ text, start_ms, end_ms }) => [text, start_ms, end_ms])).toEqual([['a', 10, 300], [' b', 300, 301], [' c', 900, 1000]]);
+    const second = writer.write(
+      [
+        { text: ' b', ids: [1], startMs: 120, endMs: 200, confidence: 1 },
+        { text: ' c', ids: [1], startMs: 900, endMs: 1500, confidence: 1 },
+      ],
+      1000,
+      {},
+    );
+    expect([...first, ...second].map(({ text, start_ms, end_ms }) => [text, start_ms, end_ms])).toEqual([
+      ['a', 10, 300],
+      [' b', 300, 301],
+      [' c', 900, 1000],
+    ]);
   });
 
   it('are labelled English only when the model is sure enough of what it heard', () => {

@@ -19,7 +19,10 @@ const alive = (pid: number): boolean => {
 
 let fake: FakeApertium | undefined;
 let translator: Translator | undefined;
-const start = (options: Partial<ApertiumOptions> = {}, modes: Parameters<typeof fakeApertium>[0] = { 'eng-spa': undefined }): { fake: FakeApertium; translator: Translator } => {
+const start = (
+  options: Partial<ApertiumOptions> = {},
+  modes: Parameters<typeof fakeApertium>[0] = { 'eng-spa': undefined },
+): { fake: FakeApertium; translator: Translator } => {
   fake = fakeApertium(modes);
   translator = findApertium({ home: fake.home, path: fake.path, ...options });
   if (translator === undefined) throw new Error('nothing found');
@@ -33,18 +36,21 @@ afterEach(async () => {
 
 describe('pairs', () => {
   it('are those whose programs and data are there, by their two-letter names', () => {
-    const installed = start({}, {
-      'eng-spa': undefined,
-      'spa-eng_US': undefined,
-      'en-gl': "lt-proc '/etc/hostname'",
-      'eng-hbs': undefined,
-      'eng-cat': "lt-proc '/nowhere/eng-cat.bin'",
-      'eng-fra': 'lt-proc | apertium-absent',
-      'eng-por': 'lt-proc | sed s/a/b/',
-      'eng-ita': 'lt-proc; touch /tmp/owned',
-      'eng-oci': 'lt-proc $(touch /tmp/owned)',
-      'en-eng': undefined,
-    });
+    const installed = start(
+      {},
+      {
+        'eng-spa': undefined,
+        'spa-eng_US': undefined,
+        'en-gl': "lt-proc '/etc/hostname'",
+        'eng-hbs': undefined,
+        'eng-cat': "lt-proc '/nowhere/eng-cat.bin'",
+        'eng-fra': 'lt-proc | apertium-absent',
+        'eng-por': 'lt-proc | sed s/a/b/',
+        'eng-ita': 'lt-proc; touch /tmp/owned',
+        'eng-oci': 'lt-proc $(touch /tmp/owned)',
+        'en-eng': undefined,
+      },
+    );
     expect(installed.translator.pairs()).toEqual([{ from: 'en', to: 'gl' }, EN_ES]);
   });
 
@@ -56,15 +62,33 @@ describe('pairs', () => {
 
 describe('a running translator', () => {
   it('is one process per pair, answers in order, and keeps every character', async () => {
-    const { fake: { started }, translator: { translate } } = start();
-    const texts = ['one.', String.raw`a\b ^c$ [d] {e} <f>@ /g/`, 'two\0three\nfour', 'ñandú — “x”…', '50% of $5 & more'];
-    expect(await Promise.all(texts.map((text) => translate(text, EN_ES)))).toEqual(['ONE.', String.raw`A\B ^C$ [D] {E} <F>@ /G/`, 'TWO THREE FOUR', 'ÑANDÚ — “X”…', '50% OF $5 & MORE']);
+    const {
+      fake: { started },
+      translator: { translate },
+    } = start();
+    const texts = [
+      'one.',
+      String.raw`a\b ^c$ [d] {e} <f>@ /g/`,
+      'two\0three\nfour',
+      'ñandú — “x”…',
+      '50% of $5 & more',
+    ];
+    expect(await Promise.all(texts.map((text) => translate(text, EN_ES)))).toEqual([
+      'ONE.',
+      String.raw`A\B ^C$ [D] {E} <F>@ /G/`,
+      'TWO THREE FOUR',
+      'ÑANDÚ — “X”…',
+      '50% OF $5 & MORE',
+    ]);
     expect(started()).toHaveLength(2);
   });
 
-  it('gets nothing of this process\' environment', async () => {
+  it("gets nothing of this process' environment", async () => {
     vi.stubEnv('SECRET_KEY', 'k'.repeat(32));
-    const { fake: { home }, translator: { translate } } = start();
+    const {
+      fake: { home },
+      translator: { translate },
+    } = start();
     await translate('hello', EN_ES);
     vi.unstubAllEnvs();
     expect(readFileSync(join(home, 'environment'), 'utf8')).not.toContain('kkk');
@@ -72,21 +96,32 @@ describe('a running translator', () => {
 
   it('is started again after a crash, and translates what it had', async () => {
     const warn = vi.fn();
-    const { translator: { translate } } = start({ log: { warn } });
-    expect(await Promise.all(['before', 'crash once', 'after'].map((text) => translate(text, EN_ES)))).toEqual(['BEFORE', 'CRASH ONCE', 'AFTER']);
+    const {
+      translator: { translate },
+    } = start({ log: { warn } });
+    expect(await Promise.all(['before', 'crash once', 'after'].map((text) => translate(text, EN_ES)))).toEqual([
+      'BEFORE',
+      'CRASH ONCE',
+      'AFTER',
+    ]);
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn.mock.calls[0]?.[0]).toMatchObject({ from: 'en', to: 'es' });
   });
 
   it('gives up a text that crashes it twice, and goes on', async () => {
-    const { translator: { translate } } = start();
+    const {
+      translator: { translate },
+    } = start();
     const [bad, good] = await Promise.allSettled([translate('crash always', EN_ES), translate('after', EN_ES)]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'worker_crashed' } });
     expect(good).toEqual({ status: 'fulfilled', value: 'AFTER' });
   });
 
   it('is killed when it does not answer in time, and goes on', async () => {
-    const { fake: { started }, translator: { translate } } = start({ timeoutMs: 2000 });
+    const {
+      fake: { started },
+      translator: { translate },
+    } = start({ timeoutMs: 2000 });
     const [bad, good] = await Promise.allSettled([translate('hang', EN_ES), translate('after', EN_ES)]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'worker_crashed' } });
     expect(good).toEqual({ status: 'fulfilled', value: 'AFTER' });
@@ -94,14 +129,18 @@ describe('a running translator', () => {
   });
 
   it.each(['babble', 'misplace'])('is believed only what answers the question: %s', async (text) => {
-    const { translator: { translate } } = start();
+    const {
+      translator: { translate },
+    } = start();
     const [bad, good] = await Promise.allSettled([translate(text, EN_ES), translate('next', EN_ES)]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'worker_crashed' } });
     expect(good).toEqual({ status: 'fulfilled', value: 'NEXT' });
   });
 
   it('takes no more than its queue holds', async () => {
-    const { translator: { translate } } = start({ queueMax: 2 });
+    const {
+      translator: { translate },
+    } = start({ queueMax: 2 });
     const all = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => translate(text, EN_ES)));
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect(all[3]).toMatchObject({ reason: { code: 'overloaded' } });
@@ -118,13 +157,23 @@ describe('a running translator', () => {
   });
 
   it('keeps the translations of terms that the client gave', async () => {
-    const { translator: { translate } } = start();
-    const terms = [{ source: 'mri', target: 'RM' }, { source: 'mri scan', target: 'resonancia magnética' }, { source: ' ', target: 'x' }];
-    expect(await translate('the MRI scan, an mri and a mris', EN_ES, terms)).toBe('THE resonancia magnética, AN RM AND A MRIS');
+    const {
+      translator: { translate },
+    } = start();
+    const terms = [
+      { source: 'mri', target: 'RM' },
+      { source: 'mri scan', target: 'resonancia magnética' },
+      { source: ' ', target: 'x' },
+    ];
+    expect(await translate('the MRI scan, an mri and a mris', EN_ES, terms)).toBe(
+      'THE resonancia magnética, AN RM AND A MRIS',
+    );
   });
 
   it('drops the terms rather than a part of the sentence', async () => {
-    const { translator: { translate } } = start();
+    const {
+      translator: { translate },
+    } = start();
     expect(await translate('forget the mri', EN_ES, [{ source: 'mri', target: 'RM' }])).toBe('forget the mri');
   });
 });
@@ -135,9 +184,17 @@ for (const home of [APERTIUM_HOME].filter((folder) => existsSync(join(folder, 'm
     if (real === undefined) throw new Error('not found');
     try {
       expect(real.pairs()).toEqual(expect.arrayContaining([EN_ES, { from: 'es', to: 'en' }]));
-      expect(await real.translate('She opened the window because the room was very warm after lunch.', EN_ES)).toMatch(/^Abrió la ventana porque .* comida\.$/);
-      expect(await real.translate('The price is $5 [approximately] <tag> and/or 50%.', EN_ES)).toMatch(/^El precio es \$5 \[.*\] <.*> y\/o 50%\.$/);
-      expect(await real.translate('Good morning, thank you for calling customer support.', EN_ES, [{ source: 'customer support', target: 'atención al cliente' }])).toMatch(/^Buenos días, gracias .* atención al cliente\.$/);
+      expect(await real.translate('She opened the window because the room was very warm after lunch.', EN_ES)).toMatch(
+        /^Abrió la ventana porque .* comida\.$/,
+      );
+      expect(await real.translate('The price is $5 [approximately] <tag> and/or 50%.', EN_ES)).toMatch(
+        /^El precio es \$5 \[.*\] <.*> y\/o 50%\.$/,
+      );
+      expect(
+        await real.translate('Good morning, thank you for calling customer support.', EN_ES, [
+          { source: 'customer support', target: 'atención al cliente' },
+        ]),
+      ).toMatch(/^Buenos días, gracias .* atención al cliente\.$/);
     } finally {
       await real.close();
     }

@@ -10,14 +10,25 @@ import { createFakeEngine, type FakeEngineScript } from '../fake-engine.ts';
 
 const TO_SPANISH: Translation = { type: 'one_way', target_language: 'es' };
 const BOTH_WAYS: Translation = { type: 'two_way', language_a: 'es', language_b: 'en' };
-const PAIRS: LanguagePair[] = [{ from: 'en', to: 'es' }, { from: 'es', to: 'en' }, { from: 'fr', to: 'en' }];
+const PAIRS: LanguagePair[] = [
+  { from: 'en', to: 'es' },
+  { from: 'es', to: 'en' },
+  { from: 'fr', to: 'en' },
+];
 const EN = { language: 'en' };
 
 /** Speech as tokens, 400 ms each without pauses. */
 const spoken = (texts: readonly string[], extra: Partial<TranscriptToken> = EN, from = 0): TranscriptToken[] =>
-  texts.map((text, index) => ({ text, start_ms: from + index * 400, end_ms: from + (index + 1) * 400, confidence: 0.8, ...extra }));
+  texts.map((text, index) => ({
+    text,
+    start_ms: from + index * 400,
+    end_ms: from + (index + 1) * 400,
+    confidence: 0.8,
+    ...extra,
+  }));
 const firm = (tokens: readonly TranscriptToken[]): LiveToken[] => tokens.map((token) => ({ ...token, is_final: true }));
-const open = (tokens: readonly TranscriptToken[]): LiveToken[] => tokens.map((token) => ({ ...token, is_final: false }));
+const open = (tokens: readonly TranscriptToken[]): LiveToken[] =>
+  tokens.map((token) => ({ ...token, is_final: false }));
 
 /** `o:` original, `t:` translation, `n:` none; neighbours of a kind and language in one line. */
 const runs = (tokens: readonly (TranscriptToken & { is_final?: boolean })[]): string[] => {
@@ -31,11 +42,19 @@ const runs = (tokens: readonly (TranscriptToken & { is_final?: boolean })[]): st
   return found.map(({ key, text }) => `${key} ${text.trim()}`);
 };
 
-const setUp = (script: FakeEngineScript = {}, translate: Translator['translate'] = (text) => Promise.resolve(text.toUpperCase())) => {
+const setUp = (
+  script: FakeEngineScript = {},
+  translate: Translator['translate'] = (text) => Promise.resolve(text.toUpperCase()),
+) => {
   const close = vi.fn(() => Promise.resolve());
   const translated = vi.fn(translate);
   const inner = createFakeEngine({ info: { languages: ['en', 'es'] }, ...script });
-  return { inner, close, translated, engine: translatingEngine(inner, { pairs: () => PAIRS, translate: translated, close }) };
+  return {
+    inner,
+    close,
+    translated,
+    engine: translatingEngine(inner, { pairs: () => PAIRS, translate: translated, close }),
+  };
 };
 const silence = async function* silence(): AsyncIterable<Float32Array> {
   yield new Float32Array(16_000);
@@ -43,13 +62,18 @@ const silence = async function* silence(): AsyncIterable<Float32Array> {
 const live = (set: ReturnType<typeof setUp>, translation: Translation = TO_SPANISH) => {
   const results: StreamResult[] = [];
   const errors: EngineError[] = [];
-  const stream = set.engine.openStream({ sampleRate: 16_000, channels: 1, translation }, { result: (result) => void results.push(result), error: (error) => void errors.push(error) });
+  const stream = set.engine.openStream(
+    { sampleRate: 16_000, channels: 1, translation },
+    { result: (result) => void results.push(result), error: (error) => void errors.push(error) },
+  );
   const heard = set.inner.streams[0]!;
-  const say = (tokens: LiveToken[], totalAudioMs = 0, finished = false): void => heard.events.result({ tokens, finalAudioMs: 0, totalAudioMs, finished });
-  const told = (count: number) => vi.waitFor(() => {
-    expect(results).toHaveLength(count);
-    return results.map(({ tokens }) => runs(tokens));
-  });
+  const say = (tokens: LiveToken[], totalAudioMs = 0, finished = false): void =>
+    heard.events.result({ tokens, finalAudioMs: 0, totalAudioMs, finished });
+  const told = (count: number) =>
+    vi.waitFor(() => {
+      expect(results).toHaveLength(count);
+      return results.map(({ tokens }) => runs(tokens));
+    });
   return { results, errors, stream, heard, say, told };
 };
 
@@ -64,7 +88,9 @@ describe('what is offered', () => {
     const { tokens } = await set.engine.transcribe(silence());
     expect(tokens).toEqual(spoken(['Hi.']));
     expect(set.translated).not.toHaveBeenCalled();
-    expect(set.engine.openStream({ sampleRate: 8000, channels: 1 }, { result() {}, error() {} })).toBe(set.inner.streams[0]);
+    expect(set.engine.openStream({ sampleRate: 8000, channels: 1 }, { result() {}, error() {} })).toBe(
+      set.inner.streams[0],
+    );
   });
 });
 
@@ -78,8 +104,17 @@ describe('a recording', () => {
   };
 
   it('has every sentence before its translation', async () => {
-    const { tokens } = await transcribed(spoken(['Good', ' mor', 'ning', '.', ' Mr', '.', ' Po', 'e', ' pays', ' 3', '.', '5', '?', ' Bye']));
-    expect(runs(tokens)).toEqual(['o:en Good morning.', 't:es GOOD MORNING.', 'o:en Mr. Poe pays 3.5?', 't:es MR. POE PAYS 3.5?', 'o:en Bye', 't:es BYE']);
+    const { tokens } = await transcribed(
+      spoken(['Good', ' mor', 'ning', '.', ' Mr', '.', ' Po', 'e', ' pays', ' 3', '.', '5', '?', ' Bye']),
+    );
+    expect(runs(tokens)).toEqual([
+      'o:en Good morning.',
+      't:es GOOD MORNING.',
+      'o:en Mr. Poe pays 3.5?',
+      't:es MR. POE PAYS 3.5?',
+      'o:en Bye',
+      't:es BYE',
+    ]);
     expect(tokens.filter(({ translation_status }) => translation_status === 'translation').slice(0, 2)).toEqual([
       { text: ' GOOD', confidence: 0.8, language: 'es', translation_status: 'translation', source_language: 'en' },
       { text: ' MORNING.', confidence: 0.8, language: 'es', translation_status: 'translation', source_language: 'en' },
@@ -94,20 +129,36 @@ describe('a recording', () => {
       ...spoken([' well'], { ...EN, speaker: '2' }, 2000),
       ...spoken([' later'], { ...EN, speaker: '2' }, 3900),
     ]);
-    expect(runs(tokens)).toEqual(['1o:en So what', '1t:es SO WHAT', '2o:en no idea', '2t:es NO IDEA', '2n: bonjour', '2o:en well', '2t:es WELL', '2o:en later', '2t:es LATER']);
+    expect(runs(tokens)).toEqual([
+      '1o:en So what',
+      '1t:es SO WHAT',
+      '2o:en no idea',
+      '2t:es NO IDEA',
+      '2n: bonjour',
+      '2o:en well',
+      '2t:es WELL',
+      '2o:en later',
+      '2t:es LATER',
+    ]);
   });
 
   it('leaves what is in the target language already, and languages without a pair', async () => {
-    const { tokens } = await transcribed([...spoken(['Hola.'], { language: 'es' }), ...spoken([' Hallo.'], { language: 'de' })]);
+    const { tokens } = await transcribed([
+      ...spoken(['Hola.'], { language: 'es' }),
+      ...spoken([' Hallo.'], { language: 'de' }),
+    ]);
     expect(runs(tokens)).toEqual(['n:es Hola.', 'n:de Hallo.']);
   });
 
   it('goes both ways when asked to', async () => {
-    const { tokens } = await transcribed([...spoken(['Hola.'], { language: 'es' }), ...spoken([' Hi.'], EN), ...spoken([' Salut.'], { language: 'fr' })], BOTH_WAYS);
+    const { tokens } = await transcribed(
+      [...spoken(['Hola.'], { language: 'es' }), ...spoken([' Hi.'], EN), ...spoken([' Salut.'], { language: 'fr' })],
+      BOTH_WAYS,
+    );
     expect(runs(tokens)).toEqual(['o:es Hola.', 't:en HOLA.', 'o:en Hi.', 't:es HI.', 'n:fr Salut.']);
   });
 
-  it('keeps the client\'s terms, is cut where no sentence ends, and stops when told', async () => {
+  it("keeps the client's terms, is cut where no sentence ends, and stops when told", async () => {
     const terms = [{ source: 'a', target: 'b' }];
     const set = setUp({ transcribe: () => Promise.resolve(spoken(Array.from({ length: 200 }, () => ' word'))) });
     await set.engine.transcribe(silence(), { translation: TO_SPANISH, context: { translation_terms: terms } });
@@ -118,13 +169,19 @@ describe('a recording', () => {
       cancelled.abort();
       return Promise.resolve(text);
     });
-    await expect(running.engine.transcribe(silence(), { translation: TO_SPANISH, signal: cancelled.signal })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(
+      running.engine.transcribe(silence(), { translation: TO_SPANISH, signal: cancelled.signal }),
+    ).rejects.toMatchObject({ code: 'aborted' });
     expect(running.translated).toHaveBeenCalledTimes(1);
   });
 
   it('fails as a whole when its translation does', async () => {
-    const heard = setUp({ transcribe: () => Promise.resolve(spoken(['Hi.'])) }, () => Promise.reject(new EngineError('worker_crashed', 'The translation failed.')));
-    await expect(heard.engine.transcribe(silence(), { translation: TO_SPANISH })).rejects.toMatchObject({ code: 'worker_crashed' });
+    const heard = setUp({ transcribe: () => Promise.resolve(spoken(['Hi.'])) }, () =>
+      Promise.reject(new EngineError('worker_crashed', 'The translation failed.')),
+    );
+    await expect(heard.engine.transcribe(silence(), { translation: TO_SPANISH })).rejects.toMatchObject({
+      code: 'worker_crashed',
+    });
   });
 });
 
@@ -135,7 +192,11 @@ describe('a live stream', () => {
     say(open(spoken(['Hel', 'lo'])));
     say([...firm(spoken(['Hello', '.'])), ...open(spoken(['5'], EN, 800))]);
     say([...firm(spoken(['5', '.'], EN, 800)), ...open(spoken([' Bye'], EN, 1600))]);
-    expect(await told(3)).toEqual([['o?:en Hello'], ['o:en Hello.', 'o?:en 5'], ['o:en 5.', 't:es HELLO.5.', 'o?:en Bye']]);
+    expect(await told(3)).toEqual([
+      ['o?:en Hello'],
+      ['o:en Hello.', 'o?:en 5'],
+      ['o:en 5.', 't:es HELLO.5.', 'o?:en Bye'],
+    ]);
     expect(results[2]?.tokens.map(({ is_final }) => is_final)).toEqual([true, true, true, false]);
   });
 
@@ -146,7 +207,13 @@ describe('a live stream', () => {
     say([], 1800);
     say([], 2300);
     say(firm(spoken([' three'], EN, 2400)), 2800, true);
-    expect(await told(5)).toEqual([['o:en one', 't:es ONE', '-: <fin>'], ['o:en two'], [], ['t:es TWO'], ['o:en three', 't:es THREE']]);
+    expect(await told(5)).toEqual([
+      ['o:en one', 't:es ONE', '-: <fin>'],
+      ['o:en two'],
+      [],
+      ['t:es TWO'],
+      ['o:en three', 't:es THREE'],
+    ]);
   });
 
   it('keeps the order when translating takes its time, and says nothing after abort', async () => {

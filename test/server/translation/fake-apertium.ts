@@ -42,7 +42,8 @@ export function fakeApertium(modes: Record<string, string | undefined>): FakeApe
   mkdirSync(path);
   writeFileSync(join(path, 'lt-proc'), PROGRAM(home));
   chmodSync(join(path, 'lt-proc'), 0o755);
-  for (const [name, content] of Object.entries(modes)) writeFileSync(join(home, 'modes', `${name}.mode`), content ?? "lt-proc $1 | lt-proc -b $2\n");
+  for (const [name, content] of Object.entries(modes))
+    writeFileSync(join(home, 'modes', `${name}.mode`), content ?? 'lt-proc $1 | lt-proc -b $2\n');
   const log = join(home, 'started');
   return {
     home,

@@ -21,9 +21,21 @@ const HEARD: TranscriptToken[] = [
 const [GOOD_DAY, BUENOS_DIAS, BONJOUR] = HEARD;
 const TOLD = [
   { ...GOOD_DAY, translation_status: 'original' },
-  { text: ' en>es: Good day.', confidence: 0.9, language: 'es', translation_status: 'translation', source_language: 'en' },
+  {
+    text: ' en>es: Good day.',
+    confidence: 0.9,
+    language: 'es',
+    translation_status: 'translation',
+    source_language: 'en',
+  },
   { ...BUENOS_DIAS, translation_status: 'original' },
-  { text: ' es>en: Buenos días.', confidence: 0.8, language: 'en', translation_status: 'translation', source_language: 'es' },
+  {
+    text: ' es>en: Buenos días.',
+    confidence: 0.8,
+    language: 'en',
+    translation_status: 'translation',
+    source_language: 'es',
+  },
   { ...BONJOUR, translation_status: 'none' },
 ];
 
@@ -33,23 +45,34 @@ let user: TestUser;
 beforeAll(async () => {
   heard = createFakeEngine({ info: { languages: ['en', 'es', 'fr'] }, transcribe: () => Promise.resolve(HEARD) });
   const translator = {
-    pairs: () => [{ from: 'en', to: 'es' }, { from: 'es', to: 'en' }, { from: 'fr', to: 'en' }],
+    pairs: () => [
+      { from: 'en', to: 'es' },
+      { from: 'es', to: 'en' },
+      { from: 'fr', to: 'en' },
+    ],
     translate: (text: string, { from, to }: { from: string; to: string }) => Promise.resolve(`${from}>${to}: ${text}`),
     close: () => Promise.resolve(),
   };
   server = await startTestServer({
-    prepare: (services) => startSpeechApi(services, { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } }),
+    prepare: (services) =>
+      startSpeechApi(
+        services,
+        { engine: translatingEngine(heard, translator), decoder: createFakeDecoder() },
+        { jobs: { pollMs: 200, backoffMs: () => 0 } },
+      ),
   });
   user = await server.createUser();
 });
 afterAll(() => server.close());
 
 /** Neighbours of one kind and language as one token: into how many a translation is cut does not matter. */
-const joined = (tokens: readonly TranscriptToken[]): TranscriptToken[] => tokens.reduce<TranscriptToken[]>((found, token) => {
-  const last = found.at(-1);
-  if (!last || last.translation_status !== token.translation_status || last.language !== token.language) return [...found, token];
-  return [...found.slice(0, -1), { ...last, text: last.text + token.text }];
-}, []);
+const joined = (tokens: readonly TranscriptToken[]): TranscriptToken[] =>
+  tokens.reduce<TranscriptToken[]>((found, token) => {
+    const last = found.at(-1);
+    if (!last || last.translation_status !== token.translation_status || last.language !== token.language)
+      return [...found, token];
+    return [...found.slice(0, -1), { ...last, text: last.text + token.text }];
+  }, []);
 
 it('the models offer the pair', async () => {
   const { models } = v.parse(ModelList, await (await call(server, user, 'GET', '/models')).json());
@@ -59,7 +82,9 @@ it('the models offer the pair', async () => {
 it('a live session goes both ways', async () => {
   const client = connectLive(server);
   await client.opened;
-  client.socket.send(JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user), model: 'stt-rt-v5', translation: BOTH_WAYS }));
+  client.socket.send(
+    JSON.stringify({ ...CONFIG, api_key: await liveKey(server, user), model: 'stt-rt-v5', translation: BOTH_WAYS }),
+  );
   const stream = await eventually(() => {
     expect(heard.streams).toHaveLength(1);
     return heard.streams[0]!;
@@ -73,12 +98,26 @@ it('a live session goes both ways', async () => {
   stream.say([], true);
   expect(await client.closed).toBe(1000);
   const tokens = client.frames.flatMap((frame) => v.parse(LiveResult, frame).tokens);
-  expect(joined(tokens)).toEqual([...TOLD.map((token) => ({ ...token, is_final: true })), { text: '<fin>', is_final: true }]);
+  expect(joined(tokens)).toEqual([
+    ...TOLD.map((token) => ({ ...token, is_final: true })),
+    { text: '<fin>', is_final: true },
+  ]);
 });
 
 it('a transcription goes both ways', async () => {
-  const { id } = await (await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: (await uploaded(server, user)).id, translation: BOTH_WAYS })).json();
-  await eventually(async () => expect((await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed'));
-  const { tokens } = v.parse(Transcript, await (await call(server, user, 'GET', `/transcriptions/${id}/transcript`)).json());
+  const { id } = await (
+    await call(server, user, 'POST', '/transcriptions', {
+      model: 'stt-async-v5',
+      file_id: (await uploaded(server, user)).id,
+      translation: BOTH_WAYS,
+    })
+  ).json();
+  await eventually(async () =>
+    expect((await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed'),
+  );
+  const { tokens } = v.parse(
+    Transcript,
+    await (await call(server, user, 'GET', `/transcriptions/${id}/transcript`)).json(),
+  );
   expect(joined(tokens)).toEqual(TOLD);
 });

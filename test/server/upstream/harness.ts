@@ -16,10 +16,18 @@ import { startTestServer, type TestServer, type TestServerOptions, type TestUser
 const hurriedClock: Clock = { now: () => systemClock.now(), after: (ms, run) => systemClock.after(ms / 50, run) };
 
 /** A server of ours on an engine, with the real decoder. */
-export async function startProvider(engine: SttEngine, server: Omit<TestServerOptions, 'prepare'> = {}): Promise<TestServer> {
+export async function startProvider(
+  engine: SttEngine,
+  server: Omit<TestServerOptions, 'prepare'> = {},
+): Promise<TestServer> {
   return startTestServer({
     ...server,
-    prepare: (services) => startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { jobs: { pollMs: 200, backoffMs: () => 0 } }),
+    prepare: (services) =>
+      startSpeechApi(
+        services,
+        { engine, decoder: createAudioDecoder() },
+        { jobs: { pollMs: 200, backoffMs: () => 0 } },
+      ),
   });
 }
 
@@ -31,12 +39,21 @@ export async function apiKey(server: TestServer, user: TestUser): Promise<string
 
 /** The engine that uses a server of ours. */
 export const upstreamOf = (url: string, key: string, options: Partial<UpstreamOptions> = {}): UpstreamEngine =>
-  new UpstreamEngine({ url, key, streamingUrl: url.replace('http', 'ws') + LIVE_PATH, clock: hurriedClock, ...options });
+  new UpstreamEngine({
+    url,
+    key,
+    streamingUrl: url.replace('http', 'ws') + LIVE_PATH,
+    clock: hurriedClock,
+    ...options,
+  });
 
 const MODEL = {
   aliased_model_id: null,
   context_version: 2,
-  languages: [{ code: 'en', name: 'English' }, { code: 'de', name: 'German' }],
+  languages: [
+    { code: 'en', name: 'English' },
+    { code: 'de', name: 'German' },
+  ],
   one_way_translation: 'all_languages',
   two_way_translation: null,
   translation_targets: [],
@@ -54,8 +71,10 @@ export const MODELS = {
   ],
 };
 
-export const json = (response: ServerResponse, status: number, body: unknown): void => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-export const refuse = (response: ServerResponse, status: number, message: string): void => json(response, status, { status_code: status, error_type: 'x', message, validation_errors: [], request_id: 'r' });
+export const json = (response: ServerResponse, status: number, body: unknown): void =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+export const refuse = (response: ServerResponse, status: number, message: string): void =>
+  json(response, status, { status_code: status, error_type: 'x', message, validation_errors: [], request_id: 'r' });
 
 type Route = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -38,21 +38,45 @@ describe('through two servers of ours', { timeout: 60_000 }, () => {
     client.socket.send(JSON.stringify({ ...START, api_key: await liveKey(front, user), ...config }));
     return client;
   };
-  const texts = ({ frames }: LiveClient) => frames.map((frame) => (Array.isArray(frame['tokens']) ? frame['tokens'].map(({ text }: { text: string }) => text) : frame));
+  const texts = ({ frames }: LiveClient) =>
+    frames.map((frame) =>
+      Array.isArray(frame['tokens']) ? frame['tokens'].map(({ text }: { text: string }) => text) : frame,
+    );
 
   it('audio, finalize and the end go up; tokens come down as they are', async () => {
-    const client = await begin({ enable_endpoint_detection: true, enable_speaker_diarization: true, enable_language_identification: true });
+    const client = await begin({
+      enable_endpoint_detection: true,
+      enable_speaker_diarization: true,
+      enable_language_identification: true,
+    });
     client.socket.send(Buffer.alloc(3200));
     client.socket.send('{"type":"finalize"}');
     await eventually(() => expect(texts(client)).toEqual([[' heard'], [' heard', '<fin>']]));
     const stream = heard.streams.at(-1)!;
-    expect(stream.options).toMatchObject({ sampleRate: 16_000, channels: 1, endpointDetection: true, diarization: true, languageIdentification: true });
+    expect(stream.options).toMatchObject({
+      sampleRate: 16_000,
+      channels: 1,
+      endpointDetection: true,
+      diarization: true,
+      languageIdentification: true,
+    });
     stream.say([{ ...word(' wörd', 5), speaker: '2', language: 'en' }]);
-    await eventually(() => expect(client.frames.at(-1)).toEqual({ tokens: [{ ...word(' wörd', 5), speaker: '2', language: 'en' }], final_audio_proc_ms: 100, total_audio_proc_ms: 100 }));
+    await eventually(() =>
+      expect(client.frames.at(-1)).toEqual({
+        tokens: [{ ...word(' wörd', 5), speaker: '2', language: 'en' }],
+        final_audio_proc_ms: 100,
+        total_audio_proc_ms: 100,
+      }),
+    );
     client.socket.send('');
     expect(await client.closed).toBe(1000);
     expect(texts(client).slice(-2)).toEqual([[' done.'], []]);
-    expect(client.frames.at(-1)).toEqual({ tokens: [], final_audio_proc_ms: 100, total_audio_proc_ms: 100, finished: true });
+    expect(client.frames.at(-1)).toEqual({
+      tokens: [],
+      final_audio_proc_ms: 100,
+      total_audio_proc_ms: 100,
+      finished: true,
+    });
     expect(stream.calls).toEqual([3200, 'finalize', 'end']);
   });
 
@@ -98,19 +122,33 @@ describe('a live service that misbehaves', () => {
     await engine.close();
     await upstream.close();
   });
-  const events = { result: (result: StreamResult) => void results.push(result), error: (error: EngineError) => void errors.push(error) };
+  const events = {
+    result: (result: StreamResult) => void results.push(result),
+    error: (error: EngineError) => void errors.push(error),
+  };
   const open = async (options: Parameters<UpstreamEngine['openStream']>[0] = OPTIONS) => {
     const stream = engine.openStream(options, events);
     await eventually(() => expect(upstream.sockets.at(-1)?.heard.length).toBeGreaterThan(0));
     return { stream, ...upstream.sockets.at(-1)! };
   };
-  const failure = () => eventually(() => {
-    expect(errors).toHaveLength(1);
-    return errors[0]!;
-  });
+  const failure = () =>
+    eventually(() => {
+      expect(errors).toHaveLength(1);
+      return errors[0]!;
+    });
 
   it('gets the key by header only, the request in its own names, and all audio since the start', async () => {
-    const stream = engine.openStream({ ...OPTIONS, maxEndpointDelayMs: 900, languageHints: ['de'], languageHintsStrict: true, context: 'c', translation: { type: 'one_way', target_language: 'de' } }, events);
+    const stream = engine.openStream(
+      {
+        ...OPTIONS,
+        maxEndpointDelayMs: 900,
+        languageHints: ['de'],
+        languageHintsStrict: true,
+        context: 'c',
+        translation: { type: 'one_way', target_language: 'de' },
+      },
+      events,
+    );
     stream.write(new Uint8Array(10));
     stream.write(new Uint8Array(0));
     stream.write(new Uint8Array(7));
@@ -121,8 +159,18 @@ describe('a live service that misbehaves', () => {
     await eventually(() => expect(upstream.sockets[0]?.heard).toHaveLength(5));
     const [request, ...rest] = upstream.sockets[0]!.heard;
     expect(JSON.parse(String(request))).toEqual({
-      model: 'live-1', audio_format: 'pcm_s16le', sample_rate: 16_000, num_channels: 1, enable_endpoint_detection: false, enable_speaker_diarization: false, enable_language_identification: false,
-      max_endpoint_delay_ms: 900, language_hints: ['de'], language_hints_strict: true, context: 'c', translation: { type: 'one_way', target_language: 'de' },
+      model: 'live-1',
+      audio_format: 'pcm_s16le',
+      sample_rate: 16_000,
+      num_channels: 1,
+      enable_endpoint_detection: false,
+      enable_speaker_diarization: false,
+      enable_language_identification: false,
+      max_endpoint_delay_ms: 900,
+      language_hints: ['de'],
+      language_hints_strict: true,
+      context: 'c',
+      translation: { type: 'one_way', target_language: 'de' },
     });
     expect(rest).toEqual([10, 7, '{"type":"finalize","trailing_silence_ms":250}', '']);
     expect(upstream.sockets[0]?.authorization).toBe(`Bearer ${KEY}`);
@@ -176,7 +224,10 @@ describe('a live service that misbehaves', () => {
   ])('%s ends the stream', async (_, frame) => {
     const { socket } = await open();
     socket.send(frame);
-    expect(await failure()).toMatchObject({ code: 'worker_crashed', message: expect.stringContaining('not of the speech API') });
+    expect(await failure()).toMatchObject({
+      code: 'worker_crashed',
+      message: expect.stringContaining('not of the speech API'),
+    });
     await eventually(() => expect(socket.readyState).toBe(3));
   });
 
@@ -194,7 +245,10 @@ describe('a live service that misbehaves', () => {
 
   it('is not there, or is something else', async () => {
     const elsewhere = await startScripted({ [`GET /other`]: (response) => refuse(response, 502, 'bad gateway') });
-    const wrong = upstreamOf(upstream.url, KEY, { clock, streamingUrl: `${elsewhere.url.replace('http', 'ws')}/other` });
+    const wrong = upstreamOf(upstream.url, KEY, {
+      clock,
+      streamingUrl: `${elsewhere.url.replace('http', 'ws')}/other`,
+    });
     await wrong.ready();
     wrong.openStream(OPTIONS, events);
     expect(await failure()).toMatchObject({ code: 'worker_crashed' });
@@ -214,7 +268,9 @@ describe('a live service that misbehaves', () => {
     socket.pause();
     fill(stream);
     let drained = false;
-    const waiting = stream.drained().then(() => { drained = true; });
+    const waiting = stream.drained().then(() => {
+      drained = true;
+    });
     await new Promise(setImmediate);
     expect(drained).toBe(false);
     socket.resume();

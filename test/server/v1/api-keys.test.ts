@@ -23,19 +23,28 @@ const made = async (body: object = { name: 'CI' }): Promise<ApiKeyCreated> => {
   expect(answer.status).toBe(201);
   return v.parse(ApiKeyCreated, await answer.json());
 };
-const list = async (): Promise<ApiKey[]> => v.parse(ApiKeys, await (await server.call(user, 'GET', keysOf(user.projectId))).json()).api_keys;
+const list = async (): Promise<ApiKey[]> =>
+  v.parse(ApiKeys, await (await server.call(user, 'GET', keysOf(user.projectId))).json()).api_keys;
 const revoke = (uuid: string): Promise<Response> => server.call(user, 'DELETE', `${keysOf(user.projectId)}${uuid}/`);
 /** The status of a speech call with this key. */
-const status = async (key: string): Promise<number> => (await fetch(`${server.url}/v1/files`, { headers: { authorization: `Bearer ${key}` } })).status;
-const row = (uuid: string) => server.services.db.selectFrom('api_keys').selectAll().where('id', '=', uuid).executeTakeFirstOrThrow();
-const become = (role: Role) => server.services.db.updateTable('memberships').set({ role }).where('user_id', '=', user.userId).execute();
+const status = async (key: string): Promise<number> =>
+  (await fetch(`${server.url}/v1/files`, { headers: { authorization: `Bearer ${key}` } })).status;
+const row = (uuid: string) =>
+  server.services.db.selectFrom('api_keys').selectAll().where('id', '=', uuid).executeTakeFirstOrThrow();
+const become = (role: Role) =>
+  server.services.db.updateTable('memberships').set({ role }).where('user_id', '=', user.userId).execute();
 
 describe('making a key', () => {
   it('PRJ-03: answers with the key once; lists show it masked', async () => {
     const answer = await make({ name: '  Nightly batch ' });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
     const { key, api_key } = v.parse(ApiKeyCreated, await answer.json());
-    expect(api_key).toMatchObject({ name: 'Nightly batch', created_by: user.email, last_used_at: null, expires_at: null });
+    expect(api_key).toMatchObject({
+      name: 'Nightly batch',
+      created_by: user.email,
+      last_used_at: null,
+      expires_at: null,
+    });
     expect(api_key.masked_key).toBe(`${key.slice(0, 8)}…${key.slice(-4)}`);
     expect(await list()).toEqual([api_key]);
   });
@@ -59,12 +68,18 @@ describe('making a key', () => {
     [{ name: '  ' }, 'name', "Name can't be empty."],
     [{ name: 'x'.repeat(101) }, 'name', 'Name must be at most 100 characters.'],
     [{ name: 'CI', expires_at: 'tomorrow' }, 'expires_at', expect.any(String)],
-    [{ name: 'CI', expires_at: '2099-01-01T00:00:00+02' }, 'expires_at', 'Must be a time such as 2026-04-28T09:00:00Z.'],
+    [
+      { name: 'CI', expires_at: '2099-01-01T00:00:00+02' },
+      'expires_at',
+      'Must be a time such as 2026-04-28T09:00:00Z.',
+    ],
     [{ name: 'CI', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'The expiry must be in the future.'],
   ])('refuses %j', async (body, field, message) => {
     const answer = await make(body);
     expect(answer.status).toBe(400);
-    expect((await refusalOf(answer)).validation_errors).toEqual([expect.objectContaining({ location: `body.${field}`, message })]);
+    expect((await refusalOf(answer)).validation_errors).toEqual([
+      expect.objectContaining({ location: `body.${field}`, message }),
+    ]);
   });
 
   it('takes names of 1 and of 100 characters, and a null expiry', async () => {
@@ -132,7 +147,11 @@ describe('the end of a key', () => {
     server.advance(-61_000);
   });
 
-  it.each([['one that was revoked', null], ['one that does not exist', randomUUID()], ['no id at all', 'x']])('revoking %s → 404', async (_name, id) => {
+  it.each([
+    ['one that was revoked', null],
+    ['one that does not exist', randomUUID()],
+    ['no id at all', 'x'],
+  ])('revoking %s → 404', async (_name, id) => {
     const { api_key } = await made();
     if (id === null) await revoke(api_key.uuid);
     const answer = await revoke(id ?? api_key.uuid);
@@ -141,7 +160,12 @@ describe('the end of a key', () => {
 
   it('a key of another own project is not revoked by mistake', async () => {
     const { key, api_key } = await made();
-    const { project } = await (await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, { name: 'Other', description: '' })).json();
+    const { project } = await (
+      await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
+        name: 'Other',
+        description: '',
+      })
+    ).json();
     expect((await server.call(user, 'DELETE', `${keysOf(project.uuid)}${api_key.uuid}/`)).status).toBe(404);
     expect(await status(key)).toBe(200);
   });
@@ -158,7 +182,11 @@ describe('who may manage keys', () => {
   it('the role billing may not → 403', async () => {
     const { api_key } = await made();
     await become('billing');
-    for (const answer of [await make({ name: 'CI' }), await server.call(user, 'GET', keysOf(user.projectId)), await revoke(api_key.uuid)])
+    for (const answer of [
+      await make({ name: 'CI' }),
+      await server.call(user, 'GET', keysOf(user.projectId)),
+      await revoke(api_key.uuid),
+    ])
       expect([answer.status, (await refusalOf(answer)).error_type]).toEqual([403, 'permission_denied']);
   });
 
@@ -166,7 +194,11 @@ describe('who may manage keys', () => {
     const stranger = await server.createUser();
     const { api_key } = await made();
     for (const project of [user.projectId, randomUUID(), 'x']) {
-      for (const [method, path, body] of [['GET', '', undefined], ['POST', '', { name: 'Mine' }], ['DELETE', `${api_key.uuid}/`, undefined]] as const) {
+      for (const [method, path, body] of [
+        ['GET', '', undefined],
+        ['POST', '', { name: 'Mine' }],
+        ['DELETE', `${api_key.uuid}/`, undefined],
+      ] as const) {
         const answer = await server.call(stranger, method, keysOf(project) + path, body);
         expect([answer.status, (await refusalOf(answer)).message]).toEqual([404, 'Project not found.']);
       }
@@ -191,6 +223,10 @@ describe('what a key opens', () => {
     const form = new FormData();
     form.append('file', new Blob(['RIFF']), 'a.wav');
     expect((await fetch(`${server.url}/v1/files`, { method: 'POST', headers, body: form })).status).toBe(201);
-    expect(await (await fetch(`${server.url}/v1/files/count`, { headers })).json()).toEqual({ total: 1, public_api: 1, playground: 0 });
+    expect(await (await fetch(`${server.url}/v1/files/count`, { headers })).json()).toEqual({
+      total: 1,
+      public_api: 1,
+      playground: 0,
+    });
   });
 });

@@ -13,7 +13,12 @@ import { call, refusalOf, startSpeechServer, uploaded, type SpeechServer } from 
 import { deferred } from './live-harness.ts';
 import { onLoopback, startOther, type OtherServer } from './outgoing-servers.ts';
 
-const CANCELLED = { status: 'error', error_type: 'cancelled', error_message: 'The transcription was cancelled.', audio_duration_ms: null };
+const CANCELLED = {
+  status: 'error',
+  error_type: 'cancelled',
+  error_message: 'The transcription was cancelled.',
+  audio_duration_ms: null,
+};
 
 let server: SpeechServer;
 let hooks: OtherServer;
@@ -23,10 +28,13 @@ let transcribe: (options: TranscribeOptions) => Promise<TranscriptToken[]>;
 let answer: (response: ServerResponse) => unknown;
 
 beforeAll(async () => {
-  hooks = await startOther(({ method }, response) => (method === 'POST' ? answer(response) : response.writeHead(200).end('RIFF')));
+  hooks = await startOther(({ method }, response) =>
+    method === 'POST' ? answer(response) : response.writeHead(200).end('RIFF'),
+  );
   server = await startSpeechServer({
     server: { env: { FETCH_AUDIO_URLS: 'on', SPEECH_PRICES: 'async=3600' } },
-    outgoing: { allow: onLoopback }, engine: { transcribe: (_seconds, options) => transcribe(options) },
+    outgoing: { allow: onLoopback },
+    engine: { transcribe: (_seconds, options) => transcribe(options) },
   });
 });
 afterAll(async () => {
@@ -41,34 +49,50 @@ beforeEach(async () => {
 });
 
 /** Works until it is told to stop. */
-const untilAborted = ({ signal }: TranscribeOptions): Promise<TranscriptToken[]> => new Promise((_resolve, reject) => {
-  const stop = (): void => reject(new EngineError('aborted', 'The transcription was cancelled.'));
-  if (signal?.aborted === true) stop();
-  else signal?.addEventListener('abort', stop);
-});
+const untilAborted = ({ signal }: TranscribeOptions): Promise<TranscriptToken[]> =>
+  new Promise((_resolve, reject) => {
+    const stop = (): void => reject(new EngineError('aborted', 'The transcription was cancelled.'));
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop);
+  });
 const create = async (extra: object = {}): Promise<Transcription> => {
   const file = await uploaded(server, user);
-  const response = await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: file.id, webhook_url: hooks.url, ...extra });
+  const response = await call(server, user, 'POST', '/transcriptions', {
+    model: 'stt-async-v5',
+    file_id: file.id,
+    webhook_url: hooks.url,
+    ...extra,
+  });
   expect(response.status).toBe(201);
   return v.parse(Transcription, await response.json());
 };
-const get = async (id: string): Promise<Transcription> => v.parse(Transcription, await (await call(server, user, 'GET', `/transcriptions/${id}`)).json());
+const get = async (id: string): Promise<Transcription> =>
+  v.parse(Transcription, await (await call(server, user, 'GET', `/transcriptions/${id}`)).json());
 const cancel = (id: string, by = user): Promise<Response> => call(server, by, 'POST', `/transcriptions/${id}/cancel`);
-const reaches = (id: string, status: string): Promise<Transcription> => eventually(async () => {
-  const transcription = await get(id);
-  expect(transcription.status).toBe(status);
-  return transcription;
-});
+const reaches = (id: string, status: string): Promise<Transcription> =>
+  eventually(async () => {
+    const transcription = await get(id);
+    expect(transcription.status).toBe(status);
+    return transcription;
+  });
 const jobsOf = (id: string) => server.services.db.selectFrom('jobs').select('kind').where('subject', '=', id).execute();
 /** No work and no delivery is left. */
 const settled = (id: string) => eventually(async () => expect(await jobsOf(id)).toEqual([]));
-const usage = () => server.services.db.selectFrom('usage_logs').select(['status', 'error_type', 'input_audio_ms', 'cost_micros']).where('project_id', '=', user.projectId).execute();
+const usage = () =>
+  server.services.db
+    .selectFrom('usage_logs')
+    .select(['status', 'error_type', 'input_audio_ms', 'cost_micros'])
+    .where('project_id', '=', user.projectId)
+    .execute();
 const told = (): unknown[] => hooks.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
 describe('FAI-03 cancelling', () => {
   it('ends a running transcription at once: told, recorded, free; again answers the same', async () => {
     let stopped = false;
-    transcribe = (options) => untilAborted(options).finally(() => { stopped = true; });
+    transcribe = (options) =>
+      untilAborted(options).finally(() => {
+        stopped = true;
+      });
     const made = await create();
     await reaches(made.id, 'processing');
     const response = await cancel(made.id);
@@ -81,7 +105,9 @@ describe('FAI-03 cancelling', () => {
     await settled(made.id);
     expect(told()).toEqual([{ id: made.id, status: 'error' }]);
     expect(await usage()).toEqual([{ status: 'failed', error_type: 'cancelled', input_audio_ms: 0, cost_micros: 0 }]);
-    expect((await refusalOf(await call(server, user, 'GET', `/transcriptions/${made.id}/transcript`))).error_type).toBe('transcription_invalid_state');
+    expect((await refusalOf(await call(server, user, 'GET', `/transcriptions/${made.id}/transcript`))).error_type).toBe(
+      'transcription_invalid_state',
+    );
     expect((await call(server, user, 'DELETE', `/transcriptions/${made.id}`)).status).toBe(204);
   });
 
@@ -115,7 +141,7 @@ describe('FAI-03 cancelling', () => {
     await eventually(async () => expect(await server.speech.storage.exists(made.id)).toBe(false));
   });
 
-  it('refuses one that has ended, and knows nobody else\'s', async () => {
+  it("refuses one that has ended, and knows nobody else's", async () => {
     const done = await create();
     await reaches(done.id, 'completed');
     transcribe = () => Promise.reject(new Error('no'));
@@ -128,7 +154,11 @@ describe('FAI-03 cancelling', () => {
       expect({ ...(await get(id)), webhook_status_code: 0 }).toEqual({ ...before, webhook_status_code: 0 });
     }
     const stranger = await server.createUser();
-    for (const [id, by] of [[done.id, stranger], [randomUUID(), user], ['no-uuid', user]] as const) {
+    for (const [id, by] of [
+      [done.id, stranger],
+      [randomUUID(), user],
+      ['no-uuid', user],
+    ] as const) {
       const response = await cancel(id, by);
       expect([response.status, (await refusalOf(response)).error_type]).toEqual([404, 'transcription_not_found']);
     }
@@ -159,7 +189,10 @@ describe('FAI-03 cancelling', () => {
     expect((await call(server, user, 'DELETE', `/transcriptions/${made.id}`)).status).toBe(204);
     gate.resolve();
     await settled(made.id);
-    expect(told()).toEqual([{ id: made.id, status: 'error' }, { id: made.id, status: 'error' }]);
+    expect(told()).toEqual([
+      { id: made.id, status: 'error' },
+      { id: made.id, status: 'error' },
+    ]);
     expect(hooks.seen.map(({ headers }) => headers['x-key'])).toEqual(['s3cret', 's3cret']);
   });
 
@@ -173,9 +206,21 @@ describe('FAI-03 cancelling', () => {
     };
     transcribe = working('this one');
     // Another server on the same database; each has room for one transcription of an organization.
-    const other = { ...server.services, areas: [], upgrades: new Map(), closing: { begun: false, add: (_phase: string, _name: string, close: () => Promise<void>) => void closing.push(close) } };
+    const other = {
+      ...server.services,
+      areas: [],
+      upgrades: new Map(),
+      closing: {
+        begun: false,
+        add: (_phase: string, _name: string, close: () => Promise<void>) => void closing.push(close),
+      },
+    };
     const engine = createFakeEngine({ transcribe: (_seconds, options) => working('the other')(options) });
-    await startSpeechApi(other as never, { engine, decoder: createFakeDecoder() }, { storage: server.speech.storage, jobs: { pollMs: 20 } });
+    await startSpeechApi(
+      other as never,
+      { engine, decoder: createFakeDecoder() },
+      { storage: server.speech.storage, jobs: { pollMs: 20 } },
+    );
     try {
       const made = [await create({ webhook_url: null }), await create({ webhook_url: null })];
       await eventually(() => expect(begun.toSorted()).toEqual(['the other', 'this one']));
@@ -192,11 +237,20 @@ describe('FAI-03 a cancellation that meets the end', () => {
     await settled(id);
     const { status } = await get(id);
     expect(told()).toEqual([{ id, status }]);
-    expect(await usage()).toEqual([{ status: status === 'completed' ? 'completed' : 'failed', error_type: status === 'completed' ? null : 'cancelled', input_audio_ms: status === 'completed' ? 1000 : 0, cost_micros: status === 'completed' ? 1_000_000 : 0 }]);
-    expect((await call(server, user, 'GET', `/transcriptions/${id}/transcript`)).status).toBe(status === 'completed' ? 200 : 409);
+    expect(await usage()).toEqual([
+      {
+        status: status === 'completed' ? 'completed' : 'failed',
+        error_type: status === 'completed' ? null : 'cancelled',
+        input_audio_ms: status === 'completed' ? 1000 : 0,
+        cost_micros: status === 'completed' ? 1_000_000 : 0,
+      },
+    ]);
+    expect((await call(server, user, 'GET', `/transcriptions/${id}/transcript`)).status).toBe(
+      status === 'completed' ? 200 : 409,
+    );
   };
 
-  it('comes first: the words that follow are nobody\'s', async () => {
+  it("comes first: the words that follow are nobody's", async () => {
     const gate = deferred();
     transcribe = async () => (await gate.promise, SPOKEN);
     const made = await create();

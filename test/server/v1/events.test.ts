@@ -7,7 +7,9 @@ import { eventually } from './eventually.ts';
 import { call, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
 
 let server: SpeechServer;
-beforeAll(async () => { server = await startSpeechServer({ engine: { auto: true } }); });
+beforeAll(async () => {
+  server = await startSpeechServer({ engine: { auto: true } });
+});
 afterAll(() => server.close());
 
 const members = (of: TestUser, user: TestUser): string => `${organizationOf(of)}users/${user.userId}/`;
@@ -15,7 +17,9 @@ const members = (of: TestUser, user: TestUser): string => `${organizationOf(of)}
 async function settle(user: TestUser, reader: EventReader): Promise<void> {
   const before = reader.events.length;
   await server.call(user, 'POST', '/api/v2/organizations/', { name: 'Last', contact_email: user.email });
-  await eventually(() => { expect(reader.types().slice(before)).toContain('membership.added'); });
+  await eventually(() => {
+    expect(reader.types().slice(before)).toContain('membership.added');
+  });
 }
 
 describe('CON-05 the stream of events', () => {
@@ -29,7 +33,9 @@ describe('CON-05 the stream of events', () => {
     expect(types()).toEqual(['resync']);
     await leave();
     expect(await outcomeOf(await fetch(`${server.url}/api/v2/events/`))).toBe('401 unauthenticated');
-    expect(await outcomeOf(await fetch(`${server.url}/api/v2/events/?token=${user.access}`))).toBe('401 unauthenticated');
+    expect(await outcomeOf(await fetch(`${server.url}/api/v2/events/?token=${user.access}`))).toBe(
+      '401 unauthenticated',
+    );
   });
 
   it('CON-05 tells a person of their memberships: another role, and the removal, after which the organization is silent', async () => {
@@ -46,14 +52,20 @@ describe('CON-05 the stream of events', () => {
     await uploaded(server, owner);
     await settle(user, reader);
     expect(reader.events.slice(2, 3)).toEqual([{ type: 'membership.removed', organization_uuid }]);
-    expect(reader.events.filter((event) => 'organization_uuid' in event && event.organization_uuid === organization_uuid)).toHaveLength(2);
+    expect(
+      reader.events.filter((event) => 'organization_uuid' in event && event.organization_uuid === organization_uuid),
+    ).toHaveLength(2);
     expect(reader.events.filter((event) => 'file_id' in event)).toEqual([]);
     await reader.leave();
   });
 
   it('CON-05 tells of organizations and projects that are renamed, made and deleted, each to those who see them', async () => {
     const owner = await server.createUser();
-    const [inside, outside, stranger] = [await colleague(server, owner, 'member'), await colleague(server, owner, 'member', { added: false }), await server.createUser()];
+    const [inside, outside, stranger] = [
+      await colleague(server, owner, 'member'),
+      await colleague(server, owner, 'member', { added: false }),
+      await server.createUser(),
+    ];
     const readers = await Promise.all([inside, outside, stranger].map((user) => follow(server, user)));
     const [seen, unseen, foreign] = readers;
     if (!seen || !unseen || !foreign) throw new Error('no readers');
@@ -64,15 +76,27 @@ describe('CON-05 the stream of events', () => {
     await server.call(owner, 'POST', `${projectOf(owner)}users/`, { user_uuid: outside.userId });
     await server.call(owner, 'DELETE', `${projectOf(owner)}users/`, { user_uuid: inside.userId });
     await server.call(owner, 'DELETE', projectOf(owner));
-    const { project } = await (await server.call(owner, 'POST', `${organizationOf(owner)}projects/`, { name: 'Unseen', description: '' })).json();
+    const { project } = await (
+      await server.call(owner, 'POST', `${organizationOf(owner)}projects/`, { name: 'Unseen', description: '' })
+    ).json();
     await server.call(owner, 'DELETE', organizationOf(owner));
     await Promise.all(readers.map((reader, index) => settle([inside, outside, stranger][index] ?? stranger, reader)));
 
     const told = (reader: EventReader) => reader.events.slice(1, -1);
     const changed = { type: 'organization.changed', organization_uuid: owner.organizationId };
     const deleted = { type: 'organization.deleted', organization_uuid: owner.organizationId };
-    expect(told(seen)).toEqual([changed, { type: 'project.changed', ...place }, { type: 'project_member.removed', ...place }, deleted]);
-    expect(told(unseen)).toEqual([changed, { type: 'project_member.added', ...place }, { type: 'project.deleted', ...place }, deleted]);
+    expect(told(seen)).toEqual([
+      changed,
+      { type: 'project.changed', ...place },
+      { type: 'project_member.removed', ...place },
+      deleted,
+    ]);
+    expect(told(unseen)).toEqual([
+      changed,
+      { type: 'project_member.added', ...place },
+      { type: 'project.deleted', ...place },
+      deleted,
+    ]);
     expect(told(foreign)).toEqual([]);
     expect(JSON.stringify([seen.events, unseen.events])).not.toContain(project.uuid);
     for (const reader of readers) await reader.leave();
@@ -83,8 +107,12 @@ describe('CON-05 the stream of events', () => {
     const [member, billing] = [await colleague(server, owner, 'member'), await colleague(server, owner, 'billing')];
     const [working, paying] = [await follow(server, member), await follow(server, billing)];
     const file = await uploaded(server, owner);
-    const { id } = await (await call(server, owner, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: file.id })).json();
-    await eventually(async () => { expect((await (await call(server, owner, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed'); });
+    const { id } = await (
+      await call(server, owner, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: file.id })
+    ).json();
+    await eventually(async () => {
+      expect((await (await call(server, owner, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed');
+    });
     await call(server, owner, 'DELETE', `/transcriptions/${id}`);
     await call(server, owner, 'DELETE', `/files/${file.id}`);
     await settle(member, working);
@@ -95,7 +123,10 @@ describe('CON-05 the stream of events', () => {
     expect(types.slice(1, -1).length).toBeGreaterThanOrEqual(2);
     expect(new Set(types.slice(1, -1))).toEqual(new Set(['transcription.changed']));
     expect(types.at(-1)).toBe('transcription.deleted');
-    expect(working.events.filter((event) => 'file_id' in event)).toEqual([{ type: 'file.created', project_uuid, file_id: file.id }, { type: 'file.deleted', project_uuid, file_id: file.id }]);
+    expect(working.events.filter((event) => 'file_id' in event)).toEqual([
+      { type: 'file.created', project_uuid, file_id: file.id },
+      { type: 'file.deleted', project_uuid, file_id: file.id },
+    ]);
     expect(paying.events.filter((event) => !('organization_uuid' in event))).toEqual([{ type: 'resync' }]);
     await working.leave();
     await paying.leave();
@@ -109,13 +140,19 @@ describe('CON-05 the stream of events', () => {
     const joining = await server.createUser({ email });
     await server.call(owner, 'POST', `${organizationOf(owner)}invite/`, { email, role: 'billing' });
     const { invitations } = await (await server.call(owner, 'GET', `${organizationOf(owner)}invite/`)).json();
-    expect((await server.call(joining, 'POST', new URL(invitations[0].link).pathname.replace(/^/, '/api/v2/organizations'))).status).toBe(200);
+    expect(
+      (await server.call(joining, 'POST', new URL(invitations[0].link).pathname.replace(/^/, '/api/v2/organizations')))
+        .status,
+    ).toBe(200);
     await reader.count(2);
     await server.call(owner, 'PUT', members(owner, joining), { role: 'admin' });
     await reader.count(3);
     await server.call(owner, 'DELETE', members(owner, joining));
     await reader.count(4);
-    expect(reader.events).toEqual([{ type: 'resync' }, ...Array.from({ length: 3 }, () => ({ type: 'members.changed', organization_uuid }))]);
+    expect(reader.events).toEqual([
+      { type: 'resync' },
+      ...Array.from({ length: 3 }, () => ({ type: 'members.changed', organization_uuid })),
+    ]);
     await settle(stranger, foreign);
     expect(foreign.types()).toEqual(['resync', 'membership.added']);
     await reader.leave();
@@ -139,10 +176,12 @@ describe('CON-05 the stream of events', () => {
   it('CON-05 tells nothing of a change that was taken back', async () => {
     const user = await server.createUser();
     const reader = await follow(server, user);
-    await expect(server.services.db.transaction().execute(async (transaction) => {
-      await transaction.updateTable('projects').set({ name: 'Never' }).where('id', '=', user.projectId).execute();
-      throw new Error('taken back');
-    })).rejects.toThrow('taken back');
+    await expect(
+      server.services.db.transaction().execute(async (transaction) => {
+        await transaction.updateTable('projects').set({ name: 'Never' }).where('id', '=', user.projectId).execute();
+        throw new Error('taken back');
+      }),
+    ).rejects.toThrow('taken back');
     await settle(user, reader);
     expect(reader.types()).toEqual(['resync', 'membership.added']);
     await reader.leave();
@@ -150,9 +189,13 @@ describe('CON-05 the stream of events', () => {
 
   it('CON-05 ends with its session, and says so; others of the person go on', async () => {
     const user = await server.createUser();
-    const other = { ...user, ...await secondSession(user) };
+    const other = { ...user, ...(await secondSession(user)) };
     const [ending, staying] = [await follow(server, user), await follow(server, other)];
-    await server.services.db.updateTable('sessions').set({ revoked_at: server.services.clock() }).where('id', '=', user.sessionId).execute();
+    await server.services.db
+      .updateTable('sessions')
+      .set({ revoked_at: server.services.clock() })
+      .where('id', '=', user.sessionId)
+      .execute();
     await ending.ended;
     expect(ending.types()).toEqual(['resync', 'session.ended']);
     await settle(other, staying);
@@ -163,7 +206,10 @@ describe('CON-05 the stream of events', () => {
   it('CON-05 ends when its access token runs out', async () => {
     const user = await server.createUser();
     const { signAccess } = await import('#server/identity/auth.ts');
-    const soon = await signAccess({ ...server.services, clock: () => new Date(server.services.clock().getTime() - 595_000) }, user);
+    const soon = await signAccess(
+      { ...server.services, clock: () => new Date(server.services.clock().getTime() - 595_000) },
+      user,
+    );
     const reader = await follow(server, { ...user, access: soon.access });
     await reader.ended;
     expect(reader.types()).toEqual(['resync']);
@@ -172,7 +218,8 @@ describe('CON-05 the stream of events', () => {
   it('CON-05 a person has so many streams and no more, and one that is closed makes room', async () => {
     const user = await server.createUser();
     const readers = await Promise.all(Array.from({ length: EVENT_STREAMS_MAX }, () => follow(server, user)));
-    const onceMore = () => fetch(`${server.url}/api/v2/events/`, { headers: { authorization: `Bearer ${user.access}` } });
+    const onceMore = () =>
+      fetch(`${server.url}/api/v2/events/`, { headers: { authorization: `Bearer ${user.access}` } });
     expect(await outcomeOf(await onceMore())).toBe('429 limit_exceeded');
     await readers[0]?.leave();
     await eventually(async () => {
@@ -198,6 +245,9 @@ async function secondSession(user: TestUser): Promise<Pick<TestUser, 'sessionId'
   const { randomUUID } = await import('node:crypto');
   const { signAccess } = await import('#server/identity/auth.ts');
   const sessionId = randomUUID();
-  await server.services.db.insertInto('sessions').values({ id: sessionId, user_id: user.userId, created_at: server.services.clock() }).execute();
+  await server.services.db
+    .insertInto('sessions')
+    .values({ id: sessionId, user_id: user.userId, created_at: server.services.clock() })
+    .execute();
   return { sessionId, access: (await signAccess(server.services, { userId: user.userId, sessionId })).access };
 }

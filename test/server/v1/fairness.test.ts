@@ -27,10 +27,13 @@ async function queue() {
   const add = async ({ projectId }: TestUser, kind = TRANSCRIBE): Promise<string> => {
     const subject = randomUUID();
     made += 1;
-    await db.transaction().execute((trx) => enqueue(trx, { kind, subject, now: new Date(now.getTime() - 60_000 + made), projectId }));
+    await db
+      .transaction()
+      .execute((trx) => enqueue(trx, { kind, subject, now: new Date(now.getTime() - 60_000 + made), projectId }));
     return subject;
   };
-  const take = (extra: Partial<Claimant> = {}, by: Db = db): Promise<Job | undefined> => claim(by, { kinds: [TRANSCRIBE], worker: 'w', now, leaseMs: LEASE_MS, ...extra });
+  const take = (extra: Partial<Claimant> = {}, by: Db = db): Promise<Job | undefined> =>
+    claim(by, { kinds: [TRANSCRIBE], worker: 'w', now, leaseMs: LEASE_MS, ...extra });
   const done = (job: Job | undefined): Promise<void> => new Hold(job!, 'w').complete(db);
   return { server, db, now, add, take, done };
 }
@@ -64,7 +67,10 @@ describe('FAI-02 jobs are taken in turn by organization', () => {
     const { server, db, now, add, take, done } = await queue();
     const [owner, other] = [await server.createUser(), await server.createUser()];
     const second = randomUUID();
-    await db.insertInto('projects').values({ id: second, organization_id: owner.organizationId, name: 'second', description: '', created_at: now }).execute();
+    await db
+      .insertInto('projects')
+      .values({ id: second, organization_id: owner.organizationId, name: 'second', description: '', created_at: now })
+      .execute();
     const ids = [await add(owner), await add({ ...owner, projectId: second }), await add(other)];
     const job = await take();
     expect(job?.subject).toBe(ids[0]);
@@ -72,7 +78,7 @@ describe('FAI-02 jobs are taken in turn by organization', () => {
     expect((await take())?.subject).toBe(ids[2]);
   });
 
-  it('each kind has turns of its own, and what is nobody\'s goes by age', async () => {
+  it("each kind has turns of its own, and what is nobody's goes by age", async () => {
     const { server, db, now, add, take, done } = await queue();
     const [one, two] = [await server.createUser(), await server.createUser()];
     const hooks = { kinds: [WEBHOOK] };
@@ -80,7 +86,8 @@ describe('FAI-02 jobs are taken in turn by organization', () => {
     await done(await take());
     const tellings = [await add(one, WEBHOOK), await add(two, WEBHOOK)];
     expect((await take(hooks))?.subject).toBe(tellings[0]);
-    for (const subject of [randomUUID(), randomUUID()]) await db.transaction().execute((trx) => enqueue(trx, { kind: 'tidy', subject, now }));
+    for (const subject of [randomUUID(), randomUUID()])
+      await db.transaction().execute((trx) => enqueue(trx, { kind: 'tidy', subject, now }));
     const tidied = [await take({ kinds: ['tidy'] }), await take({ kinds: ['tidy'] })];
     expect(tidied[0]!.id).toBeLessThan(tidied[1]!.id);
   });
@@ -116,31 +123,48 @@ describe('FAI-02 jobs are taken in turn by organization', () => {
     const user = await server.createUser();
     await add(user);
     await take();
-    expect(await db.selectFrom('job_turns').select('organization_id').execute()).toEqual([{ organization_id: user.organizationId }]);
-    expect((await server.call(user, 'DELETE', `/api/v2/organizations/${user.organizationId}/`, { name: 'Test organization' })).status).toBeLessThan(300);
+    expect(await db.selectFrom('job_turns').select('organization_id').execute()).toEqual([
+      { organization_id: user.organizationId },
+    ]);
+    expect(
+      (
+        await server.call(user, 'DELETE', `/api/v2/organizations/${user.organizationId}/`, {
+          name: 'Test organization',
+        })
+      ).status,
+    ).toBeLessThan(300);
     expect(await db.selectFrom('job_turns').selectAll().execute()).toEqual([]);
   });
 });
 
-describe('FAI-02 while one organization\'s long recordings take all places', () => {
+describe("FAI-02 while one organization's long recordings take all places", () => {
   it('the recording of another is transcribed beside them', async () => {
     const gate = deferred();
     let transcribe: () => Promise<TranscriptToken[]> = async () => (await gate.promise, SPOKEN);
-    const server: SpeechServer = await startSpeechServer({ engine: { info: { workers: 2 }, transcribe: () => transcribe() } });
+    const server: SpeechServer = await startSpeechServer({
+      engine: { info: { workers: 2 }, transcribe: () => transcribe() },
+    });
     opened.push(server);
     const [greedy, modest] = [await server.createUser(), await server.createUser()];
     const create = async (user: TestUser): Promise<string> => {
       const file = await uploaded(server, user);
-      return (await (await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: file.id })).json()).id;
+      return (
+        await (await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: file.id })).json()
+      ).id;
     };
-    const status = async (user: TestUser, id: string): Promise<string> => (await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status;
+    const status = async (user: TestUser, id: string): Promise<string> =>
+      (await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status;
     const long = [await create(greedy), await create(greedy), await create(greedy)];
-    await eventually(async () => expect(await Promise.all(long.map((id) => status(greedy, id)))).toEqual(['processing', 'processing', 'queued']));
+    await eventually(async () =>
+      expect(await Promise.all(long.map((id) => status(greedy, id)))).toEqual(['processing', 'processing', 'queued']),
+    );
     transcribe = () => Promise.resolve(SPOKEN);
     const short = await create(modest);
     await eventually(async () => expect(await status(modest, short)).toBe('completed'));
     expect(await Promise.all(long.map((id) => status(greedy, id)))).toEqual(['processing', 'processing', 'queued']);
     gate.resolve();
-    await eventually(async () => expect(await Promise.all(long.map((id) => status(greedy, id)))).toEqual(['completed', 'completed', 'completed']));
+    await eventually(async () =>
+      expect(await Promise.all(long.map((id) => status(greedy, id)))).toEqual(['completed', 'completed', 'completed']),
+    );
   });
 });

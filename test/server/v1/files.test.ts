@@ -38,7 +38,10 @@ describe('upload', () => {
     const before = await stored();
     const response = await upload(server, user, new Uint8Array(1_000_001));
     expect(response.status).toBe(400);
-    expect(await refusalOf(response)).toMatchObject({ error_type: 'invalid_request', message: 'File must be at most 1000000 bytes.' });
+    expect(await refusalOf(response)).toMatchObject({
+      error_type: 'invalid_request',
+      message: 'File must be at most 1000000 bytes.',
+    });
     expect(await stored()).toEqual(before);
   });
 
@@ -53,8 +56,10 @@ describe('upload', () => {
 
   it('refuses what is no upload, and keeps nothing of it', async () => {
     const before = await stored();
-    const post = (body: string, type: string): Promise<Response> => fetch(`${server.url}/v1/files`, { method: 'POST', headers: { ...bearer(user), 'content-type': type }, body });
-    const form = (name: string): string => `--b\r\ncontent-disposition: form-data; name="${name}"; filename="a.wav"\r\n\r\nabc\r\n--b--\r\n`;
+    const post = (body: string, type: string): Promise<Response> =>
+      fetch(`${server.url}/v1/files`, { method: 'POST', headers: { ...bearer(user), 'content-type': type }, body });
+    const form = (name: string): string =>
+      `--b\r\ncontent-disposition: form-data; name="${name}"; filename="a.wav"\r\n\r\nabc\r\n--b--\r\n`;
     for (const response of [
       await post('{}', 'application/json'),
       await post('x', 'multipart/form-data'),
@@ -71,7 +76,10 @@ describe('upload', () => {
 
   it('API-03: an upload that is aborted leaves nothing behind', async () => {
     const before = await stored();
-    const request = http.request(`${server.url}/v1/files`, { method: 'POST', headers: { ...bearer(user), 'content-type': 'multipart/form-data; boundary=b' } });
+    const request = http.request(`${server.url}/v1/files`, {
+      method: 'POST',
+      headers: { ...bearer(user), 'content-type': 'multipart/form-data; boundary=b' },
+    });
     request.on('error', () => {});
     request.write(`--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\n${'x'.repeat(200_000)}`);
     await eventually(async () => expect((await stored()).some((name) => name.endsWith('.part'))).toBe(true));
@@ -88,15 +96,23 @@ describe('upload', () => {
     const response = await upload(server, user, new Uint8Array(900_000));
     put.mockRestore();
     expect(response.status).toBe(500);
-    expect(await refusalOf(response)).toMatchObject({ error_type: 'storage_full', message: 'The server has no space left to store this file.' });
+    expect(await refusalOf(response)).toMatchObject({
+      error_type: 'storage_full',
+      message: 'The server has no space left to store this file.',
+    });
     expect(await stored()).toEqual(before);
   });
 
   it('an upload under way is finished before the server stops', async () => {
     const stopping = await startSpeechServer();
     const owner = await stopping.createUser();
-    const request = http.request(`${stopping.url}/v1/files`, { method: 'POST', headers: { ...bearer(owner), 'content-type': 'multipart/form-data; boundary=b' } });
-    const answered = new Promise<number | undefined>((resolve, reject) => request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject));
+    const request = http.request(`${stopping.url}/v1/files`, {
+      method: 'POST',
+      headers: { ...bearer(owner), 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    const answered = new Promise<number | undefined>((resolve, reject) =>
+      request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject),
+    );
     request.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nfirst half');
     await eventually(async () => expect(await readdir(join(stopping.dataDir, 'files'))).toHaveLength(1));
     const closed = stopping.close();
@@ -108,7 +124,9 @@ describe('upload', () => {
 
 describe('an address for a player', () => {
   it('begins with PUBLIC_URL where there is one', async () => {
-    const proxied = await startSpeechServer({ server: { env: { PUBLIC_URL: 'https://speech.example.com/', SMTP_URL: 'smtp://127.0.0.1:1' } } });
+    const proxied = await startSpeechServer({
+      server: { env: { PUBLIC_URL: 'https://speech.example.com/', SMTP_URL: 'smtp://127.0.0.1:1' } },
+    });
     const owner = await proxied.createUser();
     const { id } = await uploaded(proxied, owner);
     const { url } = v.parse(FileUrl, await (await call(proxied, owner, 'GET', `/files/${id}/url`)).json());
@@ -140,10 +158,17 @@ describe('lists', () => {
     expect(await names(`limit=2&cursor=${cursor}`)).toEqual([['1.wav'], null]);
     expect(await names('')).toEqual([['4.wav', '3.wav', '2.wav', '1.wav'], null]);
     expect((await names('limit=4'))[1]).toBeNull();
-    expect(v.parse(Counts, await (await call(server, user, 'GET', '/files/count')).json())).toEqual({ total: 4, public_api: 0, playground: 4 });
+    expect(v.parse(Counts, await (await call(server, user, 'GET', '/files/count')).json())).toEqual({
+      total: 4,
+      public_api: 0,
+      playground: 4,
+    });
   });
 
-  it.each([['rubbish', 'invalid_cursor'], ['cGFnZTU', 'invalid_cursor']])('bad cursor %s → 400 %s', async (cursor, type) => {
+  it.each([
+    ['rubbish', 'invalid_cursor'],
+    ['cGFnZTU', 'invalid_cursor'],
+  ])('bad cursor %s → 400 %s', async (cursor, type) => {
     const response = await call(server, user, 'GET', `/files?cursor=${cursor}`);
     expect(response.status).toBe(400);
     expect((await refusalOf(response)).error_type).toBe(type);
@@ -152,13 +177,17 @@ describe('lists', () => {
   it.each(['0', '1001', 'x', '-1'])('bad limit %s → 400', async (limit) => {
     const response = await call(server, user, 'GET', `/files?limit=${limit}`);
     expect(response.status).toBe(400);
-    expect(await refusalOf(response)).toMatchObject({ error_type: 'invalid_request', validation_errors: [{ location: 'query.limit' }] });
+    expect(await refusalOf(response)).toMatchObject({
+      error_type: 'invalid_request',
+      validation_errors: [{ location: 'query.limit' }],
+    });
   });
 });
 
 describe('one file', () => {
   let file: StoredFile;
-  const url = async (): Promise<string> => v.parse(FileUrl, await (await call(server, user, 'GET', `/files/${file.id}/url`)).json()).url;
+  const url = async (): Promise<string> =>
+    v.parse(FileUrl, await (await call(server, user, 'GET', `/files/${file.id}/url`)).json()).url;
   beforeAll(async () => {
     user = await server.createUser();
     file = await (await upload(server, user, '0123456789', 'é "x".wav')).json();
@@ -170,24 +199,40 @@ describe('one file', () => {
     const response = await fetch(address);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'audio/wav', 'content-length': '10', 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin',
-      'content-security-policy': "sandbox; default-src 'none'", 'content-disposition': `inline; filename="_ _x_.wav"; filename*=UTF-8''%C3%A9%20%22x%22.wav`,
+      'content-type': 'audio/wav',
+      'content-length': '10',
+      'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-disposition': `inline; filename="_ _x_.wav"; filename*=UTF-8''%C3%A9%20%22x%22.wav`,
     });
     expect(await response.text()).toBe('0123456789');
   });
 
   it('gives parts for players', async () => {
     const address = await url();
-    const get = (range: string, extra: Record<string, string> = {}, method = 'GET'): Promise<Response> => fetch(address, { method, headers: { range, ...extra } });
-    for (const [range, part, header] of [['bytes=2-4', '234', 'bytes 2-4/10'], ['bytes=7-', '789', 'bytes 7-9/10'], ['bytes=-2', '89', 'bytes 8-9/10'], ['bytes=5-99', '56789', 'bytes 5-9/10']] as const) {
+    const get = (range: string, extra: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+      fetch(address, { method, headers: { range, ...extra } });
+    for (const [range, part, header] of [
+      ['bytes=2-4', '234', 'bytes 2-4/10'],
+      ['bytes=7-', '789', 'bytes 7-9/10'],
+      ['bytes=-2', '89', 'bytes 8-9/10'],
+      ['bytes=5-99', '56789', 'bytes 5-9/10'],
+    ] as const) {
       const response = await get(range);
-      expect([response.status, response.headers.get('content-range'), await response.text()]).toEqual([206, header, part]);
+      expect([response.status, response.headers.get('content-range'), await response.text()]).toEqual([
+        206,
+        header,
+        part,
+      ]);
     }
     for (const range of ['bytes=10-', 'bytes=-0']) {
       const response = await get(range);
       expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */10']);
     }
-    for (const range of ['bytes=4-2', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=-']) expect((await get(range)).status).toBe(200);
+    for (const range of ['bytes=4-2', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=-'])
+      expect((await get(range)).status).toBe(200);
     const etag = (await get('bytes=0-0')).headers.get('etag') ?? '';
     expect((await get('bytes=0-0', { 'if-range': '"other"' })).status).toBe(200);
     expect((await get('bytes=0-0', { 'if-range': etag })).status).toBe(206);
@@ -218,10 +263,18 @@ describe('one file', () => {
     expect([response.status, await response.text()]).toEqual([204, '']);
     expect(await stored()).not.toContain(file.id);
     expect((await fetch(address)).status).toBe(404);
-    for (const [method, path] of [['DELETE', ''], ['GET', ''], ['GET', '/url']] as const) {
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['GET', ''],
+      ['GET', '/url'],
+    ] as const) {
       const gone = await call(server, user, method, `/files/${file.id}${path}`);
       expect(gone.status).toBe(404);
-      expect(await refusalOf(gone)).toMatchObject({ status_code: 404, error_type: 'file_not_found', message: 'File could not be found.' });
+      expect(await refusalOf(gone)).toMatchObject({
+        status_code: 404,
+        error_type: 'file_not_found',
+        message: 'File could not be found.',
+      });
     }
     expect((await call(server, user, 'GET', '/files/no-uuid')).status).toBe(404);
     expect((await call(server, user, 'GET', `/files/${randomUUID()}`)).status).toBe(404);

@@ -26,7 +26,11 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   const server = await startTestServer({
     ...options.server,
     async prepare(services) {
-      speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder(options.decoding, options.length) }, { ...options, jobs: { pollMs: 200, backoffMs: () => 0, ...options.jobs } });
+      speech = await startSpeechApi(
+        services,
+        { engine, decoder: createFakeDecoder(options.decoding, options.length) },
+        { ...options, jobs: { pollMs: 200, backoffMs: () => 0, ...options.jobs } },
+      );
       return speech;
     },
   });
@@ -40,21 +44,34 @@ export const bearer = (user: TestUser, projectId = user.projectId): { authorizat
 });
 
 /** A call of the speech API. */
-export const call = (server: TestServer, user: TestUser, method: string, path: string, body?: unknown): Promise<Response> =>
+export const call = (
+  server: TestServer,
+  user: TestUser,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> =>
   fetch(`${server.url}/v1${path}`, {
     method,
     headers: { ...bearer(user), ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-export const upload = (server: TestServer, user: TestUser, content: string | Uint8Array<ArrayBuffer> = 'RIFF', name = 'talk.wav', fields: Record<string, string> = {}): Promise<Response> => {
+export const upload = (
+  server: TestServer,
+  user: TestUser,
+  content: string | Uint8Array<ArrayBuffer> = 'RIFF',
+  name = 'talk.wav',
+  fields: Record<string, string> = {},
+): Promise<Response> => {
   const form = new FormData();
   for (const [key, value] of Object.entries(fields)) form.append(key, value);
   form.append('file', new Blob([content]), name);
   return fetch(`${server.url}/v1/files`, { method: 'POST', headers: bearer(user), body: form });
 };
 
-export const uploaded = async (server: TestServer, user: TestUser, name?: string): Promise<StoredFile> => (await upload(server, user, 'RIFF', name)).json();
+export const uploaded = async (server: TestServer, user: TestUser, name?: string): Promise<StoredFile> =>
+  (await upload(server, user, 'RIFF', name)).json();
 
 export const refusalOf = async (response: Response): Promise<ApiError> => response.json();
 
@@ -67,8 +84,13 @@ export interface LiveClient {
   opened: Promise<void>;
 }
 
-export function connectLive(server: TestServer, options: { protocols?: string[]; headers?: Record<string, string> } = {}): LiveClient {
-  const socket = new WebSocket(server.url.replace('http', 'ws') + LIVE_PATH, options.protocols ?? [], { headers: options.headers ?? {} });
+export function connectLive(
+  server: TestServer,
+  options: { protocols?: string[]; headers?: Record<string, string> } = {},
+): LiveClient {
+  const socket = new WebSocket(server.url.replace('http', 'ws') + LIVE_PATH, options.protocols ?? [], {
+    headers: options.headers ?? {},
+  });
   const frames: Record<string, unknown>[] = [];
   socket.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString('utf8'))));
   return {
@@ -81,4 +103,12 @@ export function connectLive(server: TestServer, options: { protocols?: string[];
 
 /** A temporary key of a user's project. */
 export const liveKey = async (server: TestServer, user: TestUser, extra: object = {}): Promise<string> =>
-  (await (await call(server, user, 'POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 60, ...extra })).json()).api_key;
+  (
+    await (
+      await call(server, user, 'POST', '/auth/temporary-api-key', {
+        usage_type: 'transcribe_websocket',
+        expires_in_seconds: 60,
+        ...extra,
+      })
+    ).json()
+  ).api_key;

@@ -25,15 +25,30 @@ let ahead: number;
 const open: Services[] = [];
 
 const services = async (overrides: ServiceOverrides = { database: database.open() }): Promise<Services> => {
-  const made = await createServices(loadConfig({ PORT: '0', ...settings }), { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...overrides });
+  const made = await createServices(loadConfig({ PORT: '0', ...settings }), {
+    log: createLog('silent'),
+    clock: () => new Date(Date.now() + ahead),
+    ...overrides,
+  });
   open.push(made);
   return made;
 };
 const startServer = async (script: FakeEngineScript = {}, overrides?: ServiceOverrides): Promise<SpeechServices> =>
-  startSpeechApi(await services(overrides), { engine: createFakeEngine(script), decoder: createFakeDecoder() }, { jobs: { pollMs: 50, backoffMs: () => 0 } });
-const queueOnly = async (overrides?: ServiceOverrides): Promise<SpeechServices> => createSpeechServices(await services(overrides), { engine: createFakeEngine(), decoder: createFakeDecoder() });
-const statuses = async ({ db }: Services): Promise<string[]> => (await db.selectFrom('transcriptions').select('status').orderBy('position').execute()).map(({ status }) => status);
-const counts = ({ db }: Services, subject: string) => db.selectFrom('jobs').select(['attempts', 'interruptions', 'interrupted_at_ms']).where('subject', '=', subject).executeTakeFirst();
+  startSpeechApi(
+    await services(overrides),
+    { engine: createFakeEngine(script), decoder: createFakeDecoder() },
+    { jobs: { pollMs: 50, backoffMs: () => 0 } },
+  );
+const queueOnly = async (overrides?: ServiceOverrides): Promise<SpeechServices> =>
+  createSpeechServices(await services(overrides), { engine: createFakeEngine(), decoder: createFakeDecoder() });
+const statuses = async ({ db }: Services): Promise<string[]> =>
+  (await db.selectFrom('transcriptions').select('status').orderBy('position').execute()).map(({ status }) => status);
+const counts = ({ db }: Services, subject: string) =>
+  db
+    .selectFrom('jobs')
+    .select(['attempts', 'interruptions', 'interrupted_at_ms'])
+    .where('subject', '=', subject)
+    .executeTakeFirst();
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(testFolder, 'interruptions-'));
@@ -53,16 +68,29 @@ async function silencing() {
   const [id = '', other = ''] = await fillQueue(speech);
   await speech.db.deleteFrom('jobs').where('subject', '=', other).execute();
   const take = async (apart: 'byPlace' | 'all' | undefined = 'byPlace'): Promise<Job> => {
-    const job = await claim(speech.db, { kinds: [TRANSCRIBE], worker: 'a', now: speech.clock(), leaseMs: 30_000, interruptionsApart: apart });
+    const job = await claim(speech.db, {
+      kinds: [TRANSCRIBE],
+      worker: 'a',
+      now: speech.clock(),
+      leaseMs: 30_000,
+      interruptionsApart: apart,
+    });
     if (!job) throw new Error('There is no job.');
     return job;
   };
   return {
-    speech, id, other, take,
+    speech,
+    id,
+    other,
+    take,
     /** Claims the job, comes to a place, and is heard of no more. */
     async stopAt(placeMs: number | null): Promise<Job> {
       const job = await take();
-      if (placeMs !== null) await new Hold(job, 'a').renew(speech.db, new Date(speech.clock().getTime() + 30_000), { placeMs, totalMs: null });
+      if (placeMs !== null)
+        await new Hold(job, 'a').renew(speech.db, new Date(speech.clock().getTime() + 30_000), {
+          placeMs,
+          totalMs: null,
+        });
       ahead += 30_001;
       return job;
     },
@@ -126,16 +154,37 @@ describe('DAT-08 a transcription that is interrupted', () => {
     for (const place of [60_000, 70_000, 50_000]) await stopAt(place);
     const next = await startServer();
     await eventually(async () => expect(await statuses(next)).toEqual(['error', 'queued']));
-    expect(await next.db.selectFrom('transcriptions').select(['error_type', 'error_message']).where('id', '=', id).executeTakeFirst())
-      .toEqual({ error_type: 'engine_failed', error_message: 'The recording could not be transcribed. Please try again later.' });
-    expect(await next.db.selectFrom('usage_logs').select(['status', 'cost_micros']).execute()).toEqual([{ status: 'failed', cost_micros: 0 }]);
-    expect(await next.db.selectFrom('jobs').select(['state', 'attempts', 'interruptions']).where('subject', '=', id).execute()).toEqual([{ state: 'dead', attempts: 1, interruptions: 3 }]);
+    expect(
+      await next.db
+        .selectFrom('transcriptions')
+        .select(['error_type', 'error_message'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    ).toEqual({
+      error_type: 'engine_failed',
+      error_message: 'The recording could not be transcribed. Please try again later.',
+    });
+    expect(await next.db.selectFrom('usage_logs').select(['status', 'cost_micros']).execute()).toEqual([
+      { status: 'failed', cost_micros: 0 },
+    ]);
+    expect(
+      await next.db
+        .selectFrom('jobs')
+        .select(['state', 'attempts', 'interruptions'])
+        .where('subject', '=', id)
+        .execute(),
+    ).toEqual([{ state: 'dead', attempts: 1, interruptions: 3 }]);
   });
 
   it('is not suspected when the server stops in order', async () => {
     const { id, speech } = await silencing();
     for (let round = 0; round < 4; round += 1) {
-      const stopping = await startServer({ transcribe: (_seconds, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new EngineError('aborted', 'x')))) });
+      const stopping = await startServer({
+        transcribe: (_seconds, { signal }) =>
+          new Promise((_resolve, reject) =>
+            signal?.addEventListener('abort', () => reject(new EngineError('aborted', 'x'))),
+          ),
+      });
       await eventually(async () => expect(await statuses(stopping)).toEqual(['processing', 'queued']));
       await stopping.closing.run();
     }
@@ -149,12 +198,17 @@ describe('DAT-08 a transcription that is interrupted', () => {
     const server = await startServer({
       transcribe: async (_seconds, { onProgress }) => {
         tell = (ms) => onProgress?.(ms);
-        await new Promise<void>((resolve) => { finish = resolve; });
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
         return SPOKEN;
       },
     });
-    const place = async () => (await speech.db.selectFrom('jobs').select('place_ms').where('subject', '=', id).executeTakeFirst())?.place_ms;
-    await eventually(async () => expect([await place(), await statuses(server)]).toEqual([0, ['processing', 'queued']]));
+    const place = async () =>
+      (await speech.db.selectFrom('jobs').select('place_ms').where('subject', '=', id).executeTakeFirst())?.place_ms;
+    await eventually(async () =>
+      expect([await place(), await statuses(server)]).toEqual([0, ['processing', 'queued']]),
+    );
     tell(9000);
     tell(10_400);
     await eventually(async () => expect(await place()).toBe(10_400));
@@ -165,27 +219,35 @@ describe('DAT-08 a transcription that is interrupted', () => {
   });
 
   // Whole processes, each on the same directory.
-  it('by kill -9, three times where it had begun to read the file, is given up; the next in the queue is done', { timeout: 240_000 }, async () => {
-    await rm(dataDir, { recursive: true });
-    settings = await freshSettings();
-    dataDir = settings['DATA_DIR']!;
-    const flag = join(dataDir, 'at-work');
-    for (let round = 0; round < 3; round += 1) {
-      await rm(flag, { force: true });
-      const child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts')], { cwd: projectRoot, env: { ...process.env, ...settings }, stdio: 'ignore' });
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      try {
-        await vi.waitFor(() => expect(existsSync(flag)).toBe(true), { timeout: 60_000, interval: 50 });
-      } finally {
-        child.kill('SIGKILL');
-        await exited;
+  it(
+    'by kill -9, three times where it had begun to read the file, is given up; the next in the queue is done',
+    { timeout: 240_000 },
+    async () => {
+      await rm(dataDir, { recursive: true });
+      settings = await freshSettings();
+      dataDir = settings['DATA_DIR']!;
+      const flag = join(dataDir, 'at-work');
+      for (let round = 0; round < 3; round += 1) {
+        await rm(flag, { force: true });
+        const child = spawn(
+          process.execPath,
+          ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts')],
+          { cwd: projectRoot, env: { ...process.env, ...settings }, stdio: 'ignore' },
+        );
+        const exited = new Promise((resolve) => child.once('exit', resolve));
+        try {
+          await vi.waitFor(() => expect(existsSync(flag)).toBe(true), { timeout: 60_000, interval: 50 });
+        } finally {
+          child.kill('SIGKILL');
+          await exited;
+        }
+        // Of PostgreSQL's servers there may be others, which wait for the lease to run out.
+        const looking = await queueOnly({});
+        await expireLeases(looking.db, looking.clock());
+        await looking.closing.run();
       }
-      // Of PostgreSQL's servers there may be others, which wait for the lease to run out.
-      const looking = await queueOnly({});
-      await expireLeases(looking.db, looking.clock());
-      await looking.closing.run();
-    }
-    const next = await startServer({}, {});
-    await eventually(async () => expect(await statuses(next)).toEqual(['error', 'completed']));
-  });
+      const next = await startServer({}, {});
+      await eventually(async () => expect(await statuses(next)).toEqual(['error', 'completed']));
+    },
+  );
 });

@@ -30,16 +30,29 @@ let ahead: number;
 const open: Services[] = [];
 
 const services = async (overrides: ServiceOverrides = { database: database.open() }): Promise<Services> => {
-  const made = await createServices(loadConfig({ PORT: '0', ...settings }), { log: createLog('silent'), clock: () => new Date(Date.now() + ahead), ...overrides });
+  const made = await createServices(loadConfig({ PORT: '0', ...settings }), {
+    log: createLog('silent'),
+    clock: () => new Date(Date.now() + ahead),
+    ...overrides,
+  });
   open.push(made);
   return made;
 };
-const startServer = async (script: FakeEngineScript = {}, overrides?: ServiceOverrides): Promise<SpeechServices> => startSpeechApi(await services(overrides), { engine: createFakeEngine(script), decoder: createFakeDecoder() }, { jobs: { pollMs: 50 }, outgoing: { allow: onLoopback } });
+const startServer = async (script: FakeEngineScript = {}, overrides?: ServiceOverrides): Promise<SpeechServices> =>
+  startSpeechApi(
+    await services(overrides),
+    { engine: createFakeEngine(script), decoder: createFakeDecoder() },
+    { jobs: { pollMs: 50 }, outgoing: { allow: onLoopback } },
+  );
 /** The embedded database has one server; of PostgreSQL's there may be others, so what the dead one had is taken over when its leases run out. */
-const othersAreGone = (): void => { if (databaseKind === 'postgres') ahead += 31_000; };
+const othersAreGone = (): void => {
+  if (databaseKind === 'postgres') ahead += 31_000;
+};
 /** The same, without a worker. */
-const queueOnly = async (overrides?: ServiceOverrides): Promise<SpeechServices> => createSpeechServices(await services(overrides), { engine: createFakeEngine(), decoder: createFakeDecoder() });
-const statuses = async ({ db }: Services): Promise<string[]> => (await db.selectFrom('transcriptions').select('status').orderBy('position').execute()).map(({ status }) => status);
+const queueOnly = async (overrides?: ServiceOverrides): Promise<SpeechServices> =>
+  createSpeechServices(await services(overrides), { engine: createFakeEngine(), decoder: createFakeDecoder() });
+const statuses = async ({ db }: Services): Promise<string[]> =>
+  (await db.selectFrom('transcriptions').select('status').orderBy('position').execute()).map(({ status }) => status);
 const jobs = ({ db }: Services) => db.selectFrom('jobs').select(['state', 'attempts']).orderBy('id').execute();
 
 beforeEach(async () => {
@@ -55,7 +68,8 @@ afterEach(async () => {
 });
 
 describe('the queue', () => {
-  const take = (speech: Services, worker: string) => claim(speech.db, { kinds: [TRANSCRIBE], worker, now: speech.clock(), leaseMs: 30_000 });
+  const take = (speech: Services, worker: string) =>
+    claim(speech.db, { kinds: [TRANSCRIBE], worker, now: speech.clock(), leaseMs: 30_000 });
 
   it('gives every job to one worker, oldest first, and nothing of another kind', async () => {
     const speech = await queueOnly();
@@ -111,7 +125,14 @@ describe('the pace', () => {
     await speech.db.transaction().execute((trx) => enqueue(trx, { kind: WEBHOOK, subject: id, now: speech.clock() }));
     const waits: number[] = [];
     for (let attempts = 1; attempts < WEBHOOK_TRIES; attempts += 1) {
-      const { run_at } = await eventually(() => speech.db.selectFrom('jobs').select('run_at').where('state', '=', 'ready').where('attempts', '=', attempts).executeTakeFirstOrThrow());
+      const { run_at } = await eventually(() =>
+        speech.db
+          .selectFrom('jobs')
+          .select('run_at')
+          .where('state', '=', 'ready')
+          .where('attempts', '=', attempts)
+          .executeTakeFirstOrThrow(),
+      );
       waits.push(run_at.getTime() - now);
       now = run_at.getTime();
     }
@@ -124,41 +145,61 @@ describe('the pace', () => {
 
 describe('restart', () => {
   it('a stop gives the running job back untouched; the next start does it all', async () => {
-    const stopping = await startServer({ transcribe: (_seconds, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))) });
+    const stopping = await startServer({
+      transcribe: (_seconds, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))),
+    });
     await fillQueue(stopping);
     await eventually(async () => expect(await statuses(stopping)).toEqual(['processing', 'queued']));
     await stopping.closing.run();
     const looking = await queueOnly();
     expect(await statuses(looking)).toEqual(['queued', 'queued']);
-    expect(await jobs(looking)).toEqual([{ state: 'ready', attempts: 0 }, { state: 'ready', attempts: 0 }]);
+    expect(await jobs(looking)).toEqual([
+      { state: 'ready', attempts: 0 },
+      { state: 'ready', attempts: 0 },
+    ]);
     await looking.closing.run();
     const next = await startServer();
     await eventually(async () => expect(await statuses(next)).toEqual(['completed', 'completed']));
   });
 
   // Whole servers, each on a database of its own on the disk.
-  it('kill -9 in the middle of a job: it is done after the next start, and only once', { timeout: 120_000 }, async () => {
-    await rm(dataDir, { recursive: true });
-    settings = await freshSettings();
-    dataDir = settings['DATA_DIR']!;
-    const child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts')], { cwd: projectRoot, env: { ...process.env, ...settings }, stdio: 'ignore' });
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    try {
-      // A whole process starts here; on a busy machine that takes its time.
-      await vi.waitFor(() => expect(existsSync(join(dataDir, 'at-work'))).toBe(true), { timeout: 60_000, interval: 50 });
-    } finally {
-      child.kill('SIGKILL');
-      await exited;
-    }
-    const looking = await queueOnly({});
-    expect(await statuses(looking)).toEqual(['processing', 'queued']);
-    await looking.closing.run();
-    othersAreGone();
-    const next = await startServer({}, {});
-    await eventually(async () => expect(await statuses(next)).toEqual(['completed', 'completed']));
-    expect(await jobs(next)).toEqual([]);
-    expect(await next.db.selectFrom('transcripts').select('text').execute()).toEqual([{ text: ' Hello world' }, { text: ' Hello world' }]);
-  });
+  it(
+    'kill -9 in the middle of a job: it is done after the next start, and only once',
+    { timeout: 120_000 },
+    async () => {
+      await rm(dataDir, { recursive: true });
+      settings = await freshSettings();
+      dataDir = settings['DATA_DIR']!;
+      const child = spawn(process.execPath, ['--import', 'tsx', join(projectRoot, 'test/server/v1/stuck-server.ts')], {
+        cwd: projectRoot,
+        env: { ...process.env, ...settings },
+        stdio: 'ignore',
+      });
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      try {
+        // A whole process starts here; on a busy machine that takes its time.
+        await vi.waitFor(() => expect(existsSync(join(dataDir, 'at-work'))).toBe(true), {
+          timeout: 60_000,
+          interval: 50,
+        });
+      } finally {
+        child.kill('SIGKILL');
+        await exited;
+      }
+      const looking = await queueOnly({});
+      expect(await statuses(looking)).toEqual(['processing', 'queued']);
+      await looking.closing.run();
+      othersAreGone();
+      const next = await startServer({}, {});
+      await eventually(async () => expect(await statuses(next)).toEqual(['completed', 'completed']));
+      expect(await jobs(next)).toEqual([]);
+      expect(await next.db.selectFrom('transcripts').select('text').execute()).toEqual([
+        { text: ' Hello world' },
+        { text: ' Hello world' },
+      ]);
+    },
+  );
 
   it('live sessions of a killed server are over after the next start', async () => {
     const speech = await queueOnly();
@@ -166,7 +207,22 @@ describe('restart', () => {
     const { id } = await speech.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();
     const started = speech.clock();
     const lease = new Date(started.getTime() + 30_000);
-    await speech.db.insertInto('live_sessions').values({ id: randomUUID(), project_id: id, model: 'm', status: 'running', client_reference_id: null, worker: 'gone', lease_until: lease, started_at: started, audio_ms: 0, error_code: null, error_type: null }).execute();
+    await speech.db
+      .insertInto('live_sessions')
+      .values({
+        id: randomUUID(),
+        project_id: id,
+        model: 'm',
+        status: 'running',
+        client_reference_id: null,
+        worker: 'gone',
+        lease_until: lease,
+        started_at: started,
+        audio_ms: 0,
+        error_code: null,
+        error_type: null,
+      })
+      .execute();
     await speech.closing.run();
     othersAreGone();
     const next = await startServer();

@@ -26,15 +26,23 @@ beforeEach(async () => {
   user = await server.createUser();
 });
 
-const create = (fileId: string, owner = user): Promise<Response> => call(server, owner, 'POST', '/transcriptions', { model: MODEL, file_id: fileId });
-const ended = (id: string): Promise<void> => eventually(async () => {
-  const { status }: Transcription = await (await call(server, user, 'GET', `/transcriptions/${id}`)).json();
-  expect(status).toBe('completed');
-});
+const create = (fileId: string, owner = user): Promise<Response> =>
+  call(server, owner, 'POST', '/transcriptions', { model: MODEL, file_id: fileId });
+const ended = (id: string): Promise<void> =>
+  eventually(async () => {
+    const { status }: Transcription = await (await call(server, user, 'GET', `/transcriptions/${id}`)).json();
+    expect(status).toBe('completed');
+  });
 const stored = (): Promise<string[]> => readdir(join(server.dataDir, 'files'));
 
 it('the limits are those of the public API', () => {
-  expect(REST_LIMITS).toEqual({ files: 1000, storedBytes: 10_737_418_240, pending: 100, transcriptions: 2000, creates: { burst: 100, everyMs: 600 } });
+  expect(REST_LIMITS).toEqual({
+    files: 1000,
+    storedBytes: 10_737_418_240,
+    pending: 100,
+    transcriptions: 2000,
+    creates: { burst: 100, everyMs: 600 },
+  });
 });
 
 describe('files', () => {
@@ -45,7 +53,12 @@ describe('files', () => {
     const put = vi.spyOn(server.speech.storage, 'put');
     const refused = await upload(server, user, new Uint8Array(50));
     expect(refused.status).toBe(429);
-    expect(await refusalOf(refused)).toMatchObject({ status_code: 429, error_type: 'limit_exceeded', message: 'This project keeps 3 files, the most there can be. Delete some of them.', validation_errors: [] });
+    expect(await refusalOf(refused)).toMatchObject({
+      status_code: 429,
+      error_type: 'limit_exceeded',
+      message: 'This project keeps 3 files, the most there can be. Delete some of them.',
+      validation_errors: [],
+    });
     expect(put).not.toHaveBeenCalled();
     put.mockRestore();
     expect(await stored()).toEqual(before);
@@ -59,7 +72,10 @@ describe('files', () => {
     const before = await stored();
     const refused = await upload(server, user, new Uint8Array(41));
     expect(refused.status).toBe(429);
-    expect(await refusalOf(refused)).toMatchObject({ error_type: 'limit_exceeded', message: 'The files of this project may have 100 bytes together. Delete some of them.' });
+    expect(await refusalOf(refused)).toMatchObject({
+      error_type: 'limit_exceeded',
+      message: 'The files of this project may have 100 bytes together. Delete some of them.',
+    });
     expect(await stored()).toEqual(before);
     expect((await upload(server, user, new Uint8Array(40))).status).toBe(201);
   });
@@ -82,7 +98,10 @@ describe('transcriptions', () => {
     const second: Transcription = await (await create(file.id)).json();
     const refused = await create(file.id);
     expect(refused.status).toBe(429);
-    expect(await refusalOf(refused)).toMatchObject({ error_type: 'limit_exceeded', message: 'This project has 2 pending transcriptions, the most there can be. Wait until some of them have ended.' });
+    expect(await refusalOf(refused)).toMatchObject({
+      error_type: 'limit_exceeded',
+      message: 'This project has 2 pending transcriptions, the most there can be. Wait until some of them have ended.',
+    });
     opened.resolve();
     await ended(first.id);
     await ended(second.id);
@@ -99,14 +118,21 @@ describe('transcriptions', () => {
     }
     const refused = await create(file.id);
     expect(refused.status).toBe(429);
-    expect(await refusalOf(refused)).toMatchObject({ error_type: 'limit_exceeded', message: 'This project has 4 transcriptions, the most there can be. Delete some of them.' });
+    expect(await refusalOf(refused)).toMatchObject({
+      error_type: 'limit_exceeded',
+      message: 'This project has 4 transcriptions, the most there can be. Delete some of them.',
+    });
     expect((await call(server, user, 'DELETE', `/transcriptions/${ids[0]}`)).status).toBe(204);
     expect((await create(file.id)).status).toBe(201);
   });
 });
 
 describe('calls', () => {
-  const mint = (owner: TestUser): Promise<Response> => call(server, owner, 'POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 1 });
+  const mint = (owner: TestUser): Promise<Response> =>
+    call(server, owner, 'POST', '/auth/temporary-api-key', {
+      usage_type: 'transcribe_websocket',
+      expires_in_seconds: 1,
+    });
 
   it('new transcriptions and temporary keys of a project share a rate; retry-after tells when to come back', async () => {
     const file = await uploaded(server, user);
@@ -120,7 +146,8 @@ describe('calls', () => {
       expect(await refusalOf(refused)).toMatchObject({ status_code: 429, error_type: 'limit_exceeded' });
     }
     // What only reads is not counted, and other projects are not concerned.
-    for (const path of ['/transcriptions', '/files', '/models']) expect((await call(server, user, 'GET', path)).status).toBe(200);
+    for (const path of ['/transcriptions', '/files', '/models'])
+      expect((await call(server, user, 'GET', path)).status).toBe(200);
     expect((await mint(await server.createUser())).status).toBe(201);
     server.advance(60_000);
     expect((await mint(user)).status).toBe(201);

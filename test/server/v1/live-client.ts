@@ -7,7 +7,11 @@ import { connectLive, type LiveClient, type SpeechServer } from './harness.ts';
 export const CONFIG = { model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
 
 /** Connects and sends a start request; a text is sent as it is. */
-export const begin = async (server: SpeechServer, config: object | string, options?: Parameters<typeof connectLive>[1]): Promise<LiveClient> => {
+export const begin = async (
+  server: SpeechServer,
+  config: object | string,
+  options?: Parameters<typeof connectLive>[1],
+): Promise<LiveClient> => {
   const client = connectLive(server, options);
   await client.opened;
   client.socket.send(typeof config === 'string' ? config : JSON.stringify({ ...CONFIG, ...config }));

@@ -37,7 +37,8 @@ export const contractFixture = () => {
     await eventually(() => expect(server.speech.liveSessions()).toBe(0));
   });
 
-  const start = (config: object | string = {}): Promise<LiveClient> => begin(server, typeof config === 'string' ? config : { api_key: key, ...config });
+  const start = (config: object | string = {}): Promise<LiveClient> =>
+    begin(server, typeof config === 'string' ? config : { api_key: key, ...config });
   return {
     timers,
     get server() {
@@ -74,11 +75,20 @@ export const contractFixture = () => {
     async refused(config: object | string, message: string, type = 'invalid_request'): Promise<void> {
       const before = server.engine.streams.length;
       const client = await start(config);
-      expect(await failure(client)).toEqual({ tokens: [], error_code: 400, error_type: type, error_message: message, request_id: expect.any(String), more_info: expect.stringMatching(/^https?:\/\/\S+#[a-z-]+$/) });
+      expect(await failure(client)).toEqual({
+        tokens: [],
+        error_code: 400,
+        error_type: type,
+        error_message: message,
+        request_id: expect.any(String),
+        more_info: expect.stringMatching(/^https?:\/\/\S+#[a-z-]+$/),
+      });
       expect(client.frames).toHaveLength(1);
       expect(server.engine.streams).toHaveLength(before);
     },
     /** Sessions that the database counts. */
-    running: async (): Promise<number> => (await server.services.db.selectFrom('live_sessions').select('id').where('status', '=', 'running').execute()).length,
+    running: async (): Promise<number> =>
+      (await server.services.db.selectFrom('live_sessions').select('id').where('status', '=', 'running').execute())
+        .length,
   };
 };

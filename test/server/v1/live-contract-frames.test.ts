@@ -32,7 +32,11 @@ describe('client to server', () => {
     await eventually(() => expect(finalize.mock.calls).toEqual([[undefined], [300], [undefined]]));
     stream.say([{ text: '<fin>', is_final: true }]);
     await eventually(() => expect(client.frames).toHaveLength(1));
-    expect(client.frames[0]).toEqual({ tokens: [{ text: '<fin>', is_final: true }], final_audio_proc_ms: 0, total_audio_proc_ms: 0 });
+    expect(client.frames[0]).toEqual({
+      tokens: [{ text: '<fin>', is_final: true }],
+      final_audio_proc_ms: 0,
+      total_audio_proc_ms: 0,
+    });
     client.socket.send(Buffer.alloc(2));
     await live.conclude(client, stream);
   });
@@ -58,14 +62,28 @@ describe('client to server', () => {
   });
 
   it.each([
-    ['Invalid base64.', 'abc'], ['Invalid base64.', 'ab!='], ['Invalid base64.', 'a=bc'], ['Invalid base64.', '===='], ['Invalid base64.', '   '],
-    ['Control request is malformed.', '{"type":'], ['Control request is malformed.', '{}'], ['Control request is malformed.', '[]'], ['Control request is malformed.', '"finalize"'],
-    ['Control request is malformed.', '{"type":"finalize","trailing_silence_ms":"long"}'], ['Control request is malformed.', '{"type":"finalize","trailing_silence_ms":-1}'], ['Control request is malformed.', '{"type":7}'],
-    ['Control request invalid type.', '{"type":"pause"}'], ['Control request invalid type.', '{"type":"FINALIZE"}'],
+    ['Invalid base64.', 'abc'],
+    ['Invalid base64.', 'ab!='],
+    ['Invalid base64.', 'a=bc'],
+    ['Invalid base64.', '===='],
+    ['Invalid base64.', '   '],
+    ['Control request is malformed.', '{"type":'],
+    ['Control request is malformed.', '{}'],
+    ['Control request is malformed.', '[]'],
+    ['Control request is malformed.', '"finalize"'],
+    ['Control request is malformed.', '{"type":"finalize","trailing_silence_ms":"long"}'],
+    ['Control request is malformed.', '{"type":"finalize","trailing_silence_ms":-1}'],
+    ['Control request is malformed.', '{"type":7}'],
+    ['Control request invalid type.', '{"type":"pause"}'],
+    ['Control request invalid type.', '{"type":"FINALIZE"}'],
   ])('%s (%s)', async (message, frame) => {
     const { client, stream } = await live.talk();
     client.socket.send(frame);
-    expect(await failure(client)).toMatchObject({ error_code: 400, error_type: 'invalid_request', error_message: message });
+    expect(await failure(client)).toMatchObject({
+      error_code: 400,
+      error_type: 'invalid_request',
+      error_message: message,
+    });
     expect(stream.calls).toEqual(['abort']);
   });
 });
@@ -76,12 +94,24 @@ describe('server to client', () => {
     client.socket.send(Buffer.alloc(32_000));
     await eventually(() => expect(stream.calls).toEqual([32_000]));
     expect(client.frames).toEqual([]);
-    stream.say([{ ...word(' one', 0), speaker: '1' }, { ...word(' two', 100, false), speaker: '2' }]);
+    stream.say([
+      { ...word(' one', 0), speaker: '1' },
+      { ...word(' two', 100, false), speaker: '2' },
+    ]);
     stream.say([{ ...word(' two', 100), speaker: '2' }]);
     await eventually(() => expect(client.frames).toHaveLength(2));
     await live.conclude(client, stream);
     const results = client.frames.map((frame) => v.parse(LiveResult, frame));
-    expect(results.map(({ tokens }) => tokens.map(({ text, is_final, speaker }) => [text, is_final, speaker]))).toEqual([[[' one', true, '1'], [' two', false, '2']], [[' two', true, '2']], []]);
+    expect(results.map(({ tokens }) => tokens.map(({ text, is_final, speaker }) => [text, is_final, speaker]))).toEqual(
+      [
+        [
+          [' one', true, '1'],
+          [' two', false, '2'],
+        ],
+        [[' two', true, '2']],
+        [],
+      ],
+    );
     for (const frame of client.frames) {
       expect(Object.keys(frame).filter((name) => name.startsWith('error') || name === 'more_info')).toEqual([]);
       expect(frame).toMatchObject({ final_audio_proc_ms: 1000, total_audio_proc_ms: 1000 });
@@ -116,13 +146,24 @@ describe('refusals on the way', () => {
   it('400 Received too much audio data in total.', async () => {
     const { client } = await live.talk({ audio_format: 'f64le', sample_rate: 192_000, num_channels: 8 });
     for (let n = 0; n < 5; n += 1) client.socket.send(Buffer.alloc(1 << 20));
-    expect(await failure(client)).toMatchObject({ error_code: 400, error_message: 'Received too much audio data in total.' });
+    expect(await failure(client)).toMatchObject({
+      error_code: 400,
+      error_message: 'Received too much audio data in total.',
+    });
   });
 
   it.each([
-    ['Missing API key.', undefined], ['Missing API key.', ''], ['Missing API key.', null], ['Invalid API key.', 'demo'], ['Invalid/expired temporary API key.', `${TEMPORARY_KEY_PREFIX}wrong`],
+    ['Missing API key.', undefined],
+    ['Missing API key.', ''],
+    ['Missing API key.', null],
+    ['Invalid API key.', 'demo'],
+    ['Invalid/expired temporary API key.', `${TEMPORARY_KEY_PREFIX}wrong`],
   ])('401 %s (%s)', async (message, api_key) => {
-    expect(await failure(await live.start({ api_key }))).toMatchObject({ error_code: 401, error_type: 'unauthenticated', error_message: message });
+    expect(await failure(await live.start({ api_key }))).toMatchObject({
+      error_code: 401,
+      error_type: 'unauthenticated',
+      error_message: message,
+    });
   });
 
   it('401 comes before what else is wrong with the request', async () => {
@@ -130,7 +171,9 @@ describe('refusals on the way', () => {
   });
 
   it('403 the cap of a temporary key’s session', async () => {
-    const { client } = await live.talk({ api_key: await liveKey(live.server, live.user, { max_session_duration_seconds: 3 }) });
+    const { client } = await live.talk({
+      api_key: await liveKey(live.server, live.user, { max_session_duration_seconds: 3 }),
+    });
     live.timers.advance(3000);
     expect(await failure(client)).toMatchObject({ error_code: 403, error_type: 'temp_api_key_session_expired' });
   });
@@ -140,13 +183,20 @@ describe('refusals on the way', () => {
     await client.opened;
     await eventually(() => expect(live.server.speech.liveSessions()).toBe(1));
     live.timers.advance(10_000);
-    expect(await failure(client)).toMatchObject({ error_code: 408, error_type: 'request_timeout', error_message: 'Start request timeout' });
+    expect(await failure(client)).toMatchObject({
+      error_code: 408,
+      error_type: 'request_timeout',
+      error_message: 'Start request timeout',
+    });
   });
 
   it('408 Timed out while waiting for the first audio chunk', async () => {
     const { client } = await live.talk();
     live.timers.advance(20_000);
-    expect(await failure(client)).toMatchObject({ error_code: 408, error_message: 'Timed out while waiting for the first audio chunk' });
+    expect(await failure(client)).toMatchObject({
+      error_code: 408,
+      error_message: 'Timed out while waiting for the first audio chunk',
+    });
   });
 
   it('408 Request timeout.', async () => {
@@ -179,30 +229,51 @@ describe('refusals on the way', () => {
 
   it('429 too many streams of a project', async () => {
     const open = [await live.talk(), await live.talk(), await live.talk(), await live.talk()];
-    expect(await failure(await live.start())).toMatchObject({ error_code: 429, error_type: 'limit_exceeded', error_message: 'Your project has exceeded max number of concurrent requests.' });
+    expect(await failure(await live.start())).toMatchObject({
+      error_code: 429,
+      error_type: 'limit_exceeded',
+      error_message: 'Your project has exceeded max number of concurrent requests.',
+    });
     for (const { client } of open) client.socket.terminate();
     await eventually(async () => expect(await live.running()).toBe(0));
   });
 
   it('429 too many streams of an organization; too many starts within a minute', async () => {
-    const small = await startSpeechServer({ engine: { auto: true }, liveLimits: { organizationStreams: 1, startsPerMinute: 2 } });
+    const small = await startSpeechServer({
+      engine: { auto: true },
+      liveLimits: { organizationStreams: 1, startsPerMinute: 2 },
+    });
     const owner = await small.createUser();
     const own = await liveKey(small, owner);
     const first = await begin(small, { api_key: own });
     first.socket.send(Buffer.alloc(320));
     await eventually(() => expect(first.frames).toHaveLength(1));
-    expect(await failure(await begin(small, { api_key: own }))).toMatchObject({ error_code: 429, error_message: 'Your organization has exceeded max number of concurrent requests.' });
+    expect(await failure(await begin(small, { api_key: own }))).toMatchObject({
+      error_code: 429,
+      error_message: 'Your organization has exceeded max number of concurrent requests.',
+    });
     await finish(first);
-    await eventually(async () => expect(await small.services.db.selectFrom('live_sessions').select('status').execute()).toEqual([{ status: 'completed' }]));
+    await eventually(async () =>
+      expect(await small.services.db.selectFrom('live_sessions').select('status').execute()).toEqual([
+        { status: 'completed' },
+      ]),
+    );
     await finish(await begin(small, { api_key: own }));
-    expect(await failure(await begin(small, { api_key: own }))).toMatchObject({ error_code: 429, error_message: 'Rate limit for your project has been exceeded.' });
+    expect(await failure(await begin(small, { api_key: own }))).toMatchObject({
+      error_code: 429,
+      error_message: 'Rate limit for your project has been exceeded.',
+    });
     await small.close();
   });
 
   it('500 The server had an error processing your request.', async () => {
     live.trouble = new Error('secret');
     const frame = await failure(await live.start());
-    expect(frame).toMatchObject({ error_code: 500, error_type: 'internal_error', error_message: expect.stringMatching(/^The server had an error processing your request\. Sorry about that!/) });
+    expect(frame).toMatchObject({
+      error_code: 500,
+      error_type: 'internal_error',
+      error_message: expect.stringMatching(/^The server had an error processing your request\. Sorry about that!/),
+    });
     expect(JSON.stringify(frame)).not.toContain('secret');
   });
 
@@ -212,6 +283,9 @@ describe('refusals on the way', () => {
     live.trouble = null;
     const { client, stream } = await live.talk();
     stream.fail(new EngineError('worker_crashed', 'x'));
-    expect(await failure(client)).toMatchObject({ error_code: 503, error_message: expect.stringMatching(/^Cannot continue request \(code \d+\)\. Please restart the request\.$/) });
+    expect(await failure(client)).toMatchObject({
+      error_code: 503,
+      error_message: expect.stringMatching(/^Cannot continue request \(code \d+\)\. Please restart the request\.$/),
+    });
   });
 });

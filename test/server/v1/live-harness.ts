@@ -10,7 +10,13 @@ import { eventually } from './eventually.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 /** A start request that is served. */
-export const START = { api_key: 'k', model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
+export const START = {
+  api_key: 'k',
+  model: 'parlance-rt-1',
+  audio_format: 's16le',
+  sample_rate: 16_000,
+  num_channels: 1,
+};
 
 interface Options {
   engine?: FakeEngineScript;
@@ -56,22 +62,47 @@ export const session = (options: Options = {}) => {
   const released: SessionSummary[] = [];
   const ended: SessionSummary[] = [];
   const gate: Gate = options.gate ?? {
-    authenticate: () => Promise.resolve({ admit: () => Promise.resolve({ maxDurationMs: options.keyMaxMs ?? null, release: (summary) => void released.push(summary) }) }),
+    authenticate: () =>
+      Promise.resolve({
+        admit: () =>
+          Promise.resolve({
+            maxDurationMs: options.keyMaxMs ?? null,
+            release: (summary) => void released.push(summary),
+          }),
+      }),
   };
-  const live = new LiveSession({ connection, gate, engine, openDecoder: options.openDecoder ?? openStreamDecoder, moreInfo: (type) => `https://errors.test/${type}`, models: createCatalogue(['en']), clock, limits: { ...LIVE_LIMITS, ...options.limits }, requestId: 'r-1', ended: (summary) => void ended.push(summary) });
+  const live = new LiveSession({
+    connection,
+    gate,
+    engine,
+    openDecoder: options.openDecoder ?? openStreamDecoder,
+    moreInfo: (type) => `https://errors.test/${type}`,
+    models: createCatalogue(['en']),
+    clock,
+    limits: { ...LIVE_LIMITS, ...options.limits },
+    requestId: 'r-1',
+    ended: (summary) => void ended.push(summary),
+  });
   return {
-    clock, frames, connection, engine, released, ended, live,
+    clock,
+    frames,
+    connection,
+    engine,
+    released,
+    ended,
+    live,
     async start(extra: object = {}): Promise<FakeStream> {
       live.text(JSON.stringify({ ...START, ...extra }));
       await eventually(() => expect(engine.streams.length + frames.length).toBeGreaterThan(0));
       return engine.streams[0]!;
     },
-    failure: () => eventually(() => {
-      const last = frames.at(-1);
-      expect(last).toHaveProperty('error_code');
-      expect(connection.closed).toEqual([1000]);
-      return last!;
-    }),
+    failure: () =>
+      eventually(() => {
+        const last = frames.at(-1);
+        expect(last).toHaveProperty('error_code');
+        expect(connection.closed).toEqual([1000]);
+        return last!;
+      }),
   };
 };
 

@@ -69,7 +69,13 @@ function reference(name: string, bytes: readonly number[]): number {
 }
 
 const WIDTHS: Record<string, number> = { 8: 1, 16: 2, 24: 3, 32: 4, 64: 8 };
-const NAMES = ['s8', 'u8', ...['s16', 's24', 's32', 'u16', 'u24', 'u32', 'f32', 'f64'].flatMap((kind) => [`${kind}le`, `${kind}be`]), 'mulaw', 'alaw'];
+const NAMES = [
+  's8',
+  'u8',
+  ...['s16', 's24', 's32', 'u16', 'u24', 'u32', 'f32', 'f64'].flatMap((kind) => [`${kind}le`, `${kind}be`]),
+  'mulaw',
+  'alaw',
+];
 const widthOf = (name: string): number => WIDTHS[name.replace(/\D/g, '')] ?? 1;
 const converter = (name: string): PcmConverter => {
   const format = pcmFormat(name);
@@ -82,15 +88,31 @@ const samplesOf = (bytes: Uint8Array): number[] => {
 };
 const expected = (name: string, bytes: Uint8Array): number[] => {
   const width = widthOf(name);
-  return Array.from({ length: Math.floor(bytes.length / width) }, (_, n) => reference(name, [...bytes.subarray(n * width, (n + 1) * width)]));
+  return Array.from({ length: Math.floor(bytes.length / width) }, (_, n) =>
+    reference(name, [...bytes.subarray(n * width, (n + 1) * width)]),
+  );
 };
 
 describe('raw audio formats', () => {
   it('knows exactly the documented names, with and without pcm_', () => {
     expect(PCM_FORMATS.toSorted()).toEqual(NAMES.toSorted());
     for (const name of NAMES) expect(pcmFormat(`pcm_${name}`)).toBe(pcmFormat(name));
-    for (const name of ['s8', 'u8']) for (const order of ['le', 'be']) expect(pcmFormat(`pcm_${name}${order}`)).toBe(pcmFormat(name));
-    for (const name of ['', 'pcm_', 's16', 'S16LE', 'pcm_pcm_s16le', 'f16le', 's8xe', 'u64le', 'wav', '__proto__', 'constructor']) expect(pcmFormat(name)).toBeNull();
+    for (const name of ['s8', 'u8'])
+      for (const order of ['le', 'be']) expect(pcmFormat(`pcm_${name}${order}`)).toBe(pcmFormat(name));
+    for (const name of [
+      '',
+      'pcm_',
+      's16',
+      'S16LE',
+      'pcm_pcm_s16le',
+      'f16le',
+      's8xe',
+      'u64le',
+      'wav',
+      '__proto__',
+      'constructor',
+    ])
+      expect(pcmFormat(name)).toBeNull();
   });
 
   it.each(NAMES.filter((name) => widthOf(name) <= 2))('%s: every sample there is', (name) => {
@@ -105,16 +127,33 @@ describe('raw audio formats', () => {
 
   it.each(NAMES.filter((name) => widthOf(name) > 2))('%s: any bytes', (name) => {
     const width = widthOf(name);
-    fc.assert(fc.property(fc.uint8Array({ minLength: width, maxLength: width * 64 }), (bytes) => {
-      expect(samplesOf(converter(name).push(bytes))).toEqual(expected(name, bytes));
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: width, maxLength: width * 64 }), (bytes) => {
+        expect(samplesOf(converter(name).push(bytes))).toEqual(expected(name, bytes));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it.each([
-    ['s24le', [0xff, 0xff, 0x7f], 32_767], ['s24be', [0x80, 0, 0], -32_768], ['s24le', [0x80, 0, 0], 1], ['s24le', [0x7f, 0, 0], 0],
-    ['u24le', [0, 0, 0x80], 0], ['u24be', [0xff, 0xff, 0xff], 32_767], ['u24le', [0, 0, 0], -32_768],
-    ['s32le', [0xff, 0xff, 0xff, 0x7f], 32_767], ['s32be', [0x80, 0, 0, 0], -32_768], ['u32be', [0x80, 0, 0, 0], 0], ['u32le', [0xff, 0xff, 0xff, 0xff], 32_767],
-    ['mulaw', [0xff], 0], ['mulaw', [0x00], -32_124], ['mulaw', [0x80], 32_124], ['alaw', [0xd5], 8], ['alaw', [0x55], -8], ['alaw', [0xaa], 32_256], ['alaw', [0x2a], -32_256],
+    ['s24le', [0xff, 0xff, 0x7f], 32_767],
+    ['s24be', [0x80, 0, 0], -32_768],
+    ['s24le', [0x80, 0, 0], 1],
+    ['s24le', [0x7f, 0, 0], 0],
+    ['u24le', [0, 0, 0x80], 0],
+    ['u24be', [0xff, 0xff, 0xff], 32_767],
+    ['u24le', [0, 0, 0], -32_768],
+    ['s32le', [0xff, 0xff, 0xff, 0x7f], 32_767],
+    ['s32be', [0x80, 0, 0, 0], -32_768],
+    ['u32be', [0x80, 0, 0, 0], 0],
+    ['u32le', [0xff, 0xff, 0xff, 0xff], 32_767],
+    ['mulaw', [0xff], 0],
+    ['mulaw', [0x00], -32_124],
+    ['mulaw', [0x80], 32_124],
+    ['alaw', [0xd5], 8],
+    ['alaw', [0x55], -8],
+    ['alaw', [0xaa], 32_256],
+    ['alaw', [0x2a], -32_256],
   ])('%s %j is %i', (name, bytes, sample) => {
     expect(samplesOf(converter(name).push(Uint8Array.from(bytes)))).toEqual([sample]);
   });
@@ -129,25 +168,35 @@ describe('raw audio formats', () => {
       else if (name === 'f64le') bytes.writeDoubleLE(value, n * width);
       else bytes.writeDoubleBE(value, n * width);
     }
-    expect(samplesOf(converter(name).push(bytes))).toEqual([0, 0, 16_384, -16_384, 32_767, -32_768, 32_767, -32_768, 32_767, -32_768, 32_767, -32_768, 0, 0]);
+    expect(samplesOf(converter(name).push(bytes))).toEqual([
+      0, 0, 16_384, -16_384, 32_767, -32_768, 32_767, -32_768, 32_767, -32_768, 32_767, -32_768, 0, 0,
+    ]);
   });
 
   it.each(NAMES)('%s: cuts between chunks change nothing, nor does where the chunk lies in memory', (name) => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(9), { maxLength: 60 }), fc.nat(7), (bytes, cuts, offset) => {
-      const whole = converter(name).push(bytes);
-      const pieces = converter(name);
-      const got: number[] = [];
-      let at = 0;
-      for (const size of [...cuts, bytes.length]) {
-        const piece = bytes.subarray(at, at + size);
-        const placed = Buffer.concat([Buffer.alloc(offset), piece]).subarray(offset);
-        got.push(...samplesOf(pieces.push(placed)));
-        // The caller may use its memory again.
-        placed.fill(0xa5);
-        at += piece.length;
-      }
-      expect(got).toEqual(samplesOf(whole));
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.array(fc.nat(9), { maxLength: 60 }),
+        fc.nat(7),
+        (bytes, cuts, offset) => {
+          const whole = converter(name).push(bytes);
+          const pieces = converter(name);
+          const got: number[] = [];
+          let at = 0;
+          for (const size of [...cuts, bytes.length]) {
+            const piece = bytes.subarray(at, at + size);
+            const placed = Buffer.concat([Buffer.alloc(offset), piece]).subarray(offset);
+            got.push(...samplesOf(pieces.push(placed)));
+            // The caller may use its memory again.
+            placed.fill(0xa5);
+            at += piece.length;
+          }
+          expect(got).toEqual(samplesOf(whole));
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('keeps channels interleaved, also when a chunk ends inside a frame', () => {

@@ -17,7 +17,11 @@ let timers: FakeClock;
 let loaded = deferred();
 beforeAll(async () => {
   timers = createFakeClock();
-  server = await startSpeechServer({ timers, engine: { ready: () => loaded.promise }, liveLimits: { startsPerMinute: 10_000 } });
+  server = await startSpeechServer({
+    timers,
+    engine: { ready: () => loaded.promise },
+    liveLimits: { startsPerMinute: 10_000 },
+  });
   key = await liveKey(server, await server.createUser(), { expires_in_seconds: 3600 });
 });
 beforeEach(() => {
@@ -26,7 +30,8 @@ beforeEach(() => {
 });
 afterAll(() => server.close());
 
-const running = (): Promise<unknown[]> => server.services.db.selectFrom('live_sessions').select('id').where('status', '=', 'running').execute();
+const running = (): Promise<unknown[]> =>
+  server.services.db.selectFrom('live_sessions').select('id').where('status', '=', 'running').execute();
 // Nothing stays of any of them.
 afterEach(async () => {
   await eventually(async () => {
@@ -104,7 +109,10 @@ describe('a client that sends too much', () => {
 
   it('small inputs count against what is held for an engine that is not ready', async () => {
     const gate = deferred();
-    const s = session({ engine: { ready: () => gate.promise }, limits: { incomingBytes: 6400, framesPerSecond: Infinity } });
+    const s = session({
+      engine: { ready: () => gate.promise },
+      limits: { incomingBytes: 6400, framesPerSecond: Infinity },
+    });
     s.live.text(JSON.stringify({ api_key: 'k', audio_format: 's16le', sample_rate: 8000, num_channels: 1 }));
     for (let n = 0; n < 99; n += 1) s.live.text('{"type":"finalize"}');
     expect(s.connection.paused).toBe(false);
@@ -155,7 +163,10 @@ describe('a client that does not read', () => {
     });
     expect(stream.audio.length).toBeLessThan(400);
     client.socket.resume();
-    expect(await failure(client)).toMatchObject({ error_code: 408, error_message: 'Results are not read fast enough.' });
+    expect(await failure(client)).toMatchObject({
+      error_code: 408,
+      error_message: 'Results are not read fast enough.',
+    });
   });
 });
 
@@ -191,19 +202,28 @@ describe('a client that leaves without a word', () => {
 
   it.each<[string, (client: LiveClient, stream: FakeStream) => Promise<void>]>([
     ['before any audio', () => Promise.resolve()],
-    ['in the middle of the audio', async (client, stream) => {
-      client.socket.send(Buffer.alloc(3200));
-      await eventually(() => expect(stream.calls).toHaveLength(1));
-    }],
-    ['while a finalize is unanswered', async (client, stream) => {
-      client.socket.send('{"type":"finalize"}');
-      await eventually(() => expect(stream.calls).toEqual(['finalize']));
-    }],
-    ['in the middle of a fragmented frame', async (client, stream) => {
-      client.socket.send(Buffer.alloc(320));
-      client.socket.send(Buffer.alloc(320), { fin: false, binary: true });
-      await eventually(() => expect(stream.calls).toHaveLength(1));
-    }],
+    [
+      'in the middle of the audio',
+      async (client, stream) => {
+        client.socket.send(Buffer.alloc(3200));
+        await eventually(() => expect(stream.calls).toHaveLength(1));
+      },
+    ],
+    [
+      'while a finalize is unanswered',
+      async (client, stream) => {
+        client.socket.send('{"type":"finalize"}');
+        await eventually(() => expect(stream.calls).toEqual(['finalize']));
+      },
+    ],
+    [
+      'in the middle of a fragmented frame',
+      async (client, stream) => {
+        client.socket.send(Buffer.alloc(320));
+        client.socket.send(Buffer.alloc(320), { fin: false, binary: true });
+        await eventually(() => expect(stream.calls).toHaveLength(1));
+      },
+    ],
   ])('%s', async (_name, until) => {
     const { client, stream } = await talk();
     await until(client, stream);

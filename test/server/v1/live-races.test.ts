@@ -24,7 +24,12 @@ afterEach(async () => {
   });
 });
 
-const running = () => server.services.db.selectFrom('live_sessions').select('client_reference_id').where('status', '=', 'running').execute();
+const running = () =>
+  server.services.db
+    .selectFrom('live_sessions')
+    .select('client_reference_id')
+    .where('status', '=', 'running')
+    .execute();
 
 /** So many sockets that send the same start request in one go. */
 const startTogether = async (count: number, config: object): Promise<LiveClient[]> => {
@@ -40,14 +45,23 @@ const admitted = async (clients: readonly LiveClient[], refused: number): Promis
   return clients.filter((client) => !isRefused(client));
 };
 /** The words of every refusal. */
-const refusals = (clients: readonly LiveClient[]): Promise<string[]> => Promise.all(clients.map(async (client) => {
-  const { error_code, error_type, error_message } = await failure(client);
-  expect(client.frames).toHaveLength(1);
-  return `${error_code} ${error_type}: ${error_message}`;
-}));
+const refusals = (clients: readonly LiveClient[]): Promise<string[]> =>
+  Promise.all(
+    clients.map(async (client) => {
+      const { error_code, error_type, error_message } = await failure(client);
+      expect(client.frames).toHaveLength(1);
+      return `${error_code} ${error_type}: ${error_message}`;
+    }),
+  );
 
 it('the limits are those of the public API', () => {
-  expect(LIVE_LIMITS).toMatchObject({ concurrentStreams: 10, organizationStreams: 20, startsPerMinute: 100, maxDurationMs: 18_000_000, idleTimeoutMs: 20_000 });
+  expect(LIVE_LIMITS).toMatchObject({
+    concurrentStreams: 10,
+    organizationStreams: 20,
+    startsPerMinute: 100,
+    maxDurationMs: 18_000_000,
+    idleTimeoutMs: 20_000,
+  });
 });
 
 it('what is sent before the engine is ready waits for it, whole and in order', async () => {
@@ -81,9 +95,13 @@ it('what is sent before the engine is ready waits for it, whole and in order', a
 describe('many starts at once', () => {
   it('five with one single-use key: one stream, four times 401', async () => {
     const before = server.engine.streams.length;
-    const clients = await startTogether(5, { api_key: await liveKey(server, user, { single_use: true, client_reference_id: 'once' }) });
+    const clients = await startTogether(5, {
+      api_key: await liveKey(server, user, { single_use: true, client_reference_id: 'once' }),
+    });
     const lucky = await admitted(clients, 4);
-    expect(await refusals(clients.filter((client) => !lucky.includes(client)))).toEqual(Array(4).fill('401 unauthenticated: Invalid/expired temporary API key.'));
+    expect(await refusals(clients.filter((client) => !lucky.includes(client)))).toEqual(
+      Array(4).fill('401 unauthenticated: Invalid/expired temporary API key.'),
+    );
     await eventually(() => expect(server.engine.streams).toHaveLength(before + 1));
     expect(await running()).toEqual([{ client_reference_id: 'once' }]);
     for (const { socket } of lucky) socket.terminate();
@@ -94,7 +112,9 @@ describe('many starts at once', () => {
     const before = server.engine.streams.length;
     const clients = await startTogether(6, { api_key: await liveKey(server, owner) });
     const lucky = await admitted(clients, 4);
-    expect(await refusals(clients.filter((client) => !lucky.includes(client)))).toEqual(Array(4).fill('429 limit_exceeded: Your project has exceeded max number of concurrent requests.'));
+    expect(await refusals(clients.filter((client) => !lucky.includes(client)))).toEqual(
+      Array(4).fill('429 limit_exceeded: Your project has exceeded max number of concurrent requests.'),
+    );
     await eventually(() => expect(server.engine.streams).toHaveLength(before + 2));
     expect(await running()).toHaveLength(2);
     for (const { socket } of lucky) socket.terminate();

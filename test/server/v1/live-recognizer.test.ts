@@ -22,7 +22,8 @@ let samples: Int16Array;
 beforeAll(async () => {
   const engine = createEmbeddedEngine({ workers: 1 });
   server = await startTestServer({
-    prepare: (services) => startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { liveLimits: { startsPerMinute: 1000 } }),
+    prepare: (services) =>
+      startSpeechApi(services, { engine, decoder: createAudioDecoder() }, { liveLimits: { startsPerMinute: 1000 } }),
   });
   user = await server.createUser();
   const wav = await audio('short.wav');
@@ -32,7 +33,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const audio = (name: string): Promise<Buffer> => readFile(join(projectRoot, 'test/audio', name));
-const words = (text: string): string[] => text.toLowerCase().replace(/[^a-z ]/g, '').split(/\s+/).filter(Boolean);
+const words = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z ]/g, '')
+    .split(/\s+/)
+    .filter(Boolean);
 const begin = async (config: object): Promise<LiveClient> => {
   const client = connectLive(server);
   await client.opened;
@@ -59,13 +65,28 @@ const transcript = async (client: LiveClient): Promise<LiveResult[]> => {
   expect(starts.every((start, n) => n === 0 || start > (starts[n - 1] ?? 0))).toBe(true);
   return results;
 };
-const finals = (results: readonly LiveResult[]): LiveResult['tokens'] => results.flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final));
-const spoken = (results: readonly LiveResult[]): LiveResult['tokens'] => finals(results).filter(({ text }) => !MARKERS.has(text));
-const textOf = (results: readonly LiveResult[]): string[] => words(spoken(results).map(({ text }) => text).join('')).slice(0, SENTENCE.length);
+const finals = (results: readonly LiveResult[]): LiveResult['tokens'] =>
+  results.flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final));
+const spoken = (results: readonly LiveResult[]): LiveResult['tokens'] =>
+  finals(results).filter(({ text }) => !MARKERS.has(text));
+const textOf = (results: readonly LiveResult[]): string[] =>
+  words(
+    spoken(results)
+      .map(({ text }) => text)
+      .join(''),
+  ).slice(0, SENTENCE.length);
 
 it.each([
-  ['auto', 'short.wav'], ['wav', 'short.wav'], ['auto', 'short.mp3'], ['mp3', 'short.mp3'], ['flac', 'short.flac'], ['ogg', 'short.ogg'], ['auto', 'short.opus'],
-  ['webm', 'formats/opus.webm'], ['auto', 'formats/opus.webm'], ['auto', 'short.flac'],
+  ['auto', 'short.wav'],
+  ['wav', 'short.wav'],
+  ['auto', 'short.mp3'],
+  ['mp3', 'short.mp3'],
+  ['flac', 'short.flac'],
+  ['ogg', 'short.ogg'],
+  ['auto', 'short.opus'],
+  ['webm', 'formats/opus.webm'],
+  ['auto', 'formats/opus.webm'],
+  ['auto', 'short.flac'],
 ])('%s: %s in small pieces is understood', async (audio_format, name) => {
   const client = await begin({ audio_format, sample_rate: null, num_channels: null });
   send(client, await audio(name), 777);
@@ -73,19 +94,33 @@ it.each([
   const results = await transcript(client);
   expect(textOf(results)).toEqual(SENTENCE);
   // The container's length, give or take what its codec adds at its ends.
-  expect(Math.abs((results.at(-1)?.total_audio_proc_ms ?? 0) - (samples.length / CONFIG.sample_rate) * 1000)).toBeLessThan(150);
+  expect(
+    Math.abs((results.at(-1)?.total_audio_proc_ms ?? 0) - (samples.length / CONFIG.sample_rate) * 1000),
+  ).toBeLessThan(150);
 });
 
-it.each([['aac', 'formats/aac.aac', 1000, 'AAC'], ['asf', 'formats/wma.wma', 1000, 'Windows Media (wma, asf)'], ['aiff', 'formats/pcm.aiff', 1000, null], ['amr', 'formats/narrow.amr', 4480, null]])('%s: heard whole where the machine can decode it, named where it cannot', async (audio_format, name, ms, missing) => {
-  const client = await begin({ audio_format });
-  send(client, await audio(name), 4000);
-  client.socket.send('');
-  expect(await client.closed).toBe(1000);
-  const { finished, error_message: refused, total_audio_proc_ms: heard } = client.frames.at(-1) ?? {};
-  const decodable = missing === null || (await findFfmpeg()) !== undefined;
-  const refusal = `${missing} needs ffmpeg: install it`;
-  expect(finished === true ? { heard: Math.abs(Number(heard) - ms) < 150 } : { refused: String(refused).slice(0, refusal.length) }).toEqual(decodable ? { heard: true } : { refused: refusal });
-});
+it.each([
+  ['aac', 'formats/aac.aac', 1000, 'AAC'],
+  ['asf', 'formats/wma.wma', 1000, 'Windows Media (wma, asf)'],
+  ['aiff', 'formats/pcm.aiff', 1000, null],
+  ['amr', 'formats/narrow.amr', 4480, null],
+])(
+  '%s: heard whole where the machine can decode it, named where it cannot',
+  async (audio_format, name, ms, missing) => {
+    const client = await begin({ audio_format });
+    send(client, await audio(name), 4000);
+    client.socket.send('');
+    expect(await client.closed).toBe(1000);
+    const { finished, error_message: refused, total_audio_proc_ms: heard } = client.frames.at(-1) ?? {};
+    const decodable = missing === null || (await findFfmpeg()) !== undefined;
+    const refusal = `${missing} needs ffmpeg: install it`;
+    expect(
+      finished === true
+        ? { heard: Math.abs(Number(heard) - ms) < 150 }
+        : { refused: String(refused).slice(0, refusal.length) },
+    ).toEqual(decodable ? { heard: true } : { refused: refusal });
+  },
+);
 
 it('<end> follows each utterance, once and after final tokens only, and is not told unless asked for', async () => {
   const pcm = (await audio('two-sentences.wav')).subarray(HEADER_BYTES);
@@ -95,9 +130,18 @@ it('<end> follows each utterance, once and after final tokens only, and is not t
   send(unasked, pcm.subarray(0, 6.5 * 2 * CONFIG.sample_rate), 3840);
   for (const { socket } of [asked, unasked]) socket.send('');
   const [results, others] = [await transcript(asked), await transcript(unasked)];
-  const utterances = finals(results).map(({ text }) => text).join('').split('<end>').map(words);
-  expect(utterances.map((said) => [said[0], said.at(-1)])).toEqual([['she', 'lunch'], ['the', 'rain'], [undefined, undefined]]);
-  for (const { tokens } of results.filter(({ tokens }) => tokens.some(({ text }) => text === '<end>'))) expect(tokens.every(({ is_final }) => is_final)).toBe(true);
+  const utterances = finals(results)
+    .map(({ text }) => text)
+    .join('')
+    .split('<end>')
+    .map(words);
+  expect(utterances.map((said) => [said[0], said.at(-1)])).toEqual([
+    ['she', 'lunch'],
+    ['the', 'rain'],
+    [undefined, undefined],
+  ]);
+  for (const { tokens } of results.filter(({ tokens }) => tokens.some(({ text }) => text === '<end>')))
+    expect(tokens.every(({ is_final }) => is_final)).toBe(true);
   expect(others.flatMap(({ tokens }) => tokens).map(({ text }) => text)).not.toContain('<end>');
   expect(textOf(others)).toEqual(textOf(results));
 });
@@ -118,12 +162,19 @@ const encoded: Record<string, (sample: number) => Buffer> = {
   },
 };
 
-it.each(Object.entries(encoded))('raw %s, two channels, cut at odd places, is understood', async (audio_format, encode) => {
-  const client = await begin({ audio_format, num_channels: 2 });
-  send(client, Buffer.concat(Array.from(samples, (sample) => Buffer.concat([encode(sample), encode(sample)]))), 30_001);
-  client.socket.send('');
-  expect(textOf(await transcript(client))).toEqual(SENTENCE);
-});
+it.each(Object.entries(encoded))(
+  'raw %s, two channels, cut at odd places, is understood',
+  async (audio_format, encode) => {
+    const client = await begin({ audio_format, num_channels: 2 });
+    send(
+      client,
+      Buffer.concat(Array.from(samples, (sample) => Buffer.concat([encode(sample), encode(sample)]))),
+      30_001,
+    );
+    client.socket.send('');
+    expect(textOf(await transcript(client))).toEqual(SENTENCE);
+  },
+);
 
 it('finalize makes everything final, also what a container’s decoder still holds, and is answered when there is nothing', async () => {
   const client = await begin({ audio_format: 'auto' });
@@ -132,7 +183,8 @@ it('finalize makes everything final, also what a container’s decoder still hol
   expect(client.frames[0]).toMatchObject({ tokens: [{ text: '<fin>', is_final: true }] });
   send(client, await audio('short.wav'), 3840);
   client.socket.send('{"type":"finalize","trailing_silence_ms":200}');
-  const marked = (): number => client.frames.filter((frame) => v.parse(LiveResult, frame).tokens.some(({ text }) => text === '<fin>')).length;
+  const marked = (): number =>
+    client.frames.filter((frame) => v.parse(LiveResult, frame).tokens.some(({ text }) => text === '<fin>')).length;
   await vi.waitFor(() => expect(marked()).toBe(2), { timeout: 15_000 });
   expect(textOf(client.frames.map((frame) => v.parse(LiveResult, frame)))).toEqual(SENTENCE);
   client.socket.send('');
@@ -140,7 +192,10 @@ it('finalize makes everything final, also what a container’s decoder still hol
   expect(spoken(results).length).toBe(spoken(results.slice(0, -1)).length);
 });
 
-it.each([['while it is spoken', 1.6], ['in the silence after it', 5.4]])('CON-17 Finalize pressed five times %s changes nothing in the sentence', async (_, seconds) => {
+it.each([
+  ['while it is spoken', 1.6],
+  ['in the silence after it', 5.4],
+])('CON-17 Finalize pressed five times %s changes nothing in the sentence', async (_, seconds) => {
   const client = await begin({});
   const bytes = new Uint8Array(Buffer.concat([Buffer.from(samples.buffer), Buffer.alloc(2 * 2 * CONFIG.sample_rate)]));
   const at = Math.round(seconds * CONFIG.sample_rate) * 2;
@@ -153,7 +208,13 @@ it.each([['while it is spoken', 1.6], ['in the silence after it', 5.4]])('CON-17
   send(client, bytes.subarray(at + 5 * step), 3840);
   client.socket.send('');
   const results = await transcript(client);
-  expect(words(spoken(results).map(({ text }) => text).join(''))).toEqual(words('My brother bought a new car last summer and drove it across the country.'));
+  expect(
+    words(
+      spoken(results)
+        .map(({ text }) => text)
+        .join(''),
+    ),
+  ).toEqual(words('My brother bought a new car last summer and drove it across the country.'));
   expect(finals(results).filter(({ text }) => text === '<fin>')).toHaveLength(5);
 });
 

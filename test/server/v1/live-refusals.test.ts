@@ -12,7 +12,11 @@ describe('live session: refused start requests', () => {
     ['an unknown model', { model: 'nope' }, 'Invalid model specified.'],
     ['an async model', { model: 'parlance-async-1' }, 'Invalid model specified.'],
     ['a number as model', { model: 5 }, 'Invalid model specified.'],
-    ['no format', { audio_format: undefined }, 'Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.'],
+    [
+      'no format',
+      { audio_format: undefined },
+      'Missing audio format. Specify a valid audio format (e.g. s16le, f32le, wav, ogg, flac...) or "auto" for auto format detection.',
+    ],
     ['an unknown format', { audio_format: 'avi' }, 'Invalid audio data format: avi'],
     ['a format without its byte order', { audio_format: 's16' }, 'Invalid audio data format: s16'],
     ['no rate', { sample_rate: undefined }, 'Audio data sample rate must be specified for PCM formats'],
@@ -22,7 +26,11 @@ describe('live session: refused start requests', () => {
     ['an unknown hint', { language_hints: ['xx'] }, 'Invalid language hint.'],
     ['hints of the wrong type', { language_hints: [5] }, 'Invalid language hint.'],
     ['hints twice', { language_hints: ['en', 'en'] }, 'Language hints must be unique.'],
-    ['a translation', { translation: { type: 'one_way', target_language: 'de' } }, 'Model does not support translations.'],
+    [
+      'a translation',
+      { translation: { type: 'one_way', target_language: 'de' } },
+      'Model does not support translations.',
+    ],
     ['audio events', { enable_audio_event_detection: true }, 'Model does not support audio event detection.'],
     ['a long context', { context: 'x'.repeat(10_001) }, 'Context is too long (max length 10000).'],
     ['a long structured context', { context: { text: 'x'.repeat(10_001) } }, 'Context is too long (max length 10000).'],
@@ -31,21 +39,37 @@ describe('live session: refused start requests', () => {
     const s = session();
     s.live.text(typeof change === 'string' ? change : JSON.stringify({ ...START, ...change }));
     const frame = await s.failure();
-    expect(frame).toEqual({ tokens: [], error_code: 400, error_type: expect.stringMatching(/^(invalid_request|model_not_available)$/), error_message: message, request_id: 'r-1', more_info: `https://errors.test/${String(frame['error_type'])}` });
+    expect(frame).toEqual({
+      tokens: [],
+      error_code: 400,
+      error_type: expect.stringMatching(/^(invalid_request|model_not_available)$/),
+      error_message: message,
+      request_id: 'r-1',
+      more_info: `https://errors.test/${String(frame['error_type'])}`,
+    });
     expect(s.engine.streams).toEqual([]);
   });
 
   it('a binary first frame', async () => {
     const s = session();
     s.live.binary(Buffer.alloc(4));
-    expect(await s.failure()).toMatchObject({ error_code: 400, error_message: 'Start request must be a text message.' });
+    expect(await s.failure()).toMatchObject({
+      error_code: 400,
+      error_message: 'Start request must be a text message.',
+    });
   });
 
   it('what the gate refuses', async () => {
     const s = session({ gate: { authenticate: () => Promise.reject(refusal.invalidKey()) } });
     s.live.text(JSON.stringify(START));
-    expect(await s.failure()).toMatchObject({ error_code: 401, error_type: 'unauthenticated', error_message: 'Invalid API key.' });
-    const full = session({ gate: { authenticate: () => Promise.resolve({ admit: () => Promise.reject(refusal.tooManyStreams()) }) } });
+    expect(await s.failure()).toMatchObject({
+      error_code: 401,
+      error_type: 'unauthenticated',
+      error_message: 'Invalid API key.',
+    });
+    const full = session({
+      gate: { authenticate: () => Promise.resolve({ admit: () => Promise.reject(refusal.tooManyStreams()) }) },
+    });
     full.live.text(JSON.stringify(START));
     expect(await full.failure()).toMatchObject({ error_code: 429, error_type: 'limit_exceeded' });
   });
@@ -89,7 +113,10 @@ describe('live session: what goes wrong on the way', () => {
     expect(s.released).toHaveLength(1);
     const none = session({ engine: { ready: () => Promise.reject(new EngineError('model_missing', 'x')) } });
     none.live.text(JSON.stringify(START));
-    expect(await none.failure()).toMatchObject({ error_code: 503, error_message: 'The speech engine is not available. Please try again later.' });
+    expect(await none.failure()).toMatchObject({
+      error_code: 503,
+      error_message: 'The speech engine is not available. Please try again later.',
+    });
   });
 
   it('a bug is a 500 without its text', async () => {
@@ -102,6 +129,10 @@ describe('live session: what goes wrong on the way', () => {
     const s = session();
     await s.start();
     s.live.shutdown();
-    expect(await s.failure()).toMatchObject({ error_code: 503, error_type: 'service_unavailable', error_message: 'Cannot continue request (code 1). Please restart the request.' });
+    expect(await s.failure()).toMatchObject({
+      error_code: 503,
+      error_type: 'service_unavailable',
+      error_message: 'Cannot continue request (code 1). Please restart the request.',
+    });
   });
 });

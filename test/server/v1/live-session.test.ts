@@ -7,7 +7,13 @@ describe('live session: the way through', () => {
   it('LIV-15: start request, audio, empty text, results, finished, close 1000', async () => {
     const s = session();
     const stream = await s.start();
-    expect(stream.options).toEqual({ sampleRate: 16_000, channels: 1, endpointDetection: false, diarization: false, languageIdentification: false });
+    expect(stream.options).toEqual({
+      sampleRate: 16_000,
+      channels: 1,
+      endpointDetection: false,
+      diarization: false,
+      languageIdentification: false,
+    });
     expect(s.frames).toEqual([]);
     s.live.binary(Buffer.alloc(3200));
     stream.say([word(' Hel', 0, false)]);
@@ -30,8 +36,31 @@ describe('live session: the way through', () => {
 
   it('hands the switches of the start request to the engine, also when others are null', async () => {
     const s = session();
-    const stream = await s.start({ model: null, audio_format: 'pcm_s16le', num_channels: 2, enable_endpoint_detection: true, enable_speaker_diarization: true, enable_language_identification: true, language_hints: ['en'], language_hints_strict: true, context: 'plain', translation: null, client_reference_id: null, max_endpoint_delay_ms: 900 });
-    expect(stream.options).toEqual({ sampleRate: 16_000, channels: 2, endpointDetection: true, diarization: true, languageIdentification: true, languageHints: ['en'], languageHintsStrict: true, maxEndpointDelayMs: 900, context: 'plain' });
+    const stream = await s.start({
+      model: null,
+      audio_format: 'pcm_s16le',
+      num_channels: 2,
+      enable_endpoint_detection: true,
+      enable_speaker_diarization: true,
+      enable_language_identification: true,
+      language_hints: ['en'],
+      language_hints_strict: true,
+      context: 'plain',
+      translation: null,
+      client_reference_id: null,
+      max_endpoint_delay_ms: 900,
+    });
+    expect(stream.options).toEqual({
+      sampleRate: 16_000,
+      channels: 2,
+      endpointDetection: true,
+      diarization: true,
+      languageIdentification: true,
+      languageHints: ['en'],
+      languageHintsStrict: true,
+      maxEndpointDelayMs: 900,
+      context: 'plain',
+    });
   });
 
   it('LIV-09: finalize reaches the engine in order with the audio; keepalive and empty binary frames do not', async () => {
@@ -121,21 +150,30 @@ describe('live session: time', () => {
   it('20 s without a sign of life → 408; keepalive, audio and finalize are signs', async () => {
     const s = session();
     await s.start();
-    for (const sign of [() => s.live.text('{"type":"keepalive"}'), () => s.live.binary(Buffer.alloc(2)), () => s.live.binary(Buffer.alloc(0)), () => s.live.text('{"type":"finalize"}')]) {
+    for (const sign of [
+      () => s.live.text('{"type":"keepalive"}'),
+      () => s.live.binary(Buffer.alloc(2)),
+      () => s.live.binary(Buffer.alloc(0)),
+      () => s.live.text('{"type":"finalize"}'),
+    ]) {
       s.clock.advance(19_999);
       sign();
     }
     s.clock.advance(19_999);
     expect(s.frames).toEqual([]);
     s.clock.advance(1);
-    expect(s.frames).toEqual([expect.objectContaining({ error_code: 408, error_type: 'request_timeout', error_message: 'Request timeout.' })]);
+    expect(s.frames).toEqual([
+      expect.objectContaining({ error_code: 408, error_type: 'request_timeout', error_message: 'Request timeout.' }),
+    ]);
   });
 
   it('no audio at all for 20 s → 408 that says so', async () => {
     const s = session();
     await s.start();
     s.clock.advance(20_000);
-    expect(s.frames).toEqual([expect.objectContaining({ error_code: 408, error_message: 'Timed out while waiting for the first audio chunk' })]);
+    expect(s.frames).toEqual([
+      expect.objectContaining({ error_code: 408, error_message: 'Timed out while waiting for the first audio chunk' }),
+    ]);
   });
 
   it('a client that is held back is not idle', async () => {
@@ -161,14 +199,20 @@ describe('live session: time', () => {
     fast.live.binary(Buffer.alloc(32_000));
     expect(fast.frames).toEqual([]);
     fast.live.binary(Buffer.alloc(32));
-    expect(await fast.failure()).toMatchObject({ error_code: 400, error_type: 'invalid_request', error_message: 'Audio is too long.' });
+    expect(await fast.failure()).toMatchObject({
+      error_code: 400,
+      error_type: 'invalid_request',
+      error_message: 'Audio is too long.',
+    });
   });
 
   it('a key may bound its session: 403', async () => {
     const s = session({ keyMaxMs: 5000 });
     await s.start();
     s.clock.advance(5000);
-    expect(s.frames).toEqual([expect.objectContaining({ error_code: 403, error_type: 'temp_api_key_session_expired' })]);
+    expect(s.frames).toEqual([
+      expect.objectContaining({ error_code: 403, error_type: 'temp_api_key_session_expired' }),
+    ]);
   });
 
   it('an engine that does not finish is given up', async () => {
@@ -176,7 +220,9 @@ describe('live session: time', () => {
     await s.start();
     s.live.text('');
     s.clock.advance(60_000);
-    expect(s.frames).toEqual([expect.objectContaining({ error_code: 503, error_message: expect.stringContaining('Cannot continue request') })]);
+    expect(s.frames).toEqual([
+      expect.objectContaining({ error_code: 503, error_message: expect.stringContaining('Cannot continue request') }),
+    ]);
   });
 });
 
@@ -195,7 +241,10 @@ describe('live session: an engine that stands still', () => {
     }
     expect(s.frames).toEqual([]);
     s.clock.advance(120_000);
-    expect(await s.failure()).toMatchObject({ error_code: 503, error_message: 'Cannot continue request (code 5). Please restart the request.' });
+    expect(await s.failure()).toMatchObject({
+      error_code: 503,
+      error_message: 'Cannot continue request (code 5). Please restart the request.',
+    });
   });
 });
 

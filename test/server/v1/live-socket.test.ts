@@ -18,13 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const sessions = () => server.services.db.selectFrom('live_sessions').selectAll().orderBy('started_at', 'desc').execute();
+const sessions = () =>
+  server.services.db.selectFrom('live_sessions').selectAll().orderBy('started_at', 'desc').execute();
 
-const begin = (config: object, options?: Parameters<typeof connectLive>[1]): Promise<LiveClient> => connectTo(server, config, options);
+const begin = (config: object, options?: Parameters<typeof connectLive>[1]): Promise<LiveClient> =>
+  connectTo(server, config, options);
 
 describe('live socket', () => {
   it('LIV-15: api_key in the first frame, audio at once, finalize, empty text, finished, 1000', async () => {
-    const client = await begin({ api_key: await liveKey(server, user), client_reference_id: 'not the key\'s', language_hints: ['en'], enable_endpoint_detection: true });
+    const client = await begin({
+      api_key: await liveKey(server, user),
+      client_reference_id: "not the key's",
+      language_hints: ['en'],
+      enable_endpoint_detection: true,
+    });
     client.socket.send(Buffer.alloc(3200));
     client.socket.send('{"type":"finalize"}');
     client.socket.send(Buffer.alloc(0));
@@ -32,9 +39,24 @@ describe('live socket', () => {
     await eventually(() => expect(client.frames).toHaveLength(2));
     await finish(client);
     const results = client.frames.map((frame) => v.parse(LiveResult, frame));
-    expect(results.map(({ tokens }) => tokens.map(({ text, is_final }) => `${text}${is_final ? '!' : '?'}`))).toEqual([[' heard?'], [' heard!', '<fin>!'], [' done.!'], []]);
+    expect(results.map(({ tokens }) => tokens.map(({ text, is_final }) => `${text}${is_final ? '!' : '?'}`))).toEqual([
+      [' heard?'],
+      [' heard!', '<fin>!'],
+      [' done.!'],
+      [],
+    ]);
     for (const frame of client.frames) expect(Object.keys(frame).filter((key) => key.startsWith('error'))).toEqual([]);
-    await eventually(async () => expect((await sessions())[0]).toMatchObject({ project_id: user.projectId, model: 'parlance-rt-1', status: 'completed', client_reference_id: null, audio_ms: 100, ended_at: expect.any(Date), error_code: null }));
+    await eventually(async () =>
+      expect((await sessions())[0]).toMatchObject({
+        project_id: user.projectId,
+        model: 'parlance-rt-1',
+        status: 'completed',
+        client_reference_id: null,
+        audio_ms: 100,
+        ended_at: expect.any(Date),
+        error_code: null,
+      }),
+    );
   });
 
   it('the key on the upgrade: Authorization, or a subprotocol that is echoed without the key', async () => {
@@ -64,10 +86,25 @@ describe('live socket', () => {
       [{ api_key: '' }, {}, 401, 'Missing API key.'],
       [{}, { headers: { authorization: 'Bearer nope' } }, 401, 'Invalid API key.'],
       [{}, { protocols: ['soniox-api-key', wrong] }, 401, 'Invalid/expired temporary API key.'],
-      [{}, { protocols: ['soniox-api-key', key], headers: { authorization: `Bearer ${wrong}` } }, 400, 'The API key must be given in one way only.'],
-      [{ api_key: wrong }, { headers: { authorization: `Bearer ${key}` } }, 400, 'The API key must be given in one way only.'],
+      [
+        {},
+        { protocols: ['soniox-api-key', key], headers: { authorization: `Bearer ${wrong}` } },
+        400,
+        'The API key must be given in one way only.',
+      ],
+      [
+        { api_key: wrong },
+        { headers: { authorization: `Bearer ${key}` } },
+        400,
+        'The API key must be given in one way only.',
+      ],
     ];
-    for (const [config, options, code, message] of cases) expect(await failure(await begin(config, options))).toMatchObject({ error_code: code, error_type: code === 401 ? 'unauthenticated' : 'invalid_request', error_message: message });
+    for (const [config, options, code, message] of cases)
+      expect(await failure(await begin(config, options))).toMatchObject({
+        error_code: code,
+        error_type: code === 401 ? 'unauthenticated' : 'invalid_request',
+        error_message: message,
+      });
   });
 
   it('expiry limits opening a stream, not a running one', async () => {
@@ -79,7 +116,10 @@ describe('live socket', () => {
     client.socket.send(Buffer.alloc(320));
     await eventually(() => expect(client.frames).toHaveLength(2));
     await finish(client);
-    expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 401, error_message: 'Invalid/expired temporary API key.' });
+    expect(await failure(await begin({ api_key: key }))).toMatchObject({
+      error_code: 401,
+      error_message: 'Invalid/expired temporary API key.',
+    });
     server.advance(-2000);
   });
 
@@ -89,9 +129,14 @@ describe('live socket', () => {
     const client = await begin({ api_key: key, client_reference_id: 'of the request' });
     client.socket.send(Buffer.alloc(320));
     await eventually(() => expect(client.frames).toHaveLength(1));
-    expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 401, error_message: 'Invalid/expired temporary API key.' });
+    expect(await failure(await begin({ api_key: key }))).toMatchObject({
+      error_code: 401,
+      error_message: 'Invalid/expired temporary API key.',
+    });
     await finish(client);
-    expect(await sessions()).toEqual(expect.arrayContaining([expect.objectContaining({ client_reference_id: 'of the key' })]));
+    expect(await sessions()).toEqual(
+      expect.arrayContaining([expect.objectContaining({ client_reference_id: 'of the key' })]),
+    );
   });
 
   it('a key’s own bound on the session → 403', async () => {
@@ -112,9 +157,17 @@ describe('live socket', () => {
       await eventually(() => expect(client.frames).toHaveLength(1));
       running.push(client);
     }
-    expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 429, error_type: 'limit_exceeded', error_message: 'Your project has exceeded max number of concurrent requests.' });
+    expect(await failure(await begin({ api_key: key }))).toMatchObject({
+      error_code: 429,
+      error_type: 'limit_exceeded',
+      error_message: 'Your project has exceeded max number of concurrent requests.',
+    });
     running[0]?.socket.terminate();
-    await eventually(async () => expect((await sessions()).filter(({ project_id, status }) => project_id === owner.projectId && status === 'aborted')).toHaveLength(1));
+    await eventually(async () =>
+      expect(
+        (await sessions()).filter(({ project_id, status }) => project_id === owner.projectId && status === 'aborted'),
+      ).toHaveLength(1),
+    );
     await finish(await begin({ api_key: key }));
     for (const client of running.slice(1)) await finish(client);
   });
@@ -128,8 +181,19 @@ describe('live socket', () => {
     timers.advance(10_000);
     expect(await failure(silent)).toMatchObject({ error_code: 408, error_message: 'Start request timeout' });
     timers.advance(10_000);
-    expect(await failure(idle)).toMatchObject({ error_code: 408, error_type: 'request_timeout', error_message: 'Request timeout.' });
-    await eventually(async () => expect((await sessions())[0]).toMatchObject({ status: 'failed', audio_ms: 10, error_code: 408, error_type: 'request_timeout' }));
+    expect(await failure(idle)).toMatchObject({
+      error_code: 408,
+      error_type: 'request_timeout',
+      error_message: 'Request timeout.',
+    });
+    await eventually(async () =>
+      expect((await sessions())[0]).toMatchObject({
+        status: 'failed',
+        audio_ms: 10,
+        error_code: 408,
+        error_type: 'request_timeout',
+      }),
+    );
   });
 
   it('a frame that is too long closes the socket and harms nobody else', async () => {
@@ -180,7 +244,10 @@ describe('live socket', () => {
     timers.advance(30_000);
     expect(stream.calls.at(-1)).toBe('abort');
     client.socket.resume();
-    expect(await failure(client)).toMatchObject({ error_code: 408, error_message: 'Results are not read fast enough.' });
+    expect(await failure(client)).toMatchObject({
+      error_code: 408,
+      error_message: 'Results are not read fast enough.',
+    });
     expect(client.frames).toHaveLength(202);
   });
 
@@ -193,14 +260,25 @@ describe('live socket', () => {
   it('ERR-05: a stopping server tells running sessions to start again elsewhere', async () => {
     const stopping = await startSpeechServer({ engine: { auto: true } });
     const owner = await stopping.createUser();
-    const key = (await (await call(stopping, owner, 'POST', '/auth/temporary-api-key', { usage_type: 'transcribe_websocket', expires_in_seconds: 60 })).json()).api_key;
+    const key = (
+      await (
+        await call(stopping, owner, 'POST', '/auth/temporary-api-key', {
+          usage_type: 'transcribe_websocket',
+          expires_in_seconds: 60,
+        })
+      ).json()
+    ).api_key;
     const client = connectLive(stopping);
     await client.opened;
     client.socket.send(JSON.stringify({ ...CONFIG, api_key: key }));
     client.socket.send(Buffer.alloc(320));
     await eventually(() => expect(client.frames).toHaveLength(1));
     const closed = stopping.close();
-    expect(await failure(client)).toMatchObject({ error_code: 503, error_type: 'service_unavailable', error_message: 'Cannot continue request (code 1). Please restart the request.' });
+    expect(await failure(client)).toMatchObject({
+      error_code: 503,
+      error_type: 'service_unavailable',
+      error_message: 'Cannot continue request (code 1). Please restart the request.',
+    });
     await closed;
     expect(stopping.engine.streams[0]?.calls.at(-1)).toBe('abort');
   });

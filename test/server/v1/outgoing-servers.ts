@@ -35,10 +35,11 @@ export async function startOther(answer: (seen: Seen, response: ServerResponse) 
     url: `http://127.0.0.1:${port}`,
     port,
     seen,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 

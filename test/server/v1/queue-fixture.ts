@@ -8,15 +8,49 @@ import { addTranscription } from '#server/speech-api/transcriptions/queries.ts';
 export async function fillQueue({ db, clock, storage, restLimits }: SpeechServices): Promise<string[]> {
   const [organization, project, file] = [randomUUID(), randomUUID(), randomUUID()];
   const created_at = clock();
-  await db.insertInto('organizations').values({ id: organization, name: 'o', contact_email: 'o@example.com', feature_flags: [], created_at }).execute();
-  await db.insertInto('projects').values({ id: project, organization_id: organization, name: 'p', description: '', created_at }).execute();
+  await db
+    .insertInto('organizations')
+    .values({ id: organization, name: 'o', contact_email: 'o@example.com', feature_flags: [], created_at })
+    .execute();
+  await db
+    .insertInto('projects')
+    .values({ id: project, organization_id: organization, name: 'p', description: '', created_at })
+    .execute();
   const { size } = await storage.put(file, Readable.from([Buffer.from('RIFF')]));
-  await addFile(db, { id: file, project_id: project, filename: 'a.wav', size, client_reference_id: null, origin: 'playground', created_at }, restLimits);
+  await addFile(
+    db,
+    {
+      id: file,
+      project_id: project,
+      filename: 'a.wav',
+      size,
+      client_reference_id: null,
+      origin: 'playground',
+      created_at,
+    },
+    restLimits,
+  );
   const ids = [randomUUID(), randomUUID()];
   for (const id of ids)
-    await addTranscription(db, {
-      id, project_id: project, status: 'queued', model: 'parlance-async-1', file_id: file, filename: 'a.wav', language_hints: null, context: null,
-      enable_speaker_diarization: false, enable_language_identification: false, client_reference_id: null, origin: 'playground', created_at,
-    }, restLimits, created_at);
+    await addTranscription(
+      db,
+      {
+        id,
+        project_id: project,
+        status: 'queued',
+        model: 'parlance-async-1',
+        file_id: file,
+        filename: 'a.wav',
+        language_hints: null,
+        context: null,
+        enable_speaker_diarization: false,
+        enable_language_identification: false,
+        client_reference_id: null,
+        origin: 'playground',
+        created_at,
+      },
+      restLimits,
+      created_at,
+    );
   return ids;
 }

@@ -44,7 +44,9 @@ export function restFixture(): Fixture {
     const { userId, email, organizationId } = rest.user;
     const act = { userId, email, requestId: '', at: services.clock() };
     const project = { projectId: rest.projectId, organizationId, name: 'Test project', role: 'owner' } as const;
-    return made(await addApiKey(services.db, act, project, { name: 'program', ...(expiresAt && { expires_at: expiresAt }) })).key;
+    return made(
+      await addApiKey(services.db, act, project, { name: 'program', ...(expiresAt && { expires_at: expiresAt }) }),
+    ).key;
   };
   const rest: Fixture = {
     get server() {
@@ -66,12 +68,21 @@ export function restFixture(): Fixture {
     decoding: () => null,
   };
   beforeAll(async () => {
-    parts.other = await startOther(({ method }, response) => (method === 'POST' ? rest.answerHook(response) : response.writeHead(200).end('RIFF')));
+    parts.other = await startOther(({ method }, response) =>
+      method === 'POST' ? rest.answerHook(response) : response.writeHead(200).end('RIFF'),
+    );
     parts.server = await startSpeechServer({
       server: { env: { FETCH_AUDIO_URLS: 'on' } },
       outgoing: { allow: onLoopback },
       engine: {
-        info: { languages: ['de', 'en'], translations: [{ from: 'en', to: 'de' }, { from: 'de', to: 'en' }, { from: 'en', to: 'fr' }] },
+        info: {
+          languages: ['de', 'en'],
+          translations: [
+            { from: 'en', to: 'de' },
+            { from: 'de', to: 'en' },
+            { from: 'en', to: 'fr' },
+          ],
+        },
         transcribe: (_seconds, options) => rest.transcribe(options),
       },
       decoding: () => rest.decoding(),
@@ -93,10 +104,19 @@ export function restFixture(): Fixture {
 
 /** What a program does, in few words. */
 export function restClient(rest: Fixture) {
-  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  const call = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
     fetch(`${rest.server.url}/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${rest.key}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: `Bearer ${rest.key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   /** A good answer, checked against its schema. */
@@ -109,20 +129,26 @@ export function restClient(rest: Fixture) {
     const form = new FormData();
     form.append('file', new Blob(['RIFF']), name);
     for (const [field, value] of Object.entries(fields)) form.append(field, value);
-    return fetch(`${rest.server.url}/v1/files`, { method: 'POST', headers: { authorization: `Bearer ${rest.key}` }, body: form });
+    return fetch(`${rest.server.url}/v1/files`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rest.key}` },
+      body: form,
+    });
   };
   const stored = async (): Promise<StoredFile> => v.parse(StoredFile, await (await upload()).json());
-  const post = async (extra: object = {}): Promise<Response> => call('POST', '/transcriptions', { model: MODEL, file_id: (await stored()).id, ...extra });
+  const post = async (extra: object = {}): Promise<Response> =>
+    call('POST', '/transcriptions', { model: MODEL, file_id: (await stored()).id, ...extra });
   const create = async (extra: object = {}): Promise<Transcription> => {
     const response = await post(extra);
     expect(response.status).toBe(201);
     return v.parse(Transcription, await response.json());
   };
-  const reaches = (id: string, status: string): Promise<Transcription> => eventually(async () => {
-    const transcription = await read(Transcription, `/transcriptions/${id}`);
-    expect(transcription.status).toBe(status);
-    return transcription;
-  });
+  const reaches = (id: string, status: string): Promise<Transcription> =>
+    eventually(async () => {
+      const transcription = await read(Transcription, `/transcriptions/${id}`);
+      expect(transcription.status).toBe(status);
+      return transcription;
+    });
   /** Status, kind and message of a refusal that has every key there must be; its body and its headers say the same. */
   const refusal = async (response: Response): Promise<[number, string, string]> => {
     const body = v.parse(v.required(ApiError), await response.json());
@@ -132,6 +158,7 @@ export function restClient(rest: Fixture) {
     return [body.status_code, body.error_type, body.message];
   };
   /** The places that a refusal names. */
-  const locations = async (response: Response): Promise<string[]> => v.parse(ApiError, await response.json()).validation_errors.map(({ location }) => location);
+  const locations = async (response: Response): Promise<string[]> =>
+    v.parse(ApiError, await response.json()).validation_errors.map(({ location }) => location);
   return { call, read, upload, stored, post, create, reaches, refusal, locations };
 }

@@ -33,21 +33,41 @@ describe('local storage', () => {
   it('leaves nothing behind when the body fails', async () => {
     const storage = await openLocalStorage({ directory });
     const id = randomUUID();
-    const body = Readable.from((async function* () {
-      yield Buffer.alloc(100_000);
-      throw new Error('client went away');
-    })());
+    const body = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(100_000);
+        throw new Error('client went away');
+      })(),
+    );
     await expect(storage.put(id, body)).rejects.toThrow('client went away');
     expect(await readdir(directory)).toEqual([]);
   });
 
   it('leaves nothing behind when the body fails before the file is even opened', async () => {
     let openNow: () => void = () => expect.fail('nothing was opened');
-    const late = { ...fs, open: (...args: Parameters<typeof fs.open>) => { openNow = () => fs.open(...args); } };
-    const storage = await openLocalStorage({ directory, createWriter: (file) => fs.createWriteStream(file, { flags: 'wx', fs: late }) });
-    const put = storage.put(randomUUID(), new Readable({ read() { this.destroy(new Error('client went away')); } }));
+    const late = {
+      ...fs,
+      open: (...args: Parameters<typeof fs.open>) => {
+        openNow = () => fs.open(...args);
+      },
+    };
+    const storage = await openLocalStorage({
+      directory,
+      createWriter: (file) => fs.createWriteStream(file, { flags: 'wx', fs: late }),
+    });
+    const put = storage.put(
+      randomUUID(),
+      new Readable({
+        read() {
+          this.destroy(new Error('client went away'));
+        },
+      }),
+    );
     // As long as the file is not open, the upload has not failed yet: it would come to be afterwards.
-    const first = await Promise.race([put.catch(() => 'failed'), new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waiting')))]);
+    const first = await Promise.race([
+      put.catch(() => 'failed'),
+      new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waiting'))),
+    ]);
     openNow();
     await expect(put).rejects.toThrow('client went away');
     expect(first).toBe('waiting');
@@ -58,14 +78,21 @@ describe('local storage', () => {
     let written = 0;
     const storage = await openLocalStorage({
       directory,
-      createWriter: () => new Writable({
-        write(chunk: Buffer, _encoding, done) {
-          written += chunk.length;
-          done(written > 50_000 ? Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }) : null);
-        },
-      }),
+      createWriter: () =>
+        new Writable({
+          write(chunk: Buffer, _encoding, done) {
+            written += chunk.length;
+            done(
+              written > 50_000
+                ? Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+                : null,
+            );
+          },
+        }),
     });
-    await expect(storage.put(randomUUID(), Readable.from([Buffer.alloc(40_000), Buffer.alloc(40_000)]))).rejects.toMatchObject({ code: 'storage_full' });
+    await expect(
+      storage.put(randomUUID(), Readable.from([Buffer.alloc(40_000), Buffer.alloc(40_000)])),
+    ).rejects.toMatchObject({ code: 'storage_full' });
     expect(await readdir(directory)).toEqual([]);
   });
 

@@ -9,9 +9,11 @@ import { fillQueue } from './queue-fixture.ts';
 
 const config = loadConfig({ ...process.env, PORT: '0' });
 const services = await createServices(config, { log: createLog('silent') });
-const engine = createFakeEngine({ transcribe: async () => {
-  await writeFile(`${config.dataDir}/at-work`, 'yes');
-  return new Promise(() => {});
-} });
+const engine = createFakeEngine({
+  transcribe: async () => {
+    await writeFile(`${config.dataDir}/at-work`, 'yes');
+    return new Promise(() => {});
+  },
+});
 const speech = await startSpeechApi(services, { engine, decoder: createFakeDecoder() });
 if (!(await services.db.selectFrom('jobs').select('id').executeTakeFirst())) await fillQueue(speech);

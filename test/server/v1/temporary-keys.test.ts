@@ -13,7 +13,10 @@ import { connectLive, liveKey, refusalOf, startSpeechServer, type LiveClient, ty
 let server: SpeechServer;
 let user: TestUser;
 beforeAll(async () => {
-  server = await startSpeechServer({ engine: { auto: true }, liveLimits: { concurrentStreams: 2, organizationStreams: 3, startsPerMinute: 5 } });
+  server = await startSpeechServer({
+    engine: { auto: true },
+    liveLimits: { concurrentStreams: 2, organizationStreams: 3, startsPerMinute: 5 },
+  });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -27,18 +30,22 @@ interface MadeKey {
   key: string;
 }
 const apiKey = async (extra: object = {}, projectId = user.projectId): Promise<MadeKey> => {
-  const { key, api_key } = await (await server.call(user, 'POST', `/api/v2/projects/${projectId}/api-keys/`, { name: 'CI', ...extra })).json();
+  const { key, api_key } = await (
+    await server.call(user, 'POST', `/api/v2/projects/${projectId}/api-keys/`, { name: 'CI', ...extra })
+  ).json();
   return { id: api_key.uuid, key };
 };
 const revoke = async ({ id }: MadeKey): Promise<void> => {
   expect((await server.call(user, 'DELETE', `/api/v2/projects/${user.projectId}/api-keys/${id}/`)).status).toBe(204);
 };
-const mintWith = (key: string, extra: object = {}): Promise<Response> => fetch(`${server.url}/v1/auth/temporary-api-key`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ usage_type: 'transcribe_websocket', expires_in_seconds: 60, ...extra }),
-});
-const minted = async (key: string, extra: object = {}): Promise<string> => v.parse(TemporaryKey, await (await mintWith(key, extra)).json()).api_key;
+const mintWith = (key: string, extra: object = {}): Promise<Response> =>
+  fetch(`${server.url}/v1/auth/temporary-api-key`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ usage_type: 'transcribe_websocket', expires_in_seconds: 60, ...extra }),
+  });
+const minted = async (key: string, extra: object = {}): Promise<string> =>
+  v.parse(TemporaryKey, await (await mintWith(key, extra)).json()).api_key;
 
 const CONFIG = { model: 'parlance-rt-1', audio_format: 's16le', sample_rate: 16_000, num_channels: 1 };
 type Connection = Parameters<typeof connectLive>[1];
@@ -65,8 +72,13 @@ const failure = async (client: LiveClient): Promise<LiveFailure> => {
   return v.parse(LiveFailure, client.frames.at(-1));
 };
 const INVALID = { error_code: 401, error_type: 'unauthenticated', error_message: 'Invalid API key.' };
-const INVALID_TEMPORARY = { error_code: 401, error_type: 'unauthenticated', error_message: 'Invalid/expired temporary API key.' };
-const sessions = () => server.services.db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId).execute();
+const INVALID_TEMPORARY = {
+  error_code: 401,
+  error_type: 'unauthenticated',
+  error_message: 'Invalid/expired temporary API key.',
+};
+const sessions = () =>
+  server.services.db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId).execute();
 const bearerHeader = (key: string): Connection => ({ headers: { authorization: `Bearer ${key}` } });
 const subprotocol = (key: string): Connection => ({ protocols: [LIVE_KEY_SUBPROTOCOL, key] });
 
@@ -93,17 +105,35 @@ describe('ways for a key to reach the socket', () => {
     ['header and subprotocol', (a, b) => [{}, { ...bearerHeader(a), ...subprotocol(b) }]],
   ])('two good keys that differ, %s → 400', async (_name, way) => {
     const client = await begin(...way((await apiKey()).key, (await apiKey()).key));
-    expect(await failure(client)).toMatchObject({ error_code: 400, error_type: 'invalid_request', error_message: 'The API key must be given in one way only.' });
+    expect(await failure(client)).toMatchObject({
+      error_code: 400,
+      error_type: 'invalid_request',
+      error_message: 'The API key must be given in one way only.',
+    });
   });
 
-  it.each<[string, (key: string) => [object, Connection]]>(WAYS.slice(0, 3))('a bad key opens, then a frame refuses: %s', async (_name, way) => {
-    const client = await begin(...way('prl_000000000000000000000000000000000000000000000000'));
-    expect(client.socket.readyState).toBe(client.socket.OPEN);
-    expect(await failure(client)).toMatchObject(INVALID);
-  });
+  it.each<[string, (key: string) => [object, Connection]]>(WAYS.slice(0, 3))(
+    'a bad key opens, then a frame refuses: %s',
+    async (_name, way) => {
+      const client = await begin(...way('prl_000000000000000000000000000000000000000000000000'));
+      expect(client.socket.readyState).toBe(client.socket.OPEN);
+      expect(await failure(client)).toMatchObject(INVALID);
+    },
+  );
 
   it('what the console sends to the speech API is no key here', async () => {
-    expect(await failure(await begin({}, { headers: { authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: user.projectId, token: user.access })}` } }))).toMatchObject(INVALID);
+    expect(
+      await failure(
+        await begin(
+          {},
+          {
+            headers: {
+              authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: user.projectId, token: user.access })}`,
+            },
+          },
+        ),
+      ),
+    ).toMatchObject(INVALID);
   });
 });
 
@@ -111,7 +141,14 @@ describe('on whose behalf a stream runs', () => {
   it('with a project key: the public API’s, the key’s, the request’s; the reference is the request’s own', async () => {
     const { id, key } = await apiKey();
     await finish(await running({ api_key: key, client_reference_id: 'mine' }));
-    expect(await sessions()).toEqual([expect.objectContaining({ origin: 'public_api', api_key_id: id, request_id: expect.stringMatching(/^[\w-]{36}$/), client_reference_id: 'mine' })]);
+    expect(await sessions()).toEqual([
+      expect.objectContaining({
+        origin: 'public_api',
+        api_key_id: id,
+        request_id: expect.stringMatching(/^[\w-]{36}$/),
+        client_reference_id: 'mine',
+      }),
+    ]);
   });
 
   it('with a temporary key made by a program: as with the program’s own key', async () => {
@@ -127,18 +164,34 @@ describe('on whose behalf a stream runs', () => {
 });
 
 describe('temporary keys', () => {
-  it.each([{ expires_in_seconds: 1 }, { expires_in_seconds: 3600 }, { max_session_duration_seconds: 1 }, { max_session_duration_seconds: 18_000 }])('takes %j', async (extra) => {
+  it.each([
+    { expires_in_seconds: 1 },
+    { expires_in_seconds: 3600 },
+    { max_session_duration_seconds: 1 },
+    { max_session_duration_seconds: 18_000 },
+  ])('takes %j', async (extra) => {
     expect((await mintWith((await apiKey()).key, extra)).status).toBe(201);
   });
 
-  it.each([{ expires_in_seconds: 0 }, { expires_in_seconds: 3601 }, { expires_in_seconds: 1.5 }, { max_session_duration_seconds: 0 }, { max_session_duration_seconds: 18_001 }])('refuses %j', async (extra) => {
+  it.each([
+    { expires_in_seconds: 0 },
+    { expires_in_seconds: 3601 },
+    { expires_in_seconds: 1.5 },
+    { max_session_duration_seconds: 0 },
+    { max_session_duration_seconds: 18_001 },
+  ])('refuses %j', async (extra) => {
     expect((await mintWith((await apiKey()).key, extra)).status).toBe(400);
   });
 
   it('says that there is no speech generation to make a key for', async () => {
     const answer = await mintWith((await apiKey()).key, { usage_type: 'tts_rt' });
     expect(answer.status).toBe(400);
-    expect((await refusalOf(answer)).validation_errors).toEqual([expect.objectContaining({ location: 'body.payload.usage_type', message: 'Speech generation is not available: keys are for transcribe_websocket only.' })]);
+    expect((await refusalOf(answer)).validation_errors).toEqual([
+      expect.objectContaining({
+        location: 'body.payload.usage_type',
+        message: 'Speech generation is not available: keys are for transcribe_websocket only.',
+      }),
+    ]);
   });
 
   it('make no further keys', async () => {
@@ -148,7 +201,10 @@ describe('temporary keys', () => {
   it('do not outlive the project key that they were made with', async () => {
     const end = new Date(Date.now() + 30_000).toISOString();
     const { key } = await apiKey({ expires_at: end });
-    const { api_key, expires_at } = v.parse(TemporaryKey, await (await mintWith(key, { expires_in_seconds: 3600 })).json());
+    const { api_key, expires_at } = v.parse(
+      TemporaryKey,
+      await (await mintWith(key, { expires_in_seconds: 3600 })).json(),
+    );
     expect(expires_at).toBe(end);
     server.advance(31_000);
     expect(await failure(await begin({ api_key }))).toMatchObject(INVALID_TEMPORARY);
@@ -158,10 +214,14 @@ describe('temporary keys', () => {
 
 describe('the end of a project key', () => {
   it('a revoked or expired key opens no stream', async () => {
-    const [revoked, expired] = [await apiKey(), await apiKey({ expires_at: new Date(Date.now() + 60_000).toISOString() })];
+    const [revoked, expired] = [
+      await apiKey(),
+      await apiKey({ expires_at: new Date(Date.now() + 60_000).toISOString() }),
+    ];
     await revoke(revoked);
     server.advance(61_000);
-    for (const { key } of [revoked, expired]) expect(await failure(await begin({ api_key: key }))).toMatchObject(INVALID);
+    for (const { key } of [revoked, expired])
+      expect(await failure(await begin({ api_key: key }))).toMatchObject(INVALID);
     server.advance(-61_000);
   });
 
@@ -198,11 +258,24 @@ describe('the lease', () => {
   /** A gate that is told of no revocation, and whose heart beats only when the test lets it. */
   const gate = async () => {
     const { services, speech } = server;
-    const keeper = new GateKeeper({ ...services, database: { ...services.database, listen: () => Promise.reject(new Error('no channel')) } }, speech.liveLimits, 3_600_000);
+    const keeper = new GateKeeper(
+      { ...services, database: { ...services.database, listen: () => Promise.reject(new Error('no channel')) } },
+      speech.liveLimits,
+      3_600_000,
+    );
     const { id, key } = await apiKey();
     const withdrawn: LiveRefusal[] = [];
-    const visitor: Visitor = { keys: { header: key, subprotocol: undefined }, address: '127.0.0.1', requestId: randomUUID(), meter: { usage: { outputTokens: 0, latencyMs: null } }, heardMs: () => 0, withdraw: (reason) => void withdrawn.push(reason) };
-    const admission = await (await keeper.gateFor(visitor).authenticate(CONFIG)).admit(checkStartRequest(CONFIG, speech.models));
+    const visitor: Visitor = {
+      keys: { header: key, subprotocol: undefined },
+      address: '127.0.0.1',
+      requestId: randomUUID(),
+      meter: { usage: { outputTokens: 0, latencyMs: null } },
+      heardMs: () => 0,
+      withdraw: (reason) => void withdrawn.push(reason),
+    };
+    const admission = await (
+      await keeper.gateFor(visitor).authenticate(CONFIG)
+    ).admit(checkStartRequest(CONFIG, speech.models));
     return { keeper, id, withdrawn, admission };
   };
   it('its renewal leaves good streams alone', async () => {
@@ -245,35 +318,67 @@ describe('the lease', () => {
     // It lives after all, and tells what it heard: what was billed by the lease is put right, and is logged once.
     first.admission.release({ status: 'completed', audioMs: 500, refusal: null });
     await first.keeper.close();
-    const logged = await server.services.db.selectFrom('usage_logs').select(['status', 'input_audio_ms']).where('project_id', '=', user.projectId).orderBy('input_audio_ms', 'desc').execute();
-    expect(logged).toEqual([{ status: 'completed', input_audio_ms: 500 }, expect.objectContaining({ status: 'completed' })]);
+    const logged = await server.services.db
+      .selectFrom('usage_logs')
+      .select(['status', 'input_audio_ms'])
+      .where('project_id', '=', user.projectId)
+      .orderBy('input_audio_ms', 'desc')
+      .execute();
+    expect(logged).toEqual([
+      { status: 'completed', input_audio_ms: 500 },
+      expect.objectContaining({ status: 'completed' }),
+    ]);
     server.advance(-31_000);
     await second.keeper.close();
   });
 });
 
 describe('limits', () => {
-  const otherProject = async (): Promise<string> => (await (await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, { name: 'Other', description: '' })).json()).project.uuid;
+  const otherProject = async (): Promise<string> =>
+    (
+      await (
+        await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
+          name: 'Other',
+          description: '',
+        })
+      ).json()
+    ).project.uuid;
 
   it('streams of a project at the same time → 429', async () => {
     const { key } = await apiKey();
     const clients = [await running({ api_key: key }), await running({ api_key: key })];
-    expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 429, error_type: 'limit_exceeded', error_message: 'Your project has exceeded max number of concurrent requests.' });
+    expect(await failure(await begin({ api_key: key }))).toMatchObject({
+      error_code: 429,
+      error_type: 'limit_exceeded',
+      error_message: 'Your project has exceeded max number of concurrent requests.',
+    });
     for (const client of clients) await finish(client);
   });
 
   it('streams of an organization at the same time, told first → 429', async () => {
     const [here, there] = [await apiKey(), await apiKey({}, await otherProject())];
-    const clients = [await running({ api_key: here.key }), await running({ api_key: here.key }), await running({ api_key: there.key })];
+    const clients = [
+      await running({ api_key: here.key }),
+      await running({ api_key: here.key }),
+      await running({ api_key: there.key }),
+    ];
     for (const { key } of [here, there])
-      expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 429, error_type: 'limit_exceeded', error_message: 'Your organization has exceeded max number of concurrent requests.' });
+      expect(await failure(await begin({ api_key: key }))).toMatchObject({
+        error_code: 429,
+        error_type: 'limit_exceeded',
+        error_message: 'Your organization has exceeded max number of concurrent requests.',
+      });
     for (const client of clients) await finish(client);
   });
 
   it('streams that a project starts within a minute → 429; other projects may go on, and it may a minute later', async () => {
     const [{ key }, other] = [await apiKey(), await apiKey({}, await otherProject())];
     for (let n = 0; n < 5; n += 1) await finish(await running({ api_key: key }));
-    expect(await failure(await begin({ api_key: key }))).toMatchObject({ error_code: 429, error_type: 'limit_exceeded', error_message: 'Rate limit for your project has been exceeded.' });
+    expect(await failure(await begin({ api_key: key }))).toMatchObject({
+      error_code: 429,
+      error_type: 'limit_exceeded',
+      error_message: 'Rate limit for your project has been exceeded.',
+    });
     await finish(await running({ api_key: other.key }));
     server.advance(61_000);
     await finish(await running({ api_key: key }));

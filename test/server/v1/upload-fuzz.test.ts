@@ -14,7 +14,10 @@ const MAX_BYTES = 300_000;
 let server: SpeechServer;
 let user: TestUser;
 beforeAll(async () => {
-  server = await startSpeechServer({ maxUploadBytes: MAX_BYTES, restLimits: { creates: { burst: 10_000, everyMs: 1 } } });
+  server = await startSpeechServer({
+    maxUploadBytes: MAX_BYTES,
+    restLimits: { creates: { burst: 10_000, everyMs: 1 } },
+  });
   user = await server.createUser();
 });
 afterAll(() => server.close());
@@ -34,7 +37,9 @@ describe('wild uploads', () => {
     );
     // A client that left had its upload stored in full at times.
     const { files } = v.parse(FilePage, await (await call(server, user, 'GET', '/files')).json());
-    await eventually(async () => expect((await readdir(join(server.dataDir, 'files'))).sort()).toEqual(files.map(({ id }) => id).sort()));
+    await eventually(async () =>
+      expect((await readdir(join(server.dataDir, 'files'))).sort()).toEqual(files.map(({ id }) => id).sort()),
+    );
     expect((await upload(server, user)).status).toBe(201);
   });
 });

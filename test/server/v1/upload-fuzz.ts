@@ -22,20 +22,60 @@ export interface WildUpload {
 export type Outcome = { kind: 'answered'; status: number; body: string } | { kind: 'closed' | 'left' | 'hung' };
 
 const REFERENCE = 'client_reference_id';
-const printable = fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 40 });
+const printable = fc.string({
+  unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)),
+  maxLength: 40,
+});
 const boundary = fc.oneof(
   { weight: 4, arbitrary: fc.stringMatching(/^[A-Za-z0-9'()+_,./:=?-]{1,70}$/) },
   { weight: 1, arbitrary: fc.constantFrom('-', '--', '-----', 'b', 'x'.repeat(70), 'x'.repeat(200)) },
 );
 const content = fc.oneof(
   { weight: 6, arbitrary: fc.uint8Array({ maxLength: 600 }) },
-  { weight: 2, arbitrary: fc.constantFrom('', '\r\n', '\r\n--', '--', '\r', '\r\n\r\n', 'RIFF').map((text) => Buffer.from(text)) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('', '\r\n', '\r\n--', '--', '\r', '\r\n\r\n', 'RIFF').map((text) => Buffer.from(text)),
+  },
   { weight: 1, arbitrary: fc.integer({ min: 60_000, max: 400_000 }).map((bytes) => Buffer.alloc(bytes, '\r\n--')) },
 );
 const part = fc.record({
-  name: fc.oneof({ weight: 4, arbitrary: fc.constant('file') }, { weight: 2, arbitrary: fc.constantFrom(REFERENCE, 'other', '', '__proto__', 'file[]') }, printable),
-  filename: fc.option(fc.oneof(fc.constantFrom('a.wav', '', '../../etc/passwd', 'C:\\x\\y.mp3', '\u202ea.wav', 'х'.repeat(300), '%22%0d%0a', '.', 'nul\0l'), fc.string({ unit: 'binary', maxLength: 30 })), { freq: 4 }),
-  headers: fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constantFrom('content-type: audio/wav\r\n', 'content-type: ;;\r\n', 'content-transfer-encoding: base64\r\n', ': \r\n', 'a\r\n', `x: ${'y'.repeat(17_000)}\r\n`, 'x: y\r\n'.repeat(2100)) }),
+  name: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('file') },
+    { weight: 2, arbitrary: fc.constantFrom(REFERENCE, 'other', '', '__proto__', 'file[]') },
+    printable,
+  ),
+  filename: fc.option(
+    fc.oneof(
+      fc.constantFrom(
+        'a.wav',
+        '',
+        '../../etc/passwd',
+        'C:\\x\\y.mp3',
+        '\u202ea.wav',
+        'х'.repeat(300),
+        '%22%0d%0a',
+        '.',
+        'nul\0l',
+      ),
+      fc.string({ unit: 'binary', maxLength: 30 }),
+    ),
+    { freq: 4 },
+  ),
+  headers: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        'content-type: audio/wav\r\n',
+        'content-type: ;;\r\n',
+        'content-transfer-encoding: base64\r\n',
+        ': \r\n',
+        'a\r\n',
+        `x: ${'y'.repeat(17_000)}\r\n`,
+        'x: y\r\n'.repeat(2100),
+      ),
+    },
+  ),
   content,
 });
 type Part = typeof part extends fc.Arbitrary<infer T> ? T : never;
@@ -46,14 +86,20 @@ const escaped = (name: string): string => name.replace(/"/g, '%22').replace(/\r/
 const encode = (parts: readonly Part[], mark: string, closed: boolean): Buffer =>
   Buffer.concat([
     ...parts.flatMap(({ name, filename, headers, content: bytes }) => [
-      Buffer.from(`--${mark}\r\ncontent-disposition: form-data; name="${escaped(name)}"${filename === null ? '' : `; filename="${escaped(filename)}"`}\r\n${headers}\r\n`),
+      Buffer.from(
+        `--${mark}\r\ncontent-disposition: form-data; name="${escaped(name)}"${filename === null ? '' : `; filename="${escaped(filename)}"`}\r\n${headers}\r\n`,
+      ),
       bytes,
       Buffer.from('\r\n'),
     ]),
     Buffer.from(closed ? `--${mark}--\r\n` : ''),
   ]);
 
-const damage = fc.record({ kind: fc.constantFrom('cut', 'flip', 'insert', 'drop', 'repeat'), at: fc.double({ min: 0, max: 1, noNaN: true }), bytes: fc.uint8Array({ minLength: 1, maxLength: 20 }) });
+const damage = fc.record({
+  kind: fc.constantFrom('cut', 'flip', 'insert', 'drop', 'repeat'),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  bytes: fc.uint8Array({ minLength: 1, maxLength: 20 }),
+});
 type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
 
 function damaged(body: Buffer, { kind, at, bytes }: Damage): Buffer {
@@ -63,7 +109,11 @@ function damaged(body: Buffer, { kind, at, bytes }: Damage): Buffer {
     case 'cut':
       return head;
     case 'flip':
-      return Buffer.concat([head, Buffer.from(tail.subarray(0, bytes.length).map((byte, index) => byte ^ (bytes[index] ?? 0))), tail.subarray(bytes.length)]);
+      return Buffer.concat([
+        head,
+        Buffer.from(tail.subarray(0, bytes.length).map((byte, index) => byte ^ (bytes[index] ?? 0))),
+        tail.subarray(bytes.length),
+      ]);
     case 'insert':
       return Buffer.concat([head, bytes, tail]);
     case 'drop':
@@ -73,22 +123,41 @@ function damaged(body: Buffer, { kind, at, bytes }: Damage): Buffer {
   }
 }
 
-const framing = fc.oneof({ weight: 6, arbitrary: fc.constant('length' as const) }, { weight: 4, arbitrary: fc.constantFrom('chunked' as const, 'open' as const, 'short' as const, 'long' as const) });
-const ending = fc.oneof({ weight: 4, arbitrary: fc.constant('wait' as const) }, { weight: 2, arbitrary: fc.constantFrom('half-close' as const, 'reset' as const) });
+const framing = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('length' as const) },
+  { weight: 4, arbitrary: fc.constantFrom('chunked' as const, 'open' as const, 'short' as const, 'long' as const) },
+);
+const ending = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('wait' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('half-close' as const, 'reset' as const) },
+);
 const pieceBytes = fc.constantFrom(1, 7, 100, 4096, 65_536, 1 << 20);
 
 /** The size of the file that a sound form carries; undefined when the form itself is refused. */
 function storedSize(parts: readonly Part[]): number | undefined {
   // Control characters break a header, and of backslashes every parser has its own idea.
-  const plain = parts.every(({ name, filename, headers }) => (headers === '' || headers.startsWith('content-type: audio')) && !/[\p{Cc}\\]/u.test(name + (filename ?? '')));
+  const plain = parts.every(
+    ({ name, filename, headers }) =>
+      (headers === '' || headers.startsWith('content-type: audio')) && !/[\p{Cc}\\]/u.test(name + (filename ?? '')),
+  );
   const file = parts.find(({ name, filename }) => name === 'file' && filename);
   const reference = parts.some(({ name }) => name === REFERENCE);
-  return plain && !reference && parts.filter(({ filename }) => filename !== null).length <= 2 ? file?.content.length : undefined;
+  return plain && !reference && parts.filter(({ filename }) => filename !== null).length <= 2
+    ? file?.content.length
+    : undefined;
 }
 
 /** A form of some parts, mostly damaged. */
 const wildForm = fc
-  .record({ parts: fc.array(part, { maxLength: 5 }), mark: boundary, closed: fc.integer({ min: 0, max: 9 }).map((die) => die > 0), damages: fc.oneof(fc.constant<Damage[]>([]), fc.array(damage, { minLength: 1, maxLength: 3 })), framing, ending, pieceBytes })
+  .record({
+    parts: fc.array(part, { maxLength: 5 }),
+    mark: boundary,
+    closed: fc.integer({ min: 0, max: 9 }).map((die) => die > 0),
+    damages: fc.oneof(fc.constant<Damage[]>([]), fc.array(damage, { minLength: 1, maxLength: 3 })),
+    framing,
+    ending,
+    pieceBytes,
+  })
   .map(({ parts, mark, closed, damages, ...how }): WildUpload => {
     const sound = encode(parts, mark, closed);
     const whole = how.framing === 'length' || how.framing === 'chunked';
@@ -98,39 +167,77 @@ const wildForm = fc
       contentType: `multipart/form-data; boundary="${mark}"`,
       body: damages.reduce(damaged, sound),
       ending: whole || how.ending !== 'wait' ? how.ending : 'half-close',
-      mustStore: closed && clear && whole && damages.length === 0 && how.ending === 'wait' ? storedSize(parts) : undefined,
+      mustStore:
+        closed && clear && whole && damages.length === 0 && how.ending === 'wait' ? storedSize(parts) : undefined,
     };
   });
 
 /** No form at all: any bytes under any type. */
 const wildBytes = fc
   .record({
-    contentType: fc.oneof(fc.constantFrom('multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=b', 'multipart/mixed; boundary=b', 'application/x-www-form-urlencoded', 'application/json', ''), printable),
-    body: fc.oneof(fc.uint8Array({ maxLength: 2000 }), fc.constantFrom('--b', '--b--', '--b\r\n', '--b\r\n\r\n\r\n--b--', 'file=x&file=y').map((text) => Buffer.from(text))).map((bytes) => Buffer.from(bytes)),
-    framing, ending, pieceBytes,
+    contentType: fc.oneof(
+      fc.constantFrom(
+        'multipart/form-data',
+        'multipart/form-data; boundary=',
+        'multipart/form-data; boundary=b',
+        'multipart/mixed; boundary=b',
+        'application/x-www-form-urlencoded',
+        'application/json',
+        '',
+      ),
+      printable,
+    ),
+    body: fc
+      .oneof(
+        fc.uint8Array({ maxLength: 2000 }),
+        fc
+          .constantFrom('--b', '--b--', '--b\r\n', '--b\r\n\r\n\r\n--b--', 'file=x&file=y')
+          .map((text) => Buffer.from(text)),
+      )
+      .map((bytes) => Buffer.from(bytes)),
+    framing,
+    ending,
+    pieceBytes,
   })
-  .map(({ framing: given, ending: wanted, ...rest }): WildUpload => ({ ...rest, framing: given, ending: given === 'length' || given === 'chunked' || wanted !== 'wait' ? wanted : 'half-close', mustStore: undefined }));
+  .map(({ framing: given, ending: wanted, ...rest }): WildUpload => ({
+    ...rest,
+    framing: given,
+    ending: given === 'length' || given === 'chunked' || wanted !== 'wait' ? wanted : 'half-close',
+    mustStore: undefined,
+  }));
 
-export const wildUpload: fc.Arbitrary<WildUpload> = fc.oneof({ weight: 5, arbitrary: wildForm }, { weight: 1, arbitrary: wildBytes });
+export const wildUpload: fc.Arbitrary<WildUpload> = fc.oneof(
+  { weight: 5, arbitrary: wildForm },
+  { weight: 1, arbitrary: wildBytes },
+);
 
 function* wire({ body, framing: how, pieceBytes: size }: WildUpload): Generator<Buffer> {
   // A write per byte of something long would take the time of many other tries.
   const step = Math.max(size, Math.ceil(body.length / 400));
   for (let at = 0; at < body.length; at += step) {
     const piece = body.subarray(at, at + step);
-    yield how === 'chunked' || how === 'open' ? Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]) : piece;
+    yield how === 'chunked' || how === 'open'
+      ? Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
+      : piece;
   }
   if (how === 'chunked') yield Buffer.from('0\r\n\r\n');
 }
 
-function head({ body, framing: how, contentType }: WildUpload, { host, authorization }: { host: string; authorization: string }): string {
+function head(
+  { body, framing: how, contentType }: WildUpload,
+  { host, authorization }: { host: string; authorization: string },
+): string {
   const length = { length: body.length, short: body.length + 100, long: Math.max(0, body.length - 10) };
-  const delimiter = how === 'chunked' || how === 'open' ? 'transfer-encoding: chunked' : `content-length: ${length[how]}`;
+  const delimiter =
+    how === 'chunked' || how === 'open' ? 'transfer-encoding: chunked' : `content-length: ${length[how]}`;
   return `POST /v1/files HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${authorization}\r\ncontent-type: ${contentType}\r\n${delimiter}\r\nconnection: close\r\n\r\n`;
 }
 
 /** Sends it over a socket of its own. @param patienceMs how long the server may be silent after the last byte */
-export function sendWild(upload: WildUpload, { url, authorization, patienceMs }: { url: string; authorization: string; patienceMs: number }): Promise<Outcome> {
+export function sendWild(
+  upload: WildUpload,
+  { url, authorization, patienceMs }: { url: string; authorization: string; patienceMs: number },
+): Promise<Outcome> {
   const { hostname, port, host } = new URL(url);
   return new Promise((resolve) => {
     const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -142,7 +249,8 @@ export function sendWild(upload: WildUpload, { url, authorization, patienceMs }:
       resolve(outcome);
     };
     const answer = (): Outcome => {
-      const [, status, body] = /^HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n([^]*)$/.exec(Buffer.concat(received).toString('utf8')) ?? [];
+      const [, status, body] =
+        /^HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n([^]*)$/.exec(Buffer.concat(received).toString('utf8')) ?? [];
       return status === undefined ? { kind: 'closed' } : { kind: 'answered', status: Number(status), body: body ?? '' };
     };
     // A refusal before the last byte closes the connection under the writes.
@@ -173,7 +281,8 @@ const REFUSALS = new Set([400, 413, 431]);
 export function problemOf({ mustStore }: WildUpload, outcome: Outcome, maxBytes: number): string | undefined {
   if (outcome.kind === 'hung') return 'neither answered nor closed in time';
   const status = outcome.kind === 'answered' ? outcome.status : undefined;
-  if (mustStore !== undefined && mustStore <= maxBytes && status !== 201) return `a sound upload was not taken: ${JSON.stringify(outcome)}`;
+  if (mustStore !== undefined && mustStore <= maxBytes && status !== 201)
+    return `a sound upload was not taken: ${JSON.stringify(outcome)}`;
   if (status === undefined || REFUSALS.has(status)) return undefined;
   if (status !== 201 || outcome.kind !== 'answered') return `answered with ${status}`;
   const { size } = v.parse(StoredFile, JSON.parse(outcome.body));

@@ -10,7 +10,16 @@ import { word } from '../fake-engine.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from './eventually.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
-import { bearer, call, connectLive, liveKey, startSpeechServer, uploaded, type LiveClient, type SpeechServer } from './harness.ts';
+import {
+  bearer,
+  call,
+  connectLive,
+  liveKey,
+  startSpeechServer,
+  uploaded,
+  type LiveClient,
+  type SpeechServer,
+} from './harness.ts';
 
 let server: SpeechServer;
 let user: TestUser;
@@ -19,7 +28,11 @@ let timers: FakeClock;
 let decoding: () => EngineError | null;
 beforeAll(async () => {
   timers = createFakeClock();
-  server = await startSpeechServer({ decoding: () => decoding(), timers, liveLimits: { concurrentStreams: 3, organizationStreams: 4 } });
+  server = await startSpeechServer({
+    decoding: () => decoding(),
+    timers,
+    liveLimits: { concurrentStreams: 3, organizationStreams: 4 },
+  });
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -27,20 +40,33 @@ beforeEach(async () => {
   user = await server.createUser();
 });
 
-const rows = () => server.services.db.selectFrom('usage_logs').selectAll().where('project_id', '=', user.projectId).orderBy('position').execute();
-const row = () => eventually(async () => {
-  const [first, ...others] = await rows();
-  expect([first === undefined, others]).toEqual([false, []]);
-  return first!;
-});
+const rows = () =>
+  server.services.db
+    .selectFrom('usage_logs')
+    .selectAll()
+    .where('project_id', '=', user.projectId)
+    .orderBy('position')
+    .execute();
+const row = () =>
+  eventually(async () => {
+    const [first, ...others] = await rows();
+    expect([first === undefined, others]).toEqual([false, []]);
+    return first!;
+  });
 /** A key of the user's project. */
 const apiKey = async (): Promise<{ id: string; key: string }> => {
-  const { key, api_key } = await (await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' })).json();
+  const { key, api_key } = await (
+    await server.call(user, 'POST', `/api/v2/projects/${user.projectId}/api-keys/`, { name: 'CI' })
+  ).json();
   return { id: api_key.uuid, key };
 };
 const transcribe = async (extra: object = {}): Promise<string> => {
   const file = await uploaded(server, user);
-  const response = await call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', file_id: file.id, ...extra });
+  const response = await call(server, user, 'POST', '/transcriptions', {
+    model: 'parlance-async-1',
+    file_id: file.id,
+    ...extra,
+  });
   expect(response.status).toBe(201);
   return (await response.json()).id;
 };
@@ -68,17 +94,40 @@ describe('what a transcription leaves in the log', () => {
     const id = await transcribe({ client_reference_id: 'customer-7' });
     const log = await row();
     expect(log).toMatchObject({
-      kind: 'async', origin: 'playground', api_key_id: null, client_reference_id: 'customer-7', model: 'parlance-async-1', status: 'completed',
-      error_type: null, input_audio_ms: 1000, input_text_tokens: 0, output_text_tokens: 2, cost_micros: 28,
+      kind: 'async',
+      origin: 'playground',
+      api_key_id: null,
+      client_reference_id: 'customer-7',
+      model: 'parlance-async-1',
+      status: 'completed',
+      error_type: null,
+      input_audio_ms: 1000,
+      input_text_tokens: 0,
+      output_text_tokens: 2,
+      cost_micros: 28,
     });
-    const { created_at, finished_at } = await server.services.db.selectFrom('transcriptions').select(['created_at', 'finished_at']).where('id', '=', id).executeTakeFirstOrThrow();
-    expect([log.started_at, log.ended_at, log.latency_ms]).toEqual([created_at, finished_at, finished_at!.getTime() - created_at.getTime()]);
+    const { created_at, finished_at } = await server.services.db
+      .selectFrom('transcriptions')
+      .select(['created_at', 'finished_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect([log.started_at, log.ended_at, log.latency_ms]).toEqual([
+      created_at,
+      finished_at,
+      finished_at!.getTime() - created_at.getTime(),
+    ]);
   });
 
   it('PRJ-04: one that failed: its error, no audio, no tokens, nothing to pay', async () => {
     decoding = () => new EngineError('invalid_audio', 'This is no audio.');
     await transcribe();
-    expect(await row()).toMatchObject({ status: 'failed', error_type: 'invalid_audio', input_audio_ms: 0, output_text_tokens: 0, cost_micros: 0 });
+    expect(await row()).toMatchObject({
+      status: 'failed',
+      error_type: 'invalid_audio',
+      input_audio_ms: 0,
+      output_text_tokens: 0,
+      cost_micros: 0,
+    });
   });
 
   it('the log outlives the transcription', async () => {
@@ -94,7 +143,18 @@ describe('what a transcription leaves in the log', () => {
     const { db } = server.services;
     await db.deleteFrom('transcripts').where('transcription_id', '=', id).execute();
     await db.updateTable('transcriptions').set({ status: 'queued' }).where('id', '=', id).execute();
-    const job = { id: 0, kind: 'transcribe', subject: id, attempts: 1, runs: 1, interruptions: 0, reached: () => Promise.resolve(), signal: new AbortController().signal, complete: () => Promise.reject(new LeaseLost()), postpone: () => Promise.reject(new LeaseLost()) };
+    const job = {
+      id: 0,
+      kind: 'transcribe',
+      subject: id,
+      attempts: 1,
+      runs: 1,
+      interruptions: 0,
+      reached: () => Promise.resolve(),
+      signal: new AbortController().signal,
+      complete: () => Promise.reject(new LeaseLost()),
+      postpone: () => Promise.reject(new LeaseLost()),
+    };
     await expect(transcribeHandler(server.speech).run(job)).rejects.toThrow(LeaseLost);
     expect(await rows()).toHaveLength(1);
   });
@@ -113,8 +173,16 @@ describe('what a live session leaves in the log', () => {
     latest().say([word(' world', 100)], true);
     expect(await client.closed).toBe(1000);
     expect(await row()).toMatchObject({
-      kind: 'real_time', origin: 'playground', client_reference_id: 'customer-7', model: 'parlance-rt-1', status: 'completed', error_type: null,
-      input_audio_ms: 100, output_text_tokens: 2, latency_ms: 430, cost_micros: 3,
+      kind: 'real_time',
+      origin: 'playground',
+      client_reference_id: 'customer-7',
+      model: 'parlance-rt-1',
+      status: 'completed',
+      error_type: null,
+      input_audio_ms: 100,
+      output_text_tokens: 2,
+      latency_ms: 430,
+      cost_micros: 3,
     });
   });
 
@@ -143,7 +211,13 @@ describe('what a live session leaves in the log', () => {
     latest().say([word(' Hello', 0)]);
     latest().fail(new EngineError('worker_crashed', 'gone'));
     await client.closed;
-    expect(await row()).toMatchObject({ status: 'failed', error_type: 'service_unavailable', input_audio_ms: 200, output_text_tokens: 1, cost_micros: 7 });
+    expect(await row()).toMatchObject({
+      status: 'failed',
+      error_type: 'service_unavailable',
+      input_audio_ms: 200,
+      output_text_tokens: 1,
+      cost_micros: 7,
+    });
   });
 
   it('PRJ-04: one that the client left', async () => {
@@ -156,14 +230,30 @@ describe('what a live session leaves in the log', () => {
   it('one whose process died: until the end of its lease', async () => {
     const started = new Date('2026-01-01T00:00:00Z');
     const lease = new Date('2026-01-01T00:00:30Z');
-    await server.services.db.insertInto('live_sessions').values({
-      id: randomUUID(), project_id: user.projectId, model: 'parlance-rt-1', status: 'running', client_reference_id: null, worker: 'dead', lease_until: lease, started_at: started,
-      audio_ms: 0, error_code: null, error_type: null, request_id: randomUUID(), api_key_id: null,
-    }).execute();
+    await server.services.db
+      .insertInto('live_sessions')
+      .values({
+        id: randomUUID(),
+        project_id: user.projectId,
+        model: 'parlance-rt-1',
+        status: 'running',
+        client_reference_id: null,
+        worker: 'dead',
+        lease_until: lease,
+        started_at: started,
+        audio_ms: 0,
+        error_code: null,
+        error_type: null,
+        request_id: randomUUID(),
+        api_key_id: null,
+      })
+      .execute();
     await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:30Z'));
     expect(await rows()).toEqual([]);
     await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
-    expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', started_at: started, ended_at: lease, cost_micros: 0 })]);
+    expect(await rows()).toEqual([
+      expect.objectContaining({ status: 'aborted', started_at: started, ended_at: lease, cost_micros: 0 }),
+    ]);
     await abortLiveSessions(server.services.db, server.services.config.prices, new Date('2026-01-01T00:00:31Z'));
     expect(await rows()).toHaveLength(1);
   });
@@ -177,16 +267,43 @@ describe('what a live session leaves in the log', () => {
     const { db, config } = server.services;
     const session = db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId);
     // The heartbeat comes by itself.
-    await eventually(async () => expect(await session.executeTakeFirstOrThrow()).toMatchObject({ status: 'running', audio_ms: 300, output_tokens: 1, latency_ms: 70 }));
+    await eventually(async () =>
+      expect(await session.executeTakeFirstOrThrow()).toMatchObject({
+        status: 'running',
+        audio_ms: 300,
+        output_tokens: 1,
+        latency_ms: 70,
+      }),
+    );
     const { id, lease_until } = await session.executeTakeFirstOrThrow();
     const later = new Date(lease_until.getTime() + 60_000);
     await Promise.all([abortLiveSessions(db, config.prices, later), abortLiveSessions(db, config.prices, later)]);
-    expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', input_audio_ms: 300, output_text_tokens: 1, latency_ms: 70, cost_micros: 10 })]);
+    expect(await rows()).toEqual([
+      expect.objectContaining({
+        status: 'aborted',
+        input_audio_ms: 300,
+        output_text_tokens: 1,
+        latency_ms: 70,
+        cost_micros: 10,
+      }),
+    ]);
     // It lives after all: what it heard since is billed as well, in the same single row.
     await hear(client, 200);
     client.socket.terminate();
-    await eventually(async () => expect(await rows()).toEqual([expect.objectContaining({ status: 'aborted', input_audio_ms: 500, cost_micros: 17 })]));
-    const end = { status: 'completed', audioMs: 9000, outputTokens: 9, latencyMs: 9, errorCode: null, errorType: null, at: new Date() } as const;
+    await eventually(async () =>
+      expect(await rows()).toEqual([
+        expect.objectContaining({ status: 'aborted', input_audio_ms: 500, cost_micros: 17 }),
+      ]),
+    );
+    const end = {
+      status: 'completed',
+      audioMs: 9000,
+      outputTokens: 9,
+      latencyMs: 9,
+      errorCode: null,
+      errorType: null,
+      at: new Date(),
+    } as const;
     await endLiveSession(db, id, end, config.prices);
     await abortLiveSessions(db, config.prices, later);
     expect(await rows()).toEqual([expect.objectContaining({ input_audio_ms: 500 })]);
@@ -209,18 +326,33 @@ describe('who asked', () => {
     await client.closed;
     const log = await row();
     expect(log).toMatchObject({ origin: 'public_api', api_key_id: id });
-    const session = await server.services.db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId).executeTakeFirstOrThrow();
-    expect(session).toMatchObject({ origin: 'public_api', api_key_id: id, request_id: log.request_id, status: 'completed' });
+    const session = await server.services.db
+      .selectFrom('live_sessions')
+      .selectAll()
+      .where('project_id', '=', user.projectId)
+      .executeTakeFirstOrThrow();
+    expect(session).toMatchObject({
+      origin: 'public_api',
+      api_key_id: id,
+      request_id: log.request_id,
+      status: 'completed',
+    });
   });
 
   it('a transcription of a program: its key, and the id of the request that created it', async () => {
     const { id, key } = await apiKey();
     const file = await uploaded(server, user);
     const made = await fetch(`${server.url}/v1/transcriptions`, {
-      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'parlance-async-1', file_id: file.id }),
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'parlance-async-1', file_id: file.id }),
     });
     expect(made.status).toBe(201);
-    expect(await row()).toMatchObject({ origin: 'public_api', api_key_id: id, request_id: made.headers.get('x-request-id') });
+    expect(await row()).toMatchObject({
+      origin: 'public_api',
+      api_key_id: id,
+      request_id: made.headers.get('x-request-id'),
+    });
   });
 
   it('the id of the request is the one that the client is told', async () => {
@@ -234,12 +366,30 @@ describe('who asked', () => {
 
 describe('GET /v1/concurrency-limits', () => {
   it('tells what runs in the project and in its organization, and what may', async () => {
-    const { project } = await (await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, { name: 'Other', description: '' })).json();
-    const clients = [await stream(await liveKey(server, user)), await stream(await liveKey(server, { ...user, projectId: project.uuid }))];
-    const read = async (): Promise<ConcurrencyLimits> => v.parse(ConcurrencyLimits, await (await fetch(`${server.url}/v1/concurrency-limits`, { headers: bearer(user) })).json());
+    const { project } = await (
+      await server.call(user, 'POST', `/api/v2/organizations/${user.organizationId}/projects/`, {
+        name: 'Other',
+        description: '',
+      })
+    ).json();
+    const clients = [
+      await stream(await liveKey(server, user)),
+      await stream(await liveKey(server, { ...user, projectId: project.uuid })),
+    ];
+    const read = async (): Promise<ConcurrencyLimits> =>
+      v.parse(
+        ConcurrencyLimits,
+        await (await fetch(`${server.url}/v1/concurrency-limits`, { headers: bearer(user) })).json(),
+      );
     expect(await read()).toEqual({
-      project: { current: { transcribe_concurrent: 1, tts_concurrent: 0 }, limits: { transcribe_concurrent: 3, tts_concurrent: 0 } },
-      organization: { current: { transcribe_concurrent: 2, tts_concurrent: 0 }, limits: { transcribe_concurrent: 4, tts_concurrent: 0 } },
+      project: {
+        current: { transcribe_concurrent: 1, tts_concurrent: 0 },
+        limits: { transcribe_concurrent: 3, tts_concurrent: 0 },
+      },
+      organization: {
+        current: { transcribe_concurrent: 2, tts_concurrent: 0 },
+        limits: { transcribe_concurrent: 4, tts_concurrent: 0 },
+      },
     });
     for (const client of clients) client.socket.terminate();
     await eventually(async () => expect((await read()).organization.current.transcribe_concurrent).toBe(0));

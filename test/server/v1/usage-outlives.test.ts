@@ -10,20 +10,50 @@ import { begin, failure } from './live-client.ts';
 
 let server: SpeechServer;
 let ada: TestUser;
-beforeAll(async () => { server = await startSpeechServer(); });
+beforeAll(async () => {
+  server = await startSpeechServer();
+});
 afterAll(() => server.close());
-beforeEach(async () => { ada = await server.createUser(); });
+beforeEach(async () => {
+  ada = await server.createUser();
+});
 
-const rows = (projectId = ada.projectId) => server.services.db.selectFrom('usage_logs').selectAll().where('project_id', '=', projectId).execute();
-async function use(projectId: string, ended: string, cost_micros: number, api_key_id: string | null = null): Promise<void> {
-  await server.services.db.insertInto('usage_logs').values({
-    id: randomUUID(), project_id: projectId, request_id: randomUUID(), kind: 'async', origin: 'public_api', api_key_id, client_reference_id: null, model: 'a-1', status: 'completed', error_type: null,
-    started_at: new Date(ended), ended_at: new Date(ended), latency_ms: null, input_audio_ms: 1000, input_text_tokens: 0, output_text_tokens: 0, cost_micros,
-  }).execute();
+const rows = (projectId = ada.projectId) =>
+  server.services.db.selectFrom('usage_logs').selectAll().where('project_id', '=', projectId).execute();
+async function use(
+  projectId: string,
+  ended: string,
+  cost_micros: number,
+  api_key_id: string | null = null,
+): Promise<void> {
+  await server.services.db
+    .insertInto('usage_logs')
+    .values({
+      id: randomUUID(),
+      project_id: projectId,
+      request_id: randomUUID(),
+      kind: 'async',
+      origin: 'public_api',
+      api_key_id,
+      client_reference_id: null,
+      model: 'a-1',
+      status: 'completed',
+      error_type: null,
+      started_at: new Date(ended),
+      ended_at: new Date(ended),
+      latency_ms: null,
+      input_audio_ms: 1000,
+      input_text_tokens: 0,
+      output_text_tokens: 0,
+      cost_micros,
+    })
+    .execute();
 }
 const MAY = { start_date: '2026-05-01', end_date: '2026-05-02' };
-const cost = async (by: TestUser, asked: object = MAY): Promise<UsageCost> => v.parse(UsageCost, await (await server.call(by, 'POST', `${organizationOf(ada)}usage/cost/`, asked)).json());
-const activity = async (by: TestUser, asked: object = MAY): Promise<UsageActivity> => v.parse(UsageActivity, await (await server.call(by, 'POST', `${organizationOf(ada)}usage/activity/`, asked)).json());
+const cost = async (by: TestUser, asked: object = MAY): Promise<UsageCost> =>
+  v.parse(UsageCost, await (await server.call(by, 'POST', `${organizationOf(ada)}usage/cost/`, asked)).json());
+const activity = async (by: TestUser, asked: object = MAY): Promise<UsageActivity> =>
+  v.parse(UsageActivity, await (await server.call(by, 'POST', `${organizationOf(ada)}usage/activity/`, asked)).json());
 const remove = (path: string): Promise<Response> => server.call(ada, 'DELETE', path);
 
 describe('DAT-07: what a deleted project used', () => {
@@ -37,17 +67,30 @@ describe('DAT-07: what a deleted project used', () => {
     const [before, beforeActivity] = [await cost(ada), await activity(ada)];
     expect(before.totals).toEqual({ cost_micros: 55 });
     expect((await remove(`/api/v2/projects/${second}/`)).status).toBe(204);
-    for (const user of [ada, billing]) expect([await cost(user), await activity(user)]).toEqual([before, beforeActivity]);
+    for (const user of [ada, billing])
+      expect([await cost(user), await activity(user)]).toEqual([before, beforeActivity]);
     expect((await cost(ada, { ...MAY, project_ids: [second] })).totals).toEqual({ cost_micros: 50 });
     expect((await cost(bob)).totals).toEqual({ cost_micros: 5 });
-    expect((await server.call(eve, 'POST', `${organizationOf(eve)}usage/cost/`, { ...MAY, project_ids: [second] })).status).toBe(200);
-    expect(v.parse(UsageCost, await (await server.call(eve, 'POST', `${organizationOf(eve)}usage/cost/`, { ...MAY, project_ids: [second] })).json()).totals).toEqual({ cost_micros: 0 });
+    expect(
+      (await server.call(eve, 'POST', `${organizationOf(eve)}usage/cost/`, { ...MAY, project_ids: [second] })).status,
+    ).toBe(200);
+    expect(
+      v.parse(
+        UsageCost,
+        await (
+          await server.call(eve, 'POST', `${organizationOf(eve)}usage/cost/`, { ...MAY, project_ids: [second] })
+        ).json(),
+      ).totals,
+    ).toEqual({ cost_micros: 0 });
   });
 
   it('is reached by no route of the project', async () => {
     await use(ada.projectId, '2026-05-01T12:00:00Z', 5);
     expect((await remove(projectOf(ada))).status).toBe(204);
-    for (const what of ['cost', 'activity']) expect(await outcomeOf(await server.call(ada, 'POST', `${projectOf(ada)}usage/${what}/`, MAY))).toBe('404 not_found');
+    for (const what of ['cost', 'activity'])
+      expect(await outcomeOf(await server.call(ada, 'POST', `${projectOf(ada)}usage/${what}/`, MAY))).toBe(
+        '404 not_found',
+      );
     const logs = `${server.url}/v1/usage-logs?start_time=2026-05-01T00:00:00Z&end_time=2026-05-03T00:00:00Z`;
     expect(await outcomeOf(await fetch(logs, { headers: bearer(ada) }))).toBe('404 project_not_found');
     expect(await rows()).toHaveLength(1);
@@ -58,7 +101,9 @@ describe('DAT-07: what a deleted project used', () => {
     await use(ada.projectId, '2026-05-01T12:00:00Z', 5, api_key.uuid);
     const before = await rows();
     expect((await remove(projectOf(ada))).status).toBe(204);
-    expect(await server.services.db.selectFrom('api_keys').selectAll().where('project_id', '=', ada.projectId).execute()).toEqual([]);
+    expect(
+      await server.services.db.selectFrom('api_keys').selectAll().where('project_id', '=', ada.projectId).execute(),
+    ).toEqual([]);
     expect(await rows()).toEqual(before);
   });
 
@@ -68,7 +113,11 @@ describe('DAT-07: what a deleted project used', () => {
     await eventually(() => expect(server.engine.streams.at(-1)?.audioMs).toBe(500));
     expect((await remove(projectOf(ada))).status).toBe(204);
     expect(await failure(client)).toMatchObject({ error_code: 401 });
-    await eventually(async () => expect(await rows()).toEqual([expect.objectContaining({ status: 'failed', input_audio_ms: 500, cost_micros: 17 })]));
+    await eventually(async () =>
+      expect(await rows()).toEqual([
+        expect.objectContaining({ status: 'failed', input_audio_ms: 500, cost_micros: 17 }),
+      ]),
+    );
     const today = new Date().toISOString().slice(0, 10);
     expect((await cost(ada, { start_date: today, end_date: today })).totals).toEqual({ cost_micros: 17 });
   });
@@ -83,8 +132,22 @@ describe('DAT-07: what a deleted project used', () => {
     await eventually(() => expect(server.engine.streams.at(-1)?.audioMs).toBe(500));
     expect((await remove(organizationOf(ada))).status).toBe(204);
     expect(await failure(client)).toMatchObject({ error_code: 401 });
-    await eventually(async () => expect(await server.services.db.selectFrom('live_sessions').selectAll().where('project_id', '=', ada.projectId).execute()).toEqual([]));
-    expect([...await rows(), ...await rows(second)]).toEqual([]);
-    expect(await server.services.db.selectFrom('deleted_projects').selectAll().where('organization_id', '=', ada.organizationId).execute()).toEqual([]);
+    await eventually(async () =>
+      expect(
+        await server.services.db
+          .selectFrom('live_sessions')
+          .selectAll()
+          .where('project_id', '=', ada.projectId)
+          .execute(),
+      ).toEqual([]),
+    );
+    expect([...(await rows()), ...(await rows(second))]).toEqual([]);
+    expect(
+      await server.services.db
+        .selectFrom('deleted_projects')
+        .selectAll()
+        .where('organization_id', '=', ada.organizationId)
+        .execute(),
+    ).toEqual([]);
   });
 });

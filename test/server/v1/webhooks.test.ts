@@ -26,7 +26,11 @@ let decoding: () => EngineError | null;
 
 beforeAll(async () => {
   hooks = await startOther((seen, response) => answer(seen, response));
-  server = await startSpeechServer({ outgoing: { allow: onLoopback }, engine: { transcribe: () => transcribe() }, decoding: () => decoding() });
+  server = await startSpeechServer({
+    outgoing: { allow: onLoopback },
+    engine: { transcribe: () => transcribe() },
+    decoding: () => decoding(),
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -42,58 +46,111 @@ beforeEach(async () => {
 });
 
 const create = async (extra: object): Promise<Transcription> => {
-  const response = await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: fileId, ...extra });
+  const response = await call(server, user, 'POST', '/transcriptions', {
+    model: 'stt-async-v5',
+    file_id: fileId,
+    ...extra,
+  });
   expect(response.status).toBe(201);
   return v.parse(Transcription, await response.json());
 };
-const get = async (id: string): Promise<Transcription> => v.parse(Transcription, await (await call(server, user, 'GET', `/transcriptions/${id}`)).json());
-const jobsOf = (id: string) => server.services.db.selectFrom('jobs').select(['kind', 'state']).where('subject', '=', id).execute();
+const get = async (id: string): Promise<Transcription> =>
+  v.parse(Transcription, await (await call(server, user, 'GET', `/transcriptions/${id}`)).json());
+const jobsOf = (id: string) =>
+  server.services.db.selectFrom('jobs').select(['kind', 'state']).where('subject', '=', id).execute();
 /** No delivery is left to make. */
-const settled = (id: string): Promise<Transcription> => eventually(async () => {
-  // First: what is read afterwards is how it ended.
-  expect(await jobsOf(id)).toEqual([]);
-  return get(id);
-});
+const settled = (id: string): Promise<Transcription> =>
+  eventually(async () => {
+    // First: what is read afterwards is how it ended.
+    expect(await jobsOf(id)).toEqual([]);
+    return get(id);
+  });
 
 describe('delivery', () => {
   it('DAT-08 is not given up because the server was killed in the middle of it, however often', async () => {
     const { id } = await create({ webhook_url: `${hooks.url}/hook` });
     await settled(id);
     const now = new Date();
-    await server.services.db.insertInto('jobs')
-      .values({ kind: WEBHOOK, subject: id, state: 'running', worker: 'killed', attempts: WEBHOOK_TRIES, runs: WEBHOOK_TRIES, run_at: now, lease_until: new Date(now.getTime() - 1000), last_error: null, created_at: now }).execute();
+    await server.services.db
+      .insertInto('jobs')
+      .values({
+        kind: WEBHOOK,
+        subject: id,
+        state: 'running',
+        worker: 'killed',
+        attempts: WEBHOOK_TRIES,
+        runs: WEBHOOK_TRIES,
+        run_at: now,
+        lease_until: new Date(now.getTime() - 1000),
+        last_error: null,
+        created_at: now,
+      })
+      .execute();
     await eventually(() => expect(hooks.seen).toHaveLength(2));
     await settled(id);
   });
 
   it('a completed transcription is told by POST with id and status, the header, and the query as it was given', async () => {
-    const made = await create({ webhook_url: `${hooks.url}/hook?tenant=a%20b&x=1`, webhook_auth_header_name: 'X-Signature', webhook_auth_header_value: 'Bearer s3cret' });
-    expect(made).toMatchObject({ webhook_url: `${hooks.url}/hook?tenant=a%20b&x=1`, webhook_auth_header_name: 'X-Signature', webhook_auth_header_value: '******************', webhook_status_code: null });
+    const made = await create({
+      webhook_url: `${hooks.url}/hook?tenant=a%20b&x=1`,
+      webhook_auth_header_name: 'X-Signature',
+      webhook_auth_header_value: 'Bearer s3cret',
+    });
+    expect(made).toMatchObject({
+      webhook_url: `${hooks.url}/hook?tenant=a%20b&x=1`,
+      webhook_auth_header_name: 'X-Signature',
+      webhook_auth_header_value: '******************',
+      webhook_status_code: null,
+    });
     expect(WEBHOOK_VALUE_MASK).toBe('******************');
-    expect(await settled(made.id)).toMatchObject({ status: 'completed', webhook_status_code: 204, webhook_auth_header_value: WEBHOOK_VALUE_MASK });
+    expect(await settled(made.id)).toMatchObject({
+      status: 'completed',
+      webhook_status_code: 204,
+      webhook_auth_header_value: WEBHOOK_VALUE_MASK,
+    });
     expect(hooks.seen).toHaveLength(1);
     const [seen] = hooks.seen;
-    expect(seen).toMatchObject({ method: 'POST', path: '/hook?tenant=a%20b&x=1', headers: { 'content-type': 'application/json', 'x-signature': 'Bearer s3cret', host: `127.0.0.1:${hooks.port}` } });
+    expect(seen).toMatchObject({
+      method: 'POST',
+      path: '/hook?tenant=a%20b&x=1',
+      headers: { 'content-type': 'application/json', 'x-signature': 'Bearer s3cret', host: `127.0.0.1:${hooks.port}` },
+    });
     expect(JSON.parse(seen?.body ?? '')).toEqual({ id: made.id, status: 'completed' });
   });
 
   it('a failed one is told as error', async () => {
     decoding = () => new EngineError('invalid_audio', 'The file is damaged.');
     const made = await create({ webhook_url: hooks.url });
-    expect(await settled(made.id)).toMatchObject({ status: 'error', error_type: 'invalid_audio', webhook_status_code: 204 });
+    expect(await settled(made.id)).toMatchObject({
+      status: 'error',
+      error_type: 'invalid_audio',
+      webhook_status_code: 204,
+    });
     expect(hooks.seen.map(({ body }) => JSON.parse(body))).toEqual([{ id: made.id, status: 'error' }]);
   });
 
   it('one whose engine is given up is told as error', async () => {
     transcribe = () => Promise.reject(new EngineError('worker_crashed', 'x'));
     const made = await create({ webhook_url: hooks.url });
-    await eventually(async () => expect(await get(made.id)).toMatchObject({ status: 'error', error_type: 'engine_failed', webhook_status_code: 204 }));
+    await eventually(async () =>
+      expect(await get(made.id)).toMatchObject({
+        status: 'error',
+        error_type: 'engine_failed',
+        webhook_status_code: 204,
+      }),
+    );
     expect(hooks.seen.map(({ body }) => JSON.parse(body))).toEqual([{ id: made.id, status: 'error' }]);
   });
 
   it('without an address nobody is told, and the answer says null', async () => {
     const made = await create({ webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null });
-    expect(await settled(made.id)).toMatchObject({ status: 'completed', webhook_url: null, webhook_auth_header_name: null, webhook_auth_header_value: null, webhook_status_code: null });
+    expect(await settled(made.id)).toMatchObject({
+      status: 'completed',
+      webhook_url: null,
+      webhook_auth_header_name: null,
+      webhook_auth_header_value: null,
+      webhook_status_code: null,
+    });
     expect(hooks.seen).toEqual([]);
   });
 
@@ -174,15 +231,41 @@ describe('a bad address costs only its own delivery', () => {
   it('a server that takes too long is left after the time limit', async () => {
     const made = await create({});
     await settled(made.id);
-    await server.services.db.updateTable('transcriptions').set({ webhook_url: hooks.url }).where('id', '=', made.id).execute();
+    await server.services.db
+      .updateTable('transcriptions')
+      .set({ webhook_url: hooks.url })
+      .where('id', '=', made.id)
+      .execute();
     const left = deferred();
     answer = (_seen, response) => void response.on('close', left.resolve);
-    const limitedTo = (timeLimitMs: number): JobHandler => webhookHandler({ db: server.services.db, webhookSealer: server.speech.webhookSealer, outgoing: createOutgoing({ allow: onLoopback }), log: createLog('silent'), timeLimitMs });
-    const job = { id: 1, kind: WEBHOOK, subject: made.id, attempts: 1, runs: 1, interruptions: 0, reached: () => Promise.resolve(), signal: new AbortController().signal, complete: () => Promise.resolve(), postpone: () => Promise.resolve() };
+    const limitedTo = (timeLimitMs: number): JobHandler =>
+      webhookHandler({
+        db: server.services.db,
+        webhookSealer: server.speech.webhookSealer,
+        outgoing: createOutgoing({ allow: onLoopback }),
+        log: createLog('silent'),
+        timeLimitMs,
+      });
+    const job = {
+      id: 1,
+      kind: WEBHOOK,
+      subject: made.id,
+      attempts: 1,
+      runs: 1,
+      interruptions: 0,
+      reached: () => Promise.resolve(),
+      signal: new AbortController().signal,
+      complete: () => Promise.resolve(),
+      postpone: () => Promise.resolve(),
+    };
     await expect(limitedTo(1000).run(job)).rejects.toThrow('aborted');
     await left.promise;
     let completed = false;
-    await limitedTo(1).run({ ...job, attempts: WEBHOOK_TRIES, complete: () => Promise.resolve(void (completed = true)) });
+    await limitedTo(1).run({
+      ...job,
+      attempts: WEBHOOK_TRIES,
+      complete: () => Promise.resolve(void (completed = true)),
+    });
     expect(completed).toBe(true);
   });
 });
@@ -191,17 +274,50 @@ describe('what is refused', () => {
   it.each([
     ['a name without a value', { webhook_auth_header_name: 'X-Key' }, 'webhook_auth_header_value', 'missing'],
     ['a value without a name', { webhook_auth_header_value: 'v' }, 'webhook_auth_header_name', 'missing'],
-    ['a name that is none', { webhook_auth_header_name: 'X Key:', webhook_auth_header_value: 'v' }, 'webhook_auth_header_name', 'regex'],
-    ['a header of the request itself', { webhook_auth_header_name: 'Host', webhook_auth_header_value: 'v' }, 'webhook_auth_header_name', 'invalid'],
-    ['a value with a line break', { webhook_auth_header_name: 'X-Key', webhook_auth_header_value: 'a\r\nb: c' }, 'webhook_auth_header_value', 'regex'],
-    ['a long name', { webhook_auth_header_name: 'x'.repeat(257), webhook_auth_header_value: 'v' }, 'webhook_auth_header_name', 'max_length'],
-    ['a long value', { webhook_auth_header_name: 'X-Key', webhook_auth_header_value: 'x'.repeat(257) }, 'webhook_auth_header_value', 'max_length'],
+    [
+      'a name that is none',
+      { webhook_auth_header_name: 'X Key:', webhook_auth_header_value: 'v' },
+      'webhook_auth_header_name',
+      'regex',
+    ],
+    [
+      'a header of the request itself',
+      { webhook_auth_header_name: 'Host', webhook_auth_header_value: 'v' },
+      'webhook_auth_header_name',
+      'invalid',
+    ],
+    [
+      'a value with a line break',
+      { webhook_auth_header_name: 'X-Key', webhook_auth_header_value: 'a\r\nb: c' },
+      'webhook_auth_header_value',
+      'regex',
+    ],
+    [
+      'a long name',
+      { webhook_auth_header_name: 'x'.repeat(257), webhook_auth_header_value: 'v' },
+      'webhook_auth_header_name',
+      'max_length',
+    ],
+    [
+      'a long value',
+      { webhook_auth_header_name: 'X-Key', webhook_auth_header_value: 'x'.repeat(257) },
+      'webhook_auth_header_value',
+      'max_length',
+    ],
     ['a long address', { webhook_url: `https://example.com/${'x'.repeat(240)}` }, 'webhook_url', 'max_length'],
     ['another kind of address', { webhook_url: 'ftp://example.com/' }, 'webhook_url', 'regex'],
     ['an address without a host', { webhook_url: 'http://?' }, 'webhook_url', 'invalid'],
   ])('%s', async (_name, extra, field, type) => {
-    const response = await call(server, user, 'POST', '/transcriptions', { model: 'stt-async-v5', file_id: fileId, webhook_url: hooks.url, ...extra });
+    const response = await call(server, user, 'POST', '/transcriptions', {
+      model: 'stt-async-v5',
+      file_id: fileId,
+      webhook_url: hooks.url,
+      ...extra,
+    });
     expect(response.status).toBe(400);
-    expect(await refusalOf(response)).toMatchObject({ error_type: 'invalid_request', validation_errors: [{ location: `body.payload.${field}`, error_type: type }] });
+    expect(await refusalOf(response)).toMatchObject({
+      error_type: 'invalid_request',
+      validation_errors: [{ location: `body.payload.${field}`, error_type: type }],
+    });
   });
 });

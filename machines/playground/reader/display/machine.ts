@@ -35,17 +35,24 @@ export const displayMachine = setup({
   context: ({ input }) => input,
   on: {
     'option.selected': {
-      actions: [given('keepOption'), { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) }],
+      actions: [
+        given('keepOption'),
+        { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) },
+      ],
     },
     'split.chosen': {
-      actions: [given('keepSplit'), { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) }],
+      actions: [
+        given('keepSplit'),
+        { type: 'tell', params: ({ context }) => ({ type: 'display.changed', display: context }) },
+      ],
     },
     'display.restored': { actions: given('restore') },
   },
 });
 
 /** The side that is shown, and taken home: where there is nothing to choose, all of it (CON-26). */
-export const sideOf = ({ option }: DisplayContext, isOffered: boolean): RenderOption => (isOffered ? option : 'everything');
+export const sideOf = ({ option }: DisplayContext, isOffered: boolean): RenderOption =>
+  isOffered ? option : 'everything';
 
 /** 'Split into lines': what the user chose, else on while there is a target language. */
 export function splitsLines({ isSplit }: DisplayContext, hasTarget: boolean): boolean {

@@ -2,7 +2,12 @@ import { segmentsOf, type RenderOption, type Segment, type Word } from '../../tr
 import type { Token } from '../../transcript/record.ts';
 
 /** One caption: what is said between two moments, in at most two lines. Times in milliseconds. */
-export type Cue = { readonly startMs: number; readonly endMs: number; readonly speaker: string | null; readonly lines: readonly string[] };
+export type Cue = {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly speaker: string | null;
+  readonly lines: readonly string[];
+};
 
 // What readers of captions are used to (line length and reading time of the common subtitle guidelines).
 const LINE_COLUMNS = 42;
@@ -25,12 +30,14 @@ export function cuesOf(tokens: readonly Token[], side: RenderOption): Cue[] {
   // From the end, so that each knows the next one that begins later.
   let later: Cue | undefined;
   let following: Cue | undefined;
-  return cues.reduceRight<Cue[]>((lasting, cue) => {
-    if (following && following.startMs > cue.startMs) later = following;
-    following = cue;
-    lasting.push(linger(cue, later));
-    return lasting;
-  }, []).reverse();
+  return cues
+    .reduceRight<Cue[]>((lasting, cue) => {
+      if (following && following.startMs > cue.startMs) later = following;
+      following = cue;
+      lasting.push(linger(cue, later));
+      return lasting;
+    }, [])
+    .reverse();
 }
 
 /** What is not translated at all belongs to either side. */
@@ -85,7 +92,14 @@ function cut(words: readonly TimedWord[]): TimedWord[][] {
   let open: TimedWord[] = [];
   for (const word of words) {
     const [first, last] = [open[0], open.at(-1)];
-    if (first && last && (word.startMs - last.endMs > PAUSE_MS || word.endMs - first.startMs > CUE_MAX_MS || !fits([...open, word]) || endsSentence(open))) {
+    if (
+      first &&
+      last &&
+      (word.startMs - last.endMs > PAUSE_MS ||
+        word.endMs - first.startMs > CUE_MAX_MS ||
+        !fits([...open, word]) ||
+        endsSentence(open))
+    ) {
       parts.push(open);
       open = [];
     }
@@ -105,7 +119,11 @@ function endsSentence(words: readonly TimedWord[]): boolean {
 
 const fits = (words: readonly TimedWord[]) => wrap(words).length <= LINES;
 
-const textOf = (words: readonly TimedWord[]) => words.map(({ text }) => text).join('').trim();
+const textOf = (words: readonly TimedWord[]) =>
+  words
+    .map(({ text }) => text)
+    .join('')
+    .trim();
 
 /** Ideographs take two columns. */
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}！-｠]/gu;

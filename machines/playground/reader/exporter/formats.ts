@@ -38,7 +38,10 @@ function toPlainText(tokens: readonly Token[], { side, withSpeakers }: ExportOpt
   const lines = segmentsOf(tokens, side)
     .filter(({ kind }) => kind === 'speech')
     .map(({ speaker, words }) => {
-      const text = words.map((word) => word.text).join('').trim();
+      const text = words
+        .map((word) => word.text)
+        .join('')
+        .trim();
       return withSpeakers && speaker !== null ? `Speaker ${speaker}: ${text}` : text;
     });
   return lines.map((line) => `${line}\n`).join('');
@@ -50,7 +53,12 @@ function toJson(tokens: readonly Token[]): string {
 }
 
 function toSrt(cues: readonly Cue[], withSpeakers: boolean): string {
-  return cues.map((cue, index) => `${index + 1}\n${clock(cue.startMs, ',')} --> ${clock(cue.endMs, ',')}\n${spoken(cue, cues[index - 1], withSpeakers)}\n\n`).join('');
+  return cues
+    .map(
+      (cue, index) =>
+        `${index + 1}\n${clock(cue.startMs, ',')} --> ${clock(cue.endMs, ',')}\n${spoken(cue, cues[index - 1], withSpeakers)}\n\n`,
+    )
+    .join('');
 }
 
 /** Who speaks is said where it changes. */
@@ -72,6 +80,10 @@ const escapeVtt = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<'
 /** hh:mm:ss and milliseconds. */
 function clock(ms: number, point: ',' | '.'): string {
   const whole = Math.max(0, Math.round(ms));
-  const [hours, minutes, seconds] = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60, Math.floor(whole / 1000) % 60];
+  const [hours, minutes, seconds] = [
+    Math.floor(whole / 3_600_000),
+    Math.floor(whole / 60_000) % 60,
+    Math.floor(whole / 1000) % 60,
+  ];
   return `${[hours, minutes, seconds].map((part) => String(part).padStart(2, '0')).join(':')}${point}${String(whole % 1000).padStart(3, '0')}`;
 }

@@ -31,7 +31,11 @@ export const exporterMachine = setup({
     keepFormat: assign((_, { format }: { format: ExportFormat }) => ({ format })),
     keepSpeakers: assign((_, { withSpeakers }: { withSpeakers: boolean }) => ({ withSpeakers })),
     write: assign(({ context }, { name, tokens, side }: Download) => ({
-      file: { filename: filenameFor(name, context.format), mediaType: MEDIA_TYPES[context.format], text: exportText(tokens, { ...context, side }) },
+      file: {
+        filename: filenameFor(name, context.format),
+        mediaType: MEDIA_TYPES[context.format],
+        text: exportText(tokens, { ...context, side }),
+      },
     })),
     forgetFile: assign({ file: null }),
   },

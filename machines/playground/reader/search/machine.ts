@@ -23,7 +23,9 @@ export const searchMachine = setup({
   guards: { hasPlaces: (_, { count }: { count: number }) => count > 0 },
   actions: {
     keepQuery: assign((_, { query }: { query: string }) => ({ query, current: 0 })),
-    step: assign(({ context }, { count, by }: { count: number; by: number }) => ({ current: ((context.current % count) + by + count) % count })),
+    step: assign(({ context }, { count, by }: { count: number; by: number }) => ({
+      current: ((context.current % count) + by + count) % count,
+    })),
     forget: assign({ query: '', current: 0 }),
   },
 }).createMachine({
@@ -36,8 +38,14 @@ export const searchMachine = setup({
       tags: 'open',
       on: {
         'query.changed': { actions: given('keepQuery') },
-        'next.requested': { guard: given('hasPlaces'), actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: 1 }) } },
-        'previous.requested': { guard: given('hasPlaces'), actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: -1 }) } },
+        'next.requested': {
+          guard: given('hasPlaces'),
+          actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: 1 }) },
+        },
+        'previous.requested': {
+          guard: given('hasPlaces'),
+          actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: -1 }) },
+        },
         'search.dismissed': { target: 'closed', actions: 'forget' },
       },
     },

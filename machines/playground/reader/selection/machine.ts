@@ -5,8 +5,7 @@ import { given } from '../../../shared/given.ts';
 
 export type SelectionEvent =
   /** Indexes of the rows with the ends of the selection, in any order. */
-  | { type: 'selection.made'; rows: readonly number[] }
-  | { type: 'selection.cleared' };
+  { type: 'selection.made'; rows: readonly number[] } | { type: 'selection.cleared' };
 
 const NOWHERE: readonly number[] = [];
 

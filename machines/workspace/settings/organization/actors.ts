@@ -6,7 +6,9 @@ export const loadOrganization = promisePlaceholder<OrganizationDetails, { orgUui
 
 export type OrganizationSaved = OrganizationUpdate & { orgUuid: string };
 /** PUT /organizations/{orgUuid}/. */
-export const saveOrganization = promisePlaceholder<OrganizationDetails, { values: OrganizationSaved }>('saveOrganization');
+export const saveOrganization = promisePlaceholder<OrganizationDetails, { values: OrganizationSaved }>(
+  'saveOrganization',
+);
 
 /** DELETE /organizations/{orgUuid}/. */
 export const deleteOrganization = promisePlaceholder<void, { values: { orgUuid: string } }>('deleteOrganization');

@@ -14,7 +14,10 @@ export const detailsForm = createForm({
 
 const Deletion = v.pipe(
   v.object({ orgUuid: v.string(), name: v.string(), typed: v.pipe(v.string(), v.trim()) }),
-  v.forward(v.check(({ name, typed }) => typed === name.trim(), 'Type the name of the organization exactly as it is.'), ['typed']),
+  v.forward(
+    v.check(({ name, typed }) => typed === name.trim(), 'Type the name of the organization exactly as it is.'),
+    ['typed'],
+  ),
 );
 
 /** Asks for the organization's name, typed, before it goes. */

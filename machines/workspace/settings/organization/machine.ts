@@ -42,7 +42,10 @@ const setupSettings = setup({
     mayDelete: ({ context }) => may(context.role, 'organization.delete'),
   },
   actions: {
-    keepOrganization: assign((_, { organization }: { organization: OrganizationDetails }) => ({ organization, failure: null })),
+    keepOrganization: assign((_, { organization }: { organization: OrganizationDetails }) => ({
+      organization,
+      failure: null,
+    })),
     keepFailure: assign(failureOf),
     forgetDrafts: assign({ drafts: [] }),
     tell: tellParent<OrganizationSettingsTold>(),
@@ -118,7 +121,10 @@ export const organizationSettingsMachine = setupSettings.createMachine({
         id: 'loadOrganization',
         src: 'loadOrganization',
         input: ({ context }) => ({ orgUuid: context.orgUuid }),
-        onDone: { target: 'ready', actions: { type: 'keepOrganization', params: ({ event }) => ({ organization: event.output }) } },
+        onDone: {
+          target: 'ready',
+          actions: { type: 'keepOrganization', params: ({ event }) => ({ organization: event.output }) },
+        },
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },

@@ -14,7 +14,10 @@ export const projectDetailsForm = createForm({
 
 const Deletion = v.pipe(
   v.object({ projectUuid: v.string(), name: v.string(), typed: v.pipe(v.string(), v.trim()) }),
-  v.forward(v.check(({ name, typed }) => typed === name.trim(), 'Type the name of the project exactly as it is.'), ['typed']),
+  v.forward(
+    v.check(({ name, typed }) => typed === name.trim(), 'Type the name of the project exactly as it is.'),
+    ['typed'],
+  ),
 );
 
 /** Asks for the project's name, typed, before it goes. */

@@ -31,7 +31,12 @@ const setupSettings = setup({
     input: Input;
     events: ToastRequested | { type: 'retry.requested' } | { type: 'deletion.requested' };
     tags: 'loading' | 'failed' | 'deleted';
-    children: { loadProject: 'loadProject'; projectDetailsForm: 'projectDetailsForm'; projectPeople: 'projectPeople'; projectDeletionForm: 'projectDeletionForm' };
+    children: {
+      loadProject: 'loadProject';
+      projectDetailsForm: 'projectDetailsForm';
+      projectPeople: 'projectPeople';
+      projectDeletionForm: 'projectDeletionForm';
+    };
   },
   actors: { loadProject, projectDetailsForm, projectPeople: projectPeopleMachine, projectDeletionForm },
   guards: { isDone: (_, { outcome }: { outcome: string }) => outcome === 'done' },
@@ -75,7 +80,11 @@ const details = setupSettings.createStateConfig({
 });
 
 const people = setupSettings.createStateConfig({
-  invoke: { id: 'projectPeople', src: 'projectPeople', input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }) },
+  invoke: {
+    id: 'projectPeople',
+    src: 'projectPeople',
+    input: ({ context: { orgUuid, projectUuid } }) => ({ orgUuid, projectUuid }),
+  },
 });
 
 const deletion = setupSettings.createStateConfig({
@@ -92,7 +101,13 @@ const deletion = setupSettings.createStateConfig({
             guard: givenOutput('isDone'),
             target: 'deleted',
             actions: [
-              { type: 'tell', params: ({ context }) => ({ type: 'memberships.stale', route: { screen: 'organization', orgUuid: context.orgUuid } }) },
+              {
+                type: 'tell',
+                params: ({ context }) => ({
+                  type: 'memberships.stale',
+                  route: { screen: 'organization', orgUuid: context.orgUuid },
+                }),
+              },
               { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: DELETED } },
             ],
           },
@@ -117,7 +132,10 @@ export const projectSettingsMachine = setupSettings.createMachine({
         id: 'loadProject',
         src: 'loadProject',
         input: ({ context }) => ({ projectUuid: context.projectUuid }),
-        onDone: { target: 'ready', actions: { type: 'keepProject', params: ({ event }) => ({ project: event.output }) } },
+        onDone: {
+          target: 'ready',
+          actions: { type: 'keepProject', params: ({ event }) => ({ project: event.output }) },
+        },
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },

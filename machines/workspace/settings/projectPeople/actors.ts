@@ -4,7 +4,9 @@ import { promisePlaceholder } from '../../../shared/placeholder.ts';
 /** Who reaches the project, and who of the organization does not. */
 export type ProjectPeople = { people: readonly ProjectMember[]; others: readonly Member[] };
 /** GET /projects/{projectUuid}/users/ and GET /organizations/{orgUuid}/users/. */
-export const loadProjectPeople = promisePlaceholder<ProjectPeople, { orgUuid: string; projectUuid: string }>('loadProjectPeople');
+export const loadProjectPeople = promisePlaceholder<ProjectPeople, { orgUuid: string; projectUuid: string }>(
+  'loadProjectPeople',
+);
 
 export type PersonRequest = { projectUuid: string; userUuid: string };
 /** POST /projects/{projectUuid}/users/. */

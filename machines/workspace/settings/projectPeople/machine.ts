@@ -25,7 +25,8 @@ const ADDED = 'Success! Member was added to the project.';
 const NOT_ADDED = 'Error! Failed to add the member.';
 const REMOVED = 'Success! Member was removed from the project.';
 const REMOVED_WITH_KEYS = 'Success! Member was removed from the project, and their API keys were revoked.';
-const GONE_WITH_KEYS = 'The member had already been removed from the project. Their API keys may still work: look for them among the API keys.';
+const GONE_WITH_KEYS =
+  'The member had already been removed from the project. Their API keys may still work: look for them among the API keys.';
 const NOT_REMOVED = 'Error! Failed to remove the member.';
 
 const setupPeople = setup({
@@ -39,7 +40,12 @@ const setupPeople = setup({
       | { type: 'person.add.requested' }
       | { type: 'person.remove.requested'; person: ProjectMember };
     tags: 'loading' | 'failed' | 'confirming' | 'busy';
-    children: { loadProjectPeople: 'loadProjectPeople'; addPerson: 'addPerson'; memberRemoval: 'memberRemoval'; removePerson: 'removePerson' };
+    children: {
+      loadProjectPeople: 'loadProjectPeople';
+      addPerson: 'addPerson';
+      memberRemoval: 'memberRemoval';
+      removePerson: 'removePerson';
+    };
   },
   actors: { loadProjectPeople, addPerson, memberRemoval: memberRemovalMachine, removePerson },
   guards: {
@@ -63,13 +69,30 @@ const setupPeople = setup({
 
 /** Whether their keys went with a removal that was not this one, nobody here knows. */
 const goneToast = ({ revokesKeys }: PeopleContext): ToastRequested =>
-  revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : { type: 'toast.requested', kind: 'success', text: REMOVED };
-const because = (text: string, error: unknown): ToastRequested => ({ type: 'toast.requested', kind: 'error', text: `${text} ${toFailure(error).message}` });
-const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefined) => ({ projectUuid, userUuid: userUuid ?? '' });
+  revokesKeys
+    ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS }
+    : { type: 'toast.requested', kind: 'success', text: REMOVED };
+const because = (text: string, error: unknown): ToastRequested => ({
+  type: 'toast.requested',
+  kind: 'error',
+  text: `${text} ${toFailure(error).message}`,
+});
+const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefined) => ({
+  projectUuid,
+  userUuid: userUuid ?? '',
+});
 
 export const projectPeopleMachine = setupPeople.createMachine({
   id: 'projectPeople',
-  context: ({ input }) => ({ ...input, people: [], others: [], failure: null, chosen: null, removing: null, revokesKeys: false }),
+  context: ({ input }) => ({
+    ...input,
+    people: [],
+    others: [],
+    failure: null,
+    chosen: null,
+    removing: null,
+    revokesKeys: false,
+  }),
   initial: 'loading',
   states: {
     loading: {
@@ -101,8 +124,17 @@ export const projectPeopleMachine = setupPeople.createMachine({
         src: 'addPerson',
         input: ({ context }) => wanted(context, context.chosen),
         // Who reaches the project now is the server's word.
-        onDone: { target: 'loading', actions: ['forgetChosen', { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ADDED } }] },
-        onError: { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_ADDED, event.error) } },
+        onDone: {
+          target: 'loading',
+          actions: [
+            'forgetChosen',
+            { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ADDED } },
+          ],
+        },
+        onError: {
+          target: 'listed',
+          actions: { type: 'tell', params: ({ event }) => because(NOT_ADDED, event.error) },
+        },
       },
     },
     confirming: {
@@ -110,7 +142,11 @@ export const projectPeopleMachine = setupPeople.createMachine({
       invoke: {
         id: 'memberRemoval',
         src: 'memberRemoval',
-        input: ({ context: { orgUuid, projectUuid, removing } }) => ({ orgUuid, userUuid: removing?.uuid ?? '', projectUuid }),
+        input: ({ context: { orgUuid, projectUuid, removing } }) => ({
+          orgUuid,
+          userUuid: removing?.uuid ?? '',
+          projectUuid,
+        }),
         onDone: [
           {
             guard: givenOutput('isConfirmed'),
@@ -128,9 +164,23 @@ export const projectPeopleMachine = setupPeople.createMachine({
         id: 'removePerson',
         src: 'removePerson',
         input: ({ context }) => ({ ...wanted(context, context.removing?.uuid), revokesKeys: context.revokesKeys }),
-        onDone: { target: 'loading', actions: { type: 'tell', params: ({ context: { revokesKeys } }) => ({ type: 'toast.requested', kind: 'success', text: revokesKeys ? REMOVED_WITH_KEYS : REMOVED }) } },
+        onDone: {
+          target: 'loading',
+          actions: {
+            type: 'tell',
+            params: ({ context: { revokesKeys } }) => ({
+              type: 'toast.requested',
+              kind: 'success',
+              text: revokesKeys ? REMOVED_WITH_KEYS : REMOVED,
+            }),
+          },
+        },
         onError: [
-          { guard: given('isGone'), target: 'loading', actions: { type: 'tell', params: ({ context }) => goneToast(context) } },
+          {
+            guard: given('isGone'),
+            target: 'loading',
+            actions: { type: 'tell', params: ({ context }) => goneToast(context) },
+          },
           { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_REMOVED, event.error) } },
         ],
       },

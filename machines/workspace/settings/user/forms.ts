@@ -5,17 +5,37 @@ import { createForm, isAbout } from '../../../shared/form/machine.ts';
 import { passwordAdvice } from '../../../shared/newPassword/advice.ts';
 import { changePassword, saveUser } from './actors.ts';
 
-export const profileForm = createForm({ id: 'profileForm', schema: UserUpdate, initial: { name: '' }, submit: saveUser, keeps: ['name'] });
+export const profileForm = createForm({
+  id: 'profileForm',
+  schema: UserUpdate,
+  initial: { name: '' },
+  submit: saveUser,
+  keeps: ['name'],
+});
 
 const PasswordForm = v.config(
   v.pipe(
-    v.object({ has_password: v.string(), current_password: v.string(), new_password: NewPassword, confirm_password: v.string(), email: v.string() }),
+    v.object({
+      has_password: v.string(),
+      current_password: v.string(),
+      new_password: NewPassword,
+      confirm_password: v.string(),
+      email: v.string(),
+    }),
     v.forward(
-      v.partialCheck([['has_password'], ['current_password']], ({ has_password, current_password }) => has_password === '' || current_password !== '', 'Please enter your current password.'),
+      v.partialCheck(
+        [['has_password'], ['current_password']],
+        ({ has_password, current_password }) => has_password === '' || current_password !== '',
+        'Please enter your current password.',
+      ),
       ['current_password'],
     ),
     v.forward(
-      v.partialCheck([['new_password'], ['confirm_password']], ({ new_password, confirm_password }) => new_password === confirm_password, 'The passwords are not the same.'),
+      v.partialCheck(
+        [['new_password'], ['confirm_password']],
+        ({ new_password, confirm_password }) => new_password === confirm_password,
+        'The passwords are not the same.',
+      ),
       ['confirm_password'],
     ),
   ),

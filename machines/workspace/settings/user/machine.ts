@@ -42,7 +42,10 @@ const profile = setupSettings.createStateConfig({
   invoke: {
     id: 'profileForm',
     src: 'profileForm',
-    input: ({ context: { user, drafts } }) => ({ initial: { name: user.name }, draft: draftOf(drafts, 'profileForm', {}) }),
+    input: ({ context: { user, drafts } }) => ({
+      initial: { name: user.name },
+      draft: draftOf(drafts, 'profileForm', {}),
+    }),
     onDone: [
       {
         guard: givenOutput('isDone'),
@@ -69,7 +72,9 @@ const password = setupSettings.createStateConfig({
   invoke: {
     id: 'changePasswordForm',
     src: 'changePasswordForm',
-    input: ({ context: { user } }) => ({ initial: { has_password: user.has_password ? 'yes' : '', email: user.email } }),
+    input: ({ context: { user } }) => ({
+      initial: { has_password: user.has_password ? 'yes' : '', email: user.email },
+    }),
     onDone: [
       {
         guard: givenOutput('isDone'),

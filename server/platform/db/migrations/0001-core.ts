@@ -4,12 +4,16 @@ import { sql, type Kysely, type Migration } from 'kysely';
 export const core: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`create table users (
-      id uuid primary key, email text not null, email_key text not null unique, password_hash text not null, referral text, created_at timestamptz not null)`.execute(db);
+      id uuid primary key, email text not null, email_key text not null unique, password_hash text not null, referral text, created_at timestamptz not null)`.execute(
+      db,
+    );
     await sql`create table activations (
       token_hash text primary key, email text not null, email_key text not null, referral text,
       created_at timestamptz not null, expires_at timestamptz not null, used_at timestamptz)`.execute(db);
     await sql`create table sessions (
-      id uuid primary key, user_id uuid not null references users on delete cascade, created_at timestamptz not null, revoked_at timestamptz)`.execute(db);
+      id uuid primary key, user_id uuid not null references users on delete cascade, created_at timestamptz not null, revoked_at timestamptz)`.execute(
+      db,
+    );
     await sql`create index sessions_user on sessions (user_id)`.execute(db);
     await sql`create table refresh_tokens (
       token_hash text primary key, session_id uuid not null references sessions on delete cascade,

@@ -5,7 +5,9 @@ export const speech: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`create table files (
       id uuid primary key, position bigint generated always as identity, project_id uuid not null references projects on delete cascade,
-      filename text not null, size bigint not null, client_reference_id text, origin text not null, created_at timestamptz not null)`.execute(db);
+      filename text not null, size bigint not null, client_reference_id text, origin text not null, created_at timestamptz not null)`.execute(
+      db,
+    );
     await sql`create index files_project on files (project_id, position)`.execute(db);
     await sql`create table transcriptions (
       id uuid primary key, position bigint generated always as identity, project_id uuid not null references projects on delete cascade,
@@ -17,7 +19,9 @@ export const speech: Migration = {
     await sql`create index transcriptions_project on transcriptions (project_id, position)`.execute(db);
     await sql`create index transcriptions_file on transcriptions (file_id)`.execute(db);
     await sql`create table transcripts (
-      transcription_id uuid primary key references transcriptions on delete cascade, text text not null, tokens jsonb not null)`.execute(db);
+      transcription_id uuid primary key references transcriptions on delete cascade, text text not null, tokens jsonb not null)`.execute(
+      db,
+    );
     await sql`create table jobs (
       id bigint primary key generated always as identity, kind text not null, subject uuid not null,
       state text not null check (state in ('ready', 'running', 'dead')), attempts integer not null, run_at timestamptz not null,
@@ -26,7 +30,9 @@ export const speech: Migration = {
     await sql`create index jobs_subject on jobs (subject)`.execute(db);
     await sql`create table temporary_keys (
       key_hash text primary key, project_id uuid not null references projects on delete cascade, expires_at timestamptz not null,
-      single_use boolean not null, used_at timestamptz, max_session_ms integer, client_reference_id text, created_at timestamptz not null)`.execute(db);
+      single_use boolean not null, used_at timestamptz, max_session_ms integer, client_reference_id text, created_at timestamptz not null)`.execute(
+      db,
+    );
     await sql`create index temporary_keys_expiry on temporary_keys (expires_at)`.execute(db);
     await sql`create table live_sessions (
       id uuid primary key, project_id uuid not null references projects on delete cascade, model text not null,

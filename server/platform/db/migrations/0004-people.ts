@@ -3,7 +3,9 @@ import { sql, type Kysely, type Migration } from 'kysely';
 /** Recovery, single sign-on, invitations, members of projects, the audit log. One statement per query. */
 export const people: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    await sql`alter table users add column name text not null default '', alter column password_hash drop not null`.execute(db);
+    await sql`alter table users add column name text not null default '', alter column password_hash drop not null`.execute(
+      db,
+    );
     await sql`alter table activations add column from_path text`.execute(db);
     await sql`create table recoveries (
       token_hash text primary key, user_id uuid not null references users on delete cascade,
@@ -32,7 +34,9 @@ export const people: Migration = {
     // Until now everybody saw every project of their organization.
     await sql`insert into project_members (project_id, user_id, created_at)
       select projects.id, memberships.user_id, memberships.created_at from projects
-      join memberships on memberships.organization_id = projects.organization_id where memberships.role = 'member'`.execute(db);
+      join memberships on memberships.organization_id = projects.organization_id where memberships.role = 'member'`.execute(
+      db,
+    );
     await sql`create table audit_log (
       id uuid primary key, position bigint generated always as identity, organization_id uuid not null references organizations on delete cascade,
       actor_id uuid references users on delete set null, actor text not null, action text not null, subject text not null, project text,

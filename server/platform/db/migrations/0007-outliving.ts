@@ -11,11 +11,19 @@ export const outliving: Migration = {
       name text not null, deleted_at timestamptz not null)`.execute(db);
     await sql`create index deleted_projects_organization on deleted_projects (organization_id, deleted_at)`.execute(db);
     // What was used stays as it was written, whatever becomes of the project and of its keys.
-    await sql`alter table usage_logs drop constraint usage_logs_project_id_fkey, drop constraint usage_logs_api_key_id_fkey`.execute(db);
-    await sql`alter table live_sessions drop constraint live_sessions_project_id_fkey, drop constraint live_sessions_api_key_id_fkey`.execute(db);
+    await sql`alter table usage_logs drop constraint usage_logs_project_id_fkey, drop constraint usage_logs_api_key_id_fkey`.execute(
+      db,
+    );
+    await sql`alter table live_sessions drop constraint live_sessions_project_id_fkey, drop constraint live_sessions_api_key_id_fkey`.execute(
+      db,
+    );
     await sql`alter table live_sessions
-      add column output_tokens integer not null default 0, add column latency_ms integer, add column usage_log_id uuid`.execute(db);
-    await sql`create table mails (id uuid primary key, sealed text not null, expires_at timestamptz, created_at timestamptz not null)`.execute(db);
+      add column output_tokens integer not null default 0, add column latency_ms integer, add column usage_log_id uuid`.execute(
+      db,
+    );
+    await sql`create table mails (id uuid primary key, sealed text not null, expires_at timestamptz, created_at timestamptz not null)`.execute(
+      db,
+    );
     await sql`alter table transcriptions add column webhook_auth_sealed text`.execute(db);
   },
 };

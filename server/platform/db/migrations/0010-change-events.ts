@@ -21,15 +21,21 @@ export const changeEvents: Migration = {
         perform pg_notify('console_events', json_build_object('type', kind, 'organization_uuid', told.organization_id, 'user', told.user_id)::text);
         return null;
       end $$`.execute(db);
-    await sql`create trigger tell_membership_made_or_gone after insert or delete on memberships for each row execute function tell_membership()`.execute(db);
-    await sql`create trigger tell_membership_changed after update on memberships for each row when (old.role <> new.role) execute function tell_membership()`.execute(db);
+    await sql`create trigger tell_membership_made_or_gone after insert or delete on memberships for each row execute function tell_membership()`.execute(
+      db,
+    );
+    await sql`create trigger tell_membership_changed after update on memberships for each row when (old.role <> new.role) execute function tell_membership()`.execute(
+      db,
+    );
 
     await sql`create function tell_organization() returns trigger language plpgsql as $$
       begin
         perform pg_notify('console_events', json_build_object('type', 'organization.changed', 'organization_uuid', new.id)::text);
         return null;
       end $$`.execute(db);
-    await sql`create trigger tell_organization_changed after update on organizations for each row when (old.* is distinct from new.*) execute function tell_organization()`.execute(db);
+    await sql`create trigger tell_organization_changed after update on organizations for each row when (old.* is distinct from new.*) execute function tell_organization()`.execute(
+      db,
+    );
 
     await sql`create function tell_project() returns trigger language plpgsql as $$
       declare
@@ -42,8 +48,12 @@ export const changeEvents: Migration = {
           'organization_uuid', told.organization_id, 'project_uuid', told.id)::text);
         return null;
       end $$`.execute(db);
-    await sql`create trigger tell_project_made_or_gone after insert or delete on projects for each row execute function tell_project()`.execute(db);
-    await sql`create trigger tell_project_changed after update on projects for each row when (old.* is distinct from new.*) execute function tell_project()`.execute(db);
+    await sql`create trigger tell_project_made_or_gone after insert or delete on projects for each row execute function tell_project()`.execute(
+      db,
+    );
+    await sql`create trigger tell_project_changed after update on projects for each row when (old.* is distinct from new.*) execute function tell_project()`.execute(
+      db,
+    );
 
     await sql`create function tell_project_member() returns trigger language plpgsql as $$
       declare
@@ -58,7 +68,9 @@ export const changeEvents: Migration = {
           'organization_uuid', organization, 'project_uuid', told.project_id, 'user', told.user_id)::text);
         return null;
       end $$`.execute(db);
-    await sql`create trigger tell_project_member after insert or delete on project_members for each row execute function tell_project_member()`.execute(db);
+    await sql`create trigger tell_project_member after insert or delete on project_members for each row execute function tell_project_member()`.execute(
+      db,
+    );
 
     await sql`create function tell_transcription() returns trigger language plpgsql as $$
       declare
@@ -71,8 +83,12 @@ export const changeEvents: Migration = {
           'project_uuid', told.project_id, 'transcription_id', told.id)::text);
         return null;
       end $$`.execute(db);
-    await sql`create trigger tell_transcription_made_or_gone after insert or delete on transcriptions for each row execute function tell_transcription()`.execute(db);
-    await sql`create trigger tell_transcription_changed after update on transcriptions for each row when (old.* is distinct from new.*) execute function tell_transcription()`.execute(db);
+    await sql`create trigger tell_transcription_made_or_gone after insert or delete on transcriptions for each row execute function tell_transcription()`.execute(
+      db,
+    );
+    await sql`create trigger tell_transcription_changed after update on transcriptions for each row when (old.* is distinct from new.*) execute function tell_transcription()`.execute(
+      db,
+    );
 
     await sql`create function tell_file() returns trigger language plpgsql as $$
       declare
@@ -84,14 +100,20 @@ export const changeEvents: Migration = {
           'type', case tg_op when 'INSERT' then 'file.created' else 'file.deleted' end, 'project_uuid', told.project_id, 'file_id', told.id)::text);
         return null;
       end $$`.execute(db);
-    await sql`create trigger tell_file after insert or delete on files for each row execute function tell_file()`.execute(db);
+    await sql`create trigger tell_file after insert or delete on files for each row execute function tell_file()`.execute(
+      db,
+    );
 
     await sql`create function tell_session() returns trigger language plpgsql as $$
       begin
         perform pg_notify('console_events', json_build_object('type', 'session.ended', 'session', old.id)::text);
         return null;
       end $$`.execute(db);
-    await sql`create trigger tell_session_revoked after update on sessions for each row when (old.revoked_at is null and new.revoked_at is not null) execute function tell_session()`.execute(db);
-    await sql`create trigger tell_session_gone after delete on sessions for each row when (old.revoked_at is null) execute function tell_session()`.execute(db);
+    await sql`create trigger tell_session_revoked after update on sessions for each row when (old.revoked_at is null and new.revoked_at is not null) execute function tell_session()`.execute(
+      db,
+    );
+    await sql`create trigger tell_session_gone after delete on sessions for each row when (old.revoked_at is null) execute function tell_session()`.execute(
+      db,
+    );
   },
 };

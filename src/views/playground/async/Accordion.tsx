@@ -40,7 +40,12 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
                 focusRing="inside"
               >
                 {title}
-                <Box aria-hidden color="fg.muted" transform={isOpen ? 'rotate(180deg)' : 'none'} transition={isStill ? 'none' : `transform ${TRANSITION_SECONDS}s`}>
+                <Box
+                  aria-hidden
+                  color="fg.muted"
+                  transform={isOpen ? 'rotate(180deg)' : 'none'}
+                  transition={isStill ? 'none' : `transform ${TRANSITION_SECONDS}s`}
+                >
                   <ChevronDown size={16} />
                 </Box>
               </chakra.button>
@@ -48,7 +53,14 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
             <Box as="section" id={`panel-${name}-content`} aria-labelledby={`panel-${name}`}>
               <AnimatePresence initial={false}>
                 {isOpen && (
-                  <m.div key="content" style={CLIPPED} initial={CLOSED} animate={OPEN} exit={CLOSED} transition={transition}>
+                  <m.div
+                    key="content"
+                    style={CLIPPED}
+                    initial={CLOSED}
+                    animate={OPEN}
+                    exit={CLOSED}
+                    transition={transition}
+                  >
                     <Box px="4" pt="1" pb="4">
                       {content}
                     </Box>

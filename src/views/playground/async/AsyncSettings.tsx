@@ -31,8 +31,18 @@ export function AsyncSettings({ playground }: { playground: PlaygroundActor }) {
           if (id) playground.send({ type: 'model.selected', modelId: id });
         }}
       />
-      <LanguageHints model={model} hints={settings.language_hints} onChange={(hints) => change({ language_hints: hints })} />
-      <ContextField id="async-context" model={model} value={settings.context} problem={problem} onChange={(context) => change({ context })} />
+      <LanguageHints
+        model={model}
+        hints={settings.language_hints}
+        onChange={(hints) => change({ language_hints: hints })}
+      />
+      <ContextField
+        id="async-context"
+        model={model}
+        value={settings.context}
+        problem={problem}
+        onChange={(context) => change({ context })}
+      />
       <Stack gap="3">
         <SwitchField
           id="async-diarization"
@@ -53,7 +63,12 @@ export function AsyncSettings({ playground }: { playground: PlaygroundActor }) {
           onChange={(isOn) => change({ enable_audio_event_detection: isOn })}
         />
       </Stack>
-      <TranslationFields model={model} choice={asyncTranslation(settings)} locked={null} send={(event) => playground.send(event)} />
+      <TranslationFields
+        model={model}
+        choice={asyncTranslation(settings)}
+        locked={null}
+        send={(event) => playground.send(event)}
+      />
     </Stack>
   );
 }

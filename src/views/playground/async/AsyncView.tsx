@@ -24,17 +24,55 @@ import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
 import { UploadDialog } from './UploadDialog.tsx';
 
-type Props = { playground: PlaygroundActor; sidePanel: SidePanelActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; selection: SelectionActor; withTags: boolean; apiReference: string };
+type Props = {
+  playground: PlaygroundActor;
+  sidePanel: SidePanelActor;
+  display: DisplayActor;
+  exporter: ExporterActor;
+  search: SearchActor;
+  selection: SelectionActor;
+  withTags: boolean;
+  apiReference: string;
+};
 
 /** The REST API tab: a file, what to ask of it, and its transcription. */
-export function AsyncView({ playground, sidePanel, display, exporter, search, selection, withTags, apiReference }: Props) {
+export function AsyncView({
+  playground,
+  sidePanel,
+  display,
+  exporter,
+  search,
+  selection,
+  withTags,
+  apiReference,
+}: Props) {
   const upload = useSelector(playground, (snapshot) => snapshot.children.upload);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
-  const takeFiles = useMemo(() => dropZone({ onFile: (file) => playground.send({ type: 'file.chosen', file }), onProblem: (problem) => playground.send({ type: 'drop.questioned', problem }) }), [playground]);
+  const takeFiles = useMemo(
+    () =>
+      dropZone({
+        onFile: (file) => playground.send({ type: 'file.chosen', file }),
+        onProblem: (problem) => playground.send({ type: 'drop.questioned', problem }),
+      }),
+    [playground],
+  );
   return (
     <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
-      <Workbench sidePanel={sidePanel} title="Transcription" panel={<SidePanel playground={playground} />} bar={<TranscribeBar playground={playground} />}>
-        <Content playground={playground} display={display} exporter={exporter} search={search} selection={selection} withTags={withTags} apiReference={apiReference} />
+      <Workbench
+        sidePanel={sidePanel}
+        title="Transcription"
+        panel={<SidePanel playground={playground} />}
+        bar={<TranscribeBar playground={playground} />}
+      >
+        <Content
+          playground={playground}
+          display={display}
+          exporter={exporter}
+          search={search}
+          selection={selection}
+          withTags={withTags}
+          apiReference={apiReference}
+        />
       </Workbench>
       <DropTarget />
       {upload && <UploadDialog upload={upload} />}
@@ -44,7 +82,9 @@ export function AsyncView({ playground, sidePanel, display, exporter, search, se
 }
 
 function SidePanel({ playground }: { playground: PlaygroundActor }) {
-  const open = useSelector(playground, (snapshot) => (snapshot.matches({ ready: { panel: 'history' } }) ? 'history' : 'settings'));
+  const open = useSelector(playground, (snapshot) =>
+    snapshot.matches({ ready: { panel: 'history' } }) ? 'history' : 'settings',
+  );
   return (
     <Accordion
       open={open}
@@ -58,7 +98,15 @@ function SidePanel({ playground }: { playground: PlaygroundActor }) {
 }
 
 /** What the address opens (ASY-02). */
-function Content({ playground, display, exporter, search, selection, withTags, apiReference }: Omit<Props, 'sidePanel'>) {
+function Content({
+  playground,
+  display,
+  exporter,
+  search,
+  selection,
+  withTags,
+  apiReference,
+}: Omit<Props, 'sidePanel'>) {
   const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
   const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
@@ -68,11 +116,27 @@ function Content({ playground, display, exporter, search, selection, withTags, a
   const hasTranscription = transcription !== undefined;
   if (!hasFile && !hasTranscription) return <Start playground={playground} apiReference={apiReference} />;
   return (
-    <Box ref={showOpened} role="group" aria-label="Opened item" data-opened={opened} tabIndex={-1} outline="none" scrollMarginTop={`calc(${TOP_BAR_HEIGHT} + 1rem)`}>
+    <Box
+      ref={showOpened}
+      role="group"
+      aria-label="Opened item"
+      data-opened={opened}
+      tabIndex={-1}
+      outline="none"
+      scrollMarginTop={`calc(${TOP_BAR_HEIGHT} + 1rem)`}
+    >
       <Box ref={keys} display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
         <FileCard playground={playground} />
         {hasTranscription ? (
-          <TranscriptionView transcription={transcription} display={display} exporter={exporter} search={search} selection={selection} player={player} withTags={withTags} />
+          <TranscriptionView
+            transcription={transcription}
+            display={display}
+            exporter={exporter}
+            search={search}
+            selection={selection}
+            player={player}
+            withTags={withTags}
+          />
         ) : isLoaded ? (
           <Text color="fg.muted" fontSize="sm" px="1">
             Ready to transcribe.
@@ -89,7 +153,8 @@ function Start({ playground, apiReference }: { playground: PlaygroundActor; apiR
       <FileArea playground={playground} />
       <Library playground={playground} />
       <IntroCard title="REST API" apiReference={apiReference}>
-        Upload a recording, ask for a transcription, and fetch the text when it is done. Do the same from your code in a few calls.
+        Upload a recording, ask for a transcription, and fetch the text when it is done. Do the same from your code in a
+        few calls.
       </IntroCard>
     </Stack>
   );
@@ -98,7 +163,21 @@ function Start({ playground, apiReference }: { playground: PlaygroundActor; apiR
 /** Seen only while a file hangs over the page. */
 function DropTarget() {
   return (
-    <Flex data-drop-target display="none" position="absolute" inset="-2" zIndex="overlay" align="center" justify="center" borderWidth="2px" borderStyle="dashed" borderColor="brand.solid" borderRadius="l3" bg="brand.subtle/90" pointerEvents="none">
+    <Flex
+      data-drop-target
+      display="none"
+      position="absolute"
+      inset="-2"
+      zIndex="overlay"
+      align="center"
+      justify="center"
+      borderWidth="2px"
+      borderStyle="dashed"
+      borderColor="brand.solid"
+      borderRadius="l3"
+      bg="brand.subtle/90"
+      pointerEvents="none"
+    >
       <Text fontSize="lg" fontWeight="semibold" color="brand.fg">
         Drop the file to upload it
       </Text>

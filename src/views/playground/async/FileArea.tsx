@@ -9,8 +9,27 @@ import { formatBytes } from '../format.ts';
 export function FileArea({ playground }: { playground: PlaygroundActor }) {
   const maxBytes = useSelector(playground, (snapshot) => snapshot.context.maxUploadBytes);
   return (
-    <Flex direction="column" align="center" gap="3" textAlign="center" px="4" py={{ base: '8', md: '10' }} borderWidth="1px" borderStyle="dashed" borderRadius="l3" bg="bg.subtle">
-      <Flex align="center" justify="center" boxSize="12" borderRadius="full" bg="brand.subtle" color="brand.fg" aria-hidden>
+    <Flex
+      direction="column"
+      align="center"
+      gap="3"
+      textAlign="center"
+      px="4"
+      py={{ base: '8', md: '10' }}
+      borderWidth="1px"
+      borderStyle="dashed"
+      borderRadius="l3"
+      bg="bg.subtle"
+    >
+      <Flex
+        align="center"
+        justify="center"
+        boxSize="12"
+        borderRadius="full"
+        bg="brand.subtle"
+        color="brand.fg"
+        aria-hidden
+      >
         <FileAudio size={22} />
       </Flex>
       <Box>
@@ -19,7 +38,12 @@ export function FileArea({ playground }: { playground: PlaygroundActor }) {
           Audio, or video with sound, up to {formatBytes(maxBytes)}
         </Text>
       </Box>
-      <FilePicker id="upload-file" label="Choose file" describedBy="file-limits" onFile={(file) => playground.send({ type: 'file.chosen', file })} />
+      <FilePicker
+        id="upload-file"
+        label="Choose file"
+        describedBy="file-limits"
+        onFile={(file) => playground.send({ type: 'file.chosen', file })}
+      />
     </Flex>
   );
 }

@@ -9,7 +9,10 @@ import { Player } from './Player.tsx';
 
 /** The file on show with its player (ASY-18); nothing while there is none. */
 export function FileCard({ playground }: { playground: PlaygroundActor }) {
-  const hasFile = useSelector(playground, (snapshot) => snapshot.context.file !== null || snapshot.hasTag('fileLoading') || snapshot.hasTag('fileFailed'));
+  const hasFile = useSelector(
+    playground,
+    (snapshot) => snapshot.context.file !== null || snapshot.hasTag('fileLoading') || snapshot.hasTag('fileFailed'),
+  );
   if (!hasFile) return null;
   return (
     // One all along: what is in it comes and goes, and leaves the focus to it.
@@ -51,7 +54,9 @@ function Card({ playground }: { playground: PlaygroundActor }) {
 /** What went wrong, and what can be done. The file's own Remove stands beside its name, where that is known. */
 function FileFailure({ playground, canRemove = false }: { playground: PlaygroundActor; canRemove?: boolean }) {
   const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
-  const help = useSelector(playground, (snapshot) => (snapshot.hasTag('fileUnreadable') ? FILE_UNREADABLE : snapshot.hasTag('fileUnplayable') ? FILE_UNPLAYABLE : null));
+  const help = useSelector(playground, (snapshot) =>
+    snapshot.hasTag('fileUnreadable') ? FILE_UNREADABLE : snapshot.hasTag('fileUnplayable') ? FILE_UNPLAYABLE : null,
+  );
   return (
     <FailureAlert failure={{ ...failure, message: FILE_FAILED }}>
       {help && <Text mb="3">{help}</Text>}

@@ -30,7 +30,12 @@ export function History({ playground }: { playground: PlaygroundActor }) {
             </>
           }
           mark={<StateBadge item={item} />}
-          onDelete={() => removal.send({ type: 'removal.requested', item: { kind: 'transcription', id: item.id, name: item.filename, isRunning: isRunning(item) } })}
+          onDelete={() =>
+            removal.send({
+              type: 'removal.requested',
+              item: { kind: 'transcription', id: item.id, name: item.filename, isRunning: isRunning(item) },
+            })
+          }
         />
       )}
     </PagedItems>
@@ -42,7 +47,14 @@ const PALETTES: Record<string, string> = { completed: 'green', error: 'red', can
 function StateBadge({ item }: { item: Transcription }) {
   const state = stateOf(item);
   return (
-    <Badge size="xs" flexShrink="0" ms="auto" variant="subtle" colorPalette={PALETTES[state] ?? 'blue'} fontVariantNumeric="tabular-nums">
+    <Badge
+      size="xs"
+      flexShrink="0"
+      ms="auto"
+      variant="subtle"
+      colorPalette={PALETTES[state] ?? 'blue'}
+      fontVariantNumeric="tabular-nums"
+    >
       {capitalize(state)}
     </Badge>
   );

@@ -19,7 +19,17 @@ type Props = {
 /** A row of the library or of the history: opens its item, and offers to delete it. */
 export function ItemRow({ id, to, name, details, mark, onDelete, rowRef }: Props) {
   return (
-    <Flex as="li" ref={rowRef} data-row={id} align="center" gap="1" borderRadius="l2" position="relative" _hover={{ bg: 'bg.muted' }} css={{ '&:has([aria-current])': { background: 'brand.subtle' } }}>
+    <Flex
+      as="li"
+      ref={rowRef}
+      data-row={id}
+      align="center"
+      gap="1"
+      borderRadius="l2"
+      position="relative"
+      _hover={{ bg: 'bg.muted' }}
+      css={{ '&:has([aria-current])': { background: 'brand.subtle' } }}
+    >
       <ScreenLink to={to} display="block" flex="1" minWidth="0" px="3" py="2" borderRadius="l2" focusRing="inside">
         <Flex align="center" gap="2" minWidth="0">
           <Text as="span" fontSize="sm" fontWeight="medium" truncate title={name}>
@@ -31,7 +41,15 @@ export function ItemRow({ id, to, name, details, mark, onDelete, rowRef }: Props
           {details}
         </Text>
       </ScreenLink>
-      <IconButton aria-label={`Delete ${name}`} title="Delete" size="sm" variant="ghost" me="1" color="fg.muted" onClick={onDelete}>
+      <IconButton
+        aria-label={`Delete ${name}`}
+        title="Delete"
+        size="sm"
+        variant="ghost"
+        me="1"
+        color="fg.muted"
+        onClick={onDelete}
+      >
         <Trash2 size={15} aria-hidden />
       </IconButton>
     </Flex>

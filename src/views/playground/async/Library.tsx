@@ -23,8 +23,8 @@ export function Library({ playground }: { playground: PlaygroundActor }) {
         {(item, rowRef) => (
           <ItemRow
             key={item.id}
-          id={item.id}
-          rowRef={rowRef}
+            id={item.id}
+            rowRef={rowRef}
             to={{ ...base, fileId: item.id }}
             name={item.filename}
             details={
@@ -32,7 +32,9 @@ export function Library({ playground }: { playground: PlaygroundActor }) {
                 {formatBytes(item.size)} · <Age at={item.created_at} />
               </>
             }
-            onDelete={() => removal.send({ type: 'removal.requested', item: { kind: 'file', id: item.id, name: item.filename } })}
+            onDelete={() =>
+              removal.send({ type: 'removal.requested', item: { kind: 'file', id: item.id, name: item.filename } })
+            }
           />
         )}
       </PagedItems>

@@ -21,7 +21,13 @@ type Props<Item extends { id: string }> = {
 const LIST_FAILED = 'Error loading files...';
 
 /** A list that is read page by page (LIB-01, LIB-02). */
-export function PagedItems<Item extends { id: string }>({ list, label, empty, failed = LIST_FAILED, children }: Props<Item>) {
+export function PagedItems<Item extends { id: string }>({
+  list,
+  label,
+  empty,
+  failed = LIST_FAILED,
+  children,
+}: Props<Item>) {
   const items = useSelector(list, (snapshot) => snapshot.context.items);
   const isLoading = useSelector(list, (snapshot) => snapshot.hasTag('loading'));
   const isEmpty = useSelector(list, (snapshot) => snapshot.hasTag('empty'));
@@ -33,7 +39,15 @@ export function PagedItems<Item extends { id: string }>({ list, label, empty, fa
     list.send({ type: 'focus.placed' });
   };
   return (
-    <Box ref={focusId === ITSELF ? takeFocus : undefined} role="group" aria-label={label} aria-busy={isLoading} data-rows={label} tabIndex={-1} outline="none">
+    <Box
+      ref={focusId === ITSELF ? takeFocus : undefined}
+      role="group"
+      aria-label={label}
+      aria-busy={isLoading}
+      data-rows={label}
+      tabIndex={-1}
+      outline="none"
+    >
       {isLoading && <Placeholders />}
       {isEmpty && empty}
       {items.length > 0 && (
@@ -77,7 +91,9 @@ function More<Item extends { id: string }>({ list }: { list: PagedListActor<Item
 
 /** Says aloud what a further page brought. */
 function Added<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
-  const text = useSelector(list, ({ context: { added, items } }) => (added === null ? '' : `${added} more, ${items.length} in all.`));
+  const text = useSelector(list, ({ context: { added, items } }) =>
+    added === null ? '' : `${added} more, ${items.length} in all.`,
+  );
   return (
     <Text as="output" srOnly>
       {text}

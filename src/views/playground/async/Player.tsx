@@ -11,13 +11,30 @@ export function Player({ player, filename }: Props) {
   const isPlaying = useSelector(player, (snapshot) => snapshot.hasTag('playing'));
   return (
     <Flex role="group" aria-label={`Recording ${filename}`} align="center" gap="1" wrap="wrap">
-      <IconButton size="sm" variant="ghost" aria-label="Back 5 seconds" title="Back 5 seconds (J)" onClick={() => player.send({ type: 'skip.requested', byMs: -SKIP_MS })}>
+      <IconButton
+        size="sm"
+        variant="ghost"
+        aria-label="Back 5 seconds"
+        title="Back 5 seconds (J)"
+        onClick={() => player.send({ type: 'skip.requested', byMs: -SKIP_MS })}
+      >
         <RotateCcw size={16} aria-hidden />
       </IconButton>
-      <IconButton size="sm" aria-label={isPlaying ? 'Pause' : 'Play'} title={isPlaying ? 'Pause (Space)' : 'Play (Space)'} onClick={() => player.send({ type: 'toggle.requested' })}>
+      <IconButton
+        size="sm"
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        title={isPlaying ? 'Pause (Space)' : 'Play (Space)'}
+        onClick={() => player.send({ type: 'toggle.requested' })}
+      >
         {isPlaying ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
       </IconButton>
-      <IconButton size="sm" variant="ghost" aria-label="Forward 5 seconds" title="Forward 5 seconds (L)" onClick={() => player.send({ type: 'skip.requested', byMs: SKIP_MS })}>
+      <IconButton
+        size="sm"
+        variant="ghost"
+        aria-label="Forward 5 seconds"
+        title="Forward 5 seconds (L)"
+        onClick={() => player.send({ type: 'skip.requested', byMs: SKIP_MS })}
+      >
         <RotateCw size={16} aria-hidden />
       </IconButton>
       <Position player={player} />
@@ -66,7 +83,8 @@ const TRACK = {
     appearance: 'none',
     height: '6px',
     borderRadius: 'full',
-    background: 'linear-gradient(to right, var(--chakra-colors-brand-solid) var(--played), var(--chakra-colors-fg-subtle) var(--played))',
+    background:
+      'linear-gradient(to right, var(--chakra-colors-brand-solid) var(--played), var(--chakra-colors-fg-subtle) var(--played))',
     '&::-webkit-slider-thumb': { appearance: 'none', boxSize: '14px', borderRadius: 'full', background: 'brand.solid' },
     '&::-moz-range-thumb': { boxSize: '14px', border: '0', borderRadius: 'full', background: 'brand.solid' },
     '&:focus-visible': { outline: '2px solid var(--chakra-colors-brand-focus-ring)', outlineOffset: '6px' },
@@ -77,7 +95,13 @@ function Rate({ player }: { player: PlayerActor }) {
   const rate = useSelector(player, ({ context }) => context.rate);
   return (
     <NativeSelect.Root size="xs" width="auto">
-      <NativeSelect.Field aria-label="Speed" title="Speed (< and >)" bg="bg" value={rate} onChange={({ currentTarget }) => player.send({ type: 'rate.selected', rate: Number(currentTarget.value) })}>
+      <NativeSelect.Field
+        aria-label="Speed"
+        title="Speed (< and >)"
+        bg="bg"
+        value={rate}
+        onChange={({ currentTarget }) => player.send({ type: 'rate.selected', rate: Number(currentTarget.value) })}
+      >
         {RATES.map((known) => (
           <option key={known} value={known}>
             {known} ×

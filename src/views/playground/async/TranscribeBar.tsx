@@ -51,9 +51,11 @@ function reasonOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
   if (asyncModel(snapshot.context) === null) return 'There is no model to transcribe with.';
   if (snapshot.hasTag('fileLoading')) return 'Loading the file…';
   if (snapshot.hasTag('fileUnreadable')) return "This file can't be transcribed. Choose another.";
-  if (snapshot.hasTag('fileFailed') && !snapshot.hasTag('fileUnplayable')) return 'Load the file again, or choose another.';
+  if (snapshot.hasTag('fileFailed') && !snapshot.hasTag('fileUnplayable'))
+    return 'Load the file again, or choose another.';
   if (snapshot.context.file === null) return 'Choose or upload a file first.';
-  if (snapshot.hasTag('transcribing')) return 'This file is being transcribed. Wait for the result, or cancel it first.';
+  if (snapshot.hasTag('transcribing'))
+    return 'This file is being transcribed. Wait for the result, or cancel it first.';
   const obstacle = obstacleTo(snapshot.context);
   return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
 }
@@ -62,9 +64,23 @@ function Code({ playground }: { playground: PlaygroundActor }) {
   const codePanel = useSelector(playground, (snapshot) => snapshot.children.codePanel);
   const keyVariable = keyVariableOf(useSettings().product);
   const model = useSelector(playground, ({ context }) => asyncModel(context));
-  const { settings, addresses, filename } = useSelector(playground, ({ context }) => ({ settings: context.settings, addresses: context.addresses, filename: context.file?.file.filename ?? 'recording.mp3' }), shallowEqual);
+  const { settings, addresses, filename } = useSelector(
+    playground,
+    ({ context }) => ({
+      settings: context.settings,
+      addresses: context.addresses,
+      filename: context.file?.file.filename ?? 'recording.mp3',
+    }),
+    shallowEqual,
+  );
   if (!codePanel || !model) return null;
-  const write = () => restSnippets({ baseUrl: addresses.speech, keyVariable, filename, payload: buildCreatePayload(settings, model, FILE_ID) });
+  const write = () =>
+    restSnippets({
+      baseUrl: addresses.speech,
+      keyVariable,
+      filename,
+      payload: buildCreatePayload(settings, model, FILE_ID),
+    });
   return <CodePanel codePanel={codePanel} keyVariable={keyVariable} write={write} />;
 }
 
@@ -73,7 +89,9 @@ function CreateFailure({ playground }: { playground: PlaygroundActor }) {
   const contextProblem = useContextProblem(playground);
   return (
     <FailureAlert failure={failure}>
-      {contextProblem !== null && contextProblem !== failure?.message ? <Text overflowWrap="anywhere">{contextProblem}</Text> : null}
+      {contextProblem !== null && contextProblem !== failure?.message ? (
+        <Text overflowWrap="anywhere">{contextProblem}</Text>
+      ) : null}
     </FailureAlert>
   );
 }

@@ -5,7 +5,15 @@ import type { DisplayActor } from '#machines/playground/reader/display/machine.t
 import type { ExporterActor } from '#machines/playground/reader/exporter/machine.ts';
 import { recordOf } from '#machines/playground/transcript/record.ts';
 import type { TranscriptionActor, TranscriptionSnapshot } from '#machines/playground/transcription/machine.ts';
-import { CANCELLED, failureText, hasText, NO_TEXT, NOT_CANCELLED, progressOf, statusText } from '#machines/playground/transcription/texts.ts';
+import {
+  CANCELLED,
+  failureText,
+  hasText,
+  NO_TEXT,
+  NOT_CANCELLED,
+  progressOf,
+  statusText,
+} from '#machines/playground/transcription/texts.ts';
 import type { PlayerActor } from '#machines/playground/player/machine.ts';
 import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
 import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
@@ -17,7 +25,15 @@ import { Panel } from '../../ui/Panel.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 
-type Props = { transcription: TranscriptionActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; selection: SelectionActor; player: PlayerActor | undefined; withTags: boolean };
+type Props = {
+  transcription: TranscriptionActor;
+  display: DisplayActor;
+  exporter: ExporterActor;
+  search: SearchActor;
+  selection: SelectionActor;
+  player: PlayerActor | undefined;
+  withTags: boolean;
+};
 
 /** The transcription on show: how far it is, what went wrong, or its text. */
 export function TranscriptionView(props: Props) {
@@ -25,7 +41,15 @@ export function TranscriptionView(props: Props) {
   if (stage === 'refused') return null;
   return (
     // One all along: its buttons come and go with the stages, and leave the focus to it.
-    <Box role="group" aria-label="Transcription" data-keeps-focus tabIndex={-1} outline="none" minWidth="0" {...(WITH_STATUS.has(stage) ? { 'aria-describedby': STATUS_ID } : {})}>
+    <Box
+      role="group"
+      aria-label="Transcription"
+      data-keeps-focus
+      tabIndex={-1}
+      outline="none"
+      minWidth="0"
+      {...(WITH_STATUS.has(stage) ? { 'aria-describedby': STATUS_ID } : {})}
+    >
       <Shown stage={stage} {...props} />
     </Box>
   );
@@ -37,7 +61,16 @@ const STATUS_ID = 'transcription-status';
 /** The stages that say in a sentence how things stand. */
 const WITH_STATUS: ReadonlySet<Stage> = new Set<Stage>(['creating', 'polling', 'fetching', 'cancelled']);
 
-function Shown({ stage, transcription, display, exporter, search, selection, player, withTags }: Props & { stage: Exclude<Stage, 'refused'> }) {
+function Shown({
+  stage,
+  transcription,
+  display,
+  exporter,
+  search,
+  selection,
+  player,
+  withTags,
+}: Props & { stage: Exclude<Stage, 'refused'> }) {
   switch (stage) {
     case 'creating':
       return <Waiting>Starting the transcription…</Waiting>;
@@ -50,7 +83,17 @@ function Shown({ stage, transcription, display, exporter, search, selection, pla
     case 'failed':
       return <Failed transcription={transcription} />;
     case 'completed':
-      return <Completed transcription={transcription} display={display} exporter={exporter} search={search} selection={selection} player={player} withTags={withTags} />;
+      return (
+        <Completed
+          transcription={transcription}
+          display={display}
+          exporter={exporter}
+          search={search}
+          selection={selection}
+          player={player}
+          withTags={withTags}
+        />
+      );
   }
 }
 
@@ -101,7 +144,14 @@ function Progress({ transcription }: { transcription: TranscriptionActor }) {
       </Box>
       {isUnreachable && (
         <Box mt="4">
-          <FailureAlert failure={failure} title={failure?.kind === 'FETCH_ERROR' ? 'The server cannot be reached. Trying again soon.' : 'The state of the transcription could not be read. Trying again soon.'}>
+          <FailureAlert
+            failure={failure}
+            title={
+              failure?.kind === 'FETCH_ERROR'
+                ? 'The server cannot be reached. Trying again soon.'
+                : 'The state of the transcription could not be read. Trying again soon.'
+            }
+          >
             <Button size="sm" variant="outline" onClick={() => transcription.send({ type: 'retry.requested' })}>
               Retry now
             </Button>
@@ -114,7 +164,11 @@ function Progress({ transcription }: { transcription: TranscriptionActor }) {
 
 /** What the server says of its progress, beside the sentence and not within it: nobody wants to hear every step. */
 function HowFar({ transcription }: { transcription: TranscriptionActor }) {
-  const progress = useSelector(transcription, ({ context }) => context.transcription && progressOf(context.transcription), shallowEqual);
+  const progress = useSelector(
+    transcription,
+    ({ context }) => context.transcription && progressOf(context.transcription),
+    shallowEqual,
+  );
   if (!progress) return null;
   const { percent, words } = progress;
   return (
@@ -138,7 +192,14 @@ function CancelButton({ transcription }: { transcription: TranscriptionActor }) 
   const isCancelling = useSelector(transcription, (snapshot) => snapshot.hasTag('cancelling'));
   const canCancel = useSelector(transcription, (snapshot) => snapshot.can({ type: 'cancel.requested' }));
   return (
-    <ReachableButton size="sm" variant="outline" mt="3" can={canCancel} busy={isCancelling} onClick={() => transcription.send({ type: 'cancel.requested' })}>
+    <ReachableButton
+      size="sm"
+      variant="outline"
+      mt="3"
+      can={canCancel}
+      busy={isCancelling}
+      onClick={() => transcription.send({ type: 'cancel.requested' })}
+    >
       {isCancelling ? 'Cancelling…' : 'Cancel transcription'}
     </ReachableButton>
   );
@@ -177,7 +238,14 @@ function Completed({ transcription, display, exporter, search, selection, player
   const record = useMemo(() => recordOf(transcript?.tokens ?? []), [transcript]);
   const read = useCallback(() => record, [record]);
   return (
-    <Panel as="section" aria-labelledby="transcript-heading" display="flex" flexDirection="column" minHeight="0" maxHeight="max(420px, calc(100dvh - 240px))">
+    <Panel
+      as="section"
+      aria-labelledby="transcript-heading"
+      display="flex"
+      flexDirection="column"
+      minHeight="0"
+      maxHeight="max(420px, calc(100dvh - 240px))"
+    >
       <Flex wrap="wrap" align="center" justify="space-between" gap="2" mb="2">
         <Flex align="center" justify="space-between" gap="2" flexGrow={{ base: 1, sm: 0 }}>
           <Heading as="h2" id="transcript-heading" size="md">
@@ -185,10 +253,28 @@ function Completed({ transcription, display, exporter, search, selection, player
           </Heading>
           {isReadable && <SearchButton search={search} />}
         </Flex>
-        {isReadable && <ExportBar exporter={exporter} display={display} read={read} hasSides={record.hasTranslations} hasSpeakers={record.hasSpeakers} name={name} />}
+        {isReadable && (
+          <ExportBar
+            exporter={exporter}
+            display={display}
+            read={read}
+            hasSides={record.hasTranslations}
+            hasSpeakers={record.hasSpeakers}
+            name={name}
+          />
+        )}
       </Flex>
       {isReadable ? (
-        <ShownTranscript record={record} read={read} display={display} label="Transcript text" withTags={withTags} search={search} selection={selection} player={player} />
+        <ShownTranscript
+          record={record}
+          read={read}
+          display={display}
+          label="Transcript text"
+          withTags={withTags}
+          search={search}
+          selection={selection}
+          player={player}
+        />
       ) : (
         <Text color="fg.muted" mt="3">
           {NO_TEXT}

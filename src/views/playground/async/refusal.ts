@@ -16,5 +16,7 @@ export function useRefusal(playground: PlaygroundActor): Failure | null {
 /** What the server has against the context; null where nothing. */
 export function useContextProblem(playground: PlaygroundActor): string | null {
   const failure = useRefusal(playground);
-  return useSelector(playground, ({ context }) => refusedContext(failure, context.settings.context, asyncModel(context)));
+  return useSelector(playground, ({ context }) =>
+    refusedContext(failure, context.settings.context, asyncModel(context)),
+  );
 }

@@ -43,7 +43,12 @@ export function FilePicker({ id, label, onFile, isDisabled = false, describedBy 
         fontWeight="medium"
         cursor="pointer"
         _hover={{ bg: 'bg.muted' }}
-        _peerFocusVisible={{ outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'brand.focusRing', outlineOffset: '2px' }}
+        _peerFocusVisible={{
+          outlineWidth: '2px',
+          outlineStyle: 'solid',
+          outlineColor: 'brand.focusRing',
+          outlineOffset: '2px',
+        }}
         _peerDisabled={{ opacity: 0.5, cursor: 'not-allowed' }}
       >
         <FolderOpen size={16} aria-hidden />

@@ -18,7 +18,17 @@ type Props = {
 };
 
 /** A native select with its label; says why when it is disabled. */
-export function SelectField({ id, label, value, choices, onChange, none, isDisabled = false, hint, isMissing = false }: Props) {
+export function SelectField({
+  id,
+  label,
+  value,
+  choices,
+  onChange,
+  none,
+  isDisabled = false,
+  hint,
+  isMissing = false,
+}: Props) {
   return (
     <Box>
       <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">

@@ -1,7 +1,12 @@
 import { Button, HStack, Stack, Text } from '@chakra-ui/react';
 import type { Model } from '#contract/models.ts';
 import type { TranslationChoice, TranslationEvent } from '#machines/playground/settings/change.ts';
-import { canTranslate, languageAChoices, languageBChoices, oneWayTargets } from '#machines/playground/settings/choices.ts';
+import {
+  canTranslate,
+  languageAChoices,
+  languageBChoices,
+  oneWayTargets,
+} from '#machines/playground/settings/choices.ts';
 import type { TranslationType } from '#machines/playground/settings/types.ts';
 import { SelectField } from './SelectField.tsx';
 
@@ -27,7 +32,13 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
   const reason = isAble ? locked : 'This model does not translate.';
   return (
     <Stack gap="3">
-      <Stack as="fieldset" gap="1.5" minWidth="0" aria-labelledby="translation-label" {...(reason ? { 'aria-describedby': 'translation-reason' } : {})}>
+      <Stack
+        as="fieldset"
+        gap="1.5"
+        minWidth="0"
+        aria-labelledby="translation-label"
+        {...(reason ? { 'aria-describedby': 'translation-reason' } : {})}
+      >
         <Text id="translation-label" fontSize="sm" fontWeight="medium">
           Translation
         </Text>

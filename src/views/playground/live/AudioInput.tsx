@@ -36,7 +36,10 @@ export function AudioInput({ live }: { live: LiveActor }) {
             borderRadius="l1"
             cursor="pointer"
             color="fg.muted"
-            css={{ '&:has(:checked)': { background: 'bg.panel', color: 'fg', boxShadow: 'sm' }, '&:has(:disabled)': { cursor: 'not-allowed', opacity: 0.6 } }}
+            css={{
+              '&:has(:checked)': { background: 'bg.panel', color: 'fg', boxShadow: 'sm' },
+              '&:has(:disabled)': { cursor: 'not-allowed', opacity: 0.6 },
+            }}
             _focusWithin={{ outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'brand.focusRing' }}
           >
             <chakra.input
@@ -53,7 +56,11 @@ export function AudioInput({ live }: { live: LiveActor }) {
           </chakra.label>
         ))}
       </Flex>
-      {source === 'file' ? <FileInput live={live} isLocked={isLocked} /> : microphone && <MicrophoneInput microphone={microphone} isLocked={isLocked} />}
+      {source === 'file' ? (
+        <FileInput live={live} isLocked={isLocked} />
+      ) : (
+        microphone && <MicrophoneInput microphone={microphone} isLocked={isLocked} />
+      )}
     </Section>
   );
 }
@@ -62,7 +69,13 @@ function FileInput({ live, isLocked }: { live: LiveActor; isLocked: boolean }) {
   const file = useSelector(live, ({ context }) => context.file);
   return (
     <Stack gap="3" mt="3">
-      <FilePicker id="live-file" label={file ? 'Choose another file' : 'Choose file'} isDisabled={isLocked} describedBy="live-file-name" onFile={(picked) => live.send({ type: 'file.picked', file: picked })} />
+      <FilePicker
+        id="live-file"
+        label={file ? 'Choose another file' : 'Choose file'}
+        isDisabled={isLocked}
+        describedBy="live-file-name"
+        onFile={(picked) => live.send({ type: 'file.picked', file: picked })}
+      />
       <Box id="live-file-name" fontSize="sm" minWidth="0">
         {file ? (
           <>

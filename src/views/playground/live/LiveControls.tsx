@@ -36,10 +36,25 @@ export function LiveControls({ live, codePanel, addresses }: Props) {
 
 function Code({ live, codePanel, addresses }: Props) {
   const keyVariable = keyVariableOf(useSettings().product);
-  const { settings, model, file } = useSelector(live, ({ context }) => ({ settings: context.settings, model: modelById(context.models, context.modelId), file: context.file }), shallowEqual);
+  const { settings, model, file } = useSelector(
+    live,
+    ({ context }) => ({
+      settings: context.settings,
+      model: modelById(context.models, context.modelId),
+      file: context.file,
+    }),
+    shallowEqual,
+  );
   const built = buildLiveConfig(settings, model);
   const config = 'config' in built ? built.config : {};
-  const write = () => liveSnippets({ socketUrl: addresses.socket, baseUrl: addresses.speech, keyVariable, filename: file?.name ?? 'recording.mp3', config });
+  const write = () =>
+    liveSnippets({
+      socketUrl: addresses.socket,
+      baseUrl: addresses.speech,
+      keyVariable,
+      filename: file?.name ?? 'recording.mp3',
+      config,
+    });
   return <CodePanel codePanel={codePanel} keyVariable={keyVariable} write={write} />;
 }
 
@@ -116,7 +131,13 @@ function FinalizeButton({ live }: { live: LiveActor }) {
   const canFinalize = useSelector(live, (snapshot) => snapshot.can({ type: 'finalize.requested' }));
   const isFinalizing = useSelector(live, (snapshot) => snapshot.hasTag('finalizing'));
   return (
-    <ReachableButton variant="outline" can={canFinalize} busy={isFinalizing} aria-describedby="live-reasons" onClick={() => live.send({ type: 'finalize.requested' })}>
+    <ReachableButton
+      variant="outline"
+      can={canFinalize}
+      busy={isFinalizing}
+      aria-describedby="live-reasons"
+      onClick={() => live.send({ type: 'finalize.requested' })}
+    >
       Finalize
     </ReachableButton>
   );
@@ -125,7 +146,12 @@ function FinalizeButton({ live }: { live: LiveActor }) {
 function ResetButton({ live }: { live: LiveActor }) {
   const canReset = useSelector(live, (snapshot) => snapshot.can({ type: 'reset.requested' }));
   return (
-    <ReachableButton variant="outline" can={canReset} aria-describedby="live-reasons" onClick={() => live.send({ type: 'reset.requested' })}>
+    <ReachableButton
+      variant="outline"
+      can={canReset}
+      aria-describedby="live-reasons"
+      onClick={() => live.send({ type: 'reset.requested' })}
+    >
       Reset
     </ReachableButton>
   );
@@ -146,7 +172,10 @@ function Reasons({ live }: { live: LiveActor }) {
 
 /** For those who do not want to wait for the last words of a slow server. */
 function CancelButton({ live }: { live: LiveActor }) {
-  const isWaiting = useSelector(live, (snapshot) => snapshot.hasTag('stopping') && snapshot.can({ type: 'cancel.requested' }));
+  const isWaiting = useSelector(
+    live,
+    (snapshot) => snapshot.hasTag('stopping') && snapshot.can({ type: 'cancel.requested' }),
+  );
   if (!isWaiting) return null;
   return (
     <Button variant="plain" size="2xs" height="auto" px="0" onClick={() => live.send({ type: 'cancel.requested' })}>
@@ -169,7 +198,10 @@ function reasonOf(snapshot: LiveSnapshot): string {
   if (snapshot.hasTag('stopping')) return 'Waiting for the last words.';
   if (snapshot.hasTag('starting')) return 'Waiting for the sound and the server.';
   if (snapshot.hasTag('finalizing')) return 'Finalizing what has been said so far.';
-  if (snapshot.hasTag('running')) return snapshot.can({ type: 'finalize.requested' }) ? 'Stop first to reset.' : 'Finalize is available once something is transcribed.';
+  if (snapshot.hasTag('running'))
+    return snapshot.can({ type: 'finalize.requested' })
+      ? 'Stop first to reset.'
+      : 'Finalize is available once something is transcribed.';
   if (!snapshot.can({ type: 'run.requested' })) return obstructionOf(snapshot);
   return 'Finalize is available during a session.';
 }

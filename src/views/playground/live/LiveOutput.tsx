@@ -17,7 +17,15 @@ import { IntroCard } from '../IntroCard.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 import { LiveError } from './LiveError.tsx';
 
-type Props = { live: LiveActor; display: DisplayActor; exporter: ExporterActor; search: SearchActor; selection: SelectionActor; withTags: boolean; links: { docs: string; apiReference: string } };
+type Props = {
+  live: LiveActor;
+  display: DisplayActor;
+  exporter: ExporterActor;
+  search: SearchActor;
+  selection: SelectionActor;
+  withTags: boolean;
+  links: { docs: string; apiReference: string };
+};
 
 /** What was heard, or what the WebSocket API is while nothing was (LIV-19). */
 export function LiveOutput({ live, display, exporter, search, selection, withTags, links }: Props) {
@@ -31,7 +39,17 @@ export function LiveOutput({ live, display, exporter, search, selection, withTag
           Send audio and get words back as you speak. Press Run to talk into the microphone, or choose a file to play.
         </IntroCard>
       ) : (
-        transcript && <Output live={live} display={display} exporter={exporter} search={search} selection={selection} transcript={transcript} withTags={withTags} />
+        transcript && (
+          <Output
+            live={live}
+            display={display}
+            exporter={exporter}
+            search={search}
+            selection={selection}
+            transcript={transcript}
+            withTags={withTags}
+          />
+        )
       )}
       {transcript && <FinalSentences transcript={transcript} />}
     </Stack>
@@ -51,7 +69,13 @@ function Output({ live, display, exporter, search, selection, transcript, withTa
   // Then there is only the error to read.
   if (isEmpty && isIdle) return null;
   return (
-    <Panel as="section" aria-labelledby="live-heading" display="flex" flexDirection="column" height="max(420px, calc(100dvh - 256px))">
+    <Panel
+      as="section"
+      aria-labelledby="live-heading"
+      display="flex"
+      flexDirection="column"
+      height="max(420px, calc(100dvh - 256px))"
+    >
       <Flex wrap="wrap" align="center" justify="space-between" gap="2" mb="2">
         <Flex align="center" justify="space-between" gap="2" flexGrow={{ base: 1, sm: 0 }}>
           <Heading as="h2" id="live-heading" size="md">
@@ -59,21 +83,58 @@ function Output({ live, display, exporter, search, selection, transcript, withTa
           </Heading>
           {!isEmpty && <SearchButton search={search} />}
         </Flex>
-        {!isEmpty && <ExportBar exporter={exporter} display={display} read={read} hasSides={hasTranslations || hasTarget} hasSpeakers={hasSpeakers} name="live-transcript" />}
+        {!isEmpty && (
+          <ExportBar
+            exporter={exporter}
+            display={display}
+            read={read}
+            hasSides={hasTranslations || hasTarget}
+            hasSpeakers={hasSpeakers}
+            name="live-transcript"
+          />
+        )}
       </Flex>
       {isEmpty && (
         <Text color="fg.muted" mt="2">
           {isListening ? 'Listening…' : 'Waiting…'}
         </Text>
       )}
-      <Growing live={live} display={display} search={search} selection={selection} transcript={transcript} withTags={withTags} read={read} />
+      <Growing
+        live={live}
+        display={display}
+        search={search}
+        selection={selection}
+        transcript={transcript}
+        withTags={withTags}
+        read={read}
+      />
     </Panel>
   );
 }
 
 /** The part that changes with every message, and nothing else. */
-function Growing({ live, display, search, selection, transcript, withTags, read }: Omit<OutputProps, 'exporter'> & { read: () => TranscriptRecord }) {
+function Growing({
+  live,
+  display,
+  search,
+  selection,
+  transcript,
+  withTags,
+  read,
+}: Omit<OutputProps, 'exporter'> & { read: () => TranscriptRecord }) {
   const record = useSelector(transcript, ({ context }) => context);
   const hasTarget = useSelector(live, aimsAtLanguage);
-  return <ShownTranscript record={record} read={read} display={display} label="Live transcript" withTags={withTags} hasTarget={hasTarget} isFollowing search={search} selection={selection} />;
+  return (
+    <ShownTranscript
+      record={record}
+      read={read}
+      display={display}
+      label="Live transcript"
+      withTags={withTags}
+      hasTarget={hasTarget}
+      isFollowing
+      search={search}
+      selection={selection}
+    />
+  );
 }

@@ -47,8 +47,20 @@ function Transcription({ live, isLocked }: { live: LiveActor; isLocked: boolean 
           if (modelId) live.send({ type: 'model.selected', modelId });
         }}
       />
-      <LanguageHints model={model} hints={settings.languageHints} isDisabled={isLocked} onChange={(languageHints) => change({ languageHints })} />
-      <ContextField id="live-context" model={model} value={settings.context} problem={problem} isDisabled={isLocked} onChange={(context) => change({ context })} />
+      <LanguageHints
+        model={model}
+        hints={settings.languageHints}
+        isDisabled={isLocked}
+        onChange={(languageHints) => change({ languageHints })}
+      />
+      <ContextField
+        id="live-context"
+        model={model}
+        value={settings.context}
+        problem={problem}
+        isDisabled={isLocked}
+        onChange={(context) => change({ context })}
+      />
       <Stack gap="3">
         <SwitchField
           id="live-diarization"
@@ -86,5 +98,12 @@ function Transcription({ live, isLocked }: { live: LiveActor; isLocked: boolean 
 function Translation({ live, locked }: { live: LiveActor; locked: string | null }) {
   const model = useSelector(live, liveModel);
   const settings = useSelector(live, ({ context }) => context.settings);
-  return <TranslationFields model={model} choice={liveTranslation(settings)} locked={locked} send={(event) => live.send(event)} />;
+  return (
+    <TranslationFields
+      model={model}
+      choice={liveTranslation(settings)}
+      locked={locked}
+      send={(event) => live.send(event)}
+    />
+  );
 }

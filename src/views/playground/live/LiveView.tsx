@@ -32,11 +32,25 @@ type Props = {
 const UNSUPPORTED = { message: 'Live transcription is not supported on your browser.' };
 
 /** The WebSocket API tab: where the sound comes from, what to ask, and what is heard. */
-export function LiveView({ live, sidePanel, display, exporter, codePanel, search, selection, addresses, isSupported, withTags, links }: Props) {
+export function LiveView({
+  live,
+  sidePanel,
+  display,
+  exporter,
+  codePanel,
+  search,
+  selection,
+  addresses,
+  isSupported,
+  withTags,
+  links,
+}: Props) {
   if (!isSupported) {
     return (
       <FailureAlert failure={UNSUPPORTED}>
-        <Text>It needs a secure page, a microphone interface and audio worklets. The REST API tab works without them.</Text>
+        <Text>
+          It needs a secure page, a microphone interface and audio worklets. The REST API tab works without them.
+        </Text>
       </FailureAlert>
     );
   }
@@ -52,7 +66,15 @@ export function LiveView({ live, sidePanel, display, exporter, codePanel, search
         </>
       }
     >
-      <LiveOutput live={live} display={display} exporter={exporter} search={search} selection={selection} withTags={withTags} links={links} />
+      <LiveOutput
+        live={live}
+        display={display}
+        exporter={exporter}
+        search={search}
+        selection={selection}
+        withTags={withTags}
+        links={links}
+      />
     </Workbench>
   );
 }

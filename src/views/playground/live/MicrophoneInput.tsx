@@ -23,7 +23,14 @@ export function MicrophoneInput({ microphone, isLocked }: Props) {
         isDisabled={isLocked}
         onChange={(chosen) => microphone.send({ type: 'device.selected', deviceId: chosen })}
       />
-      <ReachableButton size="sm" variant="outline" can={!isLocked} aria-describedby="live-reasons" aria-pressed={isTrying} onClick={() => microphone.send({ type: isTrying ? 'trial.dismissed' : 'trial.requested' })}>
+      <ReachableButton
+        size="sm"
+        variant="outline"
+        can={!isLocked}
+        aria-describedby="live-reasons"
+        aria-pressed={isTrying}
+        onClick={() => microphone.send({ type: isTrying ? 'trial.dismissed' : 'trial.requested' })}
+      >
         {isTrying ? 'Stop the test' : 'Test the microphone'}
       </ReachableButton>
       {isTrying && <Level microphone={microphone} />}
@@ -44,7 +51,17 @@ function Level({ microphone }: { microphone: MicrophoneActor }) {
   const level = useSelector(microphone, ({ context }) => Math.round(context.level * STEPS));
   return (
     <Box>
-      <chakra.div role="meter" aria-label="Input level" aria-valuemin={0} aria-valuemax={STEPS} aria-valuenow={level} height="2" bg="bg.muted" borderRadius="full" overflow="hidden">
+      <chakra.div
+        role="meter"
+        aria-label="Input level"
+        aria-valuemin={0}
+        aria-valuemax={STEPS}
+        aria-valuenow={level}
+        height="2"
+        bg="bg.muted"
+        borderRadius="full"
+        overflow="hidden"
+      >
         <Box height="full" bg={level > HEARD ? 'green.solid' : 'border.emphasized'} style={{ width: `${level}%` }} />
       </chakra.div>
       <Text mt="1" fontSize="xs" color="fg.muted">
