@@ -9,11 +9,12 @@ import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { commandsOfKeys, commandsOfWorkspace, found, isSame, type Command } from '#src/commands.ts';
 import { linksOf, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from '#src/screens/navigation.ts';
 import { ann } from '../machines/people.ts';
+import { silenced } from '../machines/silenced.ts';
 
 async function labels(role: Role): Promise<string[]> {
   const data = { ...ann, memberships: ann.memberships.map((membership) => ({ ...membership, role })) };
   const workspace = createActor(
-    workspaceMachine.provide({
+    silenced(workspaceMachine).provide({
       actors: {
         loadWorkspace: fromPromise<WorkspaceData, void>(async () => data),
         projectMemory: fromCallback(() => undefined),
