@@ -18,7 +18,7 @@ export type StakeEvent = { type: 'stake.raised'; id: string; stake: Stake } | { 
 
 /**
  * As long as it runs, something is at stake: the guard of the system knows of it. Where there is none, nobody asks. Who
- * has a form at stake is told when the place of it goes.
+ * has a form of a screen at stake is told when the place of it goes.
  */
 export const stake = fromCallback<EventObject, Stake>(({ input, self, sendBack, system }) => {
   const tell = (event: StakeEvent) => {
@@ -26,7 +26,9 @@ export const stake = fromCallback<EventObject, Stake>(({ input, self, sendBack, 
     if (guard?.getSnapshot().status === 'active') guard.send(event);
   };
   tell({ type: 'stake.raised', id: self.sessionId, stake: input });
-  const stopHearing = input.kind === 'form' ? hearOfPlace(system.get(GUARD), sendBack) : () => {};
+  // A dialog that no change of the screen closes has nothing to do with its place.
+  const isOfPlace = input.kind === 'form' && input.scope === 'screen';
+  const stopHearing = isOfPlace ? hearOfPlace(system.get(GUARD), sendBack) : () => undefined;
   return () => {
     stopHearing();
     tell({ type: 'stake.lifted', id: self.sessionId });
@@ -43,7 +45,7 @@ function hearOfPlace(guard: KnowingGuard | undefined, sendBack: (event: PlaceTol
     known = lost;
     sendBack(lost === null ? { type: 'place.back' } : { type: 'place.lost', reason: lost });
   };
-  if (guard === undefined) return () => {};
+  if (guard === undefined) return () => undefined;
   pass(guard.getSnapshot().context.lost);
   const subscription = guard.subscribe(({ context }) => pass(context.lost));
   return () => subscription.unsubscribe();

@@ -22,6 +22,7 @@ import {
   chartOf,
   expect,
   perform,
+  sendTo,
   show,
   test,
   titled,
@@ -197,6 +198,8 @@ function performance({ page }: Stage): Performance {
       await held.fail('users', error);
     },
     'retry.requested': () => page.getByRole('button', { name: 'Retry' }).click(),
+    // Pushed by the server after what others do: test/journeys/events.journey.ts.
+    'people.stale': (event) => sendTo(page, CHART, event),
     'role.change.requested': ({ member }) =>
       page.getByRole('button', { name: `Change role of ${member.email}` }).click(),
     'xstate.done.actor.loadMember': ({ output }) => held.answer('loadMember', real(output)),
@@ -291,6 +294,9 @@ function performance({ page }: Stage): Performance {
         await everybody(snapshot);
         await expect(dialog).toHaveCount(0);
         await expect(asking).toHaveCount(0);
+      },
+      'ready.listed.rereading': async () => {
+        await held.of('users');
       },
       'ready.readingMember': async () => {
         await held.of('loadMember');

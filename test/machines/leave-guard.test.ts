@@ -337,6 +337,16 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     expect(workspace.getSnapshot().context.lost).toBeNull();
   });
 
+  it('CON-04: a dialog goes on although the place behind it is gone', async () => {
+    const { become, workspace } = await open(SETTINGS);
+    workspace.send({ type: 'organization.create.requested' });
+    const form = workspace.getSnapshot().children.organizationForm;
+    form?.send({ type: 'field.changed', field: 'name', value: 'My own' });
+    await become([membership('o2', ['p3'])]);
+    expect(workspace.getSnapshot().context.lost).not.toBeNull();
+    expect(form?.getSnapshot().context).toMatchObject({ lost: null, values: { name: 'My own' } });
+  });
+
   it('a form of a page, as long as something else than what was there stands in it', async () => {
     const { guard, question, workspace, isHeld } = await open(SETTINGS);
     await expect
