@@ -26,6 +26,7 @@ const EXPECTED: Record<string, string> = {
   'src/effects/imports-server.ts': 'no-restricted-imports',
   'src/effects/markup.tsx': 'no-danger',
   'src/views/x/fetches.tsx': 'no-restricted-globals',
+  'src/views/x/hook-after-return.tsx': 'rules-of-hooks',
   'src/views/x/imports-effect-by-alias.tsx': 'no-restricted-imports',
   'src/views/x/imports-effect.tsx': 'no-restricted-imports',
   'src/views/x/react-default.tsx': 'no-restricted-imports',

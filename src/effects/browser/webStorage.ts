@@ -10,9 +10,9 @@ export type TextStorage = {
  */
 export function createWebStorage(open: () => Storage): TextStorage {
   const memory = new Map<string, string>();
-  const attempt = <T>(use: (storage: Storage) => T): T | undefined => {
+  const attempt = <T>(action: (storage: Storage) => T): T | undefined => {
     try {
-      return use(open());
+      return action(open());
     } catch {
       return undefined;
     }

@@ -1,5 +1,6 @@
 import { Button, Dialog, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
+import type { Member } from '#contract/members.ts';
 import { Role } from '#contract/roles.ts';
 import * as v from 'valibot';
 import type { Entry, MembersActor } from '#machines/workspace/members/machine.ts';
@@ -16,36 +17,37 @@ import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 /** Asks which role a member gets. */
 export function RoleDialog({ actor }: { actor: MembersActor }) {
   const form = useSelector(actor, (snapshot) => snapshot.children.roleForm);
+  const member = useSelector(actor, ({ context }) => context.changing);
   return (
     <ModalDialog
       title="Change role"
       open={form !== undefined}
       onClose={() => form?.send({ type: 'dismiss.requested' })}
     >
-      {form && <RoleForm actor={actor} form={form} />}
+      {form && member && <RoleForm actor={actor} form={form} member={member} />}
     </ModalDialog>
   );
 }
 
 type RoleValues = { orgUuid: string; userUuid: string; role: string };
 
-function RoleForm({ actor, form }: { actor: MembersActor; form: FormActor<RoleValues> }) {
-  const { changing, ...known } = useSelector(actor, ({ context }) => context);
+type RoleFormProps = { actor: MembersActor; form: FormActor<RoleValues>; member: Member };
+
+function RoleForm({ actor, form, member }: RoleFormProps) {
+  const known = useSelector(actor, ({ context }) => context);
   const role = useSelector(form, ({ context }) => context.values.role);
-  if (!changing) return null;
+  const isSubmitting = useSubmitting(form);
   return (
     <Form actor={form}>
       <Text color="fg.muted" fontSize="sm" overflowWrap="anywhere">
-        <bdi>{changing.email}</bdi>
-        {changing.uuid === known.userUuid
-          ? ': this is you. With another role you may not be able to take it back.'
-          : ''}
+        <bdi>{member.email}</bdi>
+        {member.uuid === known.userUuid ? ': this is you. With another role you may not be able to take it back.' : ''}
       </Text>
       <SelectField
         id="member-role"
         label="Role"
         value={role}
-        choices={rolesFor(known, changing).map((offered) => ({ code: offered, name: ROLE_NAMES[offered] }))}
+        choices={rolesFor(known, member).map((offered) => ({ code: offered, name: ROLE_NAMES[offered] }))}
         hint={v.is(Role, role) ? ROLE_TEXTS[role] : null}
         onChange={(chosen) => form.send({ type: 'field.changed', field: 'role', value: chosen ?? '' })}
       />
@@ -53,7 +55,7 @@ function RoleForm({ actor, form }: { actor: MembersActor; form: FormActor<RoleVa
         <Button variant="outline" onClick={() => form.send({ type: 'dismiss.requested' })}>
           Cancel
         </Button>
-        <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">
+        <SubmitButton busy={isSubmitting} busyLabel="Saving…">
           Save
         </SubmitButton>
       </Dialog.Footer>
