@@ -300,6 +300,9 @@ function performance({ page }: Stage): Performance {
       'ready.listed.rereading': async () => {
         await held.of('users');
       },
+      'ready.listed.outdated': async () => {
+        await expect(page.getByRole('alert').filter({ hasText: 'it could not be loaded again' })).toBeVisible();
+      },
       'ready.readingMember': async () => {
         await held.of('loadMember');
       },

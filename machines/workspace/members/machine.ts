@@ -47,7 +47,7 @@ const setupMembers = setup({
       | { type: 'removal.requested'; entry: Entry }
       | { type: 'removal.confirmed' }
       | { type: 'removal.dismissed' };
-    tags: 'loading' | 'failed' | 'confirming' | 'busy' | 'left';
+    tags: 'loading' | 'failed' | 'confirming' | 'busy' | 'left' | 'outdated';
     children: {
       loadPeople: 'loadPeople';
       loadMember: 'loadMember';
@@ -163,14 +163,18 @@ export const membersMachine = setupMembers.createMachine({
             current: { always: { guard: 'isStale', target: 'rereading' } },
             // The lists stay, and can be used meanwhile.
             rereading: {
-              entry: 'forgetStale',
               invoke: {
                 id: 'loadPeople',
                 src: 'loadPeople',
                 input: ({ context }) => ({ orgUuid: context.orgUuid, withInvitations: seesInvitations(context) }),
-                onDone: { target: 'current', actions: givenOutput('keepPeople') },
-                onError: { target: '#members.failed', actions: given('keepFailure') },
+                onDone: { target: 'current', actions: [givenOutput('keepPeople'), 'forgetStale'] },
+                onError: { target: 'outdated', actions: given('keepFailure') },
               },
+              on: { 'people.stale': { target: 'rereading', reenter: true } },
+            },
+            outdated: {
+              tags: 'outdated',
+              on: { 'people.stale': 'rereading', 'retry.requested': 'rereading' },
             },
           },
           on: {

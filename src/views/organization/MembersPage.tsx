@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@chakra-ui/react';
+import { Box, Button, Skeleton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { UserPlus } from 'lucide-react';
 import type { MembersActor } from '#machines/workspace/members/machine.ts';
@@ -50,20 +50,31 @@ function InviteLink({ actor }: { actor: MembersActor }) {
 function People({ actor }: { actor: MembersActor }) {
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
+  const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
   const failure = useSelector(actor, ({ context }) => context.failure);
   const count = useSelector(actor, ({ context }) => context.members.length);
   const hasInvitations = useSelector(actor, ({ context }) => seesInvitations(context));
+  const retry = (
+    <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+      Retry
+    </Button>
+  );
   if (hasFailed)
     return (
       <FailureAlert failure={failure} title="Members could not be loaded.">
-        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
-          Retry
-        </Button>
+        {retry}
       </FailureAlert>
     );
   if (isLoading && count === 0) return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the members" />;
   return (
     <>
+      {isOutdated ? (
+        <Box mb="4">
+          <FailureAlert failure={failure} title="Others have changed this list, and it could not be loaded again.">
+            {retry}
+          </FailureAlert>
+        </Box>
+      ) : null}
       <MemberList actor={actor} />
       {hasInvitations ? <InvitationList actor={actor} /> : null}
     </>
