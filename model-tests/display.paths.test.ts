@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import { displayMachine, splitsLines, type DisplayContext } from '#machines/playground/reader/display/machine.ts';
 import { describeWalk } from './walk.ts';
+import { alone } from '../test/machines/residents.ts';
 
 const PLAIN: DisplayContext = { option: 'everything', isSplit: null };
 
@@ -17,7 +18,7 @@ describe('how a transcript is shown', () => {
   });
 
   it("TRN-03: 'Split into lines' is on by default when a target language is set, until the user chooses", () => {
-    const display = createActor(displayMachine, { input: PLAIN }).start();
+    const display = createActor(alone(displayMachine), { input: PLAIN }).start();
     const splits = (hasTarget: boolean) => splitsLines(display.getSnapshot().context, hasTarget);
     expect([splits(true), splits(false)]).toEqual([true, false]);
     display.send({ type: 'split.chosen', isSplit: false });

@@ -4,6 +4,7 @@ import type { DeviceListEvent } from '#machines/playground/microphone/actors.ts'
 import { liveError } from '#machines/playground/live/errors.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { describeWalk } from './walk.ts';
+import { alone } from '../test/machines/residents.ts';
 
 const DEVICES = [
   { id: 'a', label: 'Built-in' },
@@ -42,7 +43,7 @@ describe('the microphone before a session', () => {
   it('CON-19: a refused trial is no news once the browser lets the page listen', () => {
     let tell: (event: DeviceListEvent) => void = () => undefined;
     const microphone = createActor(
-      microphoneMachine.provide({
+      alone(microphoneMachine).provide({
         actors: {
           deviceList: fromCallback(({ sendBack }) => {
             tell = sendBack;
@@ -65,7 +66,7 @@ describe('the microphone before a session', () => {
     const tried: (string | null)[] = [];
     let ended = 0;
     const microphone = createActor(
-      microphoneMachine.provide({
+      alone(microphoneMachine).provide({
         actors: {
           deviceList: fromCallback(({ sendBack }) => {
             change = sendBack;

@@ -56,7 +56,11 @@ export function titleOf(path: Path): string {
 function inert(machine: AnyStateMachine): AnyStateMachine {
   const silent = fromCallback(() => undefined);
   const names = Object.keys(machine.implementations.actors);
-  const subject = machine.provide({ actors: Object.fromEntries(names.map((name) => [name, silent])) });
+  const subject = machine.provide({
+    actors: Object.fromEntries(names.map((name) => [name, silent])),
+    // There is no parent to tell anything.
+    actions: { tell: () => undefined },
+  });
   // The snapshots of a walk share a system, where a name is given once; nobody asks for silent actors by name.
   const forgetNames = (node: AnyStateMachine['root']): void => {
     for (const invoked of node.invoke) Reflect.deleteProperty(invoked, 'systemId');

@@ -6,6 +6,7 @@ import { projectDeletionForm, projectDetailsForm } from '#machines/workspace/set
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
 import { projectSettingsMachine } from '#machines/workspace/settings/project/machine.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
+import { alone } from '../test/machines/residents.ts';
 
 const PROJECT: ProjectDetails = {
   uuid: 'p1',
@@ -44,7 +45,6 @@ describe('PRJ-02: the settings of a project', () => {
         doneBy('projectDeletionForm', { outcome: 'done', values: {} }),
         doneBy('projectDeletionForm', { outcome: 'dismissed' }),
       ],
-      'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Added.' }],
     },
     distinguish: ({ context }) => context.project?.name,
     states: {
@@ -62,7 +62,7 @@ describe('PRJ-02: the settings of a project', () => {
 
   it('PRJ-02: name and description follow the rules of making a project, and a saved name is what the form starts from', async () => {
     const settings = createActor(
-      projectSettingsMachine.provide({
+      alone(projectSettingsMachine).provide({
         actors: {
           loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => PROJECT),
           projectDetailsForm: projectDetailsForm.provide({

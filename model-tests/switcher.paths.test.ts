@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, setup } from 'xstate';
+import { createActor, setup, type AnyEventObject } from 'xstate';
 import {
   switcherMachine,
   type SwitcherActor,
   type SwitcherEntry,
   type SwitcherEvent,
-  type SwitcherTold,
 } from '#machines/root/switcher/machine.ts';
 import { foundIn } from '#machines/root/switcher/select.ts';
 import { describeWalk } from './walk.ts';
+import { RESIDENTS, residentTelling } from '../test/machines/residents.ts';
 
 const entries: readonly SwitcherEntry[] = ['Archive', 'Field notes', 'Field recordings'].map((name, index) => ({
   uuid: `${index}a`,
@@ -62,15 +62,13 @@ describe('switcher', () => {
     },
   });
 
-  /** The switcher of the projects, open at an entry, with what its parent hears. */
+  /** The switcher of the projects, open at an entry, with what is announced. */
   function opened(at: number) {
-    const heard: SwitcherTold[] = [];
+    const heard: AnyEventObject[] = [];
     const parent = setup({
-      types: { events: {} as SwitcherTold },
-      actors: { switcher: switcherMachine },
+      actors: { switcher: switcherMachine, resident: residentTelling((event) => heard.push(event)) },
     }).createMachine({
-      invoke: { id: 'switcher', src: 'switcher' },
-      on: { 'navigate.requested': { actions: ({ event }) => heard.push(event) } },
+      invoke: [...RESIDENTS, { id: 'switcher', src: 'switcher' }],
     });
     const root = createActor(parent).start();
     const switcher = root.getSnapshot().children['switcher'] as SwitcherActor;

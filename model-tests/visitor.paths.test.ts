@@ -131,7 +131,6 @@ describe('the public screens', () => {
       cases: {
         'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
         'session.ended': [ended],
-        'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true }],
         'invitation.read': [{ type: 'invitation.read', token: 't', email: 'ann@example.com' }],
         'memberships.stale': [{ type: 'memberships.stale', route: { screen: 'organization', orgUuid: 'o1' } }],
         'xstate.done.actor.readInvitation': [doneBy('readInvitation', { email: 'ann@example.com' })],

@@ -71,7 +71,6 @@ describe('workspace', () => {
           events: [
             'organization.chosen',
             'signOut.requested',
-            'signOut.confirmed',
             'memberships.changed',
             'memberships.outdated',
             'push.received',
@@ -187,13 +186,11 @@ describe('workspace', () => {
         'route.changed': routes.map((route) => ({ type: 'route.changed', route })),
         'organization.chosen': [{ type: 'organization.chosen', orgUuid: 'o2' }],
         'project.chosen': [{ type: 'project.chosen', projectUuid: 'p2' }],
-        'navigate.requested': [{ type: 'navigate.requested', to: { screen: 'home' } }],
         'memberships.stale': [
           { type: 'memberships.stale', route: null },
           { type: 'memberships.stale', route: { screen: 'home' } },
         ],
         'user.changed': [{ type: 'user.changed', user: { ...ann.user, name: 'Anna' } }],
-        'toast.requested': [{ type: 'toast.requested', kind: 'success', text: 'Saved.' }],
         // Raised by the chart itself once the new memberships are there.
         'memberships.changed': [],
         'memberships.read': [],

@@ -6,7 +6,7 @@ import { DROP_PROBLEMS } from './upload/texts.ts';
 import { file, followed, job, mode, panel, removals, settings } from './states.ts';
 import { given, givenOutput } from '../shared/given.ts';
 
-export type { PlaygroundInput, PlaygroundTold } from './setup.ts';
+export type { PlaygroundInput } from './setup.ts';
 
 export const playgroundMachine = setupPlayground.createMachine({
   id: 'playground',
@@ -58,7 +58,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         ...followed.on,
         'display.changed': {
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: routeShowing(context.route, event.display),
@@ -69,7 +69,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         'file.chosen': { actions: given('startUpload') },
         'drop.questioned': {
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }),
           },
         },
@@ -77,7 +77,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           actions: [
             given('keepUploaded'),
             {
-              type: 'tell',
+              type: 'announce',
               params: ({ context, event }) => ({
                 type: 'navigate.requested',
                 to: { ...plainRoute(context), fileId: event.fileId },
@@ -87,7 +87,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         },
         'file.opened': {
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: { ...plainRoute(context), fileId: event.fileId },
@@ -96,7 +96,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         },
         'transcription.opened': {
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: { ...plainRoute(context), transcriptionId: event.id },

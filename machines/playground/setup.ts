@@ -12,11 +12,12 @@ import { loadedIn } from './following/loaded.ts';
 import type { Listed, ListsRead, Loaded } from './following/actors.ts';
 import { followingMachine, type FollowingTold } from './following/machine.ts';
 import { createPagedList } from '../shared/pagedList/machine.ts';
-import { tellParent } from '../shared/parent.ts';
+import type { ToastRequested } from '../root/toasts/machine.ts';
+import { announce, type NavigateRequested } from '../shared/residents.ts';
 import { removalMachine, type RemovalItem, type RemovalTold } from './removal/machine.ts';
 import { REMOVAL_TOASTS } from './removal/texts.ts';
 import { playerMachine, type PlayerTold } from './player/machine.ts';
-import type { PlaygroundMode, PlaygroundRoute, Route } from '../shared/route.ts';
+import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import {
   asyncTranslation,
   changeTranslation,
@@ -100,11 +101,6 @@ type ListedRead = Extract<FollowingTold, { type: 'listed.read' }>;
 export type PlaygroundPush = { type: 'push.received'; event: ConsoleEvent };
 
 type RouteEvent = { type: 'route.changed'; route: PlaygroundRoute };
-
-/** What the parent hears. */
-export type PlaygroundTold =
-  | { type: 'navigate.requested'; to: Route; replace?: boolean }
-  | { type: 'toast.requested'; kind: 'success' | 'error'; text: string };
 
 export const filesMachine = createPagedList<StoredFile>('files');
 export const transcriptionsMachine = createPagedList<Transcription>('transcriptions');
@@ -305,7 +301,7 @@ export const setupPlayground = setup({
     stopLive: sendTo('live', { type: 'stop.requested' }),
     showHistory: raise({ type: 'history.shown' }),
     forgetRefusedSaving: sendTo('exporter', { type: 'refusal.forgotten' as const }),
-    tell: tellParent<PlaygroundTold>(),
+    announce: announce<ToastRequested | NavigateRequested>(),
   },
 });
 
@@ -410,8 +406,8 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   openedId: null,
 });
 
-/** The toasts of a removal, for the parent; a refusal with its reason. */
-export function removalToast(item: RemovalItem, kind: 'success' | 'error', failure?: Failure): PlaygroundTold {
+/** The toasts of a removal; a refusal with its reason. */
+export function removalToast(item: RemovalItem, kind: 'success' | 'error', failure?: Failure): ToastRequested {
   return {
     type: 'toast.requested',
     kind,

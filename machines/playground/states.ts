@@ -9,7 +9,7 @@ export const mode = setupPlayground.createStateConfig({
     'mode.selected': {
       guard: given('differs'),
       actions: {
-        type: 'tell',
+        type: 'announce',
         params: ({ context, event }) => ({
           type: 'navigate.requested',
           to: { ...context.route, mode: event.mode },
@@ -49,7 +49,7 @@ export const panel = setupPlayground.createStateConfig({
         guard: ({ event }) => event.panel === 'history',
         target: '.history',
         actions: {
-          type: 'tell',
+          type: 'announce',
           params: ({ context, event }) => ({
             type: 'navigate.requested',
             to: { ...context.route, panel: event.panel },
@@ -61,14 +61,14 @@ export const panel = setupPlayground.createStateConfig({
         guard: 'hasNothing',
         target: '.settings',
         actions: {
-          type: 'tell',
+          type: 'announce',
           params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context), replace: true }),
         },
       },
       {
         target: '.settings',
         actions: {
-          type: 'tell',
+          type: 'announce',
           params: ({ context, event }) => ({
             type: 'navigate.requested',
             to: { ...context.route, panel: event.panel },
@@ -111,7 +111,7 @@ export const file = setupPlayground.createStateConfig({
     },
     'file.removed.requested': {
       guard: 'hasOpened',
-      actions: { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
+      actions: { type: 'announce', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
     },
   },
   states: {
@@ -244,7 +244,7 @@ export const job = setupPlayground.createStateConfig({
                 given('listTranscription'),
                 'showHistory',
                 {
-                  type: 'tell',
+                  type: 'announce',
                   params: ({ context, event }) => ({
                     type: 'navigate.requested',
                     to: { ...plainRoute(context), transcriptionId: event.transcription.id },
@@ -287,7 +287,7 @@ export const removals = setupPlayground.createStateConfig({
     'removal.failed': {
       actions: [
         given('putBackInList'),
-        { type: 'tell', params: ({ event }) => removalToast(event.item, 'error', event.failure) },
+        { type: 'announce', params: ({ event }) => removalToast(event.item, 'error', event.failure) },
       ],
     },
     'removal.halted': { actions: given('putBackInList') },
@@ -295,11 +295,11 @@ export const removals = setupPlayground.createStateConfig({
       {
         guard: given('isOpen'),
         actions: [
-          { type: 'tell', params: ({ event }) => removalToast(event.item, 'success') },
-          { type: 'tell', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
+          { type: 'announce', params: ({ event }) => removalToast(event.item, 'success') },
+          { type: 'announce', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
         ],
       },
-      { actions: { type: 'tell', params: ({ event }) => removalToast(event.item, 'success') } },
+      { actions: { type: 'announce', params: ({ event }) => removalToast(event.item, 'success') } },
     ],
   },
 });

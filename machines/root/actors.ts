@@ -1,4 +1,6 @@
+import { fromCallback } from 'xstate';
 import { promisePlaceholder } from '../shared/placeholder.ts';
+import type { NavigateRequested } from '../shared/residents.ts';
 import type { visitorMachine } from '../visitor/machine.ts';
 import type { workspaceMachine } from '../workspace/machine.ts';
 
@@ -13,3 +15,6 @@ export const fetchVisitor = promisePlaceholder<void>('fetchVisitor');
 
 // Fetched, too.
 export const visitor = promisePlaceholder<void>('visitor') as unknown as typeof visitorMachine;
+
+/** Asked for another address by whoever wants one, it has the root emit it: the router listens to nobody else. */
+export const navigation = fromCallback<NavigateRequested>(({ receive, sendBack }) => receive(sendBack));

@@ -13,12 +13,13 @@ import { sessionMachine, type SessionEnded, type SessionEvent, type SessionTold 
 import { signInMachine } from '../visitor/signIn/machine.ts';
 import { singleSignOnMachine } from '../visitor/singleSignOn/machine.ts';
 import { switcherMachine } from './switcher/machine.ts';
-import { toastsMachine, type ToastRequested } from './toasts/machine.ts';
+import { toastsMachine } from './toasts/machine.ts';
 import type { VisitorTold } from '../visitor/machine.ts';
 import { fromOf, invitedEmail, type Invited } from '../visitor/routes.ts';
 import type { WorkspaceTold } from '../workspace/machine.ts';
 import type { MembershipsStale } from '../workspace/context.ts';
-import { fetchConsole, fetchVisitor, visitor, workspace } from './actors.ts';
+import { fetchConsole, fetchVisitor, navigation, visitor, workspace } from './actors.ts';
+import type { NavigateRequested } from '../shared/residents.ts';
 import { leftBehind } from './left.ts';
 import { afterSignIn, partOf, type Part } from './routes.ts';
 import { given, givenOutput } from '../shared/given.ts';
@@ -31,7 +32,13 @@ export type RootInput = {
 
 type WorkspaceRecovered = { type: 'workspace.recovered' };
 
-export type RootEvent = RouteChanged | SessionTold | WorkspaceTold | VisitorTold | { type: 'retry.requested' };
+export type RootEvent =
+  | RouteChanged
+  | SessionTold
+  | WorkspaceTold
+  | VisitorTold
+  | NavigateRequested
+  | { type: 'retry.requested' };
 
 /** How a session can end without its person. */
 export type Farewell = Exclude<SessionEnded['reason'], 'signedOut'>;
@@ -63,6 +70,7 @@ export const rootMachine = setup({
     children: {
       session: 'session';
       toasts: 'toasts';
+      navigation: 'navigation';
       preferences: 'preferences';
       clipboard: 'clipboard';
       switcher: 'switcher';
@@ -77,6 +85,7 @@ export const rootMachine = setup({
   actors: {
     session: sessionMachine,
     toasts: toastsMachine,
+    navigation,
     preferences: preferencesMachine,
     clipboard: clipboardMachine,
     switcher: switcherMachine,
@@ -118,7 +127,6 @@ export const rootMachine = setup({
     forgetOnward: assign({ onward: null }),
     noteSignedIn: assign({ isSignedIn: true }),
     noteSignedOut: assign({ isSignedIn: false }),
-    signOut: sendTo('session', (): SessionEvent => ({ type: 'signOut.requested' })),
     passToVisitor: sendTo('visitor', (_, { route }: { route: Route }): RouteChanged => ({
       type: 'route.changed',
       route,
@@ -134,11 +142,6 @@ export const rootMachine = setup({
     })),
     closeDrawer: sendTo('preferences', { type: 'drawer.close.requested' as const }),
     closeSwitcher: sendTo('switcher', { type: 'switcher.dismissed' as const }),
-    passToast: sendTo('toasts', (_, { kind, text }: Omit<ToastRequested, 'type'>): ToastRequested => ({
-      type: 'toast.requested',
-      kind,
-      text,
-    })),
     navigate: emit((_, { to, replace }: Omit<Navigate, 'type'>): Navigate => ({
       type: 'navigate',
       to,
@@ -159,15 +162,16 @@ export const rootMachine = setup({
     farewell: null,
     invited: null,
   }),
+  // What charts anywhere may speak to has a name; see shared/residents.ts.
   invoke: [
     { id: 'session', src: 'session', systemId: 'session' },
-    { id: 'toasts', src: 'toasts' },
+    { id: 'toasts', src: 'toasts', systemId: 'toasts' },
+    { id: 'navigation', src: 'navigation', systemId: 'navigation' },
     { id: 'preferences', src: 'preferences' },
     { id: 'clipboard', src: 'clipboard' },
     { id: 'switcher', src: 'switcher' },
   ],
   on: {
-    'toast.requested': { actions: given('passToast') },
     'navigate.requested': { actions: given('navigate') },
     // Whatever fails below without an answer of its own ends on the error screen, not in a dead page.
     '*': { guard: 'isChildError', target: '.crashed', actions: 'keepUnforeseen' },
@@ -241,7 +245,6 @@ export const rootMachine = setup({
                     'route.changed': { actions: given('passRoute') },
                     'memberships.stale': { actions: given('passStale') },
                     'workspace.recovered': { actions: 'announceRecovery' },
-                    'signOut.requested': { actions: 'signOut' },
                   },
                 },
               },
@@ -339,7 +342,6 @@ export const rootMachine = setup({
                   on: {
                     'session.started': { actions: given('passSession') },
                     'session.ended': { actions: given('passSession') },
-                    'signOut.requested': { actions: 'signOut' },
                     'invitation.read': { actions: given('keepInvited') },
                   },
                 },

@@ -10,7 +10,7 @@ import { passwordLinkMachine } from './passwordLink/machine.ts';
 import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
 import type { SessionTold } from '../session/machine.ts';
 import { singleSignOnMachine } from './singleSignOn/machine.ts';
-import { ssoCallbackMachine, type SsoCallbackTold } from './ssoCallback/machine.ts';
+import { ssoCallbackMachine } from './ssoCallback/machine.ts';
 import { wayBack } from '../shared/wayBack.ts';
 import {
   fromOf,
@@ -25,7 +25,7 @@ import {
 import { given, givenOutput } from '../shared/given.ts';
 
 /** What the visitor tells its parent. */
-export type VisitorTold = InviteTold | SsoCallbackTold;
+export type VisitorTold = InviteTold;
 
 /** Tokens to start a session with; null where a flow ended without any, and its screen is to begin anew. */
 type VisitorOutput = { tokens: TokenPair | null; to: Navigate['to'] };
@@ -36,7 +36,7 @@ const setupVisitor = setup({
   types: {} as {
     context: { route: Route; isSignedIn: boolean; invited: Invited | null; outcome: VisitorOutput };
     input: { route: Route; isSignedIn: boolean; invited: Invited | null };
-    events: RouteChanged | SessionTold | InviteTold | SsoCallbackTold;
+    events: RouteChanged | SessionTold | InviteTold;
     output: VisitorOutput;
     children: {
       signUp: 'emailLink';
@@ -89,10 +89,8 @@ export const visitorMachine = setupVisitor.createMachine({
     ],
     'session.started': { actions: given('noteSession') },
     'session.ended': { actions: given('noteSession') },
-    'navigate.requested': { actions: given('tell') },
     'invitation.read': { actions: [given('keepInvited'), given('tell')] },
     'memberships.stale': { actions: given('tell') },
-    'signOut.requested': { actions: given('tell') },
   },
   states: {
     deciding: {

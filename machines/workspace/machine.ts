@@ -28,8 +28,6 @@ export const workspaceMachine = setupWorkspace.createMachine({
   initial: 'loading',
   on: {
     'route.changed': { actions: given('adoptRoute') },
-    'navigate.requested': { actions: given('tell') },
-    'toast.requested': { actions: given('tell') },
     'user.changed': { actions: given('keepUser') },
   },
   states: {
@@ -48,7 +46,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           target: 'loading',
           reenter: true,
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
           },
         },
@@ -62,7 +60,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           guard: given('leadsSomewhere'),
           target: 'retrying',
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
           },
         },
@@ -86,7 +84,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           target: 'retrying',
           reenter: true,
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
           },
         },
@@ -105,7 +103,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
       on: {
         'organization.chosen': {
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ event }) => ({
               type: 'navigate.requested',
               to: { screen: 'organization', orgUuid: event.orgUuid },
@@ -113,11 +111,10 @@ export const workspaceMachine = setupWorkspace.createMachine({
           },
         },
         'signOut.requested': { actions: 'passSignOut' },
-        'signOut.confirmed': { actions: { type: 'tell', params: { type: 'signOut.requested' } } },
         'project.chosen': {
           guard: 'hasOrganization',
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: { screen: 'project', orgUuid: context.selection.orgUuid ?? '', projectUuid: event.projectUuid },

@@ -5,19 +5,14 @@ import { eventsMachine, type EventsTold } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
 import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
 import { tellParent } from '../shared/parent.ts';
+import { announce, type NavigateRequested } from '../shared/residents.ts';
 import type { PlaceTold } from '../shared/stake.ts';
-import type { ApiKeysTold } from './apiKeys/machine.ts';
-import { leavingMachine, type LeavingTold } from './leaving/machine.ts';
-import type { InvitationTold } from './invitation/machine.ts';
-import type { MembersTold } from './members/machine.ts';
-import type { OrganizationSettingsTold } from './settings/organization/machine.ts';
-import { playgroundMachine, type PlaygroundInput, type PlaygroundTold } from '../playground/machine.ts';
+import { leavingMachine } from './leaving/machine.ts';
+import { playgroundMachine, type PlaygroundInput } from '../playground/machine.ts';
 import { keptOf } from '../playground/kept.ts';
 import type { PlaygroundPush } from '../playground/setup.ts';
-import type { ProjectSettingsTold } from './settings/project/machine.ts';
 import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../shared/route.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
-import type { UsageTold } from './usage/machine.ts';
 import { userSettingsMachine, type UserSettingsTold } from './settings/user/machine.ts';
 import {
   loadMemberships,
@@ -67,15 +62,7 @@ type Inner =
 
 export type WorkspaceEvent =
   | RouteChanged
-  | PlaygroundTold
-  | ApiKeysTold
-  | MembersTold
-  | InvitationTold
-  | OrganizationSettingsTold
-  | ProjectSettingsTold
-  | UsageTold
   | UserSettingsTold
-  | LeavingTold
   | { type: 'signOut.requested' }
   | { type: 'retry.requested' }
   | { type: 'organization.chosen'; orgUuid: string }
@@ -89,12 +76,8 @@ export type WorkspaceEvent =
 
 /** What the workspace tells its parent. */
 export type WorkspaceTold =
-  | PlaygroundTold
-  /** Asked for, and nothing is lost unasked. */
-  | { type: 'signOut.requested' }
-  | ToastRequested
   /** It could not be read at first, and now it is: what was decided without it can be decided again. */
-  | { type: 'workspace.recovered' };
+  { type: 'workspace.recovered' };
 
 const isOpenPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute =>
   openedBy(context, route) === 'playground';
@@ -273,6 +256,7 @@ export const setupWorkspace = setup({
     passPeople: sendTo('members', { type: 'people.stale' as const }),
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),
+    announce: announce<ToastRequested | NavigateRequested>(),
   },
 });
 

@@ -66,7 +66,7 @@ export const memberships = setupWorkspace.createStateConfig({
           guard: 'hasNews',
           actions: [
             {
-              type: 'tell',
+              type: 'announce',
               params: ({ context }) => ({ type: 'toast.requested', kind: 'notice', text: context.verdict.news }),
             },
             'forgetNews',
@@ -82,7 +82,7 @@ export const memberships = setupWorkspace.createStateConfig({
             'keepLoss',
             'passLoss',
             {
-              type: 'tell',
+              type: 'announce',
               params: ({ context }) => ({
                 type: 'navigate.requested',
                 to: context.verdict.refuge ?? { screen: 'home' },
@@ -107,7 +107,7 @@ const beneath = setupWorkspace.createStateConfig({
     'memberships.stale': {
       guard: given('leadsSomewhere'),
       actions: {
-        type: 'tell',
+        type: 'announce',
         params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
       },
     },
@@ -222,7 +222,7 @@ export const dialog = setupWorkspace.createStateConfig({
     },
     opened: {
       entry: {
-        type: 'tell',
+        type: 'announce',
         params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }),
       },
       always: 'closed',

@@ -245,7 +245,7 @@ describe('CON-04: members whom others change', () => {
     await named('ann', 'bob', 'cy');
     isAway = true;
     actor.send({ type: 'people.stale' });
-    await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+    await waitFor(actor, (snapshot) => snapshot.hasTag('outdated'));
     expect(actor.getSnapshot().context.failure?.message).toBe('Away.');
   });
 });

@@ -8,6 +8,7 @@ import type { Route } from '#machines/shared/route.ts';
 import type { MembershipsRead, OwnChange, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, membership } from './people.ts';
+import { RESIDENTS, residentTelling } from './residents.ts';
 import { silenced } from './silenced.ts';
 
 const ORGANIZATION: Route = { screen: 'organization', orgUuid: 'o1' };
@@ -45,8 +46,8 @@ async function open(route: Route) {
     },
   });
   const root = createActor(
-    setup({ actors: { workspace } }).createMachine({
-      invoke: { id: 'workspace', src: 'workspace', input: { route, browserLanguages: [] } },
+    setup({ actors: { workspace, resident: residentTelling((event) => told.push(event)) } }).createMachine({
+      invoke: [...RESIDENTS, { id: 'workspace', src: 'workspace', input: { route, browserLanguages: [] } }],
       on: {
         '*': {
           actions: ({ event }) => {

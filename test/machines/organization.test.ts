@@ -14,6 +14,7 @@ import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/workspace/members/select.ts';
 import { deletionForm } from '#machines/workspace/settings/organization/forms.ts';
 import { later } from './people.ts';
+import { RESIDENTS, residentTelling } from './residents.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const person = (uuid: string, role: Role): Member => ({
@@ -42,8 +43,8 @@ const TEAM: People = {
 function under(logic: AnyActorLogic, input: unknown) {
   const told: AnyEventObject[] = [];
   const parent = createActor(
-    setup({ actors: { child: logic } }).createMachine({
-      invoke: { id: 'child', src: 'child', input },
+    setup({ actors: { child: logic, resident: residentTelling((event) => told.push(event)) } }).createMachine({
+      invoke: [...RESIDENTS, { id: 'child', src: 'child', input }],
       on: {
         '*': {
           actions: ({ event }) => {

@@ -9,6 +9,7 @@ import {
 import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
+import { RESIDENTS, residentTelling } from './residents.ts';
 
 export const LANGUAGES = [
   { code: 'en', name: 'English' },
@@ -84,8 +85,9 @@ export function underParent<Machine extends AnyStateMachine>(
   input: InputFrom<Machine>,
 ): { child: AnyActorRef; told: AnyEventObject[]; stop: () => void } {
   const told: AnyEventObject[] = [];
-  const parent = setup({ actors: { child: machine as AnyStateMachine } }).createMachine({
-    invoke: { id: 'child', src: 'child', input: () => input },
+  const resident = residentTelling((event) => told.push(event));
+  const parent = setup({ actors: { child: machine as AnyStateMachine, resident } }).createMachine({
+    invoke: [...RESIDENTS, { id: 'child', src: 'child', input: () => input }],
     on: {
       '*': {
         actions: ({ event }) => {

@@ -6,6 +6,7 @@ import type { PreferencesSaved } from '#machines/root/preferences/actors.ts';
 import { preferencesMachine } from '#machines/root/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
 import { afterSignIn } from '#machines/root/routes.ts';
+import { announceFrom } from '#machines/shared/residents.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
 import { FAREWELLS } from '#machines/root/texts.ts';
 import type { Navigate } from '#machines/shared/route.ts';
@@ -159,8 +160,8 @@ describe('signing in and out', () => {
 describe('residents', () => {
   it('toasts: a success goes after five seconds, an error stays until dismissed', () => {
     const { root, clock } = start(null);
-    root.send({ type: 'toast.requested', kind: 'success', text: 'Saved.' });
-    root.send({ type: 'toast.requested', kind: 'error', text: 'Lost.' });
+    announceFrom(root, { type: 'toast.requested', kind: 'success', text: 'Saved.' });
+    announceFrom(root, { type: 'toast.requested', kind: 'error', text: 'Lost.' });
     const texts = () =>
       toastsOf(root)
         .getSnapshot()

@@ -6,6 +6,7 @@ import type { TokensChanged, TokensSaved } from '#machines/session/actors.ts';
 import { sessionMachine, type SessionEnded } from '#machines/session/machine.ts';
 import { later, pair, type Later } from './people.ts';
 import { silenced } from './silenced.ts';
+import { alone } from './residents.ts';
 
 const OFFLINE = new CallError({ message: 'Offline.', kind: 'FETCH_ERROR' });
 
@@ -18,7 +19,7 @@ function start(stored: TokenPair | null) {
   const signOut = later<void>();
   let otherTab: (event: TokensChanged) => void = () => undefined;
   const session = createActor(
-    silenced(sessionMachine).provide({
+    silenced(alone(sessionMachine)).provide({
       actors: {
         restoreTokens: fromPromise<TokenPair | null, void>(() => restore.promise),
         refreshTokens: fromPromise<TokenPair, { refresh: string }>(({ input }) => {

@@ -14,11 +14,12 @@ import {
   statusText,
 } from '#machines/playground/transcription/texts.ts';
 import { transcription } from './playground-fixtures.ts';
+import { alone } from './residents.ts';
 
 function opened(answers: (Transcription | Error)[]) {
   const clock = new SimulatedClock();
   const polled = vi.fn();
-  const machine = transcriptionMachine.provide({
+  const machine = alone(transcriptionMachine).provide({
     actors: {
       fetchTranscription: fromPromise(async () => {
         polled();
@@ -116,7 +117,7 @@ describe('FAI-03 a transcription that is cancelled', () => {
   const cancelling = (answer: Transcription | CallError, next: Transcription = running) => {
     const clock = new SimulatedClock();
     const looks = [running, next];
-    const machine = transcriptionMachine.provide({
+    const machine = alone(transcriptionMachine).provide({
       actors: {
         fetchTranscription: fromPromise(async () => looks.shift() ?? next),
         fetchTranscript: fromPromise(async () => ({ id: 't1', text: 'Hi', tokens: [{ text: 'Hi' }] })),

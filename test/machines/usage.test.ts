@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, fromPromise, setup, waitFor } from 'xstate';
+import { createActor, fromPromise, setup, waitFor, type AnyEventObject } from 'xstate';
 import type { UsageActivity } from '#contract/usage.ts';
-import { usageMachine, isMisled, type UsageTold } from '#machines/workspace/usage/machine.ts';
+import { usageMachine, isMisled } from '#machines/workspace/usage/machine.ts';
 import { inFittingSteps, presetOf, presetRange, rangeOf, viewOf, type Range } from '#machines/workspace/usage/range.ts';
 import type { ChartName, Usage, UsageScope } from '#machines/workspace/usage/actors.ts';
 import type { UsageView } from '#machines/shared/route.ts';
+import { RESIDENTS, residentTelling } from './residents.ts';
 
 const figures: UsageActivity = {
   start_date: '',
@@ -18,7 +19,7 @@ const scope = { orgUuid: 'o1', projectUuid: 'p1' };
 
 /** The chart in a parent that keeps what it is told; `asked` are the periods that it loaded. */
 function started(view: UsageView, today = '2026-03-15') {
-  const told: UsageTold[] = [];
+  const told: AnyEventObject[] = [];
   const asked: Range[] = [];
   const usage = usageMachine.provide({
     actors: {
@@ -29,9 +30,8 @@ function started(view: UsageView, today = '2026-03-15') {
       }),
     },
   });
-  const parent = setup({ types: {} as { events: UsageTold }, actors: { usage } }).createMachine({
-    invoke: { id: 'usage', src: 'usage', input: { scope, chart: 'activity', view } },
-    on: { 'navigate.requested': { actions: ({ event }) => told.push(event) } },
+  const parent = setup({ actors: { usage, resident: residentTelling((event) => told.push(event)) } }).createMachine({
+    invoke: [...RESIDENTS, { id: 'usage', src: 'usage', input: { scope, chart: 'activity', view } }],
   });
   const root = createActor(parent).start();
   const actor = root.getSnapshot().children['usage'];
@@ -74,7 +74,7 @@ describe('PRJ-04: the period of a chart', () => {
     expect(asked).toHaveLength(2);
     actor.send({ type: 'preset.chosen', preset: 'thisMonth' });
     await settled();
-    expect(told.at(-1)?.to).toEqual({ screen: 'usageActivity', ...scope });
+    expect(told.at(-1)?.['to']).toEqual({ screen: 'usageActivity', ...scope });
   });
 
   it('says what is wrong with days that were typed, and loads nothing for them', async () => {

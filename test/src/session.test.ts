@@ -10,6 +10,7 @@ import { createTokens } from '#src/effects/session/tokens.ts';
 import { createWebStorage } from '#src/effects/browser/webStorage.ts';
 import { answeringServer, refusal, type Asked, type Reply } from './answering-server.ts';
 import { MemoryStorage } from './fake-storage.ts';
+import { alone } from '../machines/residents.ts';
 
 const NOW = 1_700_000_000;
 const pairOf = (n: number, expiresIn: number): TokenPair => ({
@@ -85,7 +86,7 @@ async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
     const api = { ...createSessionApi(caller), ...createMainApi(caller.call) };
     const tokens = createTokens({ storage, api, locks, now });
     const session = createActor(
-      sessionMachine.provide({ actors: createSessionActors({ tokens, api, page: page as Window }) }),
+      alone(sessionMachine).provide({ actors: createSessionActors({ tokens, api, page: page as Window }) }),
     );
     onTestFinished(() => void session.stop());
     const log = vi.fn<(text: string) => void>();

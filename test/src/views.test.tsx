@@ -24,6 +24,7 @@ import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { takeHome } from '#src/views/transcript/takeHome.ts';
 import { FormField } from '#src/views/ui/Form.tsx';
 import { RT, transcription } from '../machines/playground-fixtures.ts';
+import { alone } from '../machines/residents.ts';
 
 /** The markup, without its styles. */
 const drawn = (view: ReactNode): string =>
@@ -77,7 +78,7 @@ describe('buttons that wait', () => {
 
 describe('the transcription on show', () => {
   const shown = async (answer: Transcription) => {
-    const machine = transcriptionMachine.provide({
+    const machine = alone(transcriptionMachine).provide({
       actors: {
         fetchTranscription: fromPromise(() => Promise.resolve(answer)),
         cancelTranscription: fromPromise(pending),
@@ -152,9 +153,12 @@ describe('the transcription on show', () => {
     const { actor, draw } = await shown(processing(null));
     expect(draw()).toContain('<bdi>שיחה.wav</bdi>');
     actor.stop();
-    const upload = createActor(uploadMachine.provide({ actors: { uploadFile: fromCallback(() => {}) } as never }), {
-      input: { projectUuid: 'p1', maxUploadBytes: 1e6 },
-    }).start();
+    const upload = createActor(
+      alone(uploadMachine).provide({ actors: { uploadFile: fromCallback(() => {}) } as never }),
+      {
+        input: { projectUuid: 'p1', maxUploadBytes: 1e6 },
+      },
+    ).start();
     upload.send({ type: 'file.chosen', file: { name: 'שיחה.wav', size: 1000, type: 'audio/wav' } });
     expect(drawn(<FileLine upload={upload} />)).toContain('<bdi>שיחה.wav</bdi> · 1000 B');
     upload.stop();
@@ -187,7 +191,7 @@ describe('a transcript that is taken home', () => {
     const clipboard = createActor(
       clipboardMachine.provide({ actors: { copyText: fromPromise(pending) } as never }),
     ).start();
-    const display = createActor(displayMachine, { input: { option: 'everything', isSplit: null } }).start();
+    const display = createActor(alone(displayMachine), { input: { option: 'everything', isSplit: null } }).start();
     const { copy, download } = takeHome({
       exporter,
       clipboard,

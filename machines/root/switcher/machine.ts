@@ -1,8 +1,8 @@
 // Models what opens out of the sidebar: the switchers, what is searched for in them and which entry is marked, and the account's menu.
 // Owned by the root, which closes it when the person goes anywhere; one of them is open at a time.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { tellParent } from '../../shared/parent.ts';
-import type { Navigate, Route } from '../../shared/route.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import type { Route } from '../../shared/route.ts';
 import { given } from '../../shared/given.ts';
 
 export type Switcher = 'organization' | 'project' | 'account';
@@ -19,9 +19,6 @@ export type SwitcherEvent =
   | { type: 'row.pointed'; index: number }
   /** Enter: `found` is what the search leaves of the entries, in the order in which they show. */
   | { type: 'entry.chosen'; found: readonly SwitcherEntry[] };
-
-/** What the parent hears when an entry is chosen by the keyboard. */
-export type SwitcherTold = { type: 'navigate.requested' } & Omit<Navigate, 'type'>;
 
 type SwitcherContext = {
   query: string;
@@ -51,7 +48,7 @@ export const switcherMachine = setup({
     })),
     point: assign((_, { index }: { index: number }) => ({ active: index })),
     forget: assign({ query: '', active: 0 }),
-    tell: tellParent<SwitcherTold>(),
+    announce: announce<NavigateRequested>(),
   },
 }).createMachine({
   id: 'switcher',
@@ -86,7 +83,7 @@ export const switcherMachine = setup({
           guard: given('isFound'),
           target: 'closed',
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ context, event }) => ({
               type: 'navigate.requested',
               to: activeOf(context, event.found)?.to ?? { screen: 'home' },

@@ -6,6 +6,7 @@ import type { InvitationView } from '#contract/members.ts';
 import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
 import { tellParent } from '../../shared/parent.ts';
+import { announce, type SignOutRequested } from '../../shared/residents.ts';
 import type { SessionTold } from '../../session/machine.ts';
 import type { MembershipsStale } from '../../workspace/context.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
@@ -13,7 +14,7 @@ import { given, givenOutput } from '../../shared/given.ts';
 
 /** Whom the invitation behind a link is for. */
 export type InvitationRead = { type: 'invitation.read'; token: string; email: string };
-export type InviteTold = MembershipsStale | InvitationRead | { type: 'signOut.requested' };
+export type InviteTold = MembershipsStale | InvitationRead;
 
 type InviteContext = {
   token: string;
@@ -52,6 +53,7 @@ const setupInvite = setup({
     keepFailure: assign(failureOf),
     forgetFailure: assign({ failure: null }),
     tell: tellParent<InviteTold>(),
+    announce: announce<SignOutRequested>(),
   },
 });
 
@@ -130,7 +132,10 @@ export const inviteMachine = setupInvite.createMachine({
     wrongUser: {
       tags: 'wrongUser',
       on: {
-        'signOut.requested': { target: 'signingOut', actions: { type: 'tell', params: { type: 'signOut.requested' } } },
+        'signOut.requested': {
+          target: 'signingOut',
+          actions: { type: 'announce', params: { type: 'signOut.requested' } },
+        },
       },
     },
     // Until the session says that it has ended.

@@ -6,8 +6,7 @@ import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
 import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { refusalOf } from '../linkRefusal.ts';
-import { tellParent } from '../../shared/parent.ts';
-import type { Navigate } from '../../shared/route.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import {
   createAccount,
   exchangeQuery,
@@ -17,9 +16,6 @@ import {
   type NewcomerCommand,
 } from './actors.ts';
 import { given, givenOutput } from '../../shared/given.ts';
-
-/** Told at once: the provider's answer is not to stay in the address. */
-export type SsoCallbackTold = { type: 'navigate.requested' } & Omit<Navigate, 'type'>;
 
 type SsoCallbackContext = {
   query: string;
@@ -62,7 +58,7 @@ const setupSsoCallback = setup({
     keepTokens: assign((_, { tokens }: { tokens: TokenPair }) => ({ tokens })),
     keepFailure: assign(failureOf),
     forgetFailure: assign({ failure: null }),
-    tell: tellParent<SsoCallbackTold>(),
+    announce: announce<NavigateRequested>(),
   },
 });
 
@@ -80,7 +76,7 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
           actions: [
             { type: 'commandMemory', params: { type: 'newcomer.forgotten' } },
             {
-              type: 'tell',
+              type: 'announce',
               params: { type: 'navigate.requested', to: { screen: 'ssoCallback', query: '' }, replace: true },
             },
           ],

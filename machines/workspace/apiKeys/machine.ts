@@ -4,8 +4,8 @@ import { assign, not, raise, setup, stateIn, type ActorRefFrom } from 'xstate';
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
 import { draftOf, type Draft } from '../../shared/form/drafts.ts';
-import { tellParent } from '../../shared/parent.ts';
-import type { Route } from '../../shared/route.ts';
+import type { ToastRequested } from '../../root/toasts/machine.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
 import { loadKeys, revokeKey } from './actors.ts';
 import { keyForm } from './form.ts';
@@ -30,11 +30,6 @@ type ApiKeysContext = Input & {
   /** The UUIDs of those that were: a list that was asked for before does not bring them back. */
   revoked: readonly string[];
 };
-
-/** What the parent hears. */
-export type ApiKeysTold =
-  | { type: 'toast.requested'; kind: 'success' | 'error'; text: string }
-  | { type: 'navigate.requested'; to: Route; replace: true };
 
 const KEY_REVOKED = 'Success! API key was revoked.';
 const KEY_NOT_REVOKED = 'Error! Failed to revoke API key.';
@@ -87,7 +82,7 @@ const setupApiKeys = setup({
     forgetRevoking: assign({ revoking: null }),
     forgetAsked: assign({ isAsked: false }),
     forgetDrafts: assign({ drafts: [] }),
-    tell: tellParent<ApiKeysTold>(),
+    announce: announce<ToastRequested | NavigateRequested>(),
   },
 });
 
@@ -123,7 +118,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                   actions: [
                     'forgetAsked',
                     {
-                      type: 'tell',
+                      type: 'announce',
                       params: ({ context: { orgUuid, projectUuid } }) => ({
                         type: 'navigate.requested',
                         to: { screen: 'apiKeys', orgUuid, projectUuid },
@@ -210,7 +205,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
               actions: [
                 'dropRevoked',
                 'sayRevoked',
-                { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } },
+                { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } },
               ],
             },
             onError: [
@@ -220,7 +215,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                 actions: [
                   'dropRevoked',
                   'sayRevoked',
-                  { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } },
+                  { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: KEY_REVOKED } },
                 ],
               },
               {
@@ -228,7 +223,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                 actions: [
                   'forgetRevoking',
                   {
-                    type: 'tell',
+                    type: 'announce',
                     params: ({ event }) => ({
                       type: 'toast.requested',
                       kind: 'error',

@@ -10,14 +10,10 @@ import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { draftOf, type Draft, type StandIn } from '../../shared/form/drafts.ts';
 import type { FormValues } from '../../shared/form/machine.ts';
 import { stake } from '../../shared/stake.ts';
-import { tellParent } from '../../shared/parent.ts';
-import type { Route } from '../../shared/route.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import { loadInvitations, sendInvitation, type InvitationRequest } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
 import { given, givenOutput } from '../../shared/given.ts';
-
-/** What the parent hears. */
-export type InvitationTold = ToastRequested | { type: 'navigate.requested'; to: Route };
 
 type InvitationInput = {
   orgUuid: string;
@@ -92,7 +88,7 @@ export const invitationMachine = setup({
     })),
     keepChoice: assign((_, { choice }: { choice: 'resend' | 'change' }) => ({ choice, failure: null })),
     keepFailure: assign(failureOf),
-    tell: tellParent<InvitationTold>(),
+    announce: announce<ToastRequested | NavigateRequested>(),
   },
 }).createMachine({
   id: 'invitation',
@@ -121,7 +117,7 @@ export const invitationMachine = setup({
             guard: givenOutput('isSent'),
             target: 'sent',
             actions: {
-              type: 'tell',
+              type: 'announce',
               params: ({ event: { output } }) => SENT(output.outcome === 'done' ? output.answer.email : ''),
             },
           },
@@ -174,7 +170,7 @@ export const invitationMachine = setup({
             },
             onDone: {
               target: '#invitation.sent',
-              actions: { type: 'tell', params: ({ event }) => SENT(event.output.email) },
+              actions: { type: 'announce', params: ({ event }) => SENT(event.output.email) },
             },
             onError: { target: 'deciding', actions: given('keepFailure') },
           },
@@ -192,7 +188,7 @@ export const invitationMachine = setup({
     // Until the screen of the members is there.
     sent: {
       entry: {
-        type: 'tell',
+        type: 'announce',
         params: ({ context }) => ({ type: 'navigate.requested', to: { screen: 'members', orgUuid: context.orgUuid } }),
       },
     },

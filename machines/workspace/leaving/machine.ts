@@ -1,7 +1,7 @@
 // Models the one guard of the console: whatever way leads away from what is at stake is asked about first (CON-01).
 // Owned by the workspace. What is at stake registers itself (stake.ts); the address is held by `hold`.
 import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import { tellParent } from '../../shared/parent.ts';
+import { announce, type SignOutRequested } from '../../shared/residents.ts';
 import type { Route } from '../../shared/route.ts';
 import { hold, type DepartureTried, type HoldCommand } from './actors.ts';
 import { isLost } from './losses.ts';
@@ -17,9 +17,6 @@ type LeavingContext = {
   /** Why the place of the open screen is gone, a sentence; null while it is there. */
   lost: string | null;
 };
-
-/** What the parent hears: nothing stands in the way of signing out. */
-export type LeavingTold = { type: 'signOut.confirmed' };
 
 const setupLeaving = setup({
   types: {} as {
@@ -59,7 +56,7 @@ const setupLeaving = setup({
     forgetLost: assign({ lost: null }),
     forgetDeparture: assign({ departure: null }),
     release: sendTo('hold', (): HoldCommand => ({ type: 'departure.released' })),
-    tell: tellParent<LeavingTold>(),
+    announce: announce<SignOutRequested>(),
   },
 });
 
@@ -76,7 +73,7 @@ export const leavingMachine = setupLeaving.createMachine({
   states: {
     free: {
       always: { guard: 'hasStakes', target: 'held' },
-      on: { 'signOut.requested': { actions: { type: 'tell', params: { type: 'signOut.confirmed' } } } },
+      on: { 'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } } },
     },
     held: {
       // What was asked about is over: who wanted to go can go now, and was not sent away unasked.
@@ -104,7 +101,7 @@ export const leavingMachine = setupLeaving.createMachine({
               {
                 guard: 'isSignOut',
                 target: 'leaving',
-                actions: { type: 'tell', params: { type: 'signOut.confirmed' } },
+                actions: { type: 'announce', params: { type: 'signOut.requested' } },
               },
               { target: 'leaving', actions: 'release' },
             ],
@@ -113,7 +110,7 @@ export const leavingMachine = setupLeaving.createMachine({
         // Whoever has been let go is not asked again on the way: a short address leads on by itself.
         leaving: {
           on: {
-            'signOut.requested': { actions: { type: 'tell', params: { type: 'signOut.confirmed' } } },
+            'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } },
             'route.changed': { target: 'watching', actions: 'forgetDeparture' },
           },
         },

@@ -6,6 +6,7 @@ import type { Role } from '#contract/roles.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
 import { tellParent } from '../../shared/parent.ts';
+import { announce } from '../../shared/residents.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import type { MembershipsStale } from '../context.ts';
 import { loadMember, loadPeople, removeEntry, type EntryKind, type EntryRemoval, type People } from './actors.ts';
@@ -31,9 +32,6 @@ type MembersContext = Known & {
   /** Others have changed something since the lists were asked for. */
   isStale: boolean;
 };
-
-/** What the parent hears. */
-export type MembersTold = ToastRequested | MembershipsStale;
 
 const setupMembers = setup({
   types: {} as {
@@ -95,7 +93,8 @@ const setupMembers = setup({
     })),
     putBack: assign(({ context }) => ({ ...context.before, before: null })),
     forgetBefore: assign({ before: null }),
-    tell: tellParent<MembersTold>(),
+    tell: tellParent<MembershipsStale>(),
+    announce: announce<ToastRequested>(),
   },
 });
 
@@ -223,7 +222,7 @@ export const membersMachine = setupMembers.createMachine({
               actions: [
                 'forgetChanging',
                 {
-                  type: 'tell',
+                  type: 'announce',
                   params: ({ event }) => ({
                     type: 'toast.requested',
                     kind: 'error',
@@ -251,7 +250,7 @@ export const membersMachine = setupMembers.createMachine({
                   { type: 'keepMember', params: ({ event }) => ({ member: answered(event.output) }) },
                   { type: 'keepOwnRole', params: ({ event }) => answered(event.output) },
                   { type: 'tell', params: { type: 'memberships.stale', route: null } },
-                  { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
+                  { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
                 ],
               },
               {
@@ -259,7 +258,7 @@ export const membersMachine = setupMembers.createMachine({
                 target: 'listed',
                 actions: [
                   { type: 'keepMember', params: ({ event }) => ({ member: answered(event.output) }) },
-                  { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
+                  { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
                 ],
               },
               { target: 'listed' },
@@ -304,7 +303,7 @@ export const membersMachine = setupMembers.createMachine({
               actions: [
                 'forgetBefore',
                 {
-                  type: 'tell',
+                  type: 'announce',
                   params: ({ context }) => ({ type: 'toast.requested', kind: 'success', text: removedText(context) }),
                 },
               ],
@@ -313,14 +312,14 @@ export const membersMachine = setupMembers.createMachine({
               {
                 guard: given('isGone'),
                 target: 'listed',
-                actions: ['forgetBefore', { type: 'tell', params: ({ context }) => goneToast(context) }],
+                actions: ['forgetBefore', { type: 'announce', params: ({ context }) => goneToast(context) }],
               },
               {
                 target: 'listed',
                 actions: [
                   'putBack',
                   {
-                    type: 'tell',
+                    type: 'announce',
                     params: ({ context, event }) => ({
                       type: 'toast.requested',
                       kind: 'error',
@@ -342,7 +341,7 @@ export const membersMachine = setupMembers.createMachine({
               target: 'left',
               actions: [
                 { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
-                { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
+                { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
               ],
             },
             onError: [
@@ -351,13 +350,13 @@ export const membersMachine = setupMembers.createMachine({
                 target: 'left',
                 actions: [
                   { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
-                  { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
+                  { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: LEFT.success } },
                 ],
               },
               {
                 target: 'listed',
                 actions: {
-                  type: 'tell',
+                  type: 'announce',
                   params: ({ event }) => ({
                     type: 'toast.requested',
                     kind: 'error',

@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { usageProblem, type UsagePeriod } from '#contract/usage.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import { tellParent } from '../../shared/parent.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import type { Route, RouteChanged, UsageRoute, UsageView } from '../../shared/route.ts';
 import { loadUsage, readToday, type ChartName, type Usage, type UsageScope } from './actors.ts';
 import {
@@ -43,8 +43,6 @@ export type UsageContext = Input & {
   /** The step of the period that is looked at. */
   pointed: number | null;
 };
-
-export type UsageTold = { type: 'navigate.requested'; to: UsageRoute };
 
 type Days = { start_date: string; end_date: string };
 
@@ -106,7 +104,7 @@ export const usageMachine = setup({
     keepFailure: assign(failureOf),
     keepMeasure: assign((_, { measure }: { measure: Measure }) => ({ measure })),
     keepPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
-    tell: tellParent<UsageTold>(),
+    announce: announce<NavigateRequested>(),
   },
 }).createMachine({
   id: 'usage',
@@ -149,7 +147,7 @@ export const usageMachine = setup({
                 actions: [
                   { type: 'decide', params: ({ event }) => ({ today: event.output }) },
                   {
-                    type: 'tell',
+                    type: 'announce',
                     params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context) }),
                   },
                 ],

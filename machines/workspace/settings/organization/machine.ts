@@ -6,14 +6,12 @@ import { may, type Role } from '#contract/roles.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { tellParent } from '../../../shared/parent.ts';
+import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import type { MembershipsStale } from '../../context.ts';
 import { loadOrganization } from './actors.ts';
 import { deletionForm, detailsForm } from './forms.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
-
-/** What the parent hears. */
-export type OrganizationSettingsTold = ToastRequested | MembershipsStale;
 
 type SettingsContext = {
   orgUuid: string;
@@ -48,7 +46,8 @@ const setupSettings = setup({
     })),
     keepFailure: assign(failureOf),
     forgetDrafts: assign({ drafts: [] }),
-    tell: tellParent<OrganizationSettingsTold>(),
+    tell: tellParent<MembershipsStale>(),
+    announce: announce<ToastRequested>(),
   },
 });
 
@@ -75,7 +74,7 @@ const details = setupSettings.createStateConfig({
             },
           },
           { type: 'tell', params: { type: 'memberships.stale', route: null } },
-          { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: SAVED } },
+          { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: SAVED } },
         ],
       },
       { target: 'details', reenter: true },
@@ -98,7 +97,7 @@ const deletion = setupSettings.createStateConfig({
             target: 'deleted',
             actions: [
               { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
-              { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: DELETED } },
+              { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: DELETED } },
             ],
           },
           { target: 'closed' },

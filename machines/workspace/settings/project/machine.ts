@@ -5,15 +5,13 @@ import type { ProjectDetails } from '#contract/organizations.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { tellParent } from '../../../shared/parent.ts';
+import { announce } from '../../../shared/residents.ts';
 import { projectPeopleMachine } from '../projectPeople/machine.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import type { MembershipsStale } from '../../context.ts';
 import { loadProject } from './actors.ts';
 import { projectDeletionForm, projectDetailsForm } from './forms.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
-
-/** What the parent hears. */
-export type ProjectSettingsTold = ToastRequested | MembershipsStale;
 
 type Input = {
   orgUuid: string;
@@ -29,7 +27,7 @@ const setupSettings = setup({
   types: {} as {
     context: Input & { project: ProjectDetails | null; failure: Failure | null };
     input: Input;
-    events: ToastRequested | { type: 'retry.requested' } | { type: 'deletion.requested' };
+    events: { type: 'retry.requested' } | { type: 'deletion.requested' };
     tags: 'loading' | 'failed' | 'deleted';
     children: {
       loadProject: 'loadProject';
@@ -44,7 +42,8 @@ const setupSettings = setup({
     keepProject: assign((_, { project }: { project: ProjectDetails }) => ({ project, failure: null })),
     keepFailure: assign(failureOf),
     forgetDrafts: assign({ drafts: [] }),
-    tell: tellParent<ProjectSettingsTold>(),
+    tell: tellParent<MembershipsStale>(),
+    announce: announce<ToastRequested>(),
   },
 });
 
@@ -71,7 +70,7 @@ const details = setupSettings.createStateConfig({
           },
           'forgetDrafts',
           { type: 'tell', params: { type: 'memberships.stale', route: null } },
-          { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: SAVED } },
+          { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: SAVED } },
         ],
       },
       { target: 'details', reenter: true },
@@ -108,7 +107,7 @@ const deletion = setupSettings.createStateConfig({
                   route: { screen: 'organization', orgUuid: context.orgUuid },
                 }),
               },
-              { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: DELETED } },
+              { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: DELETED } },
             ],
           },
           { target: 'closed' },
@@ -124,7 +123,6 @@ export const projectSettingsMachine = setupSettings.createMachine({
   id: 'projectSettings',
   context: ({ input }) => ({ ...input, project: null, failure: null }),
   initial: 'loading',
-  on: { 'toast.requested': { actions: given('tell') } },
   states: {
     loading: {
       tags: 'loading',

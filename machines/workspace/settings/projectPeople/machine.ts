@@ -4,7 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectMember } from '#contract/members.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../../shared/failure.ts';
 import { memberRemovalMachine } from '../../memberRemoval/machine.ts';
-import { tellParent } from '../../../shared/parent.ts';
+import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
@@ -63,7 +63,7 @@ const setupPeople = setup({
     keepRemoving: assign((_, { person }: { person: ProjectMember }) => ({ removing: person, revokesKeys: false })),
     keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
     forgetRemoving: assign({ removing: null }),
-    tell: tellParent<ToastRequested>(),
+    announce: announce<ToastRequested>(),
   },
 });
 
@@ -128,12 +128,12 @@ export const projectPeopleMachine = setupPeople.createMachine({
           target: 'loading',
           actions: [
             'forgetChosen',
-            { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: ADDED } },
+            { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ADDED } },
           ],
         },
         onError: {
           target: 'listed',
-          actions: { type: 'tell', params: ({ event }) => because(NOT_ADDED, event.error) },
+          actions: { type: 'announce', params: ({ event }) => because(NOT_ADDED, event.error) },
         },
       },
     },
@@ -167,7 +167,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
         onDone: {
           target: 'loading',
           actions: {
-            type: 'tell',
+            type: 'announce',
             params: ({ context: { revokesKeys } }) => ({
               type: 'toast.requested',
               kind: 'success',
@@ -179,9 +179,9 @@ export const projectPeopleMachine = setupPeople.createMachine({
           {
             guard: given('isGone'),
             target: 'loading',
-            actions: { type: 'tell', params: ({ context }) => goneToast(context) },
+            actions: { type: 'announce', params: ({ context }) => goneToast(context) },
           },
-          { target: 'listed', actions: { type: 'tell', params: ({ event }) => because(NOT_REMOVED, event.error) } },
+          { target: 'listed', actions: { type: 'announce', params: ({ event }) => because(NOT_REMOVED, event.error) } },
         ],
       },
     },

@@ -4,6 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { tellParent } from '../../../shared/parent.ts';
+import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { changePasswordForm, profileForm } from './forms.ts';
 import { givenOutput } from '../../../shared/given.ts';
@@ -12,7 +13,7 @@ import { givenOutput } from '../../../shared/given.ts';
 type UserChanged = { type: 'user.changed'; user: User };
 
 /** What the parent hears. */
-export type UserSettingsTold = ToastRequested | UserChanged;
+export type UserSettingsTold = UserChanged;
 
 type Input = {
   user: User;
@@ -35,6 +36,7 @@ const setupSettings = setup({
     keepUser: assign((_, { user }: { user: User }) => ({ user, drafts: [] })),
     keepPassword: assign(({ context }) => ({ user: { ...context.user, has_password: true } })),
     tell: tellParent<UserSettingsTold>(),
+    announce: announce<ToastRequested>(),
   },
 });
 
@@ -60,7 +62,7 @@ const profile = setupSettings.createStateConfig({
             },
           },
           { type: 'tell', params: ({ context }) => ({ type: 'user.changed', user: context.user }) },
-          { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: NAME_SAVED } },
+          { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: NAME_SAVED } },
         ],
       },
       { target: 'profile', reenter: true },
@@ -83,7 +85,7 @@ const password = setupSettings.createStateConfig({
         actions: [
           'keepPassword',
           { type: 'tell', params: ({ context }) => ({ type: 'user.changed', user: context.user }) },
-          { type: 'tell', params: { type: 'toast.requested', kind: 'success', text: PASSWORD_CHANGED } },
+          { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: PASSWORD_CHANGED } },
         ],
       },
       { target: 'password', reenter: true },
