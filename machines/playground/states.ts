@@ -88,7 +88,7 @@ export const panel = setupPlayground.createStateConfig({
   states: {
     deciding: { always: [{ guard: 'asksForHistory', target: 'history' }, { target: 'settings' }] },
     settings: {},
-    history: {},
+    history: { tags: 'history' },
   },
 });
 
@@ -159,6 +159,7 @@ export const file = setupPlayground.createStateConfig({
       initial: 'playable',
       states: {
         playable: {
+          tags: 'filePlayable',
           invoke: {
             id: 'player',
             src: 'player',

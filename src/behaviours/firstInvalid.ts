@@ -1,28 +1,12 @@
 /**
- * After a submit that found something wrong, the first field with an error takes the focus. For the form element; as a
- * ref callback it returns its own undo.
+ * Gives the focus to the first field with an error after each refused submit, also where the same field has the same
+ * error again. For the form element, whose `data-refusals` counts the refused submits: when there is an error is the
+ * form chart's knowledge, and which field stands first only the page's. As a ref callback it returns its own undo.
  */
 export function firstInvalid(form: HTMLElement): () => void {
-  let submitted = false;
-  const submit = () => {
-    submitted = true;
-  };
-  const change = () => {
-    submitted = false;
-  };
-  const errors = new MutationObserver(() => {
-    if (!submitted) return;
-    const field = form.querySelector<HTMLElement>('[aria-invalid=true]');
-    if (!field) return;
-    submitted = false;
-    field.focus();
+  const refusals = new MutationObserver(() => {
+    form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   });
-  form.addEventListener('submit', submit);
-  form.addEventListener('input', change);
-  errors.observe(form, { subtree: true, attributes: true, attributeFilter: ['aria-invalid'] });
-  return () => {
-    errors.disconnect();
-    form.removeEventListener('submit', submit);
-    form.removeEventListener('input', change);
-  };
+  refusals.observe(form, { attributes: true, attributeFilter: ['data-refusals'] });
+  return () => refusals.disconnect();
 }

@@ -71,6 +71,10 @@ test.describe('signing in', () => {
     const email = page.getByLabel('E-mail');
     await expect(email).toHaveAccessibleDescription('Please enter your e-mail address.');
     await expect(email).toBeFocused();
+    // The same error again leads there again.
+    await page.getByRole('button', { name: 'Sign in' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(email).toBeFocused();
     await email.fill('a');
     await expect(page.getByText('Please enter your e-mail address.')).toBeHidden();
     await expect(page.getByText('Please enter your password.')).toBeVisible();

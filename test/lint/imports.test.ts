@@ -26,6 +26,13 @@ describe('the sources', () => {
   });
 });
 
+describe('the views', () => {
+  it('ask charts for tags, not for the names of their states', () => {
+    const asking = [...readSources('src/views')].filter(([, text]) => /\.matches\(/.test(text)).map(([path]) => path);
+    expect(asking).toEqual([]);
+  });
+});
+
 describe('the check of imports', () => {
   it.each([
     ['a value', `import { a } from './a.ts';`],

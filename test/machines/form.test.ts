@@ -131,3 +131,24 @@ it('CON-19: a refusal goes as soon as a field is edited; what the server found w
   form.send({ type: 'field.changed', field: 'about', value: 'x' });
   expect(form.getSnapshot().context).toMatchObject({ refusal: null, errors: { name: 'Taken.' } });
 });
+
+it('ORG-02: each refused submit counts, by the schema or by the server, also with the same error; a sent one does not', async () => {
+  const form = createActor(
+    createForm({
+      id: 'counted',
+      schema: v.object({ name: v.pipe(v.string(), v.nonEmpty('Please enter a name.')) }),
+      initial: { name: '' },
+      submit: fromPromise<null, { values: { name: string } }>(() => Promise.reject(refusal)),
+    }),
+    { input: {} },
+  ).start();
+  expect(form.getSnapshot().context.refusals).toBe(0);
+  form.send({ type: 'submit.requested' });
+  form.send({ type: 'submit.requested' });
+  expect(form.getSnapshot().context).toMatchObject({ refusals: 2, errors: { name: 'Please enter a name.' } });
+  form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
+  form.send({ type: 'submit.requested' });
+  expect(form.getSnapshot().context.refusals).toBe(2);
+  await waitFor(form, (snapshot) => snapshot.context.refusal !== null);
+  expect(form.getSnapshot().context.refusals).toBe(3);
+});

@@ -259,7 +259,7 @@ describe('fields', () => {
   it('CON-04: what a field is told with comes before its hint', () => {
     const actor = {
       getSnapshot: () => ({
-        context: { values: { email: '' }, errors: {}, refusal: null, advice: null, lost: null },
+        context: { values: { email: '' }, errors: {}, refusal: null, refusals: 0, advice: null, lost: null },
         hasTag: () => false,
       }),
       subscribe: () => ({ unsubscribe: () => {} }),

@@ -30,6 +30,8 @@ type FormContext<Values extends FormValues, Output, Answer> = {
   errors: FormErrors<Values>;
   /** Why the last submit was refused; shown in a red alert until a field changes or the next submit (CON-19). */
   refusal: Failure | null;
+  /** How many submits were refused so far, by the schema or by the server: after each one the first invalid field is shown. */
+  refusals: number;
   advice: Advice | null;
   /** Why nothing can be submitted any more: what the form belongs to is gone. What was typed can still be read. */
   lost: string | null;
@@ -175,7 +177,11 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       showErrors: assign(({ context }) => {
         const refused =
           advice && context.advice?.isRefused ? ({ [advice.field]: advice.error } as FormErrors<Values>) : {};
-        return { errors: { ...refused, ...findErrors(schema, context.values) }, refusal: null };
+        return {
+          errors: { ...refused, ...findErrors(schema, context.values) },
+          refusal: null,
+          refusals: context.refusals + 1,
+        };
       }),
       keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason, refusal: null, errors: {} })),
       forgetLost: assign({ lost: null }),
@@ -186,8 +192,10 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       keepRefusal: assign(({ context }, { error }: { error: unknown }) => {
         const refusal = toFailure(error);
         const field = options.blames?.(refusal) ?? null;
-        if (field !== null) return { refusal: null, errors: { [field]: refusal.message } as FormErrors<Values> };
-        return { refusal, errors: serverErrors(refusal, context.values) };
+        const refusals = context.refusals + 1;
+        if (field !== null)
+          return { refusal: null, refusals, errors: { [field]: refusal.message } as FormErrors<Values> };
+        return { refusal, refusals, errors: serverErrors(refusal, context.values) };
       }),
       keepAnswer: assign(({ context }, { answer }: { answer: Answer }) => ({
         result: { outcome: 'done' as const, answer, values: v.parse(schema, context.values) },
@@ -207,6 +215,7 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
         values: { ...initial, ...input.draft },
         errors: {},
         refusal: null,
+        refusals: 0,
         advice: null,
         lost: null,
         result: null,

@@ -31,7 +31,18 @@ const setupInvite = setup({
     context: InviteContext;
     input: { token: string; isSignedIn: boolean };
     events: SessionTold | { type: 'retry.requested' } | { type: 'accept.requested' } | { type: 'signOut.requested' };
-    tags: 'loading' | 'invalid' | 'failed' | 'signedOut' | 'wrongUser' | 'leaving' | 'invited' | 'accepting' | 'joined';
+    tags:
+      | 'loading'
+      | 'invalid'
+      | 'used'
+      | 'expired'
+      | 'failed'
+      | 'signedOut'
+      | 'wrongUser'
+      | 'leaving'
+      | 'invited'
+      | 'accepting'
+      | 'joined';
     children: { readInvitation: 'readInvitation'; readUser: 'readUser'; acceptInvitation: 'acceptInvitation' };
   },
   actors: { readInvitation, readUser, acceptInvitation },
@@ -125,7 +136,7 @@ export const inviteMachine = setupInvite.createMachine({
       tags: 'invalid',
       initial: 'unknown',
       on: { 'session.started': { actions: 'noteSignedIn' }, 'session.ended': { actions: 'noteSignedOut' } },
-      states: { used: {}, expired: {}, unknown: {} },
+      states: { used: { tags: 'used' }, expired: { tags: 'expired' }, unknown: {} },
     },
     failed: { tags: 'failed', on: { 'retry.requested': { target: 'reading', actions: 'forgetFailure' } } },
     signedOut: { tags: 'signedOut' },

@@ -36,7 +36,7 @@ export const passwordLinkMachine = setup({
     input: PasswordLink;
     events: { type: 'retry.requested' };
     output: PasswordLinkOutput;
-    tags: 'loading' | 'invalid' | 'failed';
+    tags: 'loading' | 'invalid' | 'used' | 'expired' | 'failed';
     children: { form: 'form'; readLink: 'readLink' };
   },
   actors: { form: passwordForm, readLink },
@@ -89,7 +89,11 @@ export const passwordLinkMachine = setup({
         { target: 'failed' },
       ],
     },
-    invalid: { tags: 'invalid', initial: 'unknown', states: { used: {}, expired: {}, unknown: {} } },
+    invalid: {
+      tags: 'invalid',
+      initial: 'unknown',
+      states: { used: { tags: 'used' }, expired: { tags: 'expired' }, unknown: {} },
+    },
     failed: { tags: 'failed', on: { 'retry.requested': { target: 'checking', actions: 'forgetFailure' } } },
     done: { type: 'final' },
   },

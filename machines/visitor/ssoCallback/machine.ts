@@ -32,7 +32,7 @@ const setupSsoCallback = setup({
     events: { type: 'account.create.requested' } | { type: 'retry.requested' };
     /** `isNew`: the account was made just now. */
     output: { tokens: TokenPair | null; from: string | null; isNew: boolean };
-    tags: 'loading' | 'failed' | 'newcomer' | 'creating';
+    tags: 'loading' | 'empty' | 'failed' | 'newcomer' | 'creating';
     children: {
       exchangeQuery: 'exchangeQuery';
       createAccount: 'createAccount';
@@ -100,7 +100,7 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
       },
     },
     // Opened by hand, or loaded anew after the answer was used.
-    empty: {},
+    empty: { tags: 'empty' },
     exchanging: {
       tags: 'loading',
       invoke: {

@@ -19,7 +19,7 @@ export const dashboardMachine = setup({
     };
     input: { orgUuid: string };
     events: { type: 'retry.requested' } | { type: 'chart.chosen'; chart: ChartName };
-    tags: 'loading' | 'failed';
+    tags: 'loading' | 'failed' | 'cost';
     children: { loadDashboard: 'loadDashboard'; usage: 'usage' };
   },
   actors: { loadDashboard, usage: usageMachine },
@@ -72,6 +72,7 @@ export const dashboardMachine = setup({
           },
         },
         cost: {
+          tags: 'cost',
           invoke: {
             id: 'usage',
             src: 'usage',

@@ -234,8 +234,8 @@ function Joined({ actor, invitation: { organization } }: Props) {
 
 function Invalid({ actor }: { actor: InviteActor }) {
   const reason = useSelector(actor, (snapshot) => {
-    if (snapshot.matches({ invalid: 'used' })) return 'used';
-    return snapshot.matches({ invalid: 'expired' }) ? 'expired' : 'unknown';
+    if (snapshot.hasTag('used')) return 'used';
+    return snapshot.hasTag('expired') ? 'expired' : 'unknown';
   });
   const { heading, text, to, name } = REFUSALS[reason];
   return (

@@ -140,8 +140,8 @@ function PasswordForm({ actor, purpose }: { actor: FormActor<PasswordValues>; pu
 
 function InvalidLink({ actor }: { actor: PasswordLinkActor }) {
   const reason = useSelector(actor, (snapshot) => {
-    if (snapshot.matches({ invalid: 'used' })) return 'used';
-    return snapshot.matches({ invalid: 'expired' }) ? 'expired' : 'unknown';
+    if (snapshot.hasTag('used')) return 'used';
+    return snapshot.hasTag('expired') ? 'expired' : 'unknown';
   });
   const purpose = useSelector(actor, (snapshot) => snapshot.context.purpose);
   const { heading, text, way, otherWay } = WORDS[purpose].refusals[reason];

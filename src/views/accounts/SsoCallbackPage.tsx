@@ -14,7 +14,7 @@ export function SsoCallbackPage({ actor }: { actor: SsoCallbackActor }) {
   const part = useSelector(actor, (snapshot) => {
     if (snapshot.hasTag('newcomer')) return 'newcomer';
     if (snapshot.hasTag('failed')) return 'failed';
-    return snapshot.matches('empty') ? 'empty' : 'loading';
+    return snapshot.hasTag('empty') ? 'empty' : 'loading';
   });
   switch (part) {
     case 'newcomer':

@@ -7,7 +7,7 @@ import { Choice, UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
 /** This month by the day, over the projects that the person sees: what was used, or what it cost (ORG-04, PRJ-04). */
 export function MonthChart({ dashboard }: { dashboard: DashboardActor }) {
   const actor = useSelector(dashboard, (snapshot) => snapshot.children.usage);
-  const isCost = useSelector(dashboard, (snapshot) => snapshot.matches({ chart: 'cost' }));
+  const isCost = useSelector(dashboard, (snapshot) => snapshot.hasTag('cost'));
   return (
     <Box as="section" aria-label="Day by day">
       <Flex role="group" aria-label="Chart" gap="2" mb="4" wrap="wrap">

@@ -122,7 +122,7 @@ function RemovalDialog({ actor }: { actor: ProjectPeopleActor }) {
       canConfirm={canConfirm}
       onConfirm={() => removal?.send({ type: 'removal.confirmed' })}
       onCancel={() => removal?.send({ type: 'removal.dismissed' })}
-      finalFocus={() => (actor.getSnapshot().matches('removing') ? rowButton(LIST, null) : null)}
+      finalFocus={() => (actor.getSnapshot().hasTag('removing') ? rowButton(LIST, null) : null)}
     >
       <Text fontWeight="medium" color="fg">
         <bdi>{person?.email}</bdi>

@@ -16,6 +16,7 @@ export type FormActor<Values extends FormValues> = {
       values: Values;
       errors: FormErrors<Values>;
       refusal: Failure | null;
+      refusals: number;
       advice: Advice | null;
       lost: string | null;
     };
@@ -29,11 +30,12 @@ type FormProps<Values extends FormValues> = { actor: FormActor<Values>; children
 
 /** The frame of a form: submits to its chart, shows in red why the last attempt was refused (ORG-03). */
 export function Form<Values extends FormValues>({ actor, children }: FormProps<Values>) {
-  const { refusal, lost } = useSelector(actor, (snapshot) => snapshot.context);
+  const { refusal, refusals, lost } = useSelector(actor, (snapshot) => snapshot.context);
   return (
     <chakra.form
       noValidate
       ref={firstInvalid}
+      data-refusals={refusals}
       onSubmit={(event) => {
         event.preventDefault();
         actor.send({ type: 'submit.requested' });

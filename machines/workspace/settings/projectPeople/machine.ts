@@ -39,7 +39,7 @@ const setupPeople = setup({
       | { type: 'person.chosen'; userUuid: string | null }
       | { type: 'person.add.requested' }
       | { type: 'person.remove.requested'; person: ProjectMember };
-    tags: 'loading' | 'failed' | 'confirming' | 'busy';
+    tags: 'loading' | 'failed' | 'confirming' | 'busy' | 'removing';
     children: {
       loadProjectPeople: 'loadProjectPeople';
       addPerson: 'addPerson';
@@ -158,7 +158,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
       },
     },
     removing: {
-      tags: 'busy',
+      tags: ['busy', 'removing'],
       exit: 'forgetRemoving',
       invoke: {
         id: 'removePerson',

@@ -82,9 +82,7 @@ export function AsyncView({
 }
 
 function SidePanel({ playground }: { playground: PlaygroundActor }) {
-  const open = useSelector(playground, (snapshot) =>
-    snapshot.matches({ ready: { panel: 'history' } }) ? 'history' : 'settings',
-  );
+  const open = useSelector(playground, (snapshot) => (snapshot.hasTag('history') ? 'history' : 'settings'));
   return (
     <Accordion
       open={open}
@@ -112,7 +110,7 @@ function Content({
   const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
   const opened = useSelector(playground, ({ context: { route } }) => route.transcriptionId ?? route.fileId);
   const hasFile = useSelector(playground, ({ context }) => context.fileId !== null);
-  const isLoaded = useSelector(playground, (snapshot) => snapshot.matches({ ready: { file: { loaded: 'playable' } } }));
+  const isLoaded = useSelector(playground, (snapshot) => snapshot.hasTag('filePlayable'));
   const hasTranscription = transcription !== undefined;
   if (!hasFile && !hasTranscription) return <Start playground={playground} apiReference={apiReference} />;
   return (
