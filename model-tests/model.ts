@@ -52,6 +52,22 @@ export function titleOf(path: Path): string {
   return names.join(' → ');
 }
 
+/** The leaves that a snapshot is in: `keys.ready.listed, revocation.idle`. */
+export function stateNames(snapshot: AnyMachineSnapshot): string {
+  const leaves = snapshot._nodes.filter(({ type }) => type === 'atomic' || type === 'final');
+  return leaves.map(({ path }) => path.join('.')).join(', ');
+}
+
+/** A path as a scenario, a line a step: `Given keys.loading`, `When done loadKeys`, `Then keys.ready.listed`. */
+export function scenarioOf(path: Path): string {
+  const [first, ...steps] = path.steps;
+  const lines = steps.flatMap((step) => [
+    `When ${titleOf({ ...path, steps: [step] })}`,
+    `Then ${stateNames(step.state)}`,
+  ]);
+  return [...(first ? [`Given ${stateNames(first.state)}`] : []), ...lines].join('\n');
+}
+
 /** The machine with every actor made inert: it accepts events and never answers, so only the path moves the chart. */
 function inert(machine: AnyStateMachine): AnyStateMachine {
   const silent = fromCallback(() => undefined);

@@ -10,15 +10,16 @@ import {
   chartOf,
   expect,
   perform,
+  requireComplete,
   show,
   test,
   titled,
   withoutExecutor,
-  type Executor,
+  type Executors,
   type Performance,
-  type Stage,
-  useStage,
-} from './stage.ts';
+  type ConsolePage,
+  useConsolePage,
+} from './consolePage.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const KEY: ApiKey = {
@@ -71,7 +72,7 @@ const EXCEPTIONS = {
 };
 
 const CHART = ['workspace', 'apiKeys'];
-const stage = useStage();
+const fixture = useConsolePage();
 let project: string;
 const held = new HeldCalls(callOf);
 
@@ -81,12 +82,12 @@ function callOf(request: Request): string | null {
 }
 
 test.beforeAll(async () => {
-  const { page, playground } = stage();
+  const { page, playground } = fixture();
   project = /\/projects\/([\w-]+)/.exec(playground)?.[1] ?? '';
   await held.stand(page, '**/api/v2/**');
 });
 
-function performance({ page, playground }: Stage): Performance {
+function performance({ page, playground }: ConsolePage): Performance<typeof apiKeysMachine> {
   const form = page.getByRole('dialog', { name: 'Create API key' });
   const secret = page.getByRole('dialog', { name: 'Your new API key' });
   const asking = page.getByRole('alertdialog');
@@ -99,7 +100,7 @@ function performance({ page, playground }: Stage): Performance {
     expect((await held.of('keyForm')).request().postDataJSON()).toEqual({ name: KEY.name, expires_at: null });
   };
 
-  const executors: Record<string, Executor> = {
+  const executors: Executors<typeof apiKeysMachine> = {
     'xstate.init': async () => {
       held.forget();
       await show(page, `${playground.replace(/playground\/.*$/, '')}api/keys/`, CHART);
@@ -143,7 +144,7 @@ function performance({ page, playground }: Stage): Performance {
   return {
     executors,
     chart: () => chartOf(page, CHART),
-    sights: {
+    expectations: {
       'keys.loading': async () => {
         await held.of('loadKeys');
       },
@@ -178,15 +179,17 @@ function performance({ page, playground }: Stage): Performance {
   };
 }
 
+requireComplete(apiKeysMachine, paths, performance);
+
 test.describe('PRJ-03: the keys of a project', () => {
   for (const [title, path] of titled(paths)) {
     test(title || 'begins', async () => {
-      await perform(path, performance(stage()));
+      await perform(path, performance(fixture()));
     });
   }
 });
 
 test('every transition of the keys is walked, but those that nobody at the page causes', () => {
   expect(walked.unwalked(paths)).toEqual(Object.keys(EXCEPTIONS));
-  expect(withoutExecutor(paths, performance(stage()).executors)).toEqual([]);
+  expect(withoutExecutor(paths, performance(fixture()).executors)).toEqual([]);
 });

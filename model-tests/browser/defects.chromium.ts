@@ -1,7 +1,7 @@
 /** A defect in any chart that lives on a screen shows the error screen, whatever is around it. */
 import type { Page } from '@playwright/test';
 import { enter } from '#test/journeys/fixtures.ts';
-import { actorOf, expect, test } from './stage.ts';
+import { actorOf, expect, test } from './consolePage.ts';
 
 const DEFECT = 'A defect made by a test.';
 

@@ -1,7 +1,7 @@
 /** Calls of the page that wait until a path says how they end. */
 import type { Page, Request, Route } from '@playwright/test';
 import { toFailure } from '#machines/shared/failure.ts';
-import { expect } from './stage.ts';
+import { expect } from './consolePage.ts';
 
 /** Tells which actor's call a request is; null for those that go to the server. */
 type Naming = (request: Request) => string | null;

@@ -3,8 +3,17 @@ import { inviteMachine } from '#machines/visitor/invite/machine.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { covering } from './covering.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Performance } from './stage.ts';
-import { useVisitorStage, type VisitorStage } from './visitor.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  requireComplete,
+  test,
+  titled,
+  withoutExecutor,
+  type Performance,
+} from './consolePage.ts';
+import { useVisitorPage, type VisitorPage } from './visitorPage.ts';
 
 const ORGANIZATION = { uuid: '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d', name: 'Engines' };
 const ANN = 'ann@example.com';
@@ -57,13 +66,16 @@ const EXCEPTIONS = {
   'invite.joined —session.ended→ (stays)': 'The screen is left at once when somebody has joined.',
 };
 
-const stage = useVisitorStage((path, method) => {
+const fixture = useVisitorPage((path, method) => {
   if (path === `organizations/invite/${TOKEN}/`) return method === 'GET' ? 'readInvitation' : 'acceptInvitation';
   if (path === 'user/') return 'readUser';
   return path === 'token/invalidate/' ? 'invalidateTokens' : null;
 });
 
-function performance({ page, held, open, elsewhere }: VisitorStage, isSignedIn: boolean): Performance {
+function performance(
+  { page, held, open, elsewhere }: VisitorPage,
+  isSignedIn: boolean,
+): Performance<typeof inviteMachine> {
   const main = page.getByRole('main');
   const heading = (name: string) => expect(page.getByRole('heading', { level: 1, name, exact: true }));
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -96,9 +108,9 @@ function performance({ page, held, open, elsewhere }: VisitorStage, isSignedIn: 
       'accept.requested': () => button('Accept invitation').click(),
       'signOut.requested': () => button('Sign out and continue').click(),
     },
-    outrun: ['xstate.done.actor.acceptInvitation'],
+    transientEvents: ['xstate.done.actor.acceptInvitation'],
     chart: () => chartOf(page, ['visitor', 'invite']),
-    sights: {
+    expectations: {
       reading: () => reading('readInvitation'),
       readingUser: () => reading('readUser'),
       signedOut: async () => {
@@ -140,10 +152,12 @@ function performance({ page, held, open, elsewhere }: VisitorStage, isSignedIn: 
   };
 }
 
+requireComplete(inviteMachine, [...paths, ...openings], (on: VisitorPage) => performance(on, true));
+
 test.describe('ACC-10: an invitation, opened by somebody signed in', () => {
   for (const [title, path] of titled(paths)) {
     test(title, async () => {
-      await perform(signedIn.retrace(path), performance(stage(), true));
+      await perform(signedIn.retrace(path), performance(fixture(), true));
     });
   }
 });
@@ -151,7 +165,7 @@ test.describe('ACC-10: an invitation, opened by somebody signed in', () => {
 test.describe('ACC-10: an invitation, opened by nobody signed in', () => {
   for (const [title, path] of titled(openings)) {
     test(title, async () => {
-      await perform(signedOut.retrace(path), performance(stage(), false));
+      await perform(signedOut.retrace(path), performance(fixture(), false));
     });
   }
 });
@@ -160,5 +174,5 @@ test('every transition of the invitation is walked', () => {
   expect(unwalkedByAll([signedIn.unwalked(paths), signedOut.unwalked(openings)]).toSorted()).toEqual(
     Object.keys(EXCEPTIONS).toSorted(),
   );
-  expect(withoutExecutor([...paths, ...openings], performance(stage(), true).executors)).toEqual([]);
+  expect(withoutExecutor([...paths, ...openings], performance(fixture(), true).executors)).toEqual([]);
 });

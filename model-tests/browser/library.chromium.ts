@@ -7,42 +7,44 @@ import { clip } from '#test/journeys/playground.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
 import { HeldCalls } from './held.ts';
-import { SHELVES, stock } from './shelves.ts';
+import { LISTS, listItem } from './lists.ts';
 import {
   chartOf,
   expect,
   perform,
+  requireComplete,
   sendTo,
   show,
   test,
   titled,
   withoutExecutor,
+  type Executors,
   type Executor,
   type Performance,
-  type Stage,
-  useStage,
-} from './stage.ts';
+  type ConsolePage,
+  useConsolePage,
+} from './consolePage.ts';
 
-type Shelf = (typeof SHELVES)[number];
+type List = (typeof LISTS)[number];
 
 const [NEW, FIRST, SECOND, FURTHER] = ['short.wav', 'first.wav', 'second.wav', 'further.wav'];
-const STUCK = new CallError({ kind: 'HTTP', status: 500, message: 'The shelf is stuck.' });
+const STUCK = new CallError({ kind: 'HTTP', status: 500, message: 'The list is stuck.' });
 const OFFLINE = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
 
 const holds = ({ context }: AnyMachineSnapshot, name: string) =>
-  context.items.some((item: { id: string }) => item.id === stock(name).id);
+  context.items.some((item: { id: string }) => item.id === listItem(name).id);
 const lacks = ({ context }: AnyMachineSnapshot, name: string) =>
-  context.removed.some(({ item }: { item: { id: string } }) => item.id === stock(name).id);
+  context.removed.some(({ item }: { item: { id: string } }) => item.id === listItem(name).id);
 /** The page places the focus before a person can go on. */
 const isSettled = ({ context }: AnyMachineSnapshot) => context.focusId === null;
 const when = (is: boolean, event: AnyEventObject) => (is ? [event] : []);
 
 /** What the two lists are walked through. A list is longer only where a page of it says so. */
-function walked({ kind }: Shelf) {
-  const item = (name: string) => stock(name, kind);
+function walked({ kind }: List) {
+  const item = (name: string) => listItem(name, kind);
   const page = (names: readonly string[], nextCursor: string | null) => ({ items: names.map(item), nextCursor });
   const machine = kind === 'file' ? filesMachine : transcriptionsMachine;
-  const done = { ...stock(FIRST, kind), ...(kind === 'file' ? {} : { status: 'completed' }) };
+  const done = { ...listItem(FIRST, kind), ...(kind === 'file' ? {} : { status: 'completed' }) };
   return walk(machine, {
     cases: {
       'xstate.done.actor.firstPage': [
@@ -77,15 +79,15 @@ function walked({ kind }: Shelf) {
       'item.gone': (snapshot) =>
         when(isSettled(snapshot) && isIn(snapshot, 'ready.idle') && holds(snapshot, FIRST), {
           type: 'item.gone',
-          id: stock(FIRST).id,
+          id: listItem(FIRST).id,
         }),
       'beginning.read': (snapshot) =>
         isSettled(snapshot)
           ? [page([FIRST], 'the next'), page([NEW], 'the next')].map((read) => ({ type: 'beginning.read', page: read }))
           : [],
       'item.removed': (snapshot) =>
-        when(isSettled(snapshot) && holds(snapshot, FIRST), { type: 'item.removed', id: stock(FIRST).id }),
-      'item.restored': (snapshot) => when(lacks(snapshot, FIRST), { type: 'item.restored', id: stock(FIRST).id }),
+        when(isSettled(snapshot) && holds(snapshot, FIRST), { type: 'item.removed', id: listItem(FIRST).id }),
+      'item.restored': (snapshot) => when(lacks(snapshot, FIRST), { type: 'item.restored', id: listItem(FIRST).id }),
       'more.requested': (snapshot) => when(isSettled(snapshot), { type: 'more.requested' }),
       'retry.requested': (snapshot) => when(isSettled(snapshot), { type: 'retry.requested' }),
       'focus.placed': (snapshot) => when(!isSettled(snapshot), { type: 'focus.placed' }),
@@ -99,26 +101,26 @@ function walked({ kind }: Shelf) {
 }
 
 /** Declared transitions that neither a user nor the server can cause. */
-const EXCEPTIONS: Record<Shelf['kind'], readonly string[]> = {
+const EXCEPTIONS: Record<List['kind'], readonly string[]> = {
   // A file is what it was when it came.
   file: ['files —item.updated→ (stays)'],
   transcription: [],
 };
 
-let shelf: Shelf = SHELVES[0];
+let list: List = LISTS[0];
 const held = new HeldCalls(callOf);
-const stage = useStage();
+const fixture = useConsolePage();
 
 function callOf(request: Request): string | null {
   const { pathname, searchParams } = new URL(request.url());
-  if (request.method() === 'GET' && pathname === `/v1/${shelf.field}`)
+  if (request.method() === 'GET' && pathname === `/v1/${list.field}`)
     return searchParams.has('cursor') ? 'nextPage' : 'firstPage';
   return request.method() === 'DELETE' ? 'removeItem' : null;
 }
 
 test.beforeAll(async () => {
-  const { page } = stage();
-  const [file, transcription] = [stock(NEW, 'file'), { ...stock(NEW, 'transcription'), status: 'completed' }];
+  const { page } = fixture();
+  const [file, transcription] = [listItem(NEW, 'file'), { ...listItem(NEW, 'transcription'), status: 'completed' }];
   // What else the page asks on the way: it is never the server's own.
   await page.route('**/v1/files', (route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 201, json: file }) : route.fallback(),
@@ -130,7 +132,7 @@ test.beforeAll(async () => {
     route.request().method() === 'POST' ? route.fulfill({ status: 201, json: transcription }) : route.fallback(),
   );
   await page.route('**/v1/transcriptions/*', (route) =>
-    route.fulfill({ json: { ...stock(FIRST, 'transcription'), status: 'completed' } }),
+    route.fulfill({ json: { ...listItem(FIRST, 'transcription'), status: 'completed' } }),
   );
   await page.route('**/v1/transcriptions/*/transcript', (route) =>
     route.fulfill({ json: { id: transcription.id, text: '', tokens: [] } }),
@@ -138,7 +140,10 @@ test.beforeAll(async () => {
   await held.stand(page);
 });
 
-function performance({ page, playground }: Stage, { kind, label, field }: Shelf): Performance {
+function performance(
+  { page, playground }: ConsolePage,
+  { kind, label, field }: List,
+): Performance<typeof filesMachine> {
   const box = page.getByRole('group', { name: label });
   const rows = box.getByRole('listitem');
   const button = (name: string) => box.getByRole('button', { name, exact: true });
@@ -152,13 +157,15 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
     ({ error }) =>
       held.fail(name, error);
 
-  const executors: Record<string, Executor> = {
+  const executors: Executors<typeof filesMachine> = {
     'xstate.init': async () => {
       held.forget();
       // A transcription begins at its file.
       await show(
         page,
-        kind === 'file' ? `${playground}/?mode=async` : `${playground}/new/${stock(NEW).id}/?mode=async&panel=history`,
+        kind === 'file'
+          ? `${playground}/?mode=async`
+          : `${playground}/new/${listItem(NEW).id}/?mode=async&panel=history`,
         children,
       );
     },
@@ -181,7 +188,7 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
         await page.goBack();
       } else {
         await page.getByRole('button', { name: 'Transcribe file' }).click();
-        await expect(page).toHaveURL(new RegExp(`/${stock(NEW).id}/`));
+        await expect(page).toHaveURL(new RegExp(`/${listItem(NEW).id}/`));
         // And back to the list.
         await rows.getByRole('link', { name: NEW }).focus();
       }
@@ -221,7 +228,7 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
   return {
     executors,
     chart: () => chartOf(page, children),
-    sights: {
+    expectations: {
       loading: async (snapshot) => {
         await expect(box).toHaveAttribute('aria-busy', 'true');
         await held.of('firstPage');
@@ -251,23 +258,27 @@ function performance({ page, playground }: Stage, { kind, label, field }: Shelf)
   };
 }
 
-for (const each of SHELVES) {
+for (const each of LISTS) {
   const { paths: all, play, retrace, unwalked } = walked(each);
   const paths = covering({ paths: all, play });
 
+  requireComplete(each.kind === 'file' ? filesMachine : transcriptionsMachine, paths, (on: ConsolePage) =>
+    performance(on, each),
+  );
+
   test.describe(`LIB-01 LIB-02 LIB-03: the list of ${each.field}`, () => {
     test.beforeEach(() => {
-      shelf = each;
+      list = each;
     });
     for (const [title, path] of titled(paths)) {
       test(title, async () => {
-        await perform(retrace(path), performance(stage(), each));
+        await perform(retrace(path), performance(fixture(), each));
       });
     }
   });
 
   test(`every transition of the list of ${each.field} is walked, but those that cannot be caused`, () => {
     expect(unwalked(paths)).toEqual(EXCEPTIONS[each.kind]);
-    expect(withoutExecutor(paths, performance(stage(), each).executors)).toEqual([]);
+    expect(withoutExecutor(paths, performance(fixture(), each).executors)).toEqual([]);
   });
 }

@@ -11,16 +11,17 @@ import {
   chartOf,
   expect,
   perform,
+  requireComplete,
   sendTo,
   test,
   titled,
   withoutExecutor,
-  type Executor,
+  type Executors,
   type Performance,
-  type Stage,
-  useStage,
-} from './stage.ts';
-import { Studio } from './studio.ts';
+  type ConsolePage,
+  useConsolePage,
+} from './consolePage.ts';
+import { LiveDevices } from './liveDevices.ts';
 
 const BREAK = { code: 1011, reason: 'Lost.' };
 const FILE = { name: 'short.wav', size: 143_004, type: 'audio/wav' };
@@ -133,18 +134,18 @@ const rerun = walked.paths.find(({ steps }) =>
 );
 const paths = [...covering(walked), ...(rerun ? [rerun] : [])];
 
-const stage = useStage();
-let studio: Studio;
+const fixture = useConsolePage();
+let devices: LiveDevices;
 
 test.beforeAll(async () => {
-  const { page } = stage();
-  studio = await Studio.open(page);
+  const { page } = fixture();
+  devices = await LiveDevices.open(page);
   await page.clock.install();
   // With what was put into it.
   await page.goto('/?inspect');
 });
 
-function performance({ page, playground }: Stage, path: Path): Performance {
+function performance({ page, playground }: ConsolePage, path: Path): Performance<typeof liveMachine> {
   // Only a path that waits for the end takes a short one; the other must outlast a slow machine's steps.
   const sound = clip(
     path.steps.some(({ event }) => event.type === 'playback.ended')
@@ -159,9 +160,9 @@ function performance({ page, playground }: Stage, path: Path): Performance {
   const alert = page.getByRole('main').getByRole('alert');
   const cancel = () => sendTo(page, live, { type: 'cancel.requested' });
 
-  const executors: Record<string, Executor> = {
+  const executors: Executors<typeof liveMachine> = {
     'xstate.init': async () => {
-      await studio.reset();
+      await devices.reset();
       await page.clock.resume();
       // Loaded anew: a recorder of the same project would go on with what the last one held (CON-02).
       await page.goto(`${playground}/?mode=real-time&inspect`);
@@ -174,17 +175,17 @@ function performance({ page, playground }: Stage, path: Path): Performance {
     // The browser says by itself that it can play the file.
     'xstate.done.actor.probeFile': () => expect(page.getByText('Loading the file…')).toHaveCount(0),
     'run.requested': async () => {
-      await studio.reset();
+      await devices.reset();
       await run.click();
     },
     'reset.requested': () => button('Reset').click(),
     'stream.opened': async (_event, before) => {
-      if (before?.context.source === 'file') await studio.deliverWorklet(true);
-      else await studio.answerPrompt(true);
-      await studio.grantKey();
-      await studio.live();
+      if (before?.context.source === 'file') await devices.deliverWorklet(true);
+      else await devices.answerPrompt(true);
+      await devices.grantKey();
+      await devices.live();
     },
-    'tokens.received': ({ tokens }) => studio.say({ tokens }),
+    'tokens.received': ({ tokens }) => devices.say({ tokens }),
     // LIV-20.
     'clock.ticked': async ({ elapsedSeconds }) => {
       // At once: run step by step, a page that plays a file would be at it for seconds.
@@ -201,11 +202,11 @@ function performance({ page, playground }: Stage, path: Path): Performance {
     'cancel.requested': async () => {
       await cancel();
       await shows('Stopped');
-      await studio.isReleased();
+      await devices.isReleased();
     },
     'finalize.requested': async () => {
       await button('Finalize').click();
-      await expect.poll(async () => (await studio.live()).texts).toContain('{"type":"finalize"}');
+      await expect.poll(async () => (await devices.live()).texts).toContain('{"type":"finalize"}');
     },
     // The answer does not come.
     [`xstate.after.finalizeLimit.live.${RUNNING}.finalizing`]: () => page.clock.fastForward(FINALIZE_LIMIT_MS),
@@ -215,24 +216,24 @@ function performance({ page, playground }: Stage, path: Path): Performance {
     },
     'xstate.done.actor.stream': async ({ output }) => {
       if (output.kind === 'canceled') await cancel();
-      else if (output.kind === 'error') await studio.close(BREAK);
+      else if (output.kind === 'error') await devices.close(BREAK);
       else {
-        await expect.poll(() => studio.device('drain'), 'the last samples').toBeGreaterThan(0);
-        await studio.close({ code: 1000, reason: '' });
+        await expect.poll(() => devices.device('drain'), 'the last samples').toBeGreaterThan(0);
+        await devices.close({ code: 1000, reason: '' });
       }
     },
   };
 
   return {
     executors,
-    outrun: ['stop.requested', 'cancel.requested', 'playback.ended', 'file.picked'],
+    transientEvents: ['stop.requested', 'cancel.requested', 'playback.ended', 'file.picked'],
     chart: () => chartOf(page, live),
     // A file plays on by itself.
     compared: (value) =>
       typeof value === 'object' && value !== null
         ? { session: Reflect.get(value, 'session'), record: Reflect.get(value, 'record') }
         : value,
-    sights: {
+    expectations: {
       'session.stopped': async (snapshot) => {
         await shows('Stopped');
         const { source, file, error } = snapshot.context;
@@ -275,10 +276,12 @@ function performance({ page, playground }: Stage, path: Path): Performance {
   };
 }
 
+for (const path of paths) requireComplete(liveMachine, [path], (on: ConsolePage) => performance(on, path));
+
 test.describe('LIV-01 LIV-06 LIV-07 LIV-08 LIV-09 LIV-10 LIV-11 LIV-19 LIV-20 ERR-05: the recorder', () => {
   for (const [title, path] of titled(paths)) {
     test(title, async () => {
-      await perform(walked.retrace(path), performance(stage(), path));
+      await perform(walked.retrace(path), performance(fixture(), path));
     });
   }
 });
@@ -287,5 +290,5 @@ test('every transition of the recorder is walked, but those that are left out fo
   expect(walked.unwalked(paths)).toEqual(Object.keys(EXCEPTIONS));
   expect(rerun).toBeDefined();
   const [path] = paths;
-  expect(path && withoutExecutor(paths, performance(stage(), path).executors)).toEqual([]);
+  expect(path && withoutExecutor(paths, performance(fixture(), path).executors)).toEqual([]);
 });

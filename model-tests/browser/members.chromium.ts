@@ -22,16 +22,18 @@ import {
   chartOf,
   expect,
   perform,
+  requireComplete,
   sendTo,
   show,
   test,
   titled,
   withoutExecutor,
-  type Executor,
+  type Expectation,
+  type Executors,
   type Performance,
-  type Stage,
-  useStage,
-} from './stage.ts';
+  type ConsolePage,
+  useConsolePage,
+} from './consolePage.ts';
 
 /** Stands for the person at the page, whose own id is known only there. */
 const SELF = '11111111-1111-4111-8111-111111111111';
@@ -143,7 +145,7 @@ const EXCEPTIONS = {
 };
 
 const CHART = ['workspace', 'members'];
-const stage = useStage();
+const fixture = useConsolePage();
 let organization: string;
 let ownUuid: string;
 const held = new HeldCalls(callOf);
@@ -160,7 +162,7 @@ function callOf(request: Request): string | null {
 }
 
 test.beforeAll(async () => {
-  const { page, playground } = stage();
+  const { page, playground } = fixture();
   organization = /^\/org\/([\w-]+)/.exec(playground)?.[1] ?? '';
   const user: unknown = await page.evaluate(async () => {
     const stored: unknown = JSON.parse(localStorage.getItem('jwt') ?? '{}');
@@ -174,7 +176,7 @@ test.beforeAll(async () => {
 /** An answer of the model, with the page's own person in it. */
 const real = (answer: unknown): unknown => JSON.parse(JSON.stringify(answer).replaceAll(SELF, ownUuid));
 
-function performance({ page }: Stage): Performance {
+function performance({ page }: ConsolePage): Performance<typeof membersMachine> {
   const rows = (name: string) => page.getByRole('list', { name }).getByRole('listitem');
   const dialog = page.getByRole('dialog', { name: 'Change role' });
   const asking = page.getByRole('alertdialog');
@@ -184,7 +186,7 @@ function performance({ page }: Stage): Performance {
   };
   const toast = (text: string) => expect(page.getByText(text).last()).toBeVisible();
 
-  const executors: Record<string, Executor> = {
+  const executors: Executors<typeof membersMachine> = {
     'xstate.init': async () => {
       held.forget();
       await show(page, `/org/${organization}/members/`, CHART);
@@ -272,7 +274,7 @@ function performance({ page }: Stage): Performance {
   };
 
   /** Everybody of the model, in its order, and nobody else. */
-  const everybody: Performance['sights'][string] = async ({ context }) => {
+  const everybody: Expectation = async ({ context }) => {
     const members: readonly Member[] = context.members;
     await expect(rows('Members')).toHaveText(
       members.map(({ email, role }) => new RegExp(`^${email}.*${ROLE_NAMES[role]}`)),
@@ -284,8 +286,8 @@ function performance({ page }: Stage): Performance {
   return {
     executors,
     chart: () => chartOf(page, CHART),
-    passing: ['ready.left'],
-    sights: {
+    transientStates: ['ready.left'],
+    expectations: {
       loading: async () => {
         await held.of('users');
       },
@@ -338,11 +340,13 @@ function performance({ page }: Stage): Performance {
   };
 }
 
+requireComplete(membersMachine, Object.values(walks).flat(), performance);
+
 for (const [whom, paths] of Object.entries(walks)) {
   test.describe(`ORG-05: an owner and ${whom}`, () => {
     for (const [title, path] of titled(paths)) {
       test(title || 'begins', async () => {
-        await perform(path, performance(stage()));
+        await perform(path, performance(fixture()));
       });
     }
   });
@@ -356,5 +360,5 @@ test('every transition of the members is walked, but those that an owner does no
   expect(unwalkedByAll([others.unwalked(walks.others), oneself.unwalked(walks.oneself)])).toEqual(
     Object.keys(EXCEPTIONS),
   );
-  expect(withoutExecutor([...walks.others, ...walks.oneself], performance(stage()).executors)).toEqual([]);
+  expect(withoutExecutor([...walks.others, ...walks.oneself], performance(fixture()).executors)).toEqual([]);
 });

@@ -4,29 +4,30 @@ import { removalMachine, type RemovalItem } from '#machines/playground/removal/m
 import { confirmLabel, removalEffect, REMOVAL_QUESTION, REMOVAL_TOASTS } from '#machines/playground/removal/texts.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
 import { HeldCalls } from './held.ts';
-import { RUNNING, SHELVES, stock } from './shelves.ts';
+import { RUNNING, LISTS, listItem } from './lists.ts';
 import {
   chartOf,
   expect,
   perform,
+  requireComplete,
   show,
   test,
   titled,
   withoutExecutor,
   type Performance,
-  type Stage,
-  useStage,
-} from './stage.ts';
+  type ConsolePage,
+  useConsolePage,
+} from './consolePage.ts';
 
 const NAMES = ['first.wav', 'second.wav', RUNNING];
 const ITEMS: RemovalItem[] = [
-  { kind: 'file', id: stock('second.wav').id, name: 'second.wav' },
-  { kind: 'transcription', id: stock('second.wav').id, name: 'second.wav', isRunning: false },
-  { kind: 'transcription', id: stock(RUNNING).id, name: RUNNING, isRunning: true },
+  { kind: 'file', id: listItem('second.wav').id, name: 'second.wav' },
+  { kind: 'transcription', id: listItem('second.wav').id, name: 'second.wav', isRunning: false },
+  { kind: 'transcription', id: listItem(RUNNING).id, name: RUNNING, isRunning: true },
 ];
 const refusals = (actor: string) => [
   ...[404, 409].map((status) => failedBy(actor, new CallError({ kind: 'HTTP', status, message: 'It is not so.' }))),
-  failedBy(actor, new CallError({ kind: 'HTTP', status: 500, message: 'The shelf is stuck.' })),
+  failedBy(actor, new CallError({ kind: 'HTTP', status: 500, message: 'The list is stuck.' })),
 ];
 
 const { paths, retrace, unwalked } = walk(removalMachine, {
@@ -48,19 +49,19 @@ const held = new HeldCalls((request: Request) => {
   return request.url().endsWith('/cancel') ? 'cancelItem' : null;
 });
 const CHART = ['workspace', 'playground', 'removal'];
-const stage = useStage();
+const fixture = useConsolePage();
 
 test.beforeAll(async () => {
-  const { page } = stage();
-  for (const { kind, field } of SHELVES) {
+  const { page } = fixture();
+  for (const { kind, field } of LISTS) {
     await page.route(`**/v1/${field}?*`, (route) =>
-      route.fulfill({ json: { [field]: NAMES.map((name) => stock(name, kind)), next_page_cursor: null } }),
+      route.fulfill({ json: { [field]: NAMES.map((name) => listItem(name, kind)), next_page_cursor: null } }),
     );
   }
   await held.stand(page);
 });
 
-function performance({ page, playground }: Stage): Performance {
+function performance({ page, playground }: ConsolePage): Performance<typeof removalMachine> {
   const question = page.getByRole('alertdialog', { name: REMOVAL_QUESTION });
   const listOf = (kind: RemovalItem['kind']) =>
     page.getByRole('list', { name: kind === 'file' ? 'Files' : 'Transcriptions' });
@@ -124,7 +125,7 @@ function performance({ page, playground }: Stage): Performance {
       'xstate.done.actor.cancelItem': async (_event, before) => {
         const { id } = before?.context.item ?? {};
         await held.answer('cancelItem', {
-          ...stock(RUNNING, 'transcription'),
+          ...listItem(RUNNING, 'transcription'),
           id,
           status: 'error',
           error_type: 'cancelled',
@@ -135,10 +136,10 @@ function performance({ page, playground }: Stage): Performance {
         if (error.failure.status !== 409) await ended(before?.context.item, error);
       },
     },
-    sights: {
+    expectations: {
       idle: async ({ context }) => {
         await expect(question).toBeHidden();
-        if (context.latest === null) for (const { kind } of SHELVES) await shows(kind, NAMES);
+        if (context.latest === null) for (const { kind } of LISTS) await shows(kind, NAMES);
       },
       confirming: async ({ context: { item } }) => {
         await expect(question).toContainText(item.name);
@@ -163,15 +164,17 @@ function performance({ page, playground }: Stage): Performance {
   };
 }
 
+requireComplete(removalMachine, paths, performance);
+
 test.describe('LIB-03 FAI-04: a removal', () => {
   for (const [title, path] of titled(paths)) {
     test(title || 'begins', async () => {
-      await perform(retrace(path), performance(stage()));
+      await perform(retrace(path), performance(fixture()));
     });
   }
 });
 
 test('every transition of the removal is walked', () => {
   expect(unwalked()).toEqual([]);
-  expect(withoutExecutor(paths, performance(stage()).executors)).toEqual([]);
+  expect(withoutExecutor(paths, performance(fixture()).executors)).toEqual([]);
 });

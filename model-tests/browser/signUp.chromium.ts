@@ -2,8 +2,17 @@ import { emailLinkMachine } from '#machines/visitor/emailLink/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { passwordLinkMachine } from '#machines/visitor/passwordLink/machine.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
-import { chartOf, expect, perform, test, titled, withoutExecutor, type Performance } from './stage.ts';
-import { pair, useVisitorStage, type VisitorStage } from './visitor.ts';
+import {
+  chartOf,
+  expect,
+  perform,
+  requireComplete,
+  test,
+  titled,
+  withoutExecutor,
+  type Performance,
+} from './consolePage.ts';
+import { pair, useVisitorPage, type VisitorPage } from './visitorPage.ts';
 import { PASSWORD } from '../../test/passwords.ts';
 
 const ANN = 'ann@example.com';
@@ -15,11 +24,11 @@ const USELESS = (['token_used', 'token_expired', 'token_not_found'] as const).ma
     new CallError({ kind: 'HTTP', status: errorType === 'token_not_found' ? 404 : 400, errorType, message: 'No.' }),
 );
 
-const stage = useVisitorStage((path) => {
+const fixture = useVisitorPage((path) => {
   if (path === 'signup/verify-email/') return 'requestEmail';
   return path === `signup/${TOKEN}/` ? 'link' : null;
 });
-const ways = ({ page }: VisitorStage) => ({
+const ways = ({ page }: VisitorPage) => ({
   heading: (name: string) => expect(page.getByRole('heading', { level: 1, name, exact: true })),
   button: (name: string) => page.getByRole('button', { name, exact: true }),
   link: (name: string) => page.getByRole('main').getByRole('link', { name, exact: true }),
@@ -38,7 +47,7 @@ const asking = walk(emailLinkMachine, {
   distinguish: ({ context }) => context.failure !== null,
 });
 
-function signingUp(on: VisitorStage): Performance {
+function signingUp(on: VisitorPage): Performance<typeof emailLinkMachine> {
   const { page, held, open } = on;
   const { heading, button, link, alert } = ways(on);
   return {
@@ -64,7 +73,7 @@ function signingUp(on: VisitorStage): Performance {
       'otherAddress.requested': () => button('Use another address').click(),
     },
     chart: () => chartOf(page, ['visitor', 'signUp']),
-    sights: {
+    expectations: {
       asking: async ({ context }) => {
         await heading('Create an account').toBeVisible();
         await expect(page.getByLabel('E-mail')).toBeFocused();
@@ -104,7 +113,7 @@ const choosing = walk(passwordLinkMachine, {
   },
 });
 
-function activating(on: VisitorStage): Performance {
+function activating(on: VisitorPage): Performance<typeof passwordLinkMachine> {
   const { page, held, open } = on;
   const { heading, button, link, alert } = ways(on);
   const ofNoUse = (name: string, way: string) => async () => {
@@ -135,7 +144,7 @@ function activating(on: VisitorStage): Performance {
       'retry.requested': () => button('Try again').click(),
     },
     chart: () => chartOf(page, ['visitor', 'activation']),
-    sights: {
+    expectations: {
       checking: async () => {
         await expect(page.getByRole('main')).toContainText('Checking your link…');
         await held.of('link');
@@ -158,10 +167,13 @@ function activating(on: VisitorStage): Performance {
 
 const EXCEPTIONS = ['emailLink.asking —email.suggested→ (stays)'];
 
+requireComplete(emailLinkMachine, asking.paths, signingUp);
+requireComplete(passwordLinkMachine, choosing.paths, activating);
+
 test.describe('ACC-02: asking for an account', () => {
   for (const [title, path] of titled(asking.paths)) {
     test(title, async () => {
-      await perform(asking.retrace(path), signingUp(stage()));
+      await perform(asking.retrace(path), signingUp(fixture()));
     });
   }
 });
@@ -169,13 +181,13 @@ test.describe('ACC-02: asking for an account', () => {
 test.describe('ACC-03: activating it', () => {
   for (const [title, path] of titled(choosing.paths)) {
     test(title, async () => {
-      await perform(choosing.retrace(path), activating(stage()));
+      await perform(choosing.retrace(path), activating(fixture()));
     });
   }
 });
 
 test('every transition of signing up is walked, but for what comes from an invitation: test/journeys/links.journey.ts', () => {
   expect([...asking.unwalked(), ...choosing.unwalked()]).toEqual(EXCEPTIONS);
-  expect(withoutExecutor(asking.paths, signingUp(stage()).executors)).toEqual([]);
-  expect(withoutExecutor(choosing.paths, activating(stage()).executors)).toEqual([]);
+  expect(withoutExecutor(asking.paths, signingUp(fixture()).executors)).toEqual([]);
+  expect(withoutExecutor(choosing.paths, activating(fixture()).executors)).toEqual([]);
 });

@@ -11,16 +11,17 @@ import {
   chartOf,
   expect,
   perform,
+  requireComplete,
   sendTo,
   test,
   titled,
   withoutExecutor,
-  type Executor,
+  type Executors,
   type Performance,
-  type Stage,
-  useStage,
-} from './stage.ts';
-import { KEY, Studio } from './studio.ts';
+  type ConsolePage,
+  useConsolePage,
+} from './consolePage.ts';
+import { KEY, LiveDevices } from './liveDevices.ts';
 
 const CONNECTING = 'capturing.openingWebSocket.connecting';
 const PREPARING = 'capturing.openingWebSocket.preparing';
@@ -41,7 +42,7 @@ const PHASES = {
   running: 'capturing.running',
   recording: 'capturing.finishingRecording',
   processing: 'finishingProcessing',
-};
+} as const;
 const everywhere = (...events: readonly AnyEventObject[]) =>
   only(Object.fromEntries(Object.values(PHASES).map((state) => [state, events])));
 const { requested, connecting, running, recording, processing } = PHASES;
@@ -146,16 +147,16 @@ const fewest = (options: WalkOptions) => {
 const walks = { microphone: fewest(microphone), file: fewest(file) };
 type Source = keyof typeof walks;
 
-const stage = useStage();
-let studio: Studio;
+const fixture = useConsolePage();
+let devices: LiveDevices;
 
 test.beforeAll(async () => {
-  const { page } = stage();
-  studio = await Studio.open(page);
+  const { page } = fixture();
+  devices = await LiveDevices.open(page);
   await page.clock.install();
 });
 
-function performance({ page, playground }: Stage, source: Source): Performance {
+function performance({ page, playground }: ConsolePage, source: Source): Performance<typeof streamMachine> {
   const live = ['workspace', 'playground', 'live'];
   const run = page.getByRole('button', { name: /^(Run|Rerun|Run\.\.\.|Stop|Stop\.\.\.)$/ });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -182,9 +183,9 @@ function performance({ page, playground }: Stage, source: Source): Performance {
     return page.getByLabel(/^Choose (another )?file$/).setInputFiles(clip('short.wav'));
   }
 
-  const executors: Record<string, Executor> = {
+  const executors: Executors<typeof streamMachine> = {
     'xstate.init': async () => {
-      await studio.reset();
+      await devices.reset();
       if ((await chartOf(page, live)) === null) await open();
       if (!(await stopped())) await cancel();
       await expect.poll(stopped).toBe(true);
@@ -192,41 +193,41 @@ function performance({ page, playground }: Stage, source: Source): Performance {
       await choose();
       await run.click();
     },
-    'media.granted': () => (source === 'microphone' ? studio.answerPrompt(true) : studio.deliverWorklet(true)),
-    'media.refused': () => (source === 'microphone' ? studio.answerPrompt(false) : studio.deliverWorklet(false)),
-    'capture.lost': async () => expect(await studio.device(source === 'file' ? 'break' : 'unplug')).toBeGreaterThan(0),
-    'capture.stopped': () => expect.poll(() => studio.device('drain'), 'the last samples').toBeGreaterThan(0),
+    'media.granted': () => (source === 'microphone' ? devices.answerPrompt(true) : devices.deliverWorklet(true)),
+    'media.refused': () => (source === 'microphone' ? devices.answerPrompt(false) : devices.deliverWorklet(false)),
+    'capture.lost': async () => expect(await devices.device(source === 'file' ? 'break' : 'unplug')).toBeGreaterThan(0),
+    'capture.stopped': () => expect.poll(() => devices.device('drain'), 'the last samples').toBeGreaterThan(0),
     'audio.chunk': async () => {
-      const { chunks } = await studio.live();
-      await expect.poll(async () => (await studio.live()).chunks).toBeGreaterThan(chunks);
+      const { chunks } = await devices.live();
+      await expect.poll(async () => (await devices.live()).chunks).toBeGreaterThan(chunks);
     },
     'socket.opened': async () => {
-      await studio.grantKey();
-      await studio.live();
+      await devices.grantKey();
+      await devices.live();
     },
     'socket.received': async ({ result }) => {
-      await studio.say(result);
+      await devices.say(result);
       await expect(page.getByRole('region', { name: 'Live transcript' })).toContainText('word');
     },
     'socket.refused': ({ error }, before) =>
       before?.matches('capturing') && isIn(before, CONNECTING)
-        ? studio.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: error.code, message: error.message }))
-        : studio.say(FRAME),
+        ? devices.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: error.code, message: error.message }))
+        : devices.say(FRAME),
     'socket.failed': async (_event, before) => {
-      if (before && isIn(before, CONNECTING)) return studio.refuseConnection();
+      if (before && isIn(before, CONNECTING)) return devices.refuseConnection();
       for (const ms of SILENCES_MS) await page.clock.fastForward(ms);
     },
     'socket.closed': async ({ code, reason }, before) => {
       // A session that ends early closes its socket itself.
-      if (!before?.matches('finishingEarly')) await studio.close({ code, reason });
+      if (!before?.matches('finishingEarly')) await devices.close({ code, reason });
     },
     'stop.requested': () => run.click(),
     'finalize.requested': async () => {
       // Possible once something was heard (LIV-09).
       await expect(button('Finalize')).toBeDisabled();
-      await studio.say(heard.result);
+      await devices.say(heard.result);
       await button('Finalize').click();
-      await expect.poll(async () => (await studio.live()).texts).toContain('{"type":"finalize"}');
+      await expect.poll(async () => (await devices.live()).texts).toContain('{"type":"finalize"}');
     },
     'cancel.requested': cancel,
     'playback.progressed': () => expect(page.getByRole('progressbar', { name: 'Playback' })).toBeVisible(),
@@ -258,7 +259,7 @@ function performance({ page, playground }: Stage, source: Source): Performance {
     await expect(page.getByRole('status').filter({ hasText: 'Stopped' })).toBeVisible();
     await expect(run).toHaveText(/^(Run|Rerun)$/);
     await expect(run).toBeEnabled();
-    await studio.isReleased();
+    await devices.isReleased();
   };
   const overWell = async () => {
     await over();
@@ -268,15 +269,15 @@ function performance({ page, playground }: Stage, source: Source): Performance {
   return {
     executors,
     chart: () => chartOf(page, [...live, 'stream']),
-    passing: ['finishingEarly'],
-    sights: {
+    transientStates: ['finishingEarly'],
+    expectations: {
       [requested]: starting,
       'capturing.openingWebSocket': starting,
       [running]: async () => {
         await shows('Running', 'Stop');
         await isLocked();
         // LIV-15.
-        const { texts } = await studio.live();
+        const { texts } = await devices.live();
         expect(JSON.parse(texts[0] ?? '')).toMatchObject({
           api_key: KEY,
           audio_format: 's16le',
@@ -288,7 +289,7 @@ function performance({ page, playground }: Stage, source: Source): Performance {
       [processing]: async () => {
         await stopping();
         // LIV-04.
-        await expect.poll(async () => (await studio.live()).texts.at(-1)).toBe('');
+        await expect.poll(async () => (await devices.live()).texts.at(-1)).toBe('');
       },
       finished: overWell,
       canceled: overWell,
@@ -302,11 +303,16 @@ function performance({ page, playground }: Stage, source: Source): Performance {
   };
 }
 
+for (const [source, { paths }] of Object.entries(walks))
+  requireComplete(streamMachine, paths, (on: ConsolePage) =>
+    performance(on, source === 'file' ? 'file' : 'microphone'),
+  );
+
 for (const [source, { paths, retrace }] of Object.entries(walks)) {
   test.describe(`LIV-01 LIV-02 LIV-03 LIV-04 LIV-05 LIV-06 LIV-09 ERR-05: a live session of the ${source}`, () => {
     for (const [title, path] of titled(paths)) {
       test(title || 'begins', { tag: title.includes('media.refused') ? '@refused' : [] }, async () => {
-        await perform(retrace(path), performance(stage(), source === 'file' ? 'file' : 'microphone'));
+        await perform(retrace(path), performance(fixture(), source === 'file' ? 'file' : 'microphone'));
       });
     }
   });
@@ -317,5 +323,5 @@ test('every transition of a session is walked, but those that cannot be caused',
     Object.keys(EXCEPTIONS),
   );
   const paths = Object.values(walks).flatMap((walked) => walked.paths);
-  expect(withoutExecutor(paths, performance(stage(), 'microphone').executors)).toEqual([]);
+  expect(withoutExecutor(paths, performance(fixture(), 'microphone').executors)).toEqual([]);
 });

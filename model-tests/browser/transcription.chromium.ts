@@ -23,15 +23,17 @@ import {
   chartOf,
   expect,
   perform,
+  requireComplete,
   show,
   test,
   titled,
   withoutExecutor,
+  type Executors,
   type Executor,
   type Performance,
-  type Stage,
-  useStage,
-} from './stage.ts';
+  type ConsolePage,
+  useConsolePage,
+} from './consolePage.ts';
 
 const ID = '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d';
 /** ASY-09. */
@@ -104,7 +106,7 @@ const openings = covering({ ...opened, paths: opened.paths.filter(({ steps }) =>
 
 const held = new HeldCalls(actorOf);
 const CHART = ['workspace', 'playground', 'transcription'];
-const stage = useStage();
+const fixture = useConsolePage();
 let storedId: string;
 
 function actorOf(request: Request): string | null {
@@ -116,13 +118,16 @@ function actorOf(request: Request): string | null {
 }
 
 test.beforeAll(async () => {
-  const { page, ask } = stage();
+  const { page, ask } = fixture();
   storedId = v.parse(FilePage, await ask('files?limit=1')).files[0]?.id ?? '';
   await held.stand(page);
   await page.clock.install();
 });
 
-function performance({ page, playground }: Stage, begin: () => Promise<void>): Performance {
+function performance(
+  { page, playground }: ConsolePage,
+  begin: () => Promise<void>,
+): Performance<typeof transcriptionMachine> {
   const done =
     (name: string): Executor =>
     ({ output }) =>
@@ -139,7 +144,7 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
     await held.of('fetchTranscription');
   };
 
-  const executors: Record<string, Executor> = {
+  const executors: Executors<typeof transcriptionMachine> = {
     'xstate.init': async () => {
       held.forget();
       await page.clock.resume();
@@ -177,7 +182,7 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
   return {
     executors,
     chart: () => chartOf(page, CHART),
-    sights: {
+    expectations: {
       creating: async () => {
         await progress('Starting the transcription…');
         await expect(page.getByRole('button', { name: 'Transcribing…' })).toBeVisible();
@@ -251,29 +256,31 @@ function performance({ page, playground }: Stage, begin: () => Promise<void>): P
 }
 
 /** A file on show and the button pressed; from then on only the path moves time. */
-function create(stage: Stage): Performance {
-  const { page, playground } = stage;
-  return performance(stage, async () => {
+function create(fixture: ConsolePage): Performance<typeof transcriptionMachine> {
+  const { page, playground } = fixture;
+  return performance(fixture, async () => {
     await show(page, `${playground}/new/${storedId}/?mode=async`, CHART);
     await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeEnabled();
-    await stopClock(stage.page);
+    await stopClock(fixture.page);
     await page.getByRole('button', { name: 'Transcribe file' }).click();
   });
 }
 
-function open(stage: Stage): Performance {
-  const { page, playground } = stage;
-  return performance(stage, async () => {
+function open(fixture: ConsolePage): Performance<typeof transcriptionMachine> {
+  const { page, playground } = fixture;
+  return performance(fixture, async () => {
     await show(page, `${playground}/${ID}/?mode=async`, CHART);
     await held.of('fetchTranscription');
     await stopClock(page);
   });
 }
 
+requireComplete(transcriptionMachine, [...creations, ...openings], create);
+
 test.describe('ASY-03 ASY-09 ASY-10 ASY-14: a transcription that is created', () => {
   for (const [title, path] of titled(creations)) {
     test(title, async () => {
-      await perform(created.retrace(path), create(stage()));
+      await perform(created.retrace(path), create(fixture()));
     });
   }
 });
@@ -281,12 +288,12 @@ test.describe('ASY-03 ASY-09 ASY-10 ASY-14: a transcription that is created', ()
 test.describe('ASY-09 ASY-10: a transcription that is opened', () => {
   for (const [title, path] of titled(openings)) {
     test(title, async () => {
-      await perform(opened.retrace(path), open(stage()));
+      await perform(opened.retrace(path), open(fixture()));
     });
   }
 });
 
 test('every transition of the transcription is walked', () => {
   expect(unwalkedByAll([created.unwalked(creations), opened.unwalked(openings)])).toEqual([]);
-  expect(withoutExecutor([...creations, ...openings], create(stage()).executors)).toEqual([]);
+  expect(withoutExecutor([...creations, ...openings], create(fixture()).executors)).toEqual([]);
 });

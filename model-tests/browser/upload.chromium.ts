@@ -10,15 +10,17 @@ import {
   chartOf,
   expect,
   perform,
+  requireComplete,
   show,
   test,
   titled,
   withoutExecutor,
+  type Executors,
   type Executor,
   type Performance,
-  type Stage,
-  useStage,
-} from './stage.ts';
+  type ConsolePage,
+  useConsolePage,
+} from './consolePage.ts';
 import { UploadGate } from './uploadGate.ts';
 
 /** More than the buffers between page and server hold: what is not read does not count as sent. */
@@ -56,13 +58,13 @@ const EXCEPTIONS = {
 };
 
 const CHART = ['workspace', 'playground', 'upload'];
-const stage = useStage();
+const fixture = useConsolePage();
 let gate: UploadGate;
 let folder: string;
 let storedId: string;
 
 test.beforeAll(async () => {
-  const { page, ask } = stage();
+  const { page, ask } = fixture();
   gate = await UploadGate.open();
   await gate.stand(page);
   folder = mkdtempSync(join(tmpdir(), 'parlance-uploads-'));
@@ -80,14 +82,14 @@ test.afterAll(async () => {
 });
 
 /** With a clock of its own where a path waits for a standstill; elsewhere dialogs come and go with the browser's. */
-function performance({ page, playground }: Stage, waits = false): Performance {
+function performance({ page, playground }: ConsolePage, waits = false): Performance<typeof uploadMachine> {
   const dialog = page.getByRole('dialog');
   const button =
     (name: string): Executor =>
     () =>
       dialog.getByRole('button', { name }).click();
 
-  const executors: Record<string, Executor> = {
+  const executors: Executors<typeof uploadMachine> = {
     'xstate.init': async () => {
       if (waits) await page.clock.install();
       await show(page, `${playground}/?mode=async`, CHART);
@@ -144,7 +146,7 @@ function performance({ page, playground }: Stage, waits = false): Performance {
   return {
     executors,
     chart: () => chartOf(page, CHART),
-    sights: {
+    expectations: {
       idle: async () => {
         await expect(dialog).toBeHidden();
         await expect(page.getByLabel('Choose file')).toBeEnabled();
@@ -175,13 +177,15 @@ function performance({ page, playground }: Stage, waits = false): Performance {
   };
 }
 
+requireComplete(uploadMachine, paths, performance);
+
 test.describe('UPL-01 UPL-02 UPL-03: an upload', () => {
   for (const [title, path] of titled(paths)) {
     test(title, async () => {
       await perform(
         walked.retrace(path),
         performance(
-          stage(),
+          fixture(),
           path.steps.some(({ event }) => event.type === STALL),
         ),
       );
@@ -191,5 +195,5 @@ test.describe('UPL-01 UPL-02 UPL-03: an upload', () => {
 
 test('every transition of the upload is walked, but those that cannot be caused', () => {
   expect(walked.unwalked(paths)).toEqual(Object.keys(EXCEPTIONS));
-  expect(withoutExecutor(paths, performance(stage()).executors)).toEqual([]);
+  expect(withoutExecutor(paths, performance(fixture()).executors)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { Transcription } from '#contract/transcriptions.ts';
 import type { RemovalKind } from '#machines/playground/removal/actors.ts';
 
 /** The lists: their name on the page, and in addresses and answers. */
-export const SHELVES = [
+export const LISTS = [
   { kind: 'file', label: 'Files', field: 'files' },
   { kind: 'transcription', label: 'Transcriptions', field: 'transcriptions' },
 ] as const;
@@ -14,7 +14,7 @@ export const SHELVES = [
 export const RUNNING = 'third.wav';
 
 /** An item of that name; always the same one. As a file it is without the fields of a transcription. */
-export function stock(name: string, kind: RemovalKind = 'file'): StoredFile | Transcription {
+export function listItem(name: string, kind: RemovalKind = 'file'): StoredFile | Transcription {
   const [hex] = createHash('sha256')
     .update(name)
     .digest('hex')

@@ -3,9 +3,9 @@ import type { Page, Request } from '@playwright/test';
 import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
 import { watch } from '#test/journeys/fixtures.ts';
 import { HeldCalls } from './held.ts';
-import { expect, test } from './stage.ts';
+import { expect, test } from './consolePage.ts';
 
-export type VisitorStage = {
+export type VisitorPage = {
   page: Page;
   held: HeldCalls;
   /** Opens a screen as somebody signed in or signed out, with no call of before. */
@@ -22,9 +22,9 @@ export const pair = () => ({
   access_expires_at: Math.floor(Date.now() / 1000) + 3600,
 });
 
-/** A stage for a file of tests. `nameOf` tells which calls are held; a stored session is good, and the console is never fetched. */
-export function useVisitorStage(nameOf: (path: string, method: string) => string | null): () => VisitorStage {
-  let stage: VisitorStage | undefined;
+/** A fixture for a file of tests. `nameOf` tells which calls are held; a stored session is good, and the console is never fetched. */
+export function useVisitorPage(nameOf: (path: string, method: string) => string | null): () => VisitorPage {
+  let fixture: VisitorPage | undefined;
   let complaints: string[] = [];
 
   test.beforeAll(async ({ browser, server }) => {
@@ -54,16 +54,16 @@ export function useVisitorStage(nameOf: (path: string, method: string) => string
       held.forget();
       await page.goto(path);
     };
-    stage = { page, held, open, elsewhere: { signIn, signOut } };
+    fixture = { page, held, open, elsewhere: { signIn, signOut } };
   });
 
   test.afterAll(async () => {
-    await stage?.page.context().close();
+    await fixture?.page.context().close();
     expect(complaints.filter((text) => !EXPECTED_COMPLAINT.test(text))).toEqual([]);
   });
 
   return () => {
-    if (!stage) throw new Error('The stage is not open yet.');
-    return stage;
+    if (!fixture) throw new Error('The fixture is not open yet.');
+    return fixture;
   };
 }

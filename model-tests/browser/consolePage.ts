@@ -1,12 +1,13 @@
 /** Where paths of a chart are walked: one signed-in page per file of tests, loaded anew only where a path begins. */
 import type { JSHandle, Page } from '@playwright/test';
-import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot } from 'xstate';
+import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { expect, signIn, test, watch } from '#test/journeys/fixtures.ts';
-import { isIn, type Path, titleOf } from '../model.ts';
+import { isIn, type Path, scenarioOf, stateNames, titleOf } from '../model.ts';
+import { type EventOf, gaps, type StateOf } from './complete.ts';
 
 export { expect, test };
 
-export type Stage = {
+export type ConsolePage = {
   page: Page;
   /** Path of the demo project's playground, without a slash at its end. */
   playground: string;
@@ -17,9 +18,9 @@ export type Stage = {
 /** What the browser itself says about answers that a path made fail. */
 const EXPECTED_COMPLAINT = /^(Failed to load resource: |WebSocket connection to )/;
 
-/** Opens a stage before the tests of a file and closes it after them; what the page complained about fails the file. */
-export function useStage(): () => Stage {
-  let stage: Stage | undefined;
+/** Opens a page before the tests of a file and closes it after them; what the page complained about fails the file. */
+export function useConsolePage(): () => ConsolePage {
+  let fixture: ConsolePage | undefined;
   let complaints: string[] = [];
 
   test.beforeAll(async ({ browser, server }) => {
@@ -36,17 +37,17 @@ export function useStage(): () => Stage {
     expect(playground).toMatch(/\/projects\/[^/]+\/playground\/speech-to-text$/);
     const ask = (path: string) =>
       page.evaluate(askSpeechApi, { path, project: /projects\/([^/]+)/.exec(playground)?.[1] ?? '' });
-    stage = { page, playground, ask };
+    fixture = { page, playground, ask };
   });
 
   test.afterAll(async () => {
-    await stage?.page.context().close();
+    await fixture?.page.context().close();
     expect(complaints.filter((text) => !EXPECTED_COMPLAINT.test(text))).toEqual([]);
   });
 
   return () => {
-    if (!stage) throw new Error('The stage is not open yet.');
-    return stage;
+    if (!fixture) throw new Error('The page is not open yet: use it in tests and hooks only.');
+    return fixture;
   };
 }
 
@@ -112,41 +113,84 @@ type Snapshot = AnyMachineSnapshot;
 /** Makes the event of a step happen, as the user or the network would. */
 export type Executor = (event: AnyEventObject, before: Snapshot | null, after: Snapshot) => Promise<void>;
 
-export type Performance = {
-  /** Per event type; `xstate.init` opens what the chart begins with. */
-  executors: Record<string, Executor>;
-  /** Per state (`'polling.waiting'`) what the user sees there; every leaf that is not `passing` has one. */
-  sights: Record<string, (snapshot: Snapshot) => Promise<void>>;
+export type Expectation = (snapshot: Snapshot) => Promise<void>;
+
+/** Per event of the machine; `xstate.init` opens what the chart begins with. */
+export type Executors<Machine extends AnyStateMachine> = { [Type in EventOf<Machine>]?: Executor };
+
+type Run = {
   /** States that the real effects leave by themselves at once: nobody can look at them. */
-  passing?: readonly string[];
-  /** Events that the world goes on from before anybody can look; their executors tell what is seen. */
-  outrun?: readonly string[];
+  transientStates?: readonly string[];
+  /** Events that the world goes on from before anybody can look; their executors check what is shown. */
+  transientEvents?: readonly string[];
   /** The state of the real chart. */
   chart: () => Promise<unknown>;
   /** What of a state is compared, where a region moves by itself. */
   compared?: (value: unknown) => unknown;
 };
 
-/** Walks one path on the page: each event is made to happen, then the real chart and the page are held against the model. */
+/** How the paths of a machine are run on the page. A misspelt event or state does not compile. */
+export type Performance<Machine extends AnyStateMachine> = Omit<Run, 'transientStates' | 'transientEvents'> & {
+  executors: Executors<Machine>;
+  /** Per state (`'polling.waiting'`) what the user sees there; every leaf that is not transient has one. */
+  expectations: { [State in StateOf<Machine>]?: Expectation };
+  transientStates?: readonly StateOf<Machine>[];
+  transientEvents?: readonly EventOf<Machine>[];
+};
+
+type AnyPerformance = Run & {
+  executors: { readonly [type: string]: Executor | undefined };
+  expectations: { readonly [state: string]: Expectation | undefined };
+};
+
+/** Stands for a page whose locators are made and never used: it answers everything with itself. */
+const NO_PAGE: object = new Proxy(() => undefined, { get: () => NO_PAGE, apply: () => NO_PAGE });
+
+/**
+ * Fails while the file is loaded, before any browser starts, where an event of the paths has no executor or a state no
+ * expectation. `npx playwright test --list model-tests/browser` loads the files without running them.
+ */
+export function requireComplete<Fixture>(
+  machine: AnyStateMachine,
+  paths: readonly Path[],
+  performance: (
+    fixture: Fixture,
+  ) => Pick<AnyPerformance, 'executors' | 'expectations' | 'transientStates' | 'transientEvents'>,
+): void {
+  // Nothing is called in it: making a performance only makes locators and functions.
+  const found = gaps(machine, paths, performance({ page: NO_PAGE, playground: '' } as unknown as Fixture));
+  if (found.length > 0) throw new Error(found.join('\n'));
+}
+
+/** Runs one path on the page: each event is made to happen, then the real chart and the page are compared with the model. */
 export async function perform(
   path: Path,
-  { executors, sights, chart, passing = [], outrun = [], compared = (value) => value }: Performance,
+  {
+    executors,
+    expectations,
+    chart,
+    transientStates = [],
+    transientEvents = [],
+    compared = (value) => value,
+  }: AnyPerformance,
 ): Promise<void> {
+  test.info().annotations.push({ type: 'path', description: scenarioOf(path) });
   let before: Snapshot | null = null;
   for (const { event, state } of path.steps) {
-    await test.step(titleOf({ ...path, steps: [{ event, state }] }), async () => {
+    const title = `${before ? 'When' : 'Given'} ${titleOf({ ...path, steps: [{ event, state }] })}, then ${stateNames(state)}`;
+    await test.step(title, async () => {
       const execute = executors[event.type];
       if (!execute) throw new Error(`Nothing makes '${event.type}' happen.`);
       await execute(event, before, state);
-      if (outrun.includes(event.type) || passing.some((name) => isIn(state, name))) return;
+      if (transientEvents.includes(event.type) || transientStates.some((name) => isIn(state, name))) return;
       // A chart that has ended is gone; what it left behind is to be seen.
       if (state.status === 'active')
         await expect
           .poll(async () => compared(await chart()), `the chart after ${event.type}`)
           .toEqual(compared(state.value));
-      const seen = Object.entries(sights).filter(([name]) => isIn(state, name));
+      const seen = Object.entries(expectations).filter(([name]) => isIn(state, name));
       if (seen.length === 0) throw new Error(`Nothing tells what is seen in ${JSON.stringify(state.value)}.`);
-      for (const [, check] of seen) await check(state);
+      for (const [, check] of seen) await check?.(state);
     });
     before = state;
   }
@@ -164,7 +208,7 @@ export function titled(paths: readonly Path[]): (readonly [string, Path])[] {
 }
 
 /** Types of events in these paths that nothing makes happen. */
-export function withoutExecutor(paths: readonly Path[], executors: Record<string, Executor>): string[] {
+export function withoutExecutor(paths: readonly Path[], executors: AnyPerformance['executors']): string[] {
   const types = new Set(paths.flatMap(({ steps }) => steps.map(({ event }) => event.type)));
   return [...types].filter((type) => !(type in executors));
 }

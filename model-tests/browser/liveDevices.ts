@@ -2,7 +2,7 @@
 import type { Page, WebSocketRoute } from '@playwright/test';
 import { LIVE_PATH } from '#contract/live.ts';
 import { HeldCalls } from './held.ts';
-import { expect } from './stage.ts';
+import { expect } from './consolePage.ts';
 
 export const KEY = 'key-of-the-path';
 
@@ -81,7 +81,7 @@ function holdDevices(): void {
 type Device = 'answer' | 'deliver' | 'withhold' | 'drain' | 'unplug' | 'break' | 'misdirect' | 'direct' | 'open';
 type Live = { socket: WebSocketRoute; texts: string[]; chunks: number; isClosed: boolean };
 
-export class Studio {
+export class LiveDevices {
   readonly #page: Page;
   readonly #calls = new HeldCalls((request) =>
     request.url().endsWith('/v1/auth/temporary-api-key') ? 'temporaryKey' : null,
@@ -93,15 +93,15 @@ export class Studio {
     this.#page = page;
   }
 
-  static async open(page: Page): Promise<Studio> {
-    const studio = new Studio(page);
+  static async open(page: Page): Promise<LiveDevices> {
+    const devices = new LiveDevices(page);
     await page.addInitScript(holdDevices);
-    await studio.#calls.stand(page);
+    await devices.#calls.stand(page);
     await page.routeWebSocket(
       (url) => url.pathname === LIVE_PATH,
-      (socket) => studio.#accept(socket),
+      (socket) => devices.#accept(socket),
     );
-    return studio;
+    return devices;
   }
 
   #accept(socket: WebSocketRoute): void {
