@@ -87,29 +87,9 @@ describe('the transcription on show', () => {
     });
     const actor = createActor(machine, { input: { id: answer.id } }).start();
     await Promise.resolve();
-    const parts = {
-      display: undefined,
-      exporter: undefined,
-      search: undefined,
-      selection: undefined,
-      player: undefined,
-    } as never;
     return {
       actor,
-      draw: () =>
-        drawn(
-          <TranscriptionView
-            transcription={actor}
-            withTags={false}
-            {...(parts as object as {
-              display: never;
-              exporter: never;
-              search: never;
-              selection: never;
-              player: never;
-            })}
-          />,
-        ),
+      draw: () => drawn(<TranscriptionView transcription={actor} player={undefined} />),
     };
   };
   const processing = (progress: Progress | null) =>

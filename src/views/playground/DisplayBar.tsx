@@ -1,8 +1,9 @@
 import { Flex, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { type DisplayActor, splitsLines } from '#machines/playground/reader/display/machine.ts';
+import { splitsLines } from '#machines/playground/reader/display/machine.ts';
 import type { RenderOption } from '#machines/playground/transcript/lines.ts';
 import { SwitchField } from './fields/SwitchField.tsx';
+import { useDisplay } from './state.ts';
 
 const OPTIONS = [
   { option: 'everything', label: 'Everything' },
@@ -10,10 +11,9 @@ const OPTIONS = [
   { option: 'original', label: 'Original' },
 ] as const satisfies readonly { option: RenderOption; label: string }[];
 
-type Props = { display: DisplayActor; hasTarget: boolean };
-
 /** What of a translated transcript is shown, and how (TRN-03). */
-export function DisplayBar({ display, hasTarget }: Props) {
+export function DisplayBar({ hasTarget }: { hasTarget: boolean }) {
+  const display = useDisplay();
   const selected = useSelector(display, ({ context }) => context.option);
   const isSplit = useSelector(display, ({ context }) => splitsLines(context, hasTarget));
   return (

@@ -1,6 +1,5 @@
 import { Box, Button, Flex, Spinner, Tabs, Text } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
-import { FLAG_STT_TAGS } from '#contract/organizations.ts';
+import { shallowEqual, useSelector } from '@xstate/react';
 import type { Failure } from '#machines/shared/failure.ts';
 import { PLAYGROUND_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
 import { playgroundOf, workspaceOf } from '#machines/root/select.ts';
@@ -10,6 +9,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { AsyncView } from './async/AsyncView.tsx';
 import { LiveView } from './live/LiveView.tsx';
+import { actorsOf, PlaygroundContext, usePlayground } from './state.ts';
 
 /** Speech-to-text over a file or live, on all of the playground's addresses. */
 export function PlaygroundPage() {
@@ -30,12 +30,24 @@ function Playground({ playground }: { playground: PlaygroundActor }) {
   return hasFailed ? (
     <Failed failure={failure} onRetry={() => playground.send({ type: 'retry.requested' })} />
   ) : (
-    <Modes playground={playground} />
+    <Ready playground={playground} />
+  );
+}
+
+/** Hands the actors to all views beneath. */
+function Ready({ playground }: { playground: PlaygroundActor }) {
+  const actors = useSelector(playground, (snapshot) => actorsOf(playground, snapshot), shallowEqual);
+  if (!actors) return null;
+  return (
+    <PlaygroundContext.Provider value={actors}>
+      <Modes />
+    </PlaygroundContext.Provider>
   );
 }
 
 /** The two tabs (ASY-01). */
-function Modes({ playground }: { playground: PlaygroundActor }) {
+function Modes() {
+  const playground = usePlayground();
   const mode: PlaygroundMode = useSelector(playground, (snapshot) =>
     snapshot.hasTag('async') ? 'async' : 'real-time',
   );
@@ -48,66 +60,13 @@ function Modes({ playground }: { playground: PlaygroundActor }) {
         <Tabs.Trigger value="real-time">WebSocket API</Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content value="async" p="0">
-        <Async playground={playground} />
+        <AsyncView />
       </Tabs.Content>
       <Tabs.Content value="real-time" p="0">
-        <RealTime playground={playground} />
+        <LiveView />
       </Tabs.Content>
     </Tabs.Root>
   );
-}
-
-function Async({ playground }: { playground: PlaygroundActor }) {
-  const { sidePanel, display, exporter, search, selection, withTags, links } = useShared(playground);
-  if (!sidePanel || !display || !exporter || !search || !selection) return null;
-  return (
-    <AsyncView
-      playground={playground}
-      sidePanel={sidePanel}
-      display={display}
-      exporter={exporter}
-      search={search}
-      selection={selection}
-      withTags={withTags}
-      apiReference={links.apiReference}
-    />
-  );
-}
-
-function RealTime({ playground }: { playground: PlaygroundActor }) {
-  const { sidePanel, display, exporter, search, selection, withTags, links } = useShared(playground);
-  const live = useSelector(playground, (snapshot) => snapshot.children.live);
-  const codePanel = useSelector(playground, (snapshot) => snapshot.children.codePanel);
-  const addresses = useSelector(playground, ({ context }) => context.addresses);
-  const isSupported = useSelector(playground, ({ context }) => context.isLiveSupported);
-  if (!live || !sidePanel || !display || !exporter || !codePanel || !search || !selection) return null;
-  return (
-    <LiveView
-      live={live}
-      sidePanel={sidePanel}
-      display={display}
-      exporter={exporter}
-      codePanel={codePanel}
-      search={search}
-      selection={selection}
-      addresses={addresses}
-      isSupported={isSupported}
-      withTags={withTags}
-      links={links}
-    />
-  );
-}
-
-function useShared(playground: PlaygroundActor) {
-  return {
-    links: useSelector(useRoot(), ({ context }) => context.settings.links),
-    sidePanel: useSelector(playground, (snapshot) => snapshot.children.sidePanel),
-    display: useSelector(playground, (snapshot) => snapshot.children.display),
-    exporter: useSelector(playground, (snapshot) => snapshot.children.exporter),
-    search: useSelector(playground, (snapshot) => snapshot.children.search),
-    selection: useSelector(playground, (snapshot) => snapshot.children.selection),
-    withTags: useSelector(playground, ({ context }) => context.featureFlags.includes(FLAG_STT_TAGS)),
-  };
 }
 
 function Loading() {

@@ -3,12 +3,11 @@ import { useSelector } from '@xstate/react';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { preferencesOf } from '#machines/root/select.ts';
-import type { SidePanelActor } from '#machines/playground/sidePanel/machine.ts';
 import { useRoot } from '../../actors.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { useSidePanel } from './state.ts';
 
 type Props = {
-  sidePanel: SidePanelActor;
   /** Stands above the panel. */
   title: string;
   /** What can be folded away. */
@@ -21,7 +20,8 @@ type Props = {
 const PANEL_WIDTH = '340px';
 
 /** Side panel and output: side by side in a wide window, else one above the other (ASY-08). */
-export function Workbench({ sidePanel, title, panel, bar, children }: Props) {
+export function Workbench({ title, panel, bar, children }: Props) {
+  const sidePanel = useSidePanel();
   const preferences = preferencesOf(useRoot());
   const isNarrow = useSelector(sidePanel, (snapshot) => snapshot.hasTag('narrow'));
   const isFoldedNarrow = useSelector(sidePanel, (snapshot) => snapshot.hasTag('folded'));

@@ -1,6 +1,5 @@
 import { Stack } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel } from '#machines/playground/setup.ts';
 import { asyncTranslation, type AsyncPatch } from '#machines/playground/settings/change.ts';
 import { asyncModels } from '#machines/playground/settings/models.ts';
@@ -11,9 +10,11 @@ import { SelectField } from '../fields/SelectField.tsx';
 import { SwitchField } from '../fields/SwitchField.tsx';
 import { TranslationFields } from '../fields/TranslationFields.tsx';
 import { useContextProblem } from './refusal.ts';
+import { usePlayground } from '../state.ts';
 
 /** What a transcription is asked for (ASY-11). */
-export function AsyncSettings({ playground }: { playground: PlaygroundActor }) {
+export function AsyncSettings() {
+  const playground = usePlayground();
   const models = useSelector(playground, (snapshot) => snapshot.context.models);
   const modelId = useSelector(playground, (snapshot) => snapshot.context.asyncModelId);
   const settings = useSelector(playground, (snapshot) => snapshot.context.settings);

@@ -1,17 +1,13 @@
 import { Box, Flex, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useMemo } from 'react';
-import type { DisplayActor } from '#machines/playground/reader/display/machine.ts';
-import type { ExporterActor } from '#machines/playground/reader/exporter/machine.ts';
-import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
-import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
-import type { SidePanelActor } from '#machines/playground/sidePanel/machine.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
 import { showOpened } from '../../../behaviours/showOpened.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
 import { TOP_BAR_HEIGHT } from '../../shell/measures.ts';
+import { useSettings } from '../../ui/state.ts';
 import { IntroCard } from '../IntroCard.tsx';
+import { usePlayground } from '../state.ts';
 import { Workbench } from '../Workbench.tsx';
 import { Accordion } from './Accordion.tsx';
 import { AsyncSettings } from './AsyncSettings.tsx';
@@ -24,28 +20,9 @@ import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
 import { UploadDialog } from './UploadDialog.tsx';
 
-type Props = {
-  playground: PlaygroundActor;
-  sidePanel: SidePanelActor;
-  display: DisplayActor;
-  exporter: ExporterActor;
-  search: SearchActor;
-  selection: SelectionActor;
-  withTags: boolean;
-  apiReference: string;
-};
-
 /** The REST API tab: a file, what to ask of it, and its transcription. */
-export function AsyncView({
-  playground,
-  sidePanel,
-  display,
-  exporter,
-  search,
-  selection,
-  withTags,
-  apiReference,
-}: Props) {
+export function AsyncView() {
+  const playground = usePlayground();
   const upload = useSelector(playground, (snapshot) => snapshot.children.upload);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
   const takeFiles = useMemo(
@@ -58,53 +35,34 @@ export function AsyncView({
   );
   return (
     <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
-      <Workbench
-        sidePanel={sidePanel}
-        title="Transcription"
-        panel={<SidePanel playground={playground} />}
-        bar={<TranscribeBar playground={playground} />}
-      >
-        <Content
-          playground={playground}
-          display={display}
-          exporter={exporter}
-          search={search}
-          selection={selection}
-          withTags={withTags}
-          apiReference={apiReference}
-        />
+      <Workbench title="Transcription" panel={<SidePanel />} bar={<TranscribeBar />}>
+        <Content />
       </Workbench>
       <DropTarget />
       {upload && <UploadDialog upload={upload} />}
-      {removal && <RemovalDialog playground={playground} removal={removal} />}
+      {removal && <RemovalDialog removal={removal} />}
     </Box>
   );
 }
 
-function SidePanel({ playground }: { playground: PlaygroundActor }) {
+function SidePanel() {
+  const playground = usePlayground();
   const open = useSelector(playground, (snapshot) => (snapshot.hasTag('history') ? 'history' : 'settings'));
   return (
     <Accordion
       open={open}
       onOpen={(panel) => playground.send({ type: 'panel.selected', panel })}
       sections={[
-        { name: 'settings', title: 'Settings', content: <AsyncSettings playground={playground} /> },
-        { name: 'history', title: 'History', content: <History playground={playground} /> },
+        { name: 'settings', title: 'Settings', content: <AsyncSettings /> },
+        { name: 'history', title: 'History', content: <History /> },
       ]}
     />
   );
 }
 
 /** What the address opens (ASY-02). */
-function Content({
-  playground,
-  display,
-  exporter,
-  search,
-  selection,
-  withTags,
-  apiReference,
-}: Omit<Props, 'sidePanel'>) {
+function Content() {
+  const playground = usePlayground();
   const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
   const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
@@ -112,7 +70,7 @@ function Content({
   const hasFile = useSelector(playground, ({ context }) => context.fileId !== null);
   const isLoaded = useSelector(playground, (snapshot) => snapshot.hasTag('filePlayable'));
   const hasTranscription = transcription !== undefined;
-  if (!hasFile && !hasTranscription) return <Start playground={playground} apiReference={apiReference} />;
+  if (!hasFile && !hasTranscription) return <Start />;
   return (
     <Box
       ref={showOpened}
@@ -124,17 +82,9 @@ function Content({
       scrollMarginTop={`calc(${TOP_BAR_HEIGHT} + 1rem)`}
     >
       <Box ref={keys} display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
-        <FileCard playground={playground} />
+        <FileCard />
         {hasTranscription ? (
-          <TranscriptionView
-            transcription={transcription}
-            display={display}
-            exporter={exporter}
-            search={search}
-            selection={selection}
-            player={player}
-            withTags={withTags}
-          />
+          <TranscriptionView transcription={transcription} player={player} />
         ) : isLoaded ? (
           <Text color="fg.muted" fontSize="sm" px="1">
             Ready to transcribe.
@@ -145,11 +95,12 @@ function Content({
   );
 }
 
-function Start({ playground, apiReference }: { playground: PlaygroundActor; apiReference: string }) {
+function Start() {
+  const { apiReference } = useSettings().links;
   return (
     <Stack gap="4" minWidth="0">
-      <FileArea playground={playground} />
-      <Library playground={playground} />
+      <FileArea />
+      <Library />
       <IntroCard title="REST API" apiReference={apiReference}>
         Upload a recording, ask for a transcription, and fetch the text when it is done. Do the same from your code in a
         few calls.

@@ -1,12 +1,13 @@
 import { Box, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio } from 'lucide-react';
-import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
+import { usePlayground } from '../state.ts';
 
 /** Where a file is chosen; the whole page beneath the tabs takes a dropped one. */
-export function FileArea({ playground }: { playground: PlaygroundActor }) {
+export function FileArea() {
+  const playground = usePlayground();
   const maxBytes = useSelector(playground, (snapshot) => snapshot.context.maxUploadBytes);
   return (
     <Flex

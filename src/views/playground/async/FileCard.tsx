@@ -1,14 +1,16 @@
 import { Box, Button, Flex, HStack, Skeleton, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio, X } from 'lucide-react';
-import { FILE_FAILED, FILE_UNPLAYABLE, FILE_UNREADABLE, type PlaygroundActor } from '#machines/playground/machine.ts';
+import { FILE_FAILED, FILE_UNPLAYABLE, FILE_UNREADABLE } from '#machines/playground/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { formatBytes } from '../format.ts';
 import { Player } from './Player.tsx';
+import { usePlayground } from '../state.ts';
 
 /** The file on show with its player (ASY-18); nothing while there is none. */
-export function FileCard({ playground }: { playground: PlaygroundActor }) {
+export function FileCard() {
+  const playground = usePlayground();
   const hasFile = useSelector(
     playground,
     (snapshot) => snapshot.context.file !== null || snapshot.hasTag('fileLoading') || snapshot.hasTag('fileFailed'),
@@ -17,18 +19,19 @@ export function FileCard({ playground }: { playground: PlaygroundActor }) {
   return (
     // One all along: what is in it comes and goes, and leaves the focus to it.
     <Box role="group" aria-label="File" data-keeps-focus tabIndex={-1} outline="none" minWidth="0">
-      <Card playground={playground} />
+      <Card />
     </Box>
   );
 }
 
-function Card({ playground }: { playground: PlaygroundActor }) {
+function Card() {
+  const playground = usePlayground();
   const opened = useSelector(playground, (snapshot) => snapshot.context.file);
   const player = useSelector(playground, (snapshot) => snapshot.children.player);
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
   if (isLoading) return <Skeleton height="116px" borderRadius="l3" aria-label="Loading the file" />;
-  if (!opened) return hasFailed ? <FileFailure playground={playground} canRemove /> : null;
+  if (!opened) return hasFailed ? <FileFailure canRemove /> : null;
   return (
     <Panel p="4">
       <Flex align="center" gap="3" mb="3">
@@ -43,16 +46,17 @@ function Card({ playground }: { playground: PlaygroundActor }) {
             {formatBytes(opened.file.size)}
           </Text>
         </Box>
-        <RemoveButton playground={playground} variant="ghost" />
+        <RemoveButton variant="ghost" />
       </Flex>
-      {hasFailed && <FileFailure playground={playground} />}
+      {hasFailed && <FileFailure />}
       {player && <Player player={player} filename={opened.file.filename} />}
     </Panel>
   );
 }
 
 /** What went wrong, and what can be done. The file's own Remove stands beside its name, where that is known. */
-function FileFailure({ playground, canRemove = false }: { playground: PlaygroundActor; canRemove?: boolean }) {
+function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
+  const playground = usePlayground();
   const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
   const help = useSelector(playground, (snapshot) =>
     snapshot.hasTag('fileUnreadable') ? FILE_UNREADABLE : snapshot.hasTag('fileUnplayable') ? FILE_UNPLAYABLE : null,
@@ -64,14 +68,15 @@ function FileFailure({ playground, canRemove = false }: { playground: Playground
         <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>
           Reload
         </Button>
-        {canRemove && <RemoveButton playground={playground} variant="outline" />}
+        {canRemove && <RemoveButton variant="outline" />}
       </HStack>
     </FailureAlert>
   );
 }
 
 /** Back to the choice of a file (ASY-05). */
-function RemoveButton({ playground, variant }: { playground: PlaygroundActor; variant: 'ghost' | 'outline' }) {
+function RemoveButton({ variant }: { variant: 'ghost' | 'outline' }) {
+  const playground = usePlayground();
   return (
     <Button size="sm" variant={variant} onClick={() => playground.send({ type: 'file.removed.requested' })}>
       <X size={15} aria-hidden /> Remove

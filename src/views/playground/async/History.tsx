@@ -1,16 +1,17 @@
 import { Badge } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
-import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { plainRoute } from '#machines/playground/setup.ts';
 import { isRunning, stateOf } from '#machines/playground/transcription/texts.ts';
 import { Age } from '../Age.tsx';
 import { capitalize } from '../format.ts';
 import { ItemRow } from './ItemRow.tsx';
 import { EmptyLine, PagedItems } from './PagedItems.tsx';
+import { usePlayground } from '../state.ts';
 
 /** The project's transcriptions, newest first. */
-export function History({ playground }: { playground: PlaygroundActor }) {
+export function History() {
+  const playground = usePlayground();
   const list = useSelector(playground, (snapshot) => snapshot.children.transcriptions);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
   const base = useSelector(playground, ({ context }) => plainRoute(context), shallowEqual);

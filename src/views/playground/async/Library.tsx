@@ -1,15 +1,16 @@
 import { Heading } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
-import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { plainRoute } from '#machines/playground/setup.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { Age } from '../Age.tsx';
 import { formatBytes } from '../format.ts';
 import { ItemRow } from './ItemRow.tsx';
 import { EmptyLine, PagedItems } from './PagedItems.tsx';
+import { usePlayground } from '../state.ts';
 
 /** The project's uploaded files, newest first; opening one offers to transcribe it. */
-export function Library({ playground }: { playground: PlaygroundActor }) {
+export function Library() {
+  const playground = usePlayground();
   const list = useSelector(playground, (snapshot) => snapshot.children.files);
   const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
   const base = useSelector(playground, ({ context }) => plainRoute(context), shallowEqual);

@@ -12,16 +12,18 @@ import { useSettings } from '../../ui/state.ts';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { CodePanel } from '../CodePanel.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
+import { usePlayground } from '../state.ts';
 
 /** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
-export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
+export function TranscribeBar() {
+  const playground = usePlayground();
   const isCreating = useSelector(playground, (snapshot) => snapshot.hasTag('creating'));
   const canTranscribe = useSelector(playground, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
   const why = useSelector(playground, reasonOf);
   const reason = isCreating || canTranscribe ? null : why;
   return (
     <Stack gap="2">
-      <CreateFailure playground={playground} />
+      <CreateFailure />
       <SubmitButton
         type="button"
         width="full"
@@ -34,7 +36,7 @@ export function TranscribeBar({ playground }: { playground: PlaygroundActor }) {
       >
         Transcribe file
       </SubmitButton>
-      <Code playground={playground} />
+      <Code />
       <Box id="transcribe-reason" aria-live="polite">
         {reason && (
           <Text fontSize="xs" color="fg.muted" textAlign="center">
@@ -60,7 +62,8 @@ function reasonOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
   return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
 }
 
-function Code({ playground }: { playground: PlaygroundActor }) {
+function Code() {
+  const playground = usePlayground();
   const codePanel = useSelector(playground, (snapshot) => snapshot.children.codePanel);
   const keyVariable = keyVariableOf(useSettings().product);
   const model = useSelector(playground, ({ context }) => asyncModel(context));
@@ -84,7 +87,8 @@ function Code({ playground }: { playground: PlaygroundActor }) {
   return <CodePanel codePanel={codePanel} keyVariable={keyVariable} write={write} />;
 }
 
-function CreateFailure({ playground }: { playground: PlaygroundActor }) {
+function CreateFailure() {
+  const playground = usePlayground();
   const failure = useRefusal(playground);
   const contextProblem = useContextProblem(playground);
   return (

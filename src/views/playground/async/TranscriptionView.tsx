@@ -1,8 +1,6 @@
 import { Box, Button, Flex, Heading, HStack, Progress as ProgressBar, Spinner, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import type { DisplayActor } from '#machines/playground/reader/display/machine.ts';
-import type { ExporterActor } from '#machines/playground/reader/exporter/machine.ts';
 import { recordOf } from '#machines/playground/transcript/record.ts';
 import type { TranscriptionActor, TranscriptionSnapshot } from '#machines/playground/transcription/machine.ts';
 import {
@@ -15,8 +13,6 @@ import {
   statusText,
 } from '#machines/playground/transcription/texts.ts';
 import type { PlayerActor } from '#machines/playground/player/machine.ts';
-import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
-import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
@@ -24,15 +20,11 @@ import { Named } from '../../ui/Named.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
+import { useDisplay, useExporter, useSearch } from '../state.ts';
 
 type Props = {
   transcription: TranscriptionActor;
-  display: DisplayActor;
-  exporter: ExporterActor;
-  search: SearchActor;
-  selection: SelectionActor;
   player: PlayerActor | undefined;
-  withTags: boolean;
 };
 
 /** The transcription on show: how far it is, what went wrong, or its text. */
@@ -61,16 +53,7 @@ const STATUS_ID = 'transcription-status';
 /** The stages that say in a sentence how things stand. */
 const WITH_STATUS: ReadonlySet<Stage> = new Set<Stage>(['creating', 'polling', 'fetching', 'cancelled']);
 
-function Shown({
-  stage,
-  transcription,
-  display,
-  exporter,
-  search,
-  selection,
-  player,
-  withTags,
-}: Props & { stage: Exclude<Stage, 'refused'> }) {
+function Shown({ stage, transcription, player }: Props & { stage: Exclude<Stage, 'refused'> }) {
   switch (stage) {
     case 'creating':
       return <Waiting>Starting the transcription…</Waiting>;
@@ -83,17 +66,7 @@ function Shown({
     case 'failed':
       return <Failed transcription={transcription} />;
     case 'completed':
-      return (
-        <Completed
-          transcription={transcription}
-          display={display}
-          exporter={exporter}
-          search={search}
-          selection={selection}
-          player={player}
-          withTags={withTags}
-        />
-      );
+      return <Completed transcription={transcription} player={player} />;
   }
 }
 
@@ -231,7 +204,10 @@ function Failed({ transcription }: { transcription: TranscriptionActor }) {
   );
 }
 
-function Completed({ transcription, display, exporter, search, selection, player, withTags }: Props) {
+function Completed({ transcription, player }: Props) {
+  const display = useDisplay();
+  const exporter = useExporter();
+  const search = useSearch();
   const transcript = useSelector(transcription, ({ context }) => context.transcript);
   const name = useSelector(transcription, ({ context }) => context.transcription?.filename ?? 'transcript');
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
@@ -265,16 +241,7 @@ function Completed({ transcription, display, exporter, search, selection, player
         )}
       </Flex>
       {isReadable ? (
-        <ShownTranscript
-          record={record}
-          read={read}
-          display={display}
-          label="Transcript text"
-          withTags={withTags}
-          search={search}
-          selection={selection}
-          player={player}
-        />
+        <ShownTranscript record={record} read={read} label="Transcript text" player={player} />
       ) : (
         <Text color="fg.muted" mt="3">
           {NO_TEXT}

@@ -1,11 +1,9 @@
 import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
-import type { CodePanelActor } from '#machines/playground/codePanel/machine.ts';
 import type { LiveActor, LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
-import type { Addresses } from '#machines/playground/actors.ts';
 import { modelById } from '#machines/playground/settings/models.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { buildLiveConfig } from '#machines/playground/settings/payload.ts';
@@ -14,13 +12,12 @@ import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodePanel } from '../CodePanel.tsx';
+import { useCodePanel, usePlayground } from '../state.ts';
 
 const MS_PER_SECOND = 1000;
 
-type Props = { live: LiveActor; codePanel: CodePanelActor; addresses: Addresses };
-
 /** Run/Stop, Finalize and Reset, with the state of the session and its time. */
-export function LiveControls({ live, codePanel, addresses }: Props) {
+export function LiveControls({ live }: { live: LiveActor }) {
   return (
     <Stack gap="3">
       <Flex align="center" justify="space-between" gap="3">
@@ -29,12 +26,14 @@ export function LiveControls({ live, codePanel, addresses }: Props) {
       </Flex>
       <LiveButtons live={live} />
       <Reasons live={live} />
-      <Code live={live} codePanel={codePanel} addresses={addresses} />
+      <Code live={live} />
     </Stack>
   );
 }
 
-function Code({ live, codePanel, addresses }: Props) {
+function Code({ live }: { live: LiveActor }) {
+  const codePanel = useCodePanel();
+  const addresses = useSelector(usePlayground(), ({ context }) => context.addresses);
   const keyVariable = keyVariableOf(useSettings().product);
   const { settings, model, file } = useSelector(
     live,

@@ -1,34 +1,23 @@
 import { Flex, Heading, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useCallback } from 'react';
-import type { DisplayActor } from '#machines/playground/reader/display/machine.ts';
-import type { ExporterActor } from '#machines/playground/reader/exporter/machine.ts';
 import type { LiveActor } from '#machines/playground/live/machine.ts';
 import { aimsAtLanguage, showsIntro } from '#machines/playground/live/select.ts';
-import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
-import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
 import type { TranscriptActor } from '#machines/playground/transcript/machine.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FinalSentences } from '../../transcript/FinalSentences.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { useSettings } from '../../ui/state.ts';
 import { IntroCard } from '../IntroCard.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
+import { useDisplay, useExporter, useSearch } from '../state.ts';
 import { LiveError } from './LiveError.tsx';
 
-type Props = {
-  live: LiveActor;
-  display: DisplayActor;
-  exporter: ExporterActor;
-  search: SearchActor;
-  selection: SelectionActor;
-  withTags: boolean;
-  links: { docs: string; apiReference: string };
-};
-
 /** What was heard, or what the WebSocket API is while nothing was (LIV-19). */
-export function LiveOutput({ live, display, exporter, search, selection, withTags, links }: Props) {
+export function LiveOutput({ live }: { live: LiveActor }) {
+  const { links } = useSettings();
   const isIntro = useSelector(live, showsIntro);
   const transcript = useSelector(live, (snapshot) => snapshot.children.transcript);
   return (
@@ -39,26 +28,19 @@ export function LiveOutput({ live, display, exporter, search, selection, withTag
           Send audio and get words back as you speak. Press Run to talk into the microphone, or choose a file to play.
         </IntroCard>
       ) : (
-        transcript && (
-          <Output
-            live={live}
-            display={display}
-            exporter={exporter}
-            search={search}
-            selection={selection}
-            transcript={transcript}
-            withTags={withTags}
-          />
-        )
+        transcript && <Output live={live} transcript={transcript} />
       )}
       {transcript && <FinalSentences transcript={transcript} />}
     </Stack>
   );
 }
 
-type OutputProps = Omit<Props, 'links'> & { transcript: TranscriptActor };
+type OutputProps = { live: LiveActor; transcript: TranscriptActor };
 
-function Output({ live, display, exporter, search, selection, transcript, withTags }: OutputProps) {
+function Output({ live, transcript }: OutputProps) {
+  const display = useDisplay();
+  const exporter = useExporter();
+  const search = useSearch();
   const hasTranslations = useSelector(transcript, ({ context }) => context.hasTranslations);
   const hasTarget = useSelector(live, aimsAtLanguage);
   const hasSpeakers = useSelector(transcript, ({ context }) => context.hasSpeakers);
@@ -99,42 +81,14 @@ function Output({ live, display, exporter, search, selection, transcript, withTa
           {isListening ? 'Listening…' : 'Waiting…'}
         </Text>
       )}
-      <Growing
-        live={live}
-        display={display}
-        search={search}
-        selection={selection}
-        transcript={transcript}
-        withTags={withTags}
-        read={read}
-      />
+      <Growing live={live} transcript={transcript} read={read} />
     </Panel>
   );
 }
 
 /** The part that changes with every message, and nothing else. */
-function Growing({
-  live,
-  display,
-  search,
-  selection,
-  transcript,
-  withTags,
-  read,
-}: Omit<OutputProps, 'exporter'> & { read: () => TranscriptRecord }) {
+function Growing({ live, transcript, read }: OutputProps & { read: () => TranscriptRecord }) {
   const record = useSelector(transcript, ({ context }) => context);
   const hasTarget = useSelector(live, aimsAtLanguage);
-  return (
-    <ShownTranscript
-      record={record}
-      read={read}
-      display={display}
-      label="Live transcript"
-      withTags={withTags}
-      hasTarget={hasTarget}
-      isFollowing
-      search={search}
-      selection={selection}
-    />
-  );
+  return <ShownTranscript record={record} read={read} label="Live transcript" hasTarget={hasTarget} isFollowing />;
 }
