@@ -1,10 +1,11 @@
 // Models who belongs to an organization and who is invited: roles changed, members and invitations removed, and leaving.
 // Owned by the workspace while the screen of the members is open.
-import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Member } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
 import { memberRemovalMachine } from '../memberRemoval/machine.ts';
+import { formEnds, givenAnswer, isDone } from '../../shared/form/ends.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { announce } from '../../shared/residents.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
@@ -56,7 +57,7 @@ const setupMembers = setup({
   },
   actors: { loadPeople, loadMember, roleForm, memberRemoval: memberRemovalMachine, removeEntry },
   guards: {
-    isDone: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    isDone,
     isOwnDone: ({ context }, { outcome }: { outcome: string }) =>
       outcome === 'done' && context.changing?.uuid === context.userUuid,
     mayChange: ({ context }, { member }: { member: Member }) =>
@@ -77,7 +78,7 @@ const setupMembers = setup({
     keepFailure: assign(failureOf),
     keepChanging: assign((_, { member }: { member: Member }) => ({ changing: member })),
     forgetChanging: assign({ changing: null }),
-    keepMember: assign(({ context }, { member }: { member: Member }) => ({
+    keepMember: assign(({ context }, member: Member) => ({
       members: context.members.map((other) => (other.uuid === member.uuid ? member : other)),
     })),
     keepOwnRole: assign((_, { role }: Member) => ({ role })),
@@ -100,11 +101,6 @@ const setupMembers = setup({
 
 const listOf = ({ members, invitations }: Known, kind: EntryKind): readonly { uuid: string }[] =>
   kind === 'member' ? members : invitations;
-
-const answered = (output: SnapshotFrom<typeof roleForm>['output']): Member => {
-  if (output?.outcome !== 'done') throw new Error('No role was changed.');
-  return output.answer;
-};
 
 /** What the server is asked to take out; only asked for where the person has confirmed. */
 const removalOf = ({ orgUuid, asked, revokesKeys }: MembersContext): EntryRemoval => ({
@@ -208,13 +204,13 @@ export const membersMachine = setupMembers.createMachine({
                 guard: { type: 'mayChange', params: ({ event }) => ({ member: event.output }) },
                 target: 'changingRole',
                 actions: [
-                  { type: 'keepMember', params: ({ event }) => ({ member: event.output }) },
+                  givenOutput('keepMember'),
                   { type: 'keepChanging', params: ({ event }) => ({ member: event.output }) },
                 ],
               },
               {
                 target: 'listed',
-                actions: [{ type: 'keepMember', params: ({ event }) => ({ member: event.output }) }, 'forgetChanging'],
+                actions: [givenOutput('keepMember'), 'forgetChanging'],
               },
             ],
             onError: {
@@ -247,21 +243,22 @@ export const membersMachine = setupMembers.createMachine({
                 guard: givenOutput('isOwnDone'),
                 target: 'listed',
                 actions: [
-                  { type: 'keepMember', params: ({ event }) => ({ member: answered(event.output) }) },
-                  { type: 'keepOwnRole', params: ({ event }) => answered(event.output) },
+                  givenAnswer('keepMember'),
+                  givenAnswer('keepOwnRole'),
                   { type: 'tell', params: { type: 'memberships.stale', route: null } },
                   { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
                 ],
               },
-              {
-                guard: givenOutput('isDone'),
-                target: 'listed',
-                actions: [
-                  { type: 'keepMember', params: ({ event }) => ({ member: answered(event.output) }) },
-                  { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
-                ],
-              },
-              { target: 'listed' },
+              ...formEnds(
+                {
+                  target: 'listed',
+                  actions: [
+                    givenAnswer('keepMember'),
+                    { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: ROLE_CHANGED } },
+                  ],
+                },
+                { target: 'listed' },
+              ),
             ],
           },
         },

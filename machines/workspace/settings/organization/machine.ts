@@ -5,6 +5,7 @@ import type { OrganizationDetails } from '#contract/organizations.ts';
 import { may, type Role } from '#contract/roles.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
+import { formEnds, givenAnswer, isDone } from '../../../shared/form/ends.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
@@ -36,14 +37,11 @@ const setupSettings = setup({
   },
   actors: { loadOrganization, detailsForm, deletionForm },
   guards: {
-    isDone: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    isDone,
     mayDelete: ({ context }) => may(context.role, 'organization.delete'),
   },
   actions: {
-    keepOrganization: assign((_, { organization }: { organization: OrganizationDetails }) => ({
-      organization,
-      failure: null,
-    })),
+    keepOrganization: assign((_, organization: OrganizationDetails) => ({ organization, failure: null })),
     keepFailure: assign(failureOf),
     forgetDrafts: assign({ drafts: [] }),
     tell: tellParent<MembershipsStale>(),
@@ -59,26 +57,19 @@ const details = setupSettings.createStateConfig({
       initial: { orgUuid, name: organization?.name ?? '', contact_email: organization?.contact_email ?? '' },
       draft: draftOf(drafts, 'detailsForm', { orgUuid }),
     }),
-    onDone: [
+    onDone: formEnds(
       {
-        guard: givenOutput('isDone'),
         target: 'details',
         reenter: true,
         actions: [
           'forgetDrafts',
-          {
-            type: 'keepOrganization',
-            params: ({ event: { output } }) => {
-              if (output.outcome !== 'done') throw new Error('Nothing was saved.');
-              return { organization: output.answer };
-            },
-          },
+          givenAnswer('keepOrganization'),
           { type: 'tell', params: { type: 'memberships.stale', route: null } },
           { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: SAVED } },
         ],
       },
       { target: 'details', reenter: true },
-    ],
+    ),
   },
 });
 
@@ -91,9 +82,8 @@ const deletion = setupSettings.createStateConfig({
         id: 'deletionForm',
         src: 'deletionForm',
         input: ({ context: { orgUuid, organization } }) => ({ initial: { orgUuid, name: organization?.name ?? '' } }),
-        onDone: [
+        onDone: formEnds(
           {
-            guard: givenOutput('isDone'),
             target: 'deleted',
             actions: [
               { type: 'tell', params: { type: 'memberships.stale', route: { screen: 'home' } } },
@@ -101,7 +91,7 @@ const deletion = setupSettings.createStateConfig({
             ],
           },
           { target: 'closed' },
-        ],
+        ),
       },
     },
     // Until the console has gone elsewhere.
@@ -122,7 +112,7 @@ export const organizationSettingsMachine = setupSettings.createMachine({
         input: ({ context }) => ({ orgUuid: context.orgUuid }),
         onDone: {
           target: 'ready',
-          actions: { type: 'keepOrganization', params: ({ event }) => ({ organization: event.output }) },
+          actions: givenOutput('keepOrganization'),
         },
         onError: { target: 'failed', actions: given('keepFailure') },
       },

@@ -4,6 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectDetails } from '#contract/organizations.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
+import { formEnds, givenAnswer, isDone } from '../../../shared/form/ends.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
 import { projectPeopleMachine } from '../projectPeople/machine.ts';
@@ -37,9 +38,9 @@ const setupSettings = setup({
     };
   },
   actors: { loadProject, projectDetailsForm, projectPeople: projectPeopleMachine, projectDeletionForm },
-  guards: { isDone: (_, { outcome }: { outcome: string }) => outcome === 'done' },
+  guards: { isDone },
   actions: {
-    keepProject: assign((_, { project }: { project: ProjectDetails }) => ({ project, failure: null })),
+    keepProject: assign((_, project: ProjectDetails) => ({ project, failure: null })),
     keepFailure: assign(failureOf),
     forgetDrafts: assign({ drafts: [] }),
     tell: tellParent<MembershipsStale>(),
@@ -55,26 +56,19 @@ const details = setupSettings.createStateConfig({
       initial: { projectUuid, name: project?.name ?? '', description: project?.description ?? '' },
       draft: draftOf(drafts, 'projectDetailsForm', { projectUuid }),
     }),
-    onDone: [
+    onDone: formEnds(
       {
-        guard: givenOutput('isDone'),
         target: 'details',
         reenter: true,
         actions: [
-          {
-            type: 'keepProject',
-            params: ({ event: { output } }) => {
-              if (output.outcome !== 'done') throw new Error('Nothing was saved.');
-              return { project: output.answer };
-            },
-          },
+          givenAnswer('keepProject'),
           'forgetDrafts',
           { type: 'tell', params: { type: 'memberships.stale', route: null } },
           { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: SAVED } },
         ],
       },
       { target: 'details', reenter: true },
-    ],
+    ),
   },
 });
 
@@ -95,23 +89,22 @@ const deletion = setupSettings.createStateConfig({
         id: 'projectDeletionForm',
         src: 'projectDeletionForm',
         input: ({ context: { projectUuid, project } }) => ({ initial: { projectUuid, name: project?.name ?? '' } }),
-        onDone: [
+        onDone: formEnds(
           {
-            guard: givenOutput('isDone'),
             target: 'deleted',
             actions: [
               {
                 type: 'tell',
-                params: ({ context }) => ({
-                  type: 'memberships.stale',
-                  route: { screen: 'organization', orgUuid: context.orgUuid },
+                params: ({ context }: { context: Input }) => ({
+                  type: 'memberships.stale' as const,
+                  route: { screen: 'organization' as const, orgUuid: context.orgUuid },
                 }),
               },
               { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: DELETED } },
             ],
           },
           { target: 'closed' },
-        ],
+        ),
       },
     },
     // Until the console has gone elsewhere.
@@ -132,7 +125,7 @@ export const projectSettingsMachine = setupSettings.createMachine({
         input: ({ context }) => ({ projectUuid: context.projectUuid }),
         onDone: {
           target: 'ready',
-          actions: { type: 'keepProject', params: ({ event }) => ({ project: event.output }) },
+          actions: givenOutput('keepProject'),
         },
         onError: { target: 'failed', actions: given('keepFailure') },
       },

@@ -3,11 +3,11 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
+import { formEnds, givenAnswer, isDone } from '../../../shared/form/ends.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { changePasswordForm, profileForm } from './forms.ts';
-import { givenOutput } from '../../../shared/given.ts';
 
 /** The person is not as the console knows them any more. */
 type UserChanged = { type: 'user.changed'; user: User };
@@ -24,6 +24,8 @@ type Input = {
 const NAME_SAVED = 'Success! Your name was saved.';
 const PASSWORD_CHANGED = 'Success! Your password was changed. You are signed out everywhere else.';
 
+const changed = ({ context: { user } }: { context: Input }): UserChanged => ({ type: 'user.changed', user });
+
 const setupSettings = setup({
   types: {} as {
     context: Input;
@@ -31,9 +33,9 @@ const setupSettings = setup({
     children: { profileForm: 'profileForm'; changePasswordForm: 'changePasswordForm' };
   },
   actors: { profileForm, changePasswordForm },
-  guards: { isDone: (_, { outcome }: { outcome: string }) => outcome === 'done' },
+  guards: { isDone },
   actions: {
-    keepUser: assign((_, { user }: { user: User }) => ({ user, drafts: [] })),
+    keepUser: assign((_, user: User) => ({ user, drafts: [] })),
     keepPassword: assign(({ context }) => ({ user: { ...context.user, has_password: true } })),
     tell: tellParent<UserSettingsTold>(),
     announce: announce<ToastRequested>(),
@@ -48,25 +50,18 @@ const profile = setupSettings.createStateConfig({
       initial: { name: user.name },
       draft: draftOf(drafts, 'profileForm', {}),
     }),
-    onDone: [
+    onDone: formEnds(
       {
-        guard: givenOutput('isDone'),
         target: 'profile',
         reenter: true,
         actions: [
-          {
-            type: 'keepUser',
-            params: ({ event: { output } }) => {
-              if (output.outcome !== 'done') throw new Error('Nothing was saved.');
-              return { user: output.answer };
-            },
-          },
-          { type: 'tell', params: ({ context }) => ({ type: 'user.changed', user: context.user }) },
+          givenAnswer('keepUser'),
+          { type: 'tell', params: changed },
           { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: NAME_SAVED } },
         ],
       },
       { target: 'profile', reenter: true },
-    ],
+    ),
   },
 });
 
@@ -77,19 +72,18 @@ const password = setupSettings.createStateConfig({
     input: ({ context: { user } }) => ({
       initial: { has_password: user.has_password ? 'yes' : '', email: user.email },
     }),
-    onDone: [
+    onDone: formEnds(
       {
-        guard: givenOutput('isDone'),
         target: 'password',
         reenter: true,
         actions: [
           'keepPassword',
-          { type: 'tell', params: ({ context }) => ({ type: 'user.changed', user: context.user }) },
+          { type: 'tell', params: changed },
           { type: 'announce', params: { type: 'toast.requested', kind: 'success', text: PASSWORD_CHANGED } },
         ],
       },
       { target: 'password', reenter: true },
-    ],
+    ),
   },
 });
 
