@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /*
  * Few and large files: each costs a round trip or a place in the queue, and small ones compress worse. What these match goes
@@ -31,6 +31,60 @@ const FORMS = anyOf([
 /** What two or more of the console's parts use. The inspector is no part of it. */
 const SHARED = /^(?!.*[\\/]inspect(?:or)?[\\/])/;
 
+/** What runs before the rest of the page has come, in a file of its own. */
+const EARLY = /src[\\/]early[\\/]/;
+
+/** What every screen with a session needs. */
+const CONSOLE = ['src/effects/provide/console.ts', 'src/views/shell/ConsoleLayout.tsx'];
+
+/**
+ * Puts into the console's page which files it needs at once, the early file, whose place among the scripts does not
+ * matter, and the names of the files that it fetches for a session.
+ */
+const pageFiles: Plugin = {
+  name: 'page-files',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { path, bundle = {} }) {
+      if (path !== '/index.html') return;
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      /** The files of some modules, each with all that it imports. */
+      const filesOf = (modules: readonly string[]): Set<string> => {
+        const files = new Set<string>();
+        const collect = (fileName: string) => {
+          if (files.has(fileName)) return;
+          files.add(fileName);
+          chunks.find((chunk) => chunk.fileName === fileName)?.imports.forEach(collect);
+        };
+        for (const module of modules) {
+          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
+          if (!chunk) throw new Error(`The build has no file for ${module}.`);
+          collect(chunk.fileName);
+        }
+        return files;
+      };
+      const [early] = filesOf(['src/early/begin.ts']);
+      const atOnce = filesOf(['index.html']);
+      const forSession = [...filesOf(CONSOLE)].filter((file) => !atOnce.has(file));
+      const nonce = '__CSP_NONCE__';
+      return [
+        ...[...atOnce].slice(1).map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}`, nonce },
+          injectTo: 'head' as const,
+        })),
+        {
+          tag: 'meta',
+          attrs: { name: 'console-files', content: forSession.map((file) => `/${file}`).join(' ') },
+          injectTo: 'head',
+        },
+        { tag: 'script', attrs: { type: 'module', async: true, src: `/${early}`, nonce }, injectTo: 'body' },
+      ];
+    },
+  },
+};
+
 function anyOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(
     patterns
@@ -41,7 +95,7 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
 }
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), pageFiles],
   // The server replaces it per answer, see server/app/shell.ts.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
@@ -51,12 +105,13 @@ export default defineConfig({
     emptyOutDir: true,
     // A worklet inlined as a data: URL would be refused by the content security policy.
     assetsInlineLimit: 0,
-    // Browsers of the build's target know module preloads by themselves.
-    modulePreload: { polyfill: false },
+    // The page itself says what to fetch beforehand (`pageFiles`); a helper at each import would say it once more.
+    modulePreload: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
+            { name: 'early', test: EARLY, priority: 5 },
             { name: 'libraries', test: LIBRARIES, priority: 4 },
             { name: 'common', test: COMMON, priority: 3 },
             { name: 'forms', test: FORMS, priority: 2 },
@@ -64,7 +119,7 @@ export default defineConfig({
           ],
         },
       },
-      input: { index: 'index.html', inspector: 'inspector.html' },
+      input: { index: 'index.html', inspector: 'inspector.html', early: 'src/early/begin.ts' },
       // Chakra's recipes are built by calls without a pure mark; unused ones would stay in. Own code must not reuse these names.
       treeshake: {
         manualPureFunctions: [

@@ -37,6 +37,9 @@ export const LATE = [
 export const readManifest = (): Manifest =>
   v.parse(Manifest, JSON.parse(readFileSync(join(WEB_ROOT, '.vite/manifest.json'), 'utf8')));
 
+/** The console's page, as the build leaves it to the server. */
+export const readPage = (): string => readFileSync(join(WEB_ROOT, 'index.html'), 'utf8');
+
 /** The script files of some modules with all that they import at once. @throws Error for a module without a file of its own */
 export function filesOf(manifest: Manifest, modules: readonly string[]): Set<string> {
   const seen = new Set<string>();

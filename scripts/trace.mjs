@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(fileURLToPath(new URL('.', import.meta.url)), '..');
 const ID = /\b[A-Z]{3}-\d{2}\b/g;
-const AREA = /^(SES|ACC|NAV|SHL|SEL|ORG|PRJ|BIL|UPL|ASY|LIB|TRN|LIV|ERR|API|SEC|DAT|FAI|CON)-/;
+const AREA = /^(SES|ACC|NAV|SHL|SEL|ORG|PRJ|BIL|UPL|ASY|LIB|TRN|LIV|ERR|API|SEC|DAT|FAI|CON|PRF)-/;
 /** A call of it, test or describe (with modifiers such as .each) up to the end of its first string. */
 const TITLE =
   /\b(?:it|test|describe)(?:\.\w+)*(?:\([^)]*\)|`[^`]*`)?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;

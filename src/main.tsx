@@ -14,7 +14,7 @@ import { followFocus } from './effects/browser/pageFocus.ts';
 import { readPageSettings } from './effects/browser/pageSettings.ts';
 import { provideEffects } from './effects/provide/provide.ts';
 import { announceSession } from './effects/session/session.ts';
-import { bindRouter, createConsoleRouter, holdNavigation } from './router.ts';
+import { bindRouter, createConsoleRouter, fetchScreen, holdNavigation } from './router.ts';
 import { publicSystem } from './theme/public.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
@@ -45,6 +45,7 @@ async function start() {
     ...(inspection ? { inspect: inspection.observe } : {}),
   });
   const router = createConsoleRouter(root, history);
+  if (effects.isSessionKept()) fetchScreen(router);
   // Before the start: what is emitted while nobody listens is lost.
   bindRouter(root, router);
   announceSession(sessionOf(root));

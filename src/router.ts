@@ -23,6 +23,13 @@ export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
 
 export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
 
+/** Fetches the code of the screen at the page's address while the session is verified; it shows nothing, and no guard runs. */
+export function fetchScreen(router: ConsoleRouter): void {
+  const [branch] = router.getMatchedRoutes(router.latestLocation.pathname);
+  // Where it fails, the router fetches it once more, and says so.
+  void Promise.allSettled(branch.map((route) => router.loadRouteChunk(route)));
+}
+
 /** Holds the addresses of a history for the chart that decides. The browser asks before the page goes. */
 export const holdNavigation =
   (history: RouterHistory, router: () => ConsoleRouter): HoldNavigation =>

@@ -1,6 +1,6 @@
 /** How the built console is cut into files. Builds it where it is out of date. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { filesOf, gzippedKilobytes, LATE, PAGES, readManifest } from '../../bench/chunks.ts';
+import { filesOf, gzippedKilobytes, LATE, PAGES, readManifest, readPage } from '../../bench/chunks.ts';
 
 describe('files of the built console', () => {
   let manifest: ReturnType<typeof readManifest>;
@@ -32,7 +32,30 @@ describe('files of the built console', () => {
     const isInside = (file: string) => inside.has(file);
     const shared = [...filesOf(manifest, PAGES.signIn)].filter(isInside);
     const names = shared.map((file) => /assets\/(.+)-.{8}\.js$/.exec(file)?.[1]);
-    expect(new Set(names)).toEqual(new Set(['common', 'index', 'libraries', 'rolldown-runtime']));
+    expect(new Set(names)).toEqual(new Set(['common', 'early', 'index', 'libraries', 'rolldown-runtime']));
+  });
+
+  it('PRF-01: calls early from one small file, and the page names the files of the console', () => {
+    const early = filesOf(manifest, ['src/early/begin.ts']);
+    expect(early.size).toBe(1);
+    expect(gzippedKilobytes(early)).toBeLessThanOrEqual(6);
+    const html = readPage();
+    const [src = ''] = early;
+    expect(html).toMatch(new RegExp(`<script type="module" async src="/${src}" nonce="__CSP_NONCE__"></script>`));
+    const atOnce = [...filesOf(manifest, PAGES.signIn)];
+    const preloads = [
+      ...html.matchAll(/<link rel="modulepreload" crossorigin href="\/([^"]+)" nonce="__CSP_NONCE__">/g),
+    ];
+    const entry = manifest['index.html']?.file;
+    expect(preloads.map(([, file]) => file).toSorted()).toEqual(atOnce.filter((file) => file !== entry).toSorted());
+    const [, named = ''] = /<meta name="console-files" content="([^"]*)">/.exec(html) ?? [];
+    const inside = [...filesOf(manifest, ['src/effects/provide/console.ts', 'src/views/shell/ConsoleLayout.tsx'])];
+    expect(named.split(' ').toSorted()).toEqual(
+      inside
+        .filter((file) => !atOnce.includes(file))
+        .map((file) => `/${file}`)
+        .toSorted(),
+    );
   });
 
   it.each(LATE)('fetches %s only where it is used', (name) => {

@@ -86,7 +86,9 @@ async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
     const api = { ...createSessionApi(caller), ...createMainApi(caller.call) };
     const tokens = createTokens({ storage, api, locks, now });
     const session = createActor(
-      alone(sessionMachine).provide({ actors: createSessionActors({ tokens, api, page: page as Window }) }),
+      alone(sessionMachine).provide({
+        actors: createSessionActors({ tokens, api, restored: () => undefined, page: page as Window }),
+      }),
     );
     onTestFinished(() => void session.stop());
     const log = vi.fn<(text: string) => void>();

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { CallError } from '#machines/shared/failure.ts';
+import { earlyCalls } from '../../early/calls.ts';
 import type { Answer, Schema } from './answers.ts';
 import { fallbackMessage, isUnauthorized, unanswered } from './unanswered.ts';
 
@@ -69,6 +70,8 @@ export function createCaller({
         throw error;
       });
       client = await fetched;
+      // What was read before is no longer so.
+      if (access !== null && method !== 'get') earlyCalls.drop();
       answer = await client.send({ method, path, headers, json, query, signal });
       if (renewCsrf && client.isCsrfRefusal(answer)) {
         renewCsrf();

@@ -1,4 +1,5 @@
 import { CSRF_HEADER } from '#contract/session.ts';
+import { mainBearer } from '../../early/calls.ts';
 import { type Caller, createCaller } from './caller.ts';
 import type { SessionPort } from '../session/port.ts';
 
@@ -60,4 +61,4 @@ export function createMainCaller({
   };
 }
 
-const bearer = (access: string) => ({ authorization: `Bearer ${access}` });
+const bearer = (access: string) => ({ authorization: mainBearer(access) });

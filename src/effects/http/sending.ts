@@ -2,6 +2,7 @@
 import ky from 'ky';
 import * as v from 'valibot';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
+import { earlyCalls } from '../../early/calls.ts';
 import { type Answer, readAnswer } from './answers.ts';
 
 export type Sent = {
@@ -29,13 +30,17 @@ export function createClient(baseUrl: string) {
   return {
     /** @throws whatever keeps an answer from coming. */
     send: async ({ method, path, headers, json, query, signal }: Sent): Promise<Answer> => {
-      const response = await client(path, {
-        method,
-        headers,
-        ...(json === undefined ? {} : { json }),
-        ...(query ? { searchParams: query } : {}),
-        ...(signal ? { signal } : {}),
-      });
+      const early = method === 'get' ? await takeEarly(`${baseUrl}${path}`, headers, query) : null;
+      const response =
+        early ??
+        (await client(path, {
+          method,
+          headers,
+          ...(json === undefined ? {} : { json }),
+          ...(query ? { searchParams: query } : {}),
+          ...(signal ? { signal } : {}),
+        }));
+      signal?.throwIfAborted();
       return {
         status: response.status,
         text: await response.text(),
@@ -47,4 +52,13 @@ export function createClient(baseUrl: string) {
     isCsrfRefusal: ({ status, text }: Answer): boolean =>
       status === BAD_REQUEST && v.safeParse(CsrfRefusal, text).success,
   };
+}
+
+function takeEarly(
+  address: string,
+  headers: Record<string, string>,
+  query: Sent['query'],
+): Promise<Response | null> | null {
+  const url = query ? `${address}?${new URLSearchParams(query).toString()}` : address;
+  return earlyCalls.take({ url, authorization: headers['authorization'] ?? '' });
 }

@@ -1,12 +1,12 @@
 /** The speech API as the console calls it (spec §7). Every function rejects with a CallError, or with its signal's reason. */
 import * as v from 'valibot';
-import type { SpeechCredential } from '#contract/authorization.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
 import { FilePage, FileUrl, StoredFile } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
 import { TemporaryKey, type TemporaryKeyRequest } from '#contract/temporary-keys.ts';
 import { Transcript, Transcription, type TranscriptionCreate, TranscriptionPage } from '#contract/transcriptions.ts';
 import { CallError } from '#machines/shared/failure.ts';
+import { speechBearer } from '../../early/calls.ts';
 import { type Authorization, createCaller } from './caller.ts';
 import type { SessionPort } from '../session/port.ts';
 
@@ -41,8 +41,7 @@ export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session,
     if (project === null) throw refuse('Project ID not in current path');
     const tokens = await session.tokens(signal);
     if (!tokens) throw refuse('Not logged in (missing jwt)');
-    const credential: SpeechCredential = { type: 'jwt', project_id: project, token: tokens.access };
-    return { headers: { authorization: `Bearer ${JSON.stringify(credential)}` }, access: tokens.access };
+    return { headers: { authorization: speechBearer(project, tokens.access) }, access: tokens.access };
   }
 
   const call = createCaller({

@@ -35,7 +35,7 @@ import type { ScreenCharts } from '#machines/workspace/screens.ts';
 import { capture, isLiveSupported } from '../audio/capture.ts';
 import { createClock } from '../browser/clock.ts';
 import { createEventStream } from '../http/eventStream.ts';
-import type { OwnChanges } from '../http/ownChanges.ts';
+import { createOwnChanges, type OwnChanges } from '../http/ownChanges.ts';
 import { createPagePresence } from '../browser/pagePresence.ts';
 import type { Outside, Submitted } from './index.ts';
 import { readsAsRecording } from '../audio/fileFormat.ts';
@@ -57,9 +57,10 @@ import { createUploadFile } from '../http/uploadFile.ts';
 import { createViewport } from '../browser/viewport.ts';
 
 /** The workspace's chart, ready to be started by the root. */
-export function workspaceWith({ settings, port, call, missed, own, storage, pageUrl, holdNavigation }: Outside) {
+export function workspaceWith({ settings, port, call, missed, storage, pageUrl, holdNavigation }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
-  const api = createMainApi(call);
+  const own = createOwnChanges();
+  const api = createMainApi(own.watch(call));
   const speech = createSpeechApi({
     pageUrl,
     speechBaseUrl,

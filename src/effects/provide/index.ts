@@ -4,13 +4,14 @@ import type { SignInRequest, TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import { isOwnPath } from '#machines/shared/wayBack.ts';
+import { earlyCalls } from '../../early/calls.ts';
+import { firstCalls } from '../../early/plan.ts';
 import { copyText } from '../browser/clipboard.ts';
 import { readCsrfToken, renewCsrfToken } from '../http/csrf.ts';
 import type { HoldNavigation } from '../browser/hold.ts';
 import { createLeavePage } from '../browser/leavePage.ts';
 import { createMainCaller } from '../http/mainCaller.ts';
 import type { Caller } from '../http/caller.ts';
-import { createOwnChanges, type OwnChanges } from '../http/ownChanges.ts';
 import { createPreferencesStore } from '../browser/preferencesStore.ts';
 import { keepReferral, readReferral } from '../session/referral.ts';
 import type { SessionPort } from '../session/port.ts';
@@ -35,7 +36,6 @@ export type Outside = {
   call: Caller;
   /** A call was told that there is no such thing. */
   missed: Signal;
-  own: OwnChanges;
   storage: TextStorage;
   pageUrl: () => URL;
   referral: () => string | undefined;
@@ -65,16 +65,14 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
     onMissing: () => missed.tell(),
     session: port,
   });
-  const own = createOwnChanges();
   const api = createSessionApi(caller);
   const locks = 'locks' in navigator ? navigator.locks : undefined;
   const tokens = createTokens({ storage, api, locks, now });
   const outside: Outside = {
     settings,
     port,
-    call: own.watch(caller.call),
+    call: caller.call,
     missed,
-    own,
     storage,
     pageUrl,
     referral: () => readReferral(storage, product),
@@ -83,7 +81,13 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
 
   return {
     outside,
-    ...createSessionActors({ tokens, api }),
+    /** Whether the page may start with a session: that is known before it is verified. */
+    isSessionKept: () => tokens.read() !== null,
+    ...createSessionActors({
+      tokens,
+      api,
+      restored: (access) => earlyCalls.begin(access, firstCalls(pageUrl(), settings.speechBaseUrl, access)),
+    }),
     preferencesStore: createPreferencesStore(storage, product),
     viewport: createViewport(),
     copyText,

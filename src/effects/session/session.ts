@@ -35,14 +35,20 @@ export function createSessionPort({ session, pageUrl, now }: SessionPortOptions)
 export type SessionActorsOptions = {
   tokens: Tokens;
   api: Pick<SessionApi, 'invalidate'>;
+  /** Told the access token that the page starts with, as soon as it is good. */
+  restored: (access: string) => void;
   /** The page that tells of other tabs' writes. */
   page?: Pick<Window, 'addEventListener' | 'removeEventListener'>;
 };
 
 /** The actors that the session's chart asks for. */
-export function createSessionActors({ tokens, api, page = window }: SessionActorsOptions) {
+export function createSessionActors({ tokens, api, restored, page = window }: SessionActorsOptions) {
   return {
-    restoreTokens: fromPromise<TokenPair | null, void>(({ signal }) => tokens.restore(signal)),
+    restoreTokens: fromPromise<TokenPair | null, void>(async ({ signal }) => {
+      const pair = await tokens.restore(signal);
+      if (pair) restored(pair.access);
+      return pair;
+    }),
     refreshTokens: fromPromise<TokenPair, { refresh: string }>(({ signal }) => tokens.refresh(signal)),
     invalidateTokens: fromPromise<void, { refresh: string }>(async ({ input, signal }) => {
       await api.invalidate({ refresh: input.refresh, access: tokens.read()?.access ?? null }, signal);

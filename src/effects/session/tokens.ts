@@ -1,9 +1,9 @@
-import * as v from 'valibot';
-import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
+import { TOKEN_STORAGE_KEY, type TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { SessionApi } from './sessionApi.ts';
 import { isUnauthorized } from '../http/unanswered.ts';
-import { readJson, type TextStorage } from '../browser/webStorage.ts';
+import type { TextStorage } from '../browser/webStorage.ts';
+import { isExpired, readPair } from './storedPair.ts';
 
 const LOCK = 'token-refresh';
 
@@ -20,13 +20,8 @@ export type Tokens = ReturnType<typeof createTokens>;
 
 /** The stored pair: reading, keeping, and renewing it in turn with other tabs. */
 export function createTokens({ storage, api, locks, now }: TokensOptions) {
-  /** What is kept, if it is a pair; anything else is removed (SES-01). */
-  const read = (): TokenPair | null =>
-    readJson(storage, TOKEN_STORAGE_KEY, (value) => {
-      const parsed = v.safeParse(TokenPair, value);
-      return parsed.success ? parsed.output : undefined;
-    }) ?? null;
-  const isExpired = (pair: TokenPair) => now() >= pair.access_expires_at * 1000;
+  const read = () => readPair(storage);
+  const isStale = (pair: TokenPair) => isExpired(pair, now());
 
   /** Keeps the pair, unless another tab has stored a newer one meanwhile; returns the one that is kept then. */
   function keep(pair: TokenPair): TokenPair {
@@ -41,11 +36,11 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
    * A newer pair in exchange for the stored one, one tab at a time: who comes second finds a pair that is no longer
    * stale and adopts it, since a refresh token works once (SES-04). Rejects where the session has ended meanwhile.
    */
-  async function renew(isStale: (stored: TokenPair) => boolean, signal: AbortSignal): Promise<TokenPair> {
+  async function renew(isOld: (stored: TokenPair) => boolean, signal: AbortSignal): Promise<TokenPair> {
     const exchange = async () => {
       const stored = read();
       if (!stored) throw new CallError({ message: 'The session has ended in another tab.', kind: 'OTHER' });
-      if (!isStale(stored)) return stored;
+      if (!isOld(stored)) return stored;
       const renewed = await api.refresh(stored.refresh, signal);
       // Signed out while the answer was on its way: nothing may come back to life.
       return read() ? keep(renewed) : renewed;
@@ -62,12 +57,12 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
     const pair = read();
     if (!pair) return null;
     try {
-      if (isExpired(pair)) return await renew(isExpired, signal);
+      if (isStale(pair)) return await renew(isStale, signal);
       await api.verify(pair.access, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!isRefused(error)) return read();
-      if (isExpired(pair)) throw error;
+      if (isStale(pair)) throw error;
       return replace(pair, signal);
     }
     return read();
@@ -90,7 +85,7 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
     clear,
     restore,
     /** A newer pair, or the one that another tab has stored meanwhile. */
-    refresh: (signal: AbortSignal) => renew(isExpired, signal),
+    refresh: (signal: AbortSignal) => renew(isStale, signal),
   };
 }
 

@@ -1,0 +1,58 @@
+import type { SpeechCredential } from '#contract/authorization.ts';
+
+/** What a call is made with; two calls that agree in both are one. */
+export type EarlyCall = { url: string; authorization: string };
+
+/** An answer that nobody has asked for after this long is too old. The slowest devices ask within it. */
+const KEPT_MS = 10_000;
+
+/** What proves a session to the main API (spec §7). */
+export const mainBearer = (access: string): string => `Bearer ${access}`;
+
+/** What proves a session to the speech API, for a project's sake (spec §7). */
+export function speechBearer(projectId: string, access: string): string {
+  const credential: SpeechCredential = { type: 'jwt', project_id: projectId, token: access };
+  return `Bearer ${JSON.stringify(credential)}`;
+}
+
+/**
+ * Readings that leave with the page, before the code that needs them has come. Each answer is taken once, by a call with
+ * the same address and the same token; a write, another session and time drop what was not taken (PRF-01).
+ */
+export function createEarlyCalls() {
+  const answers = new Map<string, Promise<Response | null>>();
+  const drop = () => answers.clear();
+  let begunFor: string | null = null;
+  return {
+    drop,
+    /** Makes calls for a session, once for each; what was called for another is dropped. */
+    begin(access: string, calls: readonly EarlyCall[]): void {
+      if (begunFor === access) return;
+      begunFor = access;
+      drop();
+      for (const call of calls) {
+        const { url, authorization } = call;
+        const answer = fetch(url, { headers: { accept: 'application/json', authorization } });
+        // Without an answer, whoever needs it calls again, and says so if that fails, too.
+        answers.set(
+          keyOf(call),
+          answer.catch(() => null),
+        );
+      }
+      setTimeout(drop, KEPT_MS);
+    },
+    /** The answer to a call, if it was made early and an answer comes; null otherwise. */
+    take(call: EarlyCall): Promise<Response | null> | null {
+      const answer = answers.get(keyOf(call)) ?? null;
+      answers.delete(keyOf(call));
+      return answer;
+    },
+  };
+}
+
+export type EarlyCalls = ReturnType<typeof createEarlyCalls>;
+
+const keyOf = ({ url, authorization }: EarlyCall): string => `${url} ${authorization}`;
+
+/** Those of this page: the page begins them, the callers of the APIs take them. */
+export const earlyCalls = createEarlyCalls();

@@ -1,0 +1,124 @@
+/** What leaves when a page starts with a session, and in which order; how long it takes is measured by `npm run bench start`. */
+import type { Page, Request } from '@playwright/test';
+import { type DemoAccount, demoAccount, storeTokens } from './account.ts';
+import { accountRow, expect, test } from './fixtures.ts';
+
+/** The calls of the console, as they leave. */
+function listen(page: Page): { calls: string[]; of: (path: string) => Request[] } {
+  const requests: Request[] = [];
+  page.on('request', (request) => {
+    if (/^\/(api|v1)\//.test(pathOf(request))) requests.push(request);
+  });
+  return {
+    get calls() {
+      return requests.map((request) => `${request.method()} ${pathOf(request)}`);
+    },
+    of: (path) => requests.filter((request) => pathOf(request) === path),
+  };
+}
+
+const pathOf = (request: Request): string => {
+  const { pathname, search } = new URL(request.url());
+  return pathname + search;
+};
+
+const VERIFY = '/api/v2/token/verify/';
+const REFRESH = '/api/v2/token/refresh/';
+const FIRST = [
+  'GET /api/v2/user/',
+  'GET /api/v2/user/organizations/',
+  'GET /v1/models',
+  'GET /v1/files?limit=50',
+  'GET /v1/transcriptions?limit=50',
+];
+
+/** Holds the calls of one path until they are let go. */
+async function hold(page: Page, path: string): Promise<{ asked: Promise<void>; letGo: () => void }> {
+  let [letGo, ask] = [() => {}, () => {}];
+  const released = new Promise<void>((resolve) => (letGo = resolve));
+  const asked = new Promise<void>((resolve) => (ask = resolve));
+  await page.route(`**${path}`, async (route) => {
+    ask();
+    await released;
+    await route.fallback();
+  });
+  return { asked, letGo };
+}
+
+const library = (page: Page) => page.getByRole('list', { name: 'Files' });
+
+let demo: DemoAccount;
+test.beforeEach(async ({ server }) => {
+  demo = await demoAccount(server.url);
+});
+
+test('PRF-01 SES-10: the first calls of the playground leave beside the verification, which decides before anything shows; each is made once', async ({
+  page,
+}) => {
+  const heard = listen(page);
+  const verification = await hold(page, VERIFY);
+  // It reads the organizations once more when it opens.
+  await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
+  await storeTokens(page, demo.tokens);
+  await page.goto(`${demo.playground}?mode=async`);
+  await verification.asked;
+  await expect.poll(() => heard.calls.toSorted()).toEqual([...FIRST, `POST ${VERIFY}`].toSorted());
+  await expect(accountRow(page)).toHaveCount(0);
+  await expect(page.getByRole('heading')).toHaveText('Loading…');
+  verification.letGo();
+  await expect(library(page).getByRole('listitem').first()).toBeVisible();
+  await expect(accountRow(page)).toBeVisible();
+  for (const call of FIRST)
+    expect(
+      heard.calls.filter((made) => made === call),
+      call,
+    ).toHaveLength(1);
+});
+
+test('PRF-01: what is read early is what the live tab asks for, too', async ({ page }) => {
+  const heard = listen(page);
+  await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
+  await storeTokens(page, demo.tokens);
+  await page.goto(`${demo.playground}?mode=real-time`);
+  await expect(page.getByRole('button', { name: 'Run' })).toBeVisible();
+  await page.getByRole('tab', { name: 'REST API' }).click();
+  await expect(library(page).getByRole('listitem').first()).toBeVisible();
+  for (const call of FIRST)
+    expect(
+      heard.calls.filter((made) => made === call),
+      call,
+    ).toHaveLength(1);
+});
+
+test('PRF-01 SES-04: an expired pair is renewed first; the calls leave with the new one', async ({ page }) => {
+  const heard = listen(page);
+  const renewal = await hold(page, REFRESH);
+  await storeTokens(page, { ...demo.tokens, access_expires_at: Math.floor(Date.now() / 1000) - 1 });
+  await page.goto(`${demo.playground}?mode=async`);
+  await renewal.asked;
+  expect(heard.calls).toEqual([`POST ${REFRESH}`]);
+  renewal.letGo();
+  await expect(library(page).getByRole('listitem').first()).toBeVisible();
+  for (const request of heard.of('/api/v2/user/'))
+    expect(await request.headerValue('authorization')).not.toContain(demo.tokens.access);
+  expect(heard.calls.indexOf('GET /api/v2/user/')).toBeLessThan(heard.calls.indexOf('GET /v1/models'));
+  expect(heard.calls.filter((made) => made === 'GET /v1/files?limit=50')).toHaveLength(1);
+});
+
+test.describe('with a session that the server has ended', () => {
+  test.use({ allowed: [/status of 401/] });
+  test('PRF-01 SES-10: what was called early shows nothing, and sign-in follows', async ({ page, server }) => {
+    const heard = listen(page);
+    await fetch(`${server.url}/api/v2/token/invalidate/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.tokens.access}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ refresh: demo.tokens.refresh }),
+    });
+    await storeTokens(page, demo.tokens);
+    await page.goto(`${demo.playground}?mode=async`);
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    await expect(accountRow(page)).toHaveCount(0);
+    expect(heard.calls).toContain('GET /api/v2/user/');
+    expect(new URL(page.url()).searchParams.get('from')).toContain('/playground/');
+  });
+});

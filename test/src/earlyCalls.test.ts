@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEarlyCalls, mainBearer, speechBearer } from '#src/early/calls.ts';
+import { firstCalls } from '#src/early/plan.ts';
+
+const CALL = { url: 'https://console.test/api/v2/user/', authorization: mainBearer('a1') };
+const OTHER = { url: 'https://console.test/v1/models', authorization: speechBearer('p1', 'a1') };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal(
+    'fetch',
+    vi.fn((url: string) => Promise.resolve(new Response(url))),
+  );
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('PRF-01: calls that leave with the page', () => {
+  it('are made at once, with their own proof, and taken once', async () => {
+    const calls = createEarlyCalls();
+    calls.begin('a1', [CALL, OTHER]);
+    expect(
+      vi.mocked(fetch).mock.calls.map(([url, init]) => [url, new Headers(init?.headers).get('authorization')]),
+    ).toEqual([
+      [CALL.url, 'Bearer a1'],
+      [OTHER.url, 'Bearer {"type":"jwt","project_id":"p1","token":"a1"}'],
+    ]);
+    expect(await (await calls.take(OTHER))?.text()).toBe(OTHER.url);
+    expect(await (await calls.take(CALL))?.text()).toBe(CALL.url);
+    expect(await calls.take(CALL)).toBeNull();
+  });
+
+  it('are made once for a session, and answer no other', async () => {
+    const calls = createEarlyCalls();
+    calls.begin('a1', [CALL]);
+    calls.begin('a1', [CALL]);
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(await calls.take({ ...CALL, authorization: mainBearer('b1') })).toBeNull();
+    calls.begin('b1', [OTHER]);
+    expect(await calls.take(CALL)).toBeNull();
+  });
+
+  it('are dropped by whoever writes, and after ten seconds', async () => {
+    const calls = createEarlyCalls();
+    calls.begin('a1', [CALL]);
+    calls.drop();
+    expect(await calls.take(CALL)).toBeNull();
+    calls.begin('b1', [CALL, OTHER]);
+    vi.advanceTimersByTime(9_999);
+    expect(await calls.take(CALL)).not.toBeNull();
+    vi.advanceTimersByTime(1);
+    expect(await calls.take(OTHER)).toBeNull();
+  });
+
+  it('are made again by who needs them where no answer came', async () => {
+    vi.mocked(fetch).mockRejectedValue(new TypeError('offline'));
+    const calls = createEarlyCalls();
+    calls.begin('a1', [CALL]);
+    expect(await calls.take(CALL)).toBeNull();
+  });
+
+  it('are those of the address', () => {
+    const at = (path: string, speech = '') =>
+      firstCalls(new URL(path, 'https://console.test'), speech, 'a1').map(({ url }) => url);
+    const everywhere = ['https://console.test/api/v2/user/', 'https://console.test/api/v2/user/organizations/'];
+    expect(at('/org/o1/projects/p1/api-keys/')).toEqual(everywhere);
+    expect(at('/org/o1/projects/p1/playground/speech-to-text/f1', 'https://speech.test/')).toEqual([
+      ...everywhere,
+      'https://speech.test/v1/models',
+      'https://speech.test/v1/files?limit=50',
+      'https://speech.test/v1/transcriptions?limit=50',
+    ]);
+  });
+});
