@@ -171,7 +171,7 @@ test('NAV-05 NAV-06 NAV-08: every screen has its address, its heading and its ti
   await page.goto(`${org}members`);
   await expect(page).toHaveTitle(/^Members · Demo organization · /);
   await visit(page, `${org}billing/costs/`);
-  await expect(page.getByText('This version bills nothing')).toBeVisible();
+  await expect(page.getByText('This version sends no invoices')).toBeVisible();
   await expectAccessible(page);
   for (const [path, mode] of [
     ['playground/', 'real-time'],

@@ -14,7 +14,7 @@ import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 const WORDS: Record<EmailPurpose, { heading: string; intro: string; submit: string; otherWay: string }> = {
   signUp: {
     heading: 'Create an account',
-    intro: "We'll email you a link to set your password.",
+    intro: "We'll send you a link to set your password.",
     submit: 'Sign up',
     otherWay: 'Already have an account?',
   },
@@ -26,7 +26,7 @@ const WORDS: Record<EmailPurpose, { heading: string; intro: string; submit: stri
   },
   passwordRecovery: {
     heading: 'Recover your password',
-    intro: "Enter the e-mail address of your account. We'll email you a link to set a new password.",
+    intro: "Enter the e-mail address of your account. We'll send you a link to set a new password.",
     submit: 'Send e-mail',
     otherWay: 'Remember it?',
   },

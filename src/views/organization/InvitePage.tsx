@@ -26,7 +26,7 @@ export function InvitePage() {
       intro={
         organization ? (
           <>
-            They'll get an email with a link to join <bdi>{organization.name}</bdi>.
+            They'll get an e-mail with a link to join <bdi>{organization.name}</bdi>.
           </>
         ) : null
       }

@@ -8,7 +8,8 @@ import { useRoute } from '../ui/state.ts';
 const MISSING: Partial<Record<Route['screen'], string>> = {
   organizationLimits: 'This version shows no limits of the organization and changes none.',
   projectLimits: 'This version shows no limits of the project and changes none.',
-  billing: 'This version bills nothing: there are no prices, no payments and no invoices.',
+  billing:
+    'This version sends no invoices and takes no payments. What was used, and what it costs, is under Usage of each project.',
   logs: 'Requests to the speech API are counted, but this version lists them nowhere.',
   metrics: 'This version has no charts of errors and response times.',
 };
