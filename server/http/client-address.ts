@@ -14,6 +14,7 @@ export interface Client {
 }
 
 const CLIENT_BITS_V6 = 64;
+const SITE_BITS_V6 = 48;
 
 /** One hop of X-Forwarded-For; some proxies add the port. */
 function hopOf(text: string): Address | undefined {
@@ -48,10 +49,16 @@ export function clientOf(
   return { address: client.toString(), network: networkOf(client) };
 }
 
-function networkOf(address: Address): string {
+function networkOf(address: Address, bits = CLIENT_BITS_V6): string {
   return address.kind() === 'ipv4'
     ? address.toString()
-    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString().replace(/%.*/, '')}/${CLIENT_BITS_V6}`).toString()}/${CLIENT_BITS_V6}`;
+    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString().replace(/%.*/, '')}/${bits}`).toString()}/${bits}`;
+}
+
+/** The IPv6 /48 that a client's network lies in, which is what sites are given; an IPv4 address as it is. */
+export function siteOf(network: string): string {
+  const [address = ''] = network.split('/');
+  return ipaddr.isValid(address) ? networkOf(ipaddr.parse(address), SITE_BITS_V6) : network;
 }
 
 /** The client of a request as limits tell them apart. */

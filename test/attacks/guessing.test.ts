@@ -73,6 +73,35 @@ describe('guesses from many addresses', () => {
     expect(compared(await attack(some, 2))).toBe(15);
   }, 60_000);
 
+  it('SEC-04: an address has five turns, a minute apart, then one in a quarter of an hour', async () => {
+    const addresses = strangers(12);
+    await attack(addresses, 1);
+    const waiting = addresses.slice(10);
+    const guesses: number[] = [];
+    for (let minute = 1; minute <= 65; minute += 1) {
+      later(60 * SECOND);
+      guesses.push(compared(await attack(waiting, 1)));
+    }
+    expect(guesses.slice(0, 5)).toEqual([2, 2, 2, 2, 2]);
+    // Four quarters of an hour for each; and one in five minutes of what all unknown devices share.
+    expect(guesses.reduce((sum, count) => sum + count, 0)).toBe(2 * (5 + 4) + 13);
+    // Somebody else still waits for a minute only.
+    const own = await signIn(PASSWORD, { address: OWN });
+    expect([own.status, own.headers.get('retry-after')]).toEqual([429, '60']);
+    later(60 * SECOND);
+    expect(await statusOf(signIn(PASSWORD, { address: OWN }))).toBe(200);
+  }, 60_000);
+
+  it('SEC-04: the networks of one IPv6 site share its turns, and no other does', async () => {
+    await attack(strangers(12), 1);
+    const site = Array.from({ length: 20 }, (_, n) => `2001:db8:1:${n.toString(16)}::1`);
+    const elsewhere = '2001:db8:2::1';
+    expect(compared(await attack([...site, elsewhere], 1))).toBe(0);
+    later(60 * SECOND);
+    expect(compared(await attack(site, 1))).toBe(1);
+    expect(compared(await attack([elsewhere], 1))).toBe(1);
+  });
+
   it('SEC-04: a refused try is not compared, so that it does not tell whether the password was right', async () => {
     await attack(strangers(12), 1);
     const [right, wrong] = [

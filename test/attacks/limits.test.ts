@@ -1,6 +1,7 @@
 /** Asking too often, too much at once, or in somebody else's name. */
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OrganizationCreated } from '#contract/organizations.ts';
 import { Invitation } from '#contract/members.ts';
 import { mailsTo, publicCall, signUp } from '../server/core/browser.ts';
 import { invite } from '../server/core/people.ts';
@@ -133,10 +134,13 @@ describe('what strangers can cause', () => {
     const letters = async (): Promise<number> => (await mailsTo(server, email)).length;
     await server.services.db.deleteFrom('rate_limits').execute();
     await server.services.db.deleteFrom('outbox').execute();
-    for (const [index, use] of Object.values(cause).entries()) {
+    const sent: number[] = [];
+    for (const use of Object.values(cause)) {
       for (let n = 0; n < 8; n += 1) expect((await use(n)).ok).toBe(true);
-      expect(await letters()).toBe(5 * (index + 1));
+      sent.push(await letters());
     }
+    // Two invitations by each of two people.
+    expect(sent).toEqual([5, 10, 14]);
   });
 
   it('SEC-05: invitations to one address are capped over all who invite; each of them gets the link all the same', async () => {
@@ -159,8 +163,29 @@ describe('what strangers can cause', () => {
       ...Array.from({ length: 6 }, () => '200 with a link'),
     ]);
     const letters = await mailsTo(server, 'guest@example.com');
-    expect(letters).toHaveLength(5);
+    expect(letters).toHaveLength(6);
     expect(new Set(letters.map(({ body_text }) => /\/invite\/[\w-]+\//.exec(body_text)?.[0])).size).toBe(3);
+  });
+
+  it('SEC-05: nobody uses up the invitations that others need, with however many organizations; all together are capped', async () => {
+    const email = 'wanted@example.com';
+    const stranger = await server.createUser();
+    const made = await server.call(stranger, 'POST', '/api/v2/organizations/', {
+      name: 'Second',
+      contact_email: stranger.email,
+    });
+    const { organization } = v.parse(OrganizationCreated, await made.json());
+    for (let n = 0; n < 4; n += 1)
+      for (const organizationId of [stranger.organizationId, organization.uuid])
+        expect(
+          (await invite(server, { ...stranger, organizationId }, { email, role: 'member', if_pending: 'resend' })).ok,
+        ).toBe(true);
+    const letters = async () => (await mailsTo(server, email)).length;
+    expect(await letters()).toBe(2);
+    expect((await invite(server, await server.createUser(), { email, role: 'member' })).status).toBe(201);
+    expect(await letters()).toBe(3);
+    for (let n = 0; n < 18; n += 1) await invite(server, await server.createUser(), { email, role: 'member' });
+    expect(await letters()).toBe(20);
   });
 
   it('SEC-11: a session is refreshed 30 times a minute, and no more, also when all come at once; the refusal names the limit, and ends nothing', async () => {

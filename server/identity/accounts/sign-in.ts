@@ -1,7 +1,7 @@
 import type { SignInRequest } from '#contract/session.ts';
 import type { Context } from 'hono';
 import type { Services } from '../../platform/context.ts';
-import { peerOf } from '../../http/client-address.ts';
+import { peerOf, siteOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem, tooManyRequests } from '../../http/errors.ts';
 import { countCall, forgetCalls, takeBackCall, tryCall, waitTurn, type Rate } from '../../http/rate-limit.ts';
@@ -18,6 +18,8 @@ const ADDRESS_TRIES: Rate = { burst: 60, everyMs: 1000 };
 const ACCOUNT_TRIES: Rate = { burst: 10, everyMs: 300_000 };
 /** How long an address then waits for each try. */
 const TURN_MS = 60_000;
+/** How many turns an address has before they get rare. */
+const TURNS: Rate = { burst: 5, everyMs: 15 * 60_000 };
 /** Letters to the owner about it. */
 const LETTERS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
 
@@ -33,7 +35,8 @@ const LETTERS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
  *   Turns do not queue. Each address waits on its own, so the owner on a new device gets in with the second try, after
  *   TURN_MS at most (and a moment more for who does not wait and uses up the tries of the address), however many others try.
  *   The server cannot tell that owner from a stranger with a fresh address, so what an attacker can do grows with the
- *   number of addresses, and no further: one guess a minute for each, where an IPv6 /64 is one address.
+ *   number of addresses, and no further: five guesses for each, a minute apart, then one in a quarter of an hour. All of an
+ *   IPv6 /48 is one address here: whoever is given a network is given that much.
  * - A try that is refused is not compared, and is refused alike with the right password: it tells nothing.
  * - Who shares an address with an attacker (or comes through a proxy that is not in TRUSTED_PROXIES) and has a new device shares
  *   the address's turns. The way past that is a letter: choosing a new password signs in and makes the device known.
@@ -91,9 +94,15 @@ async function enterUnknown(
     };
   }
   await tellOwner(services, account, user);
-  const wait = await waitTurn(services, `sign-in turn ${address} ${account}`, TURN_MS);
+  const site = siteOf(address);
+  const turns = `sign-in turns ${site} ${account}`;
+  const wait = await waitTurn(services, `sign-in turn ${site} ${account}`, TURN_MS);
   if (wait > 0) throw tooManyRequests(wait / 1000);
-  return () => forgetCalls(services, here);
+  await countCall(services, turns, TURNS);
+  return async () => {
+    await forgetCalls(services, here);
+    await forgetCalls(services, turns);
+  };
 }
 
 /** At most once a day. A letter that does not leave must not keep anybody from signing in. */

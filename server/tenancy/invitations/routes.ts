@@ -15,7 +15,7 @@ import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
-import { mayMail } from '../../identity/mail-cap.ts';
+import { mayMailInvitation } from '../../identity/mail-cap.ts';
 import { readOrganization } from '../organizations/queries.ts';
 import { acceptInvitation, INVITATION_SECRET, viewInvitation } from './accept.ts';
 import { invitationLetter } from './letter.ts';
@@ -65,7 +65,8 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       if (!organization) throw organizationNotFound();
       const { invitation, isNew } = await invite(db, actOf(c, clock), access, wanted, async (transaction, made) => {
         // Only what is mailed counts, and in the same transaction: there is no other connection inside of it.
-        if (!(await mayMail({ db: transaction, clock }, 'invitation', emailKey(made.email)))) return;
+        const mailed = await mayMailInvitation({ db: transaction, clock }, c.var.user.userId, emailKey(made.email));
+        if (!mailed) return;
         await services.mail.send(
           transaction,
           invitationLetter(services, {
