@@ -88,5 +88,5 @@ describe('path tests for a browser', () => {
     );
     expect(listed).toMatch(/Total: [1-9]\d* tests in [1-9]\d* files/);
     expect(listed).not.toContain('Error:');
-  });
+  }, 240_000);
 });

@@ -104,6 +104,8 @@ function greet(services: Services, demo: Demo | 'withheld' | undefined): void {
   else if (config.databaseUrl === undefined && existsSync(kept))
     say(`  Demo account      ${DEMO_EMAIL}  password in ${kept}`);
   if (hasOutboxPage(services)) say(`  Mails             ${outboxLink(services)}`);
+  else if (config.smtpUrl === undefined)
+    say('  Mails             reach nobody until SMTP_URL is set: nobody can sign up');
   say('');
 }
 

@@ -1,5 +1,16 @@
 import { mkdtempSync } from 'node:fs';
-import fs, { appendFile, chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import fs, {
+  appendFile,
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -221,6 +232,16 @@ describe('a start that the directory makes impossible', { timeout: 120_000 }, ()
         `^The database in ${database} cannot be opened; it may be damaged \\(.+\\)\\. Put the folder back from a backup, or set DATA_DIR to another directory\\.$`,
       ),
     );
+  });
+
+  it('DAT-11 a database folder that is a link to another disk is opened', { timeout: 60_000 }, async () => {
+    const elsewhere = join(await freshDataDir(), DATABASE_FOLDER);
+    await symlink(elsewhere, database);
+    const opened = await openDatabase({ dataDir });
+    const { rows } = await sql<{ one: number }>`select 1 as one`.execute(opened.db);
+    await opened.close();
+    expect(rows).toEqual([{ one: 1 }]);
+    expect((await lstat(database)).isSymbolicLink()).toBe(true);
   });
 
   it('DAT-11 a database some of whose tables are gone', async () => {

@@ -1,5 +1,5 @@
 import { Kysely, Migrator } from 'kysely';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pgliteDialect } from './dialect.ts';
 import { DATABASE_FOLDER, databaseFolder, requireSpace, requireWritable } from '../data-dir.ts';
@@ -63,7 +63,8 @@ async function openDirectory(dataDir: string): Promise<PgliteHost> {
   try {
     const folder = await databaseFolder(dataDir, async (unfinished) => (await PgliteHost.open(unfinished)).close());
     doing = 'opened';
-    return await PgliteHost.open(folder);
+    // The folder may be a link to another disk, which the database's own file system does not follow.
+    return await PgliteHost.open(await realpath(folder));
   } catch (error) {
     if (error instanceof StartError) throw error;
     // What it says of a disk without space or rights is only that it cannot go on: a file of our own tells the reason.
