@@ -27,7 +27,7 @@ export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
 export function fetchScreen(router: ConsoleRouter): void {
   const [branch] = router.getMatchedRoutes(router.latestLocation.pathname);
   // Where it fails, the router fetches it once more, and says so.
-  void Promise.allSettled(branch.map((route) => router.loadRouteChunk(route)));
+  void Promise.allSettled(branch.map(async (route) => router.loadRouteChunk(route)));
 }
 
 /** Holds the addresses of a history for the chart that decides. The browser asks before the page goes. */

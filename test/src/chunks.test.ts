@@ -47,7 +47,9 @@ describe('files of the built console', () => {
       ...html.matchAll(/<link rel="modulepreload" crossorigin href="\/([^"]+)" nonce="__CSP_NONCE__">/g),
     ];
     const entry = manifest['index.html']?.file;
-    expect(preloads.map(([, file]) => file).toSorted()).toEqual(atOnce.filter((file) => file !== entry).toSorted());
+    expect(preloads.map(([, file = '']) => file).toSorted()).toEqual(
+      atOnce.filter((file) => file !== entry).toSorted(),
+    );
     const [, named = ''] = /<meta name="console-files" content="([^"]*)">/.exec(html) ?? [];
     const inside = [...filesOf(manifest, ['src/effects/provide/console.ts', 'src/views/shell/ConsoleLayout.tsx'])];
     expect(named.split(' ').toSorted()).toEqual(
