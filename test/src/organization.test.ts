@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, waitFor } from 'xstate';
+import { alone } from '../machines/residents.ts';
 import { createMainApi } from '#src/effects/http/mainApi.ts';
 import { createMainCaller } from '#src/effects/http/mainCaller.ts';
 import { organizationScreens } from '#src/effects/provide/organization.ts';
@@ -171,7 +172,9 @@ describe("calls of an organization's screens", () => {
       if (method === 'PUT') return { status: 400, body: refusal('Invalid.', { validation_errors }) };
       return method === 'DELETE' ? { status: 204, body: '' } : { body: organization };
     });
-    const actor = createActor(organizationSettings, { input: { orgUuid: ORG, role: 'owner', drafts: [] } }).start();
+    const actor = createActor(alone(organizationSettings), {
+      input: { orgUuid: ORG, role: 'owner', drafts: [] },
+    }).start();
     const { children } = await waitFor(actor, (snapshot) => snapshot.matches('ready'));
     const form = children.detailsForm;
     if (!form) throw new Error('There is no form.');
