@@ -22,15 +22,13 @@ export const RESIDENT_OF = {
 
 export type Resident = (typeof RESIDENT_OF)[Announcement['type']];
 
-const NAMES: readonly Resident[] = Object.values(RESIDENT_OF);
-
 /**
  * Undefined only for a chart that runs alone, in a system without any resident. Throws where others are there and this
  * one is not: then something is wrong with the page, and what was said must not get lost.
  */
 function residentIn(system: System, name: Resident): AnyActorRef | undefined {
   const found: AnyActorRef | undefined = system.get(name);
-  if (found === undefined && NAMES.some((other) => system.get(other) !== undefined))
+  if (found === undefined && Object.values(RESIDENT_OF).some((other) => system.get(other) !== undefined))
     throw new Error(`The page has no resident '${name}'.`);
   return found;
 }

@@ -20,7 +20,7 @@ export function speechBearer(projectId: string, access: string): string {
  * the same address and the same token; a write, another session and time drop what was not taken (PRF-01).
  */
 export function createEarlyCalls() {
-  const answers = new Map<string, Promise<Response | null>>();
+  const answers = new Map<string, Promise<Response>>();
   const drop = () => answers.clear();
   let begunFor: string | null = null;
   return {
@@ -33,24 +33,20 @@ export function createEarlyCalls() {
       for (const call of calls) {
         const { url, authorization } = call;
         const answer = fetch(url, { headers: { accept: 'application/json', authorization } });
-        // Without an answer, whoever needs it calls again, and says so if that fails, too.
-        answers.set(
-          keyOf(call),
-          answer.catch(() => null),
-        );
+        // Whoever takes it hears that no answer came, as if the call were theirs; of one that nobody takes, nobody hears.
+        answer.catch(() => undefined);
+        answers.set(keyOf(call), answer);
       }
       setTimeout(drop, KEPT_MS);
     },
-    /** The answer to a call, if it was made early and an answer comes; null otherwise. */
-    take(call: EarlyCall): Promise<Response | null> | null {
+    /** The answer to a call, if it was made early; null otherwise. @throws whatever keeps it from coming */
+    take(call: EarlyCall): Promise<Response> | null {
       const answer = answers.get(keyOf(call)) ?? null;
       answers.delete(keyOf(call));
       return answer;
     },
   };
 }
-
-export type EarlyCalls = ReturnType<typeof createEarlyCalls>;
 
 const keyOf = ({ url, authorization }: EarlyCall): string => `${url} ${authorization}`;
 

@@ -10,12 +10,11 @@ const PLAYGROUND = /^\/org\/[^/]+\/projects\/([^/]+)\/playground\//;
  */
 export function firstCalls(page: URL, speechBaseUrl: string, access: string): EarlyCall[] {
   const main = `${page.origin}/api/v2/user/`;
-  const speech = `${(speechBaseUrl || page.origin).replace(/\/+$/, '')}/v1/`;
+  const calls = [main, `${main}organizations/`].map((url) => ({ url, authorization: mainBearer(access) }));
   const project = PLAYGROUND.exec(page.pathname)?.[1];
-  return [
-    ...[main, `${main}organizations/`].map((url) => ({ url, authorization: mainBearer(access) })),
-    ...(project === undefined ? [] : ['models', `files?limit=${PAGE_SIZE}`, `transcriptions?limit=${PAGE_SIZE}`]).map(
-      (path) => ({ url: speech + path, authorization: speechBearer(project ?? '', access) }),
-    ),
-  ];
+  if (project === undefined) return calls;
+  const speech = (speechBaseUrl || page.origin).replace(/\/+$/, '');
+  for (const path of ['models', `files?limit=${PAGE_SIZE}`, `transcriptions?limit=${PAGE_SIZE}`])
+    calls.push({ url: `${speech}/v1/${path}`, authorization: speechBearer(project, access) });
+  return calls;
 }

@@ -60,6 +60,14 @@ describe('files of the built console', () => {
     );
   });
 
+  it('has the styles of the console in one file: an import fetches none', () => {
+    const styles = Object.values(manifest).flatMap(({ css = [] }) => css);
+    expect(new Set(styles).size).toBe(2);
+    expect(readPage().match(/<link rel="stylesheet"/g)).toHaveLength(1);
+    expect(manifest['inspector.html']?.css).toHaveLength(1);
+    expect(manifest['index.html']?.css).toHaveLength(1);
+  });
+
   it.each(LATE)('fetches %s only where it is used', (name) => {
     const own = manifest[name]?.file;
     expect(own).toBeDefined();

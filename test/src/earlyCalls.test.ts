@@ -54,11 +54,13 @@ describe('PRF-01: calls that leave with the page', () => {
     expect(await calls.take(OTHER)).toBeNull();
   });
 
-  it('are made again by who needs them where no answer came', async () => {
+  it('fail for who takes them, and for nobody else', async () => {
     vi.mocked(fetch).mockRejectedValue(new TypeError('offline'));
     const calls = createEarlyCalls();
-    calls.begin('a1', [CALL]);
-    expect(await calls.take(CALL)).toBeNull();
+    calls.begin('a1', [CALL, OTHER]);
+    await expect(calls.take(CALL)).rejects.toThrow('offline');
+    // It is called anew from now on; what became of the other one is no unhandled rejection.
+    expect(calls.take(CALL)).toBeNull();
   });
 
   it('are those of the address', () => {

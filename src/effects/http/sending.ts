@@ -54,11 +54,7 @@ export function createClient(baseUrl: string) {
   };
 }
 
-function takeEarly(
-  address: string,
-  headers: Record<string, string>,
-  query: Sent['query'],
-): Promise<Response | null> | null {
+function takeEarly(address: string, headers: Record<string, string>, query: Sent['query']): Promise<Response> | null {
   const url = query ? `${address}?${new URLSearchParams(query).toString()}` : address;
   return earlyCalls.take({ url, authorization: headers['authorization'] ?? '' });
 }
