@@ -23,9 +23,11 @@ export function passToHosted(
     if (data.type === '@xstate.actor') {
       if (actors.has(data.sessionId)) return;
       actors.add(data.sessionId);
+      // Told again from here; what came before is among it.
+      if (data.parentId === undefined) seen.set(consoleOf(data.sessionId), 0);
     } else {
       const sequence = sequenceOf(data.id);
-      if (sequence <= (seen.get(consoleOf(data.id)) ?? 0)) return;
+      if (sequence <= (seen.get(consoleOf(data.id)) ?? Infinity)) return;
       seen.set(consoleOf(data.id), sequence);
     }
     port.send(data);

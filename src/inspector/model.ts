@@ -84,7 +84,8 @@ function apply(model: Model, message: Message): Model {
   if (message.type === '@xstate.actor') return model.actors.has(message.sessionId) ? model : addActor(model, message);
   const consoleId = consoleOf(message.id);
   const sequence = sequenceOf(message.id);
-  if (sequence <= (model.seen.get(consoleId) ?? 0)) return model;
+  // Before the root is known, it is one of those that come once more, behind all that happened before.
+  if (sequence <= (model.seen.get(consoleId) ?? Infinity)) return model;
   const next = { ...model, seen: new Map(model.seen).set(consoleId, sequence) };
   return message.type === '@xstate.event' ? addRow(next, eventRow(message)) : takeSnapshot(next, message);
 }
@@ -95,7 +96,9 @@ function addActor(model: Model, { sessionId, parentId, name, snapshot }: ActorMe
     const ended = [...actors.values()].find((actor) => isEnded(actor));
     if (ended) actors.delete(ended.id);
   }
-  return { ...model, actors };
+  const consoleId = consoleOf(sessionId);
+  const begins = parentId === undefined && !model.seen.has(consoleId);
+  return { ...model, actors, seen: begins ? new Map(model.seen).set(consoleId, 0) : model.seen };
 }
 
 function takeSnapshot(model: Model, message: SnapshotMessage): Model {

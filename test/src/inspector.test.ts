@@ -184,6 +184,34 @@ describe('the inspector', () => {
     expect(titles(first)).toEqual([]);
   });
 
+  it('tells a late page what was before, also where something happens as it opens', () => {
+    const open = origin();
+    const port = sendToLocal(open(), 'c1');
+    const base = { sessionId: 'x:0', rootId: 'x:0', createdAt: '0', id: '', _version: '0.7.2' };
+    const happen = (type: string) =>
+      port.send({ ...base, type: '@xstate.event', event: { type }, sourceId: undefined });
+    port.send({
+      ...base,
+      type: '@xstate.actor',
+      name: 'a',
+      parentId: undefined,
+      definition: undefined,
+      snapshot: { status: 'active', value: 'first' },
+    });
+    happen('before');
+    const channel = open();
+    const connect = channel.postMessage.bind(channel);
+    const late = Object.assign(channel, {
+      postMessage: (data: unknown) => {
+        happen('meanwhile');
+        connect(data);
+      },
+    });
+    const page = createStore(late, (run) => run());
+    happen('after');
+    expect(titles(page)).toEqual(['before', 'meanwhile', 'after']);
+  });
+
   it('repeats a bounded history, the actors as they are', () => {
     const open = origin();
     const port = sendToLocal(open(), 'c1');
