@@ -4,6 +4,7 @@ import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { StoredFile, UPLOAD_FIELD } from '#contract/files.ts';
 import { type Failure, toFailure } from '#machines/shared/failure.ts';
 import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
+import { earlyCalls } from '../../early/calls.ts';
 import { readAnswer } from './answers.ts';
 import type { Authorization } from './caller.ts';
 import { isUnauthorized, unanswered } from './unanswered.ts';
@@ -42,6 +43,8 @@ export const createUploadFile = ({
     const fail = (failure: Failure) => tell({ type: 'upload.failed', failure });
 
     function send(file: File, { headers, access }: Authorization) {
+      // What was read before is no longer so.
+      earlyCalls.drop();
       const request = createRequest();
       ended.signal.addEventListener('abort', () => request.abort(), { once: true });
       request.open('POST', `${baseUrl}files`);
