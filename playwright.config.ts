@@ -34,6 +34,8 @@ export default defineConfig({
   use: {
     // Recording costs a tenth of the time; to look into a failure, run it again with --trace on.
     trace: 'off',
+    // What moves is painted again and again; the journeys of dialogs and of the look of things see it move.
+    contextOptions: { reducedMotion: 'reduce' },
   },
   projects: [
     { name: 'refused', grep: REFUSED, use: browserOf(asFull) },

@@ -1,5 +1,18 @@
+import { normalize } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import {
+  GLOBAL_STYLES,
+  globalStyles,
+  PRESET_FILE,
+  PROPERTIES_FILE,
+  STYLE_FILES,
+  SYSTEM_FILE,
+  withoutGlobalStyles,
+  withoutUnused,
+  withoutUnusedProperties,
+  wordsInUse,
+} from './scripts/chakra-preset.ts';
 
 /*
  * Few and large files: each costs a round trip or a place in the queue, and small ones compress worse. What these match goes
@@ -24,7 +37,7 @@ const COMMON = anyOf([
 /** What the visitor's other screens, such as sign-up, have in common with the console. */
 const FORMS = anyOf([
   /contract\/(?:emails|passwords|accounts|members|roles)\.ts/,
-  /machines\/shared\/newPassword\//,
+  /machines\/shared\/(?:newPassword\/|form\/ends)/,
   /src\/(?:effects\/browser\/passwordAdviser|views\/ui\/NewPasswordField)\.ts/,
 ]);
 
@@ -93,6 +106,23 @@ const plainImports: Plugin = {
   load: (id) => (id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : undefined),
 };
 
+/** Of Chakra's base preset what is in use, and its global styles in the stylesheet. */
+const leanChakra: Plugin = {
+  name: 'lean-chakra',
+  apply: 'build',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /(?:preset-base|system|preflight|global-css)\.js$|is-valid-prop\/dist\/index\.mjs$|global\.css$/ },
+    handler(code, id) {
+      const file = normalize(id);
+      if (file === PRESET_FILE) return withoutUnused(code, wordsInUse());
+      if (file === PROPERTIES_FILE) return withoutUnusedProperties(code, wordsInUse());
+      if (file === SYSTEM_FILE) return withoutGlobalStyles(code);
+      return file === GLOBAL_STYLES ? globalStyles() : STYLE_FILES[file];
+    },
+  },
+};
+
 function anyOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(
     patterns
@@ -103,7 +133,7 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
 }
 
 export default defineConfig({
-  plugins: [react(), pageFiles, plainImports],
+  plugins: [react(), pageFiles, plainImports, leanChakra],
   // The server replaces it per answer, see server/app/shell.ts.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

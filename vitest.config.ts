@@ -8,7 +8,7 @@ const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'model-tests/**/*.test
 const ISOLATED = ['test/server/speech/decode-stream.test.ts'];
 /** Files that take long: they begin, so that no worker is left with one at the end. */
 const LONG =
-  /\/test\/(attacks\/(access|texts|guessing)|server\/(speech\/(pool|accuracy|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(main|embedded)|snippets|upstream\/main))\.test\.ts$/;
+  /\/test\/(recipe\/recipe|attacks\/(access|texts|guessing)|server\/(speech\/(pool|accuracy|stream|recognizer|robustness)|v1\/(jobs|live-recognizer|recognizer|live-fuzz)|core\/(main|embedded)|snippets|upstream\/main))\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -17,7 +17,7 @@ export async function withConsole<T>(
   settings: Record<string, string> = {},
 ): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'));
-  const server = await ConsoleServer.launch({ directory, settings });
+  const server = await ConsoleServer.launch({ directory, settings, options: [] });
   const own = chromium.executablePath();
   const executablePath = process.env['CHROMIUM_PATH'] ?? (existsSync(own) ? own : '/usr/bin/chromium');
   const browser = await chromium.launch({

@@ -5,7 +5,7 @@ import { openPlayground, withConsole } from './browser.ts';
 import { type Row, atMost, figure } from './row.ts';
 
 /** The agreed weight of the sign-in page; kB are 1000 bytes. */
-const SIGN_IN_BUDGET_KB = 170;
+const SIGN_IN_BUDGET_KB = 166;
 
 async function kilobytesFor(
   open: () => Promise<BrowserContext>,

@@ -38,8 +38,9 @@ export const LATE = [
   'src/views/usage/UsageBars.tsx',
 ] as const;
 
-export const readManifest = (): Manifest =>
-  v.parse(Manifest, JSON.parse(readFileSync(join(WEB_ROOT, '.vite/manifest.json'), 'utf8')));
+/** @param webRoot of another build than this folder's */
+export const readManifest = (webRoot = WEB_ROOT): Manifest =>
+  v.parse(Manifest, JSON.parse(readFileSync(join(webRoot, '.vite/manifest.json'), 'utf8')));
 
 /** The console's page, as the build leaves it to the server. */
 export const readPage = (): string => readFileSync(join(WEB_ROOT, 'index.html'), 'utf8');
@@ -61,5 +62,5 @@ export function filesOf(manifest: Manifest, modules: readonly string[]): Set<str
 }
 
 /** In kB of 1000 bytes, each file compressed by itself. */
-export const gzippedKilobytes = (files: Iterable<string>): number =>
-  [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(WEB_ROOT, file)), { level: 9 }).length, 0) / 1000;
+export const gzippedKilobytes = (files: Iterable<string>, webRoot = WEB_ROOT): number =>
+  [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(webRoot, file)), { level: 9 }).length, 0) / 1000;

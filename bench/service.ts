@@ -27,7 +27,7 @@ export class Service {
   }
 
   static async start(directory: string, settings: Record<string, string>): Promise<Service> {
-    const service = new Service(await ConsoleServer.launch({ directory, settings }), directory);
+    const service = new Service(await ConsoleServer.launch({ directory, settings, options: [] }), directory);
     const { organizations } = v.parse(
       Memberships,
       await (await service.asUser('GET', '/api/v2/user/organizations')).json(),

@@ -42,6 +42,15 @@ export type OrganizationCreate = v.InferOutput<typeof OrganizationCreate>;
 export const OrganizationCreated = v.object({ organization: v.object({ uuid: Uuid }) });
 export type OrganizationCreated = v.InferOutput<typeof OrganizationCreated>;
 
+/**
+ * POST /api/v2/user/welcome/ → what somebody new begins with: an organization and a project, made by the first such call of
+ * an account. Null for both where it has been called before, and for who belongs to an organization already.
+ */
+export const Welcome = v.object({ organization_uuid: v.nullable(Uuid), project_uuid: v.nullable(Uuid) });
+export type Welcome = v.InferOutput<typeof Welcome>;
+export const FIRST_ORGANIZATION = 'Personal';
+export const FIRST_PROJECT = 'My first project';
+
 /** POST /api/v2/organizations/{orgUuid}/projects/ (spec §5). */
 export const ProjectCreate = v.object({
   name: v.pipe(

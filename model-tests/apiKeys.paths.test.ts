@@ -114,7 +114,7 @@ describe('PRJ-03: API keys', () => {
           orgUuid: 'o1',
           projectUuid: 'p1',
           isAsked: false,
-          drafts: [{ form: 'keyForm', values: { projectUuid: 'p1', name: 'CI', expiresInDays: '30' } }],
+          drafts: [{ form: 'keyForm', about: { projectUuid: 'p1' }, values: { name: 'CI', expiresInDays: '30' } }],
         },
         without: ['revoke', 'xstate.done.actor.revoke', 'xstate.done.actor.secret', 'xstate.error', 'retry'],
       },

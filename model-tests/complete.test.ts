@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { gaps, type EventOf, type StateOf } from './browser/complete.ts';
+import { gaps, type EventOf, type Executors, type StateOf } from './browser/complete.ts';
 import { scenarioOf, walk } from './model.ts';
 
-const door = setup({ types: {} as { events: { type: 'door.opened' } | { type: 'door.closed' } } }).createMachine({
+const door = setup({
+  types: {} as { events: { type: 'door.opened'; by: string } | { type: 'door.closed' } },
+}).createMachine({
   id: 'door',
   initial: 'shut',
   states: {
@@ -59,6 +61,19 @@ describe('path tests for a browser', () => {
     // @ts-expect-error A state that does not exist.
     const noState: StateOf<typeof door> = 'ajar';
     expect([event, state, noEvent, noState]).toEqual(['door.opened', 'shut', 'door.opend', 'ajar']);
+  });
+
+  it('know the payload of an event by type', async () => {
+    const seen: string[] = [];
+    const written: Executors<typeof door> = {
+      'door.opened': async ({ by }) => void seen.push(by),
+      // @ts-expect-error This event carries nothing.
+      'door.closed': async ({ by }) => void seen.push(by),
+      'xstate.done.actor.bell': async ({ output }) => void seen.push(output),
+    };
+    const [opened] = paths.flatMap(({ steps }) => steps);
+    if (opened) await written['door.opened']?.({ type: 'door.opened', by: 'Ann' }, null, opened.state);
+    expect(seen).toEqual(['Ann']);
   });
 
   it('print a path as Given, When, Then', () => {

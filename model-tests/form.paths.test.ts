@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyEventObject } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
-import { createForm, type AdviceWanted } from '#machines/shared/form/machine.ts';
+import { createForm } from '#machines/shared/form/machine.ts';
+import type { AdviceWanted, Submitted } from '#machines/shared/form/types.ts';
 import { callbackPlaceholder, promisePlaceholder } from '#machines/shared/placeholder.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 import { signInMachine } from '#machines/visitor/signIn/machine.ts';
@@ -26,6 +27,7 @@ describe('a dialog', () => {
     cases: {
       'place.lost': [{ type: 'place.lost', reason: 'Project Tapes was deleted.' }],
       'field.changed': ['', 'Acme'].map((value) => ({ type: 'field.changed', field: 'name', value })),
+      'source.changed': [{ type: 'source.changed', initial: { name: 'Acme' } }],
       'xstate.done.actor.submit': [doneBy('submit', { organization: { uuid: 'o1' } })],
     },
     distinguish: ({ context }) => [context.values.name, Object.keys(context.errors), context.lost],
@@ -74,6 +76,7 @@ describe('a sign-in that can not be dismissed', () => {
         'field.changed': ['', 'a'].flatMap((value) =>
           ['email', 'password'].map((field) => ({ type: 'field.changed', field, value })),
         ),
+        'source.changed': [{ type: 'source.changed', initial: { email: 'a' } }],
       },
       distinguish: ({ context }) => [context.values, context.lost],
     });
@@ -90,17 +93,18 @@ describe('a sign-in that can not be dismissed', () => {
 describe('a form that a refusal can end', () => {
   const linkForm = createForm({
     id: 'linkForm',
-    schema: v.object({ password: v.pipe(v.string(), v.minLength(8)), token: v.string() }),
-    initial: { password: '', token: '' },
-    submit: promisePlaceholder<null, { values: { password: string; token: string } }>('submit'),
+    schema: v.object({ password: v.pipe(v.string(), v.minLength(8)) }),
+    initial: { password: '' },
+    submit: promisePlaceholder<null, Submitted<{ password: string }, { token: string }>>('submit'),
     endsOn: ({ errorType }) => errorType === 'token_used',
   });
   const dead = new CallError({ message: 'Used.', kind: 'HTTP', status: 400, errorType: 'token_used' });
   const { unwalked } = walk(linkForm, {
-    input: { initial: { token: 't' } },
+    input: { about: { token: 't' } },
     cases: {
       'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
       'field.changed': ['', 'long enough'].map((value) => ({ type: 'field.changed', field: 'password', value })),
+      'source.changed': [{ type: 'source.changed', initial: {} }],
       'xstate.error.actor.submit': [failedBy('submit', dead), failedBy('submit')],
     },
     distinguish: ({ context }) => [context.values, context.lost],
@@ -119,7 +123,7 @@ describe('a form with nothing to lose', () => {
       schema: v.object({ name: v.string() }),
       initial: { name: '' },
       losesWith: null,
-      submit: promisePlaceholder<null, { values: { name: string } }>('submit'),
+      submit: promisePlaceholder<null, Submitted<{ name: string }, {}>>('submit'),
     });
     const form = createActor(plain, { input: {} }).start();
     form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
@@ -165,6 +169,80 @@ describe('a form whose place has gone', () => {
   });
 });
 
+describe('a form whose source is changed elsewhere', () => {
+  const open = () => {
+    const form = createActor(organizationForm, {
+      input: { initial: { name: 'Acme', contact_email: 'ann@example.com' } },
+    }).start();
+    const change = (initial: { name?: string; contact_email?: string }) =>
+      form.send({ type: 'source.changed', initial });
+    const type = (field: 'name' | 'contact_email', value: string) => form.send({ type: 'field.changed', field, value });
+    return { form, change, type, context: () => form.getSnapshot().context };
+  };
+
+  it('CON-30: fields that were left alone follow, and nothing counts as typed for it', () => {
+    const { form, change, type, context } = open();
+    change({ name: 'Apex' });
+    expect(context()).toMatchObject({ values: { name: 'Apex', contact_email: 'ann@example.com' }, overtaken: {} });
+    expect(form.getSnapshot().matches({ editing: 'unchanged' })).toBe(true);
+    type('contact_email', 'bob@example.com');
+    change({ name: 'Apogee', contact_email: 'ann@example.com' });
+    expect(context()).toMatchObject({
+      initial: { name: 'Apogee', contact_email: 'ann@example.com' },
+      values: { name: 'Apogee', contact_email: 'bob@example.com' },
+      overtaken: {},
+    });
+    form.stop();
+  });
+
+  it('CON-30: what is typed stays, and what it replaces is told until they are the same', () => {
+    const { form, change, type, context } = open();
+    type('name', 'Acme Ltd');
+    change({ name: 'Apex', contact_email: 'bob@example.com' });
+    expect(context()).toMatchObject({
+      values: { name: 'Acme Ltd', contact_email: 'bob@example.com' },
+      overtaken: { name: 'Apex' },
+    });
+    // Read again without another change.
+    change({ name: 'Apex', contact_email: 'bob@example.com' });
+    expect(context().overtaken).toEqual({ name: 'Apex' });
+    type('name', 'Ap');
+    expect(context().overtaken).toEqual({ name: 'Apex' });
+    type('name', 'Apex');
+    expect(context().overtaken).toEqual({});
+    expect(form.getSnapshot().matches({ editing: 'unchanged' })).toBe(true);
+    type('name', 'Apex 2');
+    change({ name: 'Other' });
+    change({ name: 'Apex 2' });
+    expect(context()).toMatchObject({ values: { name: 'Apex 2' }, overtaken: {} });
+    expect(form.getSnapshot().matches({ editing: 'unchanged' })).toBe(true);
+    form.stop();
+  });
+
+  it('CON-30: an error goes with the value that it was about', () => {
+    const { form, change, type, context } = open();
+    change({ name: '' });
+    type('contact_email', 'nobody');
+    form.send({ type: 'submit.requested' });
+    expect(Object.keys(context().errors)).toEqual(['name', 'contact_email']);
+    change({ name: 'Acme' });
+    expect(Object.keys(context().errors)).toEqual(['contact_email']);
+    form.stop();
+  });
+
+  it('CON-30: a refusal comes back to a form that has followed', async () => {
+    const { form, change, type, context } = open();
+    form.subscribe({ error: () => undefined });
+    type('name', 'Acme Ltd');
+    form.send({ type: 'submit.requested' });
+    change({ contact_email: 'bob@example.com' });
+    await waitFor(form, (snapshot) => snapshot.matches('editing'));
+    expect(context()).toMatchObject({ values: { name: 'Acme Ltd', contact_email: 'bob@example.com' }, overtaken: {} });
+    expect(context().refusal).not.toBeNull();
+    form.stop();
+  });
+});
+
 describe('a form with a draft', () => {
   it('ORG-02: starts with what was typed before, which counts as typed', () => {
     const form = createActor(organizationForm, {
@@ -186,7 +264,7 @@ describe('a form that advises while one types', () => {
     id: 'advised',
     schema: v.object({ password: v.pipe(v.string(), v.minLength(3, 'Longer.')) }),
     initial: { password: '' },
-    submit: promisePlaceholder<null, { values: { password: string } }>('submit'),
+    submit: promisePlaceholder<null, Submitted<{ password: string }, {}>>('submit'),
     advice: { field: 'password', adviser: callbackPlaceholder<AdviceWanted>('adviser'), error: 'Not this one.', away },
   });
   const weak = { isRefused: true, title: 'Weak', text: 'Known to all.' };
@@ -195,6 +273,7 @@ describe('a form that advises while one types', () => {
     cases: {
       'place.lost': [{ type: 'place.lost', reason: 'Gone.' }],
       'field.changed': ['', 'abc'].map((value) => ({ type: 'field.changed', field: 'password', value })),
+      'source.changed': [{ type: 'source.changed', initial: {} }],
       'advice.given': [
         { type: 'advice.given', advice: weak },
         { type: 'advice.given', advice: null },
@@ -227,7 +306,7 @@ describe('a form that advises while one types', () => {
     createActor(
       advised.provide({
         actors: {
-          submit: fromPromise<null, { values: { password: string } }>(() => new Promise(() => {})),
+          submit: fromPromise<null, Submitted<{ password: string }, {}>>(() => new Promise(() => {})),
           adviser: fromCallback<AdviceWanted, void>(({ receive, sendBack }) => {
             receive(({ values }) => {
               const given = answer(values);

@@ -10,23 +10,23 @@ describe('CON-01: every way past the guard', () => {
   describeWalk(leavingMachine, {
     ignored: [
       {
-        states: ['free', 'held.leaving'],
+        states: ['free', 'blocking.leaving'],
         events: ['departure.tried'],
         why: 'Nothing would be lost; or the person leaves already',
       },
       {
-        states: ['held'],
+        states: ['blocking'],
         events: ['departure.tried'],
         why: 'Only what the stakes lose is asked about',
         sometimes: true,
       },
       {
-        states: ['free', 'held.leaving', 'held.watching'],
+        states: ['free', 'blocking.leaving', 'blocking.watching'],
         events: ['stay.chosen', 'leave.chosen'],
         why: 'Nothing is asked',
       },
       {
-        states: ['free', 'held.asking', 'held.watching'],
+        states: ['free', 'blocking.asking', 'blocking.watching'],
         events: ['route.changed'],
         why: 'No departure waits for its address',
       },
@@ -56,10 +56,10 @@ describe('CON-01: every way past the guard', () => {
       free: ({ context }) => {
         expect(context).toMatchObject({ stakes: [], departure: null });
       },
-      held: ({ context }) => {
+      blocking: ({ context }) => {
         expect(context.stakes).not.toEqual([]);
       },
-      'held.watching': (snapshot) => {
+      'blocking.watching': (snapshot) => {
         const isAtStake = snapshot.context.stakes.some(({ scope }: { scope: string }) => scope === 'screen');
         expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(isAtStake);
         // How it is shown keeps the session; the other tab ends it.
@@ -74,7 +74,7 @@ describe('CON-01: every way past the guard', () => {
           snapshot.can({ type: 'departure.tried', from: playground, to: { ...playground, projectUuid: 'p2' } }),
         ).toBe(isAtStake);
       },
-      'held.asking': (snapshot) => {
+      'blocking.asking': (snapshot) => {
         // The walk knows the chart's snapshot by its shape only.
         const question = questionOf(snapshot as never, {
           memberships: [],
@@ -87,7 +87,7 @@ describe('CON-01: every way past the guard', () => {
         expect(question?.losses[0] === 'Project Tapes was deleted.').toBe(isTold);
         expect(snapshot.hasTag('asking')).toBe(true);
       },
-      'held.leaving': (snapshot) => {
+      'blocking.leaving': (snapshot) => {
         expect(snapshot.can({ type: 'departure.tried', from: playground, to: { screen: 'user' } })).toBe(false);
       },
     },

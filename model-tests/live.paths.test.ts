@@ -110,7 +110,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
         // Raised by the machine itself.
         'record.cleared': [],
         'playback.rewound': [],
-        'file.kept': [],
+        'file.adopted': [],
         'xstate.done.actor.stream': [
           doneBy('stream', { kind: 'finished' }),
           doneBy('stream', { kind: 'canceled' }),
@@ -167,7 +167,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
       'what was kept': {
         input: {
           ...input,
-          kept: {
+          saved: {
             record: { ...EMPTY, tail: [{ text: 'Hi' }] },
             settings: LIVE_DEFAULTS,
             modelId: 'rt-1',

@@ -1,14 +1,12 @@
 import { describe, expect } from 'vitest';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { Invitation, Member } from '#contract/members.ts';
-import type { OrganizationDetails } from '#contract/organizations.ts';
 import { dashboardMachine } from '#machines/workspace/dashboard/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { canLeave } from '#machines/workspace/members/select.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
-import { organizationSettingsMachine } from '#machines/workspace/settings/organization/machine.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
@@ -32,13 +30,6 @@ const INVITATION: Invitation = {
   created_at: joined_at,
   expires_at: joined_at,
   link: 'http://127.0.0.1/invite/t/',
-};
-const ORGANIZATION: OrganizationDetails = {
-  uuid: 'o1',
-  name: 'Acme',
-  contact_email: 'ann@example.com',
-  feature_flags: [],
-  created_at: joined_at,
 };
 const figures: Dashboard = {
   period: { start: joined_at, end: joined_at },
@@ -332,7 +323,7 @@ describe('ORG-05 CON-03: inviting', () => {
       'xstate.done.actor.loadInvitations': [doneBy('loadInvitations', [INVITATION]), doneBy('loadInvitations', [])],
       'xstate.done.actor.sendInvitation': [doneBy('sendInvitation', INVITATION)],
     },
-    distinguish: ({ context }) => [context.wanted?.invitation.role, context.pending?.uuid],
+    distinguish: ({ context }) => [context.wanted?.role, context.pending?.uuid],
     states: {
       // What was typed is at stake from the refusal to the answer.
       pending: ({ children, context }) => {
@@ -344,60 +335,13 @@ describe('ORG-05 CON-03: inviting', () => {
       },
       'pending.deciding': (snapshot) => {
         const { pending, wanted } = snapshot.context;
-        expect(wanted.invitation.email).toBe(INVITATION.email);
+        expect(wanted.email).toBe(INVITATION.email);
         // What is as it was wanted cannot be changed into that.
-        expect(snapshot.can({ type: 'change.requested' })).toBe(pending?.role !== wanted.invitation.role);
+        expect(snapshot.can({ type: 'change.requested' })).toBe(pending?.role !== wanted.role);
       },
       asking: ({ children }) => {
         expect(Object.keys(children)).toEqual(['form']);
       },
     },
   });
-});
-
-describe('ORG-06 ORG-08: settings of an organization', () => {
-  const cases = {
-    'xstate.done.actor.loadOrganization': [doneBy('loadOrganization', ORGANIZATION)],
-    'xstate.done.actor.detailsForm': [
-      doneBy('detailsForm', { outcome: 'done', answer: { ...ORGANIZATION, name: 'Apex' }, values: {} }),
-      doneBy('detailsForm', dismissed),
-    ],
-    'xstate.done.actor.deletionForm': [
-      doneBy('deletionForm', { outcome: 'done', values: {} }),
-      doneBy('deletionForm', dismissed),
-    ],
-  };
-  describeWalks(
-    organizationSettingsMachine,
-    {
-      ignored: [
-        { states: ['loading', 'ready'], events: ['retry.requested'], why: 'Nothing has failed' },
-        {
-          states: ['failed', 'loading', 'ready.deletion.asking', 'ready.deletion.deleted'],
-          events: ['deletion.requested'],
-          why: 'The settings are not there, or the dialog is open already',
-        },
-        {
-          states: ['ready.deletion.closed'],
-          events: ['deletion.requested'],
-          why: 'The person may not delete it',
-          sometimes: true,
-        },
-      ],
-      cases,
-      distinguish: ({ context }) => context.organization?.name,
-      states: {
-        'ready.deletion.asking': ({ context }) => {
-          expect(context.role).toBe('owner');
-        },
-        'ready.deletion.deleted': (snapshot) => {
-          expect(snapshot.hasTag('deleted')).toBe(true);
-        },
-      },
-    },
-    {
-      owner: { input: { orgUuid: 'o1', role: 'owner', drafts: [] } },
-      admin: { input: { orgUuid: 'o1', role: 'admin', drafts: [] } },
-    },
-  );
 });

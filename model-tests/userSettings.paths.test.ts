@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
-import type { PasswordValues } from '#machines/workspace/settings/user/actors.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
+import type { PasswordOwner, PasswordValues } from '#machines/workspace/settings/user/actors.ts';
 import { changePasswordForm } from '#machines/workspace/settings/user/forms.ts';
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
 import { ann } from '../test/machines/people.ts';
@@ -31,12 +32,12 @@ describe('ACC-09: changing the password', () => {
     createActor(
       changePasswordForm.provide({
         actors: {
-          submit: fromPromise<void, { values: PasswordValues }>(() =>
+          submit: fromPromise<void, Submitted<PasswordValues, PasswordOwner>>(() =>
             error ? Promise.reject(error) : Promise.resolve(),
           ),
         },
       }),
-      { input: { initial: { has_password } } },
+      { input: { about: { has_password, email: 'ann@example.com' } } },
     ).start();
   const fill = (form: ReturnType<typeof start>, current: string, next: string, again: string) => {
     for (const [field, value] of [

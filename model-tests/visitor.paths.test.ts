@@ -119,8 +119,8 @@ const routes: Route[] = [
   { screen: 'invite', token: 'a' },
 ];
 const outcomes = (id: string) => [
-  doneBy(id, { tokens: pair('new'), from: '/user/?poi=x' }),
-  doneBy(id, { tokens: pair('new'), from: null }),
+  doneBy(id, { tokens: pair('new'), from: '/user/?poi=x', isNew: false }),
+  doneBy(id, { tokens: pair('new'), from: null, isNew: id === 'ssoCallback' }),
 ];
 
 describe('the public screens', () => {

@@ -47,7 +47,55 @@ const memberships = [
 ];
 const withBilling = [...memberships, { ...membership('o4', ['p4']), role: 'billing' }];
 const organizationMade = { outcome: 'done', answer: { organization: { uuid: 'o3' } }, values: {} };
-const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, values: { orgUuid: 'o1' } };
+const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, about: { orgUuid: 'o1' }, values: {} };
+
+/** Screens that others change what they show: each is told of its own subject. */
+const changedElsewhere = Object.fromEntries(
+  (
+    [
+      [
+        'members',
+        { screen: 'members', orgUuid: 'o1' },
+        { type: 'members.changed', organization_uuid: 'o1' },
+        { type: 'members.changed', organization_uuid: 'o2' },
+      ],
+      [
+        'settings of an organization',
+        { screen: 'organizationSettings', orgUuid: 'o1' },
+        { type: 'organization.changed', organization_uuid: 'o1' },
+        { type: 'organization.changed', organization_uuid: 'o2' },
+      ],
+      [
+        'settings of a project',
+        { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
+        { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p1' },
+        { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p2' },
+      ],
+    ] as const
+  ).map(([name, route, ...events]) => [
+    `${name} that others change`,
+    {
+      input: { route, browserLanguages: [] },
+      cases: {
+        'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', ann)],
+        'push.received': events.map((event) => ({ type: 'push.received', event })),
+        'route.changed': [],
+        'memberships.stale': [],
+      },
+      without: [
+        'organization.',
+        'project.',
+        'dialog',
+        'navigate',
+        'retry',
+        'toast',
+        'user.',
+        'signOut',
+        'xstate.error.',
+      ],
+    },
+  ]),
+);
 
 describe('workspace', () => {
   describeWalks(
@@ -367,26 +415,7 @@ describe('workspace', () => {
           'xstate.error.',
         ],
       },
-      'members whom others change': {
-        input: { route: { screen: 'members', orgUuid: 'o1' }, browserLanguages: [] },
-        cases: {
-          'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', ann)],
-          'push.received': [{ type: 'push.received', event: { type: 'members.changed', organization_uuid: 'o1' } }],
-          'route.changed': [],
-          'memberships.stale': [],
-        },
-        without: [
-          'organization.',
-          'project.',
-          'dialog',
-          'navigate',
-          'retry',
-          'toast',
-          'user.',
-          'signOut',
-          'xstate.error.',
-        ],
-      },
+      ...changedElsewhere,
       'a role that changes': {
         distinguish: ({ context }) => [context.memberships.map(({ role }: { role: string }) => role), context.route],
         input: { route: keys('p1'), browserLanguages: [] },
@@ -402,6 +431,7 @@ describe('workspace', () => {
             keys('p1'),
             keys('p4', 'o4'),
             { screen: 'home' },
+            { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
             ...(['members', 'invitation', 'organizationSettings'] as const).map((screen) => ({
               screen,
               orgUuid: 'o1',
@@ -428,6 +458,7 @@ describe('workspace', () => {
           'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
           'route.changed': [
             { screen: 'user', poi: 'o1' },
+            { screen: 'welcome' },
             { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' },
@@ -452,7 +483,7 @@ describe('workspace', () => {
         input: {
           route: { screen: 'organization', orgUuid: 'o1' },
           browserLanguages: [],
-          left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', values: { name: 'Acme', contact_email: '' } }] },
+          left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', about: {}, values: { name: 'Acme' } }] },
         },
         without: BESIDE_DIALOGS,
       },
@@ -462,7 +493,7 @@ describe('workspace', () => {
           browserLanguages: [],
           left: {
             userUuid: 'u1',
-            drafts: [{ form: 'projectForm', values: { name: 'Talks', description: '', orgUuid: 'o1' } }],
+            drafts: [{ form: 'projectForm', about: { orgUuid: 'o1' }, values: { name: 'Talks' } }],
           },
         },
         without: BESIDE_DIALOGS,

@@ -17,6 +17,7 @@ const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/chakra-preset.ts',
 ];
 /** Workers are files of their own, because a thread is started from a file. */
 const SERVER_ENTRIES = {

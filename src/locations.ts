@@ -63,6 +63,8 @@ export function addressOf(route: Route): Address {
     case 'redirect':
     case 'notFound':
       return address('/');
+    case 'welcome':
+      return address('/welcome/');
     case 'user':
       return address('/user/', { poi: route.poi });
   }
@@ -119,6 +121,8 @@ export function routeOf({ routeId, params, search }: Match): Route {
       return { screen: 'invite', token: params['token'] ?? '' };
     case `${CONSOLE}/`:
       return { screen: 'home' };
+    case `${CONSOLE}/welcome/`:
+      return { screen: 'welcome' };
     case `${CONSOLE}/user/`:
     case `${CONSOLE}/user/settings/`:
       return { screen: 'user', ...optional('poi', text('poi')) };
@@ -133,8 +137,8 @@ export function routeOf({ routeId, params, search }: Match): Route {
 }
 
 /** A screen with what its address holds; null where there is no such thing. */
-export function placedRoute(name: ScreenName, held: Pick<Match, 'params' | 'search'>): PlacedRoute | null {
+export function placedRoute(name: ScreenName, match: Pick<Match, 'params' | 'search'>): PlacedRoute | null {
   const row = rowOf(name);
-  const told = row.read ? row.read(held) : {};
-  return told && placed(destination(name, told), held.params['orgUuid'] ?? '', held.params['projectUuid'] ?? '');
+  const told = row.read ? row.read(match) : {};
+  return told && placed(destination(name, told), match.params['orgUuid'] ?? '', match.params['projectUuid'] ?? '');
 }

@@ -1,4 +1,5 @@
 /** Puts the console together: settings, effects, the root actor, the router, the page. */
+import './theme/global.css';
 import '@fontsource-variable/inter/wght.css';
 import { ChakraProvider } from '@chakra-ui/react';
 import { RouterProvider, createBrowserHistory } from '@tanstack/react-router';
@@ -14,7 +15,7 @@ import { followFocus } from './effects/browser/pageFocus.ts';
 import { readPageSettings } from './effects/browser/pageSettings.ts';
 import { provideEffects } from './effects/provide/provide.ts';
 import { announceSession } from './effects/session/session.ts';
-import { bindRouter, createConsoleRouter, fetchScreen, holdNavigation } from './router.ts';
+import { bindRouter, createConsoleRouter, fetchScreen, blockNavigation } from './router.ts';
 import { publicSystem } from './theme/public.ts';
 import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 import { ConsoleErrorBoundary } from './views/shell/ConsoleErrorBoundary.tsx';
@@ -38,7 +39,7 @@ async function start() {
   const effects = createEffects({
     settings,
     session: () => sessionOf(root),
-    holdNavigation: holdNavigation(history, () => router),
+    blockNavigation: blockNavigation(history, () => router),
   });
   const root = createActor(provideEffects(effects, fetchVisitorScreens), {
     input: { settings, browserLanguages: navigator.languages },

@@ -2,7 +2,7 @@
 import { type BlockerFn, type HistoryLocation, type RouterHistory, createRouter } from '@tanstack/react-router';
 import type { RootActor } from '#machines/root/machine.ts';
 import type { Navigate, Route } from '#machines/shared/route.ts';
-import type { HoldNavigation } from './effects/browser/hold.ts';
+import type { BlockNavigation } from './effects/browser/navigationBlocker.ts';
 import { addressOf, parseSearch, routeOf, stringifySearch } from './locations.ts';
 import { routeTree } from './routes/tree.ts';
 
@@ -30,13 +30,13 @@ export function fetchScreen(router: ConsoleRouter): void {
   void Promise.allSettled(branch.map(async (route) => router.loadRouteChunk(route)));
 }
 
-/** Holds the addresses of a history for the chart that decides. The browser asks before the page goes. */
-export const holdNavigation =
-  (history: RouterHistory, router: () => ConsoleRouter): HoldNavigation =>
-  (isHeld) =>
+/** Blocks navigation in a history for the chart that decides. The browser asks before the page goes. */
+export const blockNavigation =
+  (history: RouterHistory, router: () => ConsoleRouter): BlockNavigation =>
+  (isBlocked) =>
     history.block({
       blockerFn: ({ currentLocation, nextLocation, action }) =>
-        isHeld({
+        isBlocked({
           from: routeAt(router(), currentLocation),
           to: routeAt(router(), nextLocation),
           repeat: () => repeat(history, currentLocation, nextLocation, action),
@@ -51,7 +51,7 @@ function routeAt(router: ConsoleRouter, { pathname, search }: HistoryLocation): 
   return routeId === undefined ? { screen: 'notFound' } : routeOf({ routeId, params, search: parseSearch(search) });
 }
 
-/** Goes the way that was held. Steps in the history go by number: an address that was visited keeps its place. */
+/** Goes the way that was blocked. Steps in the history go by number: an address that was visited keeps its place. */
 function repeat(
   history: RouterHistory,
   from: HistoryLocation,

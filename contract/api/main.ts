@@ -11,9 +11,11 @@ import {
   VerifyEmailRequest,
 } from '../accounts.ts';
 import { ConsoleEvent } from '../events.ts';
-import { Memberships } from '../organizations.ts';
+import { Memberships, Welcome } from '../organizations.ts';
 import { Empty, RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
-import { ORGANIZATION_API } from './organizations.ts';
+import { MEMBER_ROUTES } from './members.ts';
+import { ORGANIZATION_ROUTES } from './organizations.ts';
+import { PROJECT_ROUTES } from './projects.ts';
 import { SsoRedirect, SsoRedirectRequest, SsoSignUpRequest, SsoToken, SsoTokenRequest } from '../sso.ts';
 import type { ApiRoute } from './route.ts';
 
@@ -215,6 +217,15 @@ export const MAIN_API: readonly ApiRoute[] = [
     answers: { 200: Memberships },
   },
   {
+    method: 'post',
+    path: '/api/v2/user/welcome/',
+    id: 'welcomeUser',
+    tag: 'User',
+    summary: 'The first organization and project of a new account',
+    access: 'bearer',
+    answers: { 200: Welcome },
+  },
+  {
     method: 'get',
     path: '/api/v2/events/',
     id: 'followEvents',
@@ -226,5 +237,7 @@ export const MAIN_API: readonly ApiRoute[] = [
     errors: { 429: ['limit_exceeded'] },
   },
 
-  ...ORGANIZATION_API,
+  ...ORGANIZATION_ROUTES,
+  ...MEMBER_ROUTES,
+  ...PROJECT_ROUTES,
 ];

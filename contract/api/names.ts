@@ -17,6 +17,8 @@ import * as transcriptions from '../transcriptions.ts';
 import * as translation from '../translation.ts';
 import * as usage from '../usage.ts';
 import * as usageLogs from '../usage-logs.ts';
+import { MAIN_API } from './main.ts';
+import { SPEECH_API } from './speech.ts';
 
 const RESOURCES = [
   accounts,
@@ -45,7 +47,7 @@ const isComposed = (value: unknown): value is v.GenericSchema =>
 
 /** The schemas of the contract by the names that they have there; simple texts and numbers need none. */
 export const NAMED: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
-  RESOURCES.flatMap((resource) =>
+  [...RESOURCES, ...[...MAIN_API, ...SPEECH_API].map(({ names = {} }) => names)].flatMap((resource) =>
     Object.entries(resource).flatMap(([name, value]: [string, unknown]) =>
       isComposed(value) ? [[name, value] as const] : [],
     ),

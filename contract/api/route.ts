@@ -29,6 +29,8 @@ export interface ApiRoute {
   readonly answers: Readonly<Record<number, Schema | 'nothing' | 'bytes' | { readonly events: Schema }>>;
   /** Values of `error_type` by status, with `ApiError` as the body. */
   readonly errors?: Readonly<Record<number, readonly string[]>>;
+  /** Schemas of a resource that `names.ts` does not list, by their names in the document. */
+  readonly names?: Readonly<Record<string, Schema>>;
 }
 
 /** A call that the server makes: JSON by POST to an address that a request gave. */

@@ -1,12 +1,17 @@
 // Models the playground of one project: what the address shows, and everything that goes on beneath it.
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
 import type { ActorRefFrom } from 'xstate';
-import { displayOf, initialContext, plainRoute, routeShowing, setupPlayground } from './setup.ts';
-import { DROP_PROBLEMS } from './upload/texts.ts';
-import { file, followed, job, mode, panel, removals, settings } from './states.ts';
 import { given, givenOutput } from '../shared/given.ts';
+import { initialContext, plainRoute } from './context.ts';
+import { setupPlayground } from './setup.ts';
+import { mode, panel } from './states/address.ts';
+import { file } from './states/file.ts';
+import { job } from './states/job.ts';
+import { followed, removals } from './states/lists.ts';
+import { settings } from './states/settings.ts';
+import { DROP_PROBLEMS } from './upload/texts.ts';
 
-export type { PlaygroundInput } from './setup.ts';
+export type { PlaygroundInput } from './context.ts';
 
 export const playgroundMachine = setupPlayground.createMachine({
   id: 'playground',
@@ -42,30 +47,18 @@ export const playgroundMachine = setupPlayground.createMachine({
           input: ({ context }) => ({
             models: context.models,
             browserLanguages: context.browserLanguages,
-            kept: context.kept?.live ?? null,
+            saved: context.saved?.live ?? null,
           }),
         },
-        { id: 'display', src: 'display', input: ({ context }) => displayOf(context.route) },
-        { id: 'exporter', src: 'exporter' },
+        { id: 'reader', src: 'reader', input: ({ context }) => ({ route: context.route }) },
         { id: 'codePanel', src: 'codePanel' },
-        { id: 'search', src: 'search' },
-        { id: 'selection', src: 'selection' },
         { id: 'sidePanel', src: 'sidePanel' },
+        { id: 'languageSearch', src: 'languageSearch' },
       ],
       on: {
         ...settings.on,
         ...removals.on,
         ...followed.on,
-        'display.changed': {
-          actions: {
-            type: 'announce',
-            params: ({ context, event }) => ({
-              type: 'navigate.requested',
-              to: routeShowing(context.route, event.display),
-              replace: true,
-            }),
-          },
-        },
         'file.chosen': { actions: given('startUpload') },
         'drop.questioned': {
           actions: {

@@ -1,23 +1,24 @@
 import { and, assign, not, raise, sendTo, setup, stateIn } from 'xstate';
-import type { StoredFile } from '#contract/files.ts';
-import type { Model } from '#contract/models.ts';
-import type { Transcription } from '#contract/transcriptions.ts';
-import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
-import { codePanelMachine } from './codePanel/machine.ts';
-import { displayMachine, type DisplayContext, type DisplayTold } from './reader/display/machine.ts';
-import { exporterMachine } from './reader/exporter/machine.ts';
-import { liveMachine } from './live/machine.ts';
 import type { ConsoleEvent } from '#contract/events.ts';
-import { loadedIn } from './following/loaded.ts';
-import type { Listed, ListsRead, Loaded } from './following/actors.ts';
-import { followingMachine, type FollowingTold } from './following/machine.ts';
-import { createPagedList } from '../shared/pagedList/machine.ts';
+import type { StoredFile } from '#contract/files.ts';
+import type { Transcription } from '#contract/transcriptions.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
+import { failureOf, toFailure } from '../shared/failure.ts';
 import { announce, type NavigateRequested } from '../shared/residents.ts';
-import { removalMachine, type RemovalItem, type RemovalTold } from './removal/machine.ts';
-import { REMOVAL_TOASTS } from './removal/texts.ts';
-import { playerMachine, type PlayerTold } from './player/machine.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
+import { judgeFile, loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
+import { codePanelMachine } from './codePanel/machine.ts';
+import { asyncModel, obstacleTo, type PlaygroundContext, type PlaygroundInput } from './context.ts';
+import type { Panel, PlaygroundEvent } from './events.ts';
+import type { Listed, ListsRead } from './following/actors.ts';
+import { loadedIn } from './following/loaded.ts';
+import { followingMachine, type FollowingTold } from './following/machine.ts';
+import { toFollow } from './following/pushes.ts';
+import { filesMachine, listOf, transcriptionsMachine } from './lists.ts';
+import { liveMachine } from './live/machine.ts';
+import { playerMachine } from './player/machine.ts';
+import { readerMachine } from './reader/machine.ts';
+import { removalMachine, type RemovalItem } from './removal/machine.ts';
 import {
   asyncTranslation,
   changeTranslation,
@@ -28,98 +29,21 @@ import {
   type TranslationEvent,
 } from './settings/change.ts';
 import { asyncModels, modelById } from './settings/models.ts';
-import { obstacleOf, type Obstacle } from './settings/obstacles.ts';
 import { buildCreatePayload } from './settings/payload.ts';
-import { ASYNC_DEFAULTS, type AsyncSettings } from './settings/types.ts';
-import { searchMachine } from './reader/search/machine.ts';
-import { selectionMachine } from './reader/selection/machine.ts';
+import { languageSearchMachine } from './languageSearch/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
 import { isRunning } from './transcription/texts.ts';
-import { transcriptionMachine, type TranscriptionInput, type TranscriptionTold } from './transcription/machine.ts';
+import { transcriptionMachine } from './transcription/machine.ts';
 import type { PickedFile } from './upload/actors.ts';
-import type { DropProblem } from './upload/texts.ts';
-import { uploadMachine, type UploadTold } from './upload/machine.ts';
-import type { PlaygroundKept } from './types.ts';
-import { judgeFile, loadPlayground, readFile, type Addresses, type OpenedFile, type PlaygroundData } from './actors.ts';
-
-type Panel = 'settings' | 'history';
-
-export type PlaygroundInput = {
-  orgUuid: string;
-  projectUuid: string;
-  route: PlaygroundRoute;
-  /** Of the organization; `stt-tags` adds languages and translation status to the tooltips of tokens. */
-  featureFlags: readonly string[];
-  /** BCP 47 tags, most wanted first. */
-  browserLanguages: readonly string[];
-  /** What was there when the playground of this project was left (CON-02). */
-  kept?: PlaygroundKept | null;
-};
-
-export type PlaygroundContext = PlaygroundInput & {
-  /** Every model of the server; the panels offer the real ones of their mode. */
-  models: readonly Model[];
-  maxUploadBytes: number;
-  isLiveSupported: boolean;
-  addresses: Addresses;
-  failure: Failure | null;
-  settings: AsyncSettings;
-  asyncModelId: string | null;
-  /** The file to listen to and to transcribe: the route's, or the opened transcription's. */
-  fileId: string | null;
-  file: OpenedFile | null;
-  fileFailure: Failure | null;
-  /** A file that came by upload and that the list doesn't show yet. */
-  uploadedFileId: string | null;
-  /** What the `transcription` child is about; null while there is none. */
-  job: TranscriptionInput | null;
-  /** The id of that transcription, once it has one. */
-  openedId: string | null;
-};
-
-export type PlaygroundUserEvent =
-  | TranslationEvent
-  | { type: 'settings.changed'; patch: AsyncPatch }
-  | { type: 'model.selected'; modelId: string }
-  | { type: 'mode.selected'; mode: PlaygroundMode }
-  | { type: 'panel.selected'; panel: Panel }
-  | { type: 'file.chosen'; file: PickedFile }
-  | { type: 'drop.questioned'; problem: DropProblem }
-  | { type: 'file.opened'; fileId: string }
-  | { type: 'transcription.opened'; id: string }
-  | { type: 'file.removed.requested' }
-  | { type: 'transcribe.requested' }
-  | { type: 'reload.requested' }
-  | { type: 'retry.requested' };
-
-/** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
-type Inner = { type: 'history.shown' } | { type: 'request.changed' };
+import { uploadMachine } from './upload/machine.ts';
 
 type ListedRead = Extract<FollowingTold, { type: 'listed.read' }>;
-
-/** What happened in the project elsewhere, or that something may have been missed. */
-export type PlaygroundPush = { type: 'push.received'; event: ConsoleEvent };
-
-type RouteEvent = { type: 'route.changed'; route: PlaygroundRoute };
-
-export const filesMachine = createPagedList<StoredFile>('files');
-export const transcriptionsMachine = createPagedList<Transcription>('transcriptions');
 
 export const setupPlayground = setup({
   types: {} as {
     context: PlaygroundContext;
     input: PlaygroundInput;
-    events:
-      | PlaygroundUserEvent
-      | RouteEvent
-      | PlaygroundPush
-      | FollowingTold
-      | Inner
-      | DisplayTold
-      | PlayerTold
-      | RemovalTold
-      | TranscriptionTold
-      | UploadTold;
+    events: PlaygroundEvent;
     tags:
       | 'loading'
       | 'failed'
@@ -141,13 +65,11 @@ export const setupPlayground = setup({
       removal: 'removal';
       upload: 'upload';
       live: 'live';
-      display: 'display';
-      exporter: 'exporter';
+      reader: 'reader';
       codePanel: 'codePanel';
-      search: 'search';
-      selection: 'selection';
       player: 'player';
       sidePanel: 'sidePanel';
+      languageSearch: 'languageSearch';
       transcription: 'transcription';
     };
   },
@@ -161,13 +83,11 @@ export const setupPlayground = setup({
     removal: removalMachine,
     upload: uploadMachine,
     live: liveMachine,
-    display: displayMachine,
-    exporter: exporterMachine,
+    reader: readerMachine,
     codePanel: codePanelMachine,
-    search: searchMachine,
-    selection: selectionMachine,
     player: playerMachine,
     sidePanel: sidePanelMachine,
+    languageSearch: languageSearchMachine,
     transcription: transcriptionMachine,
   },
   guards: {
@@ -227,13 +147,13 @@ export const setupPlayground = setup({
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
-    keepData: assign(({ context: { kept, settings } }, data: PlaygroundData) => {
+    keepData: assign(({ context: { saved, settings } }, data: PlaygroundData) => {
       const offered = asyncModels(data.models);
-      const model = offered.find(({ id }) => id === kept?.async.modelId) ?? offered[0] ?? null;
+      const model = offered.find(({ id }) => id === saved?.async.modelId) ?? offered[0] ?? null;
       return {
         ...data,
         asyncModelId: model?.id ?? null,
-        settings: kept ? fitAsyncSettings(settings, model) : settings,
+        settings: saved ? fitAsyncSettings(settings, model) : settings,
         failure: null,
       };
     }),
@@ -295,124 +215,13 @@ export const setupPlayground = setup({
       type: 'beginning.read' as const,
       page: transcriptions,
     })),
-    restoreDisplay: sendTo('display', (_, { route }: { route: PlaygroundRoute }) => ({
-      type: 'display.restored' as const,
-      display: displayOf(route),
+    tellReader: sendTo('reader', (_, { route }: { route: PlaygroundRoute }) => ({
+      type: 'route.changed' as const,
+      route,
     })),
     startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     stopLive: sendTo('live', { type: 'stop.requested' }),
     showHistory: raise({ type: 'history.shown' }),
-    forgetRefusedSaving: sendTo('exporter', { type: 'refusal.forgotten' as const }),
     announce: announce<ToastRequested | NavigateRequested>(),
   },
 });
-
-/** What an event is to the lists; guarded by `isForLists`. */
-function toFollow(event: ConsoleEvent, loaded: Loaded) {
-  switch (event.type) {
-    case 'resync':
-      return { type: 'lists.outdated' as const, loaded };
-    case 'transcription.created':
-    case 'transcription.changed':
-      return {
-        type: 'item.changed' as const,
-        kind: 'transcription' as const,
-        id: event.transcription_id,
-        isNew: event.type === 'transcription.created',
-        loaded,
-      };
-    case 'transcription.deleted':
-      return { type: 'item.deleted' as const, kind: 'transcription' as const, id: event.transcription_id };
-    case 'file.created':
-      return { type: 'item.changed' as const, kind: 'file' as const, id: event.file_id, isNew: true, loaded };
-    case 'file.deleted':
-      return { type: 'item.deleted' as const, kind: 'file' as const, id: event.file_id };
-    case 'members.changed':
-    case 'membership.added':
-    case 'membership.changed':
-    case 'membership.removed':
-    case 'organization.changed':
-    case 'organization.deleted':
-    case 'project.created':
-    case 'project.changed':
-    case 'project.deleted':
-    case 'project_member.added':
-    case 'project_member.removed':
-    case 'session.ended':
-      throw new Error(`'${event.type}' is nothing to the lists.`);
-  }
-}
-
-function listOf(item: Pick<RemovalItem, 'kind'>): string {
-  return item.kind === 'file' ? 'files' : 'transcriptions';
-}
-
-/** The model that the async settings apply to. */
-export function asyncModel({ models, asyncModelId }: Pick<PlaygroundContext, 'models' | 'asyncModelId'>): Model | null {
-  return modelById(models, asyncModelId);
-}
-
-/** What of the async settings keeps a transcription from being created; null where nothing does. */
-export function obstacleTo(context: Pick<PlaygroundContext, 'models' | 'asyncModelId' | 'settings'>): Obstacle | null {
-  return obstacleOf(context.settings.context, asyncTranslation(context.settings), asyncModel(context));
-}
-
-/** The playground's own address, with nothing opened; transcripts stay shown as they are. */
-export function plainRoute({
-  orgUuid,
-  projectUuid,
-  route: { show, lines },
-}: Pick<PlaygroundContext, 'orgUuid' | 'projectUuid' | 'route'>): PlaygroundRoute {
-  return {
-    screen: 'playground',
-    orgUuid,
-    projectUuid,
-    mode: 'async',
-    ...(show === undefined ? {} : { show }),
-    ...(lines === undefined ? {} : { lines }),
-  };
-}
-
-/** How the address wants transcripts to be shown. */
-export const displayOf = ({ show, lines }: PlaygroundRoute): DisplayContext => ({
-  option: show ?? 'everything',
-  isSplit: lines ?? null,
-});
-
-/** The same address with transcripts shown so; what is so by itself is left out. */
-export function routeShowing(
-  { show: _show, lines: _lines, ...route }: PlaygroundRoute,
-  { option, isSplit }: DisplayContext,
-): PlaygroundRoute {
-  return {
-    ...route,
-    ...(option === 'everything' ? {} : { show: option }),
-    ...(isSplit === null ? {} : { lines: isSplit }),
-  };
-}
-
-export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
-  ...input,
-  models: [],
-  maxUploadBytes: 0,
-  isLiveSupported: true,
-  addresses: { speech: '', socket: '' },
-  failure: null,
-  settings: input.kept?.async.settings ?? ASYNC_DEFAULTS,
-  asyncModelId: null,
-  fileId: null,
-  file: null,
-  fileFailure: null,
-  uploadedFileId: null,
-  job: null,
-  openedId: null,
-});
-
-/** The toasts of a removal; a refusal with its reason. */
-export function removalToast(item: RemovalItem, kind: 'success' | 'error', failure?: Failure): ToastRequested {
-  return {
-    type: 'toast.requested',
-    kind,
-    text: [REMOVAL_TOASTS[item.kind][kind], failure?.message].filter(Boolean).join(' '),
-  };
-}

@@ -1,5 +1,5 @@
-import type { LiveKept } from './live/types.ts';
+import type { SavedLive } from './live/types.ts';
 import type { AsyncSettings } from './settings/types.ts';
 
 /** What of a playground outlives its screen (CON-02). `async`: what is set for the files of the REST API tab. */
-export type PlaygroundKept = { live: LiveKept | null; async: { settings: AsyncSettings; modelId: string | null } };
+export type SavedPlayground = { live: SavedLive | null; async: { settings: AsyncSettings; modelId: string | null } };

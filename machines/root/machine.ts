@@ -1,156 +1,12 @@
 // Models the whole page: who is signed in, which screen shows, and everything that lives beneath.
 // Created once in src/main.tsx before the router loads; its outside actors are provided there.
-import { and, assign, emit, sendTo, setup, stateIn, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import type { TokenPair } from '#contract/session.ts';
-import type { PageSettings } from '#contract/settings.ts';
-import { clipboardMachine } from './clipboard/machine.ts';
-import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
-import type { LeftDrafts } from '../shared/form/drafts.ts';
-import type { FormResult } from '../shared/form/machine.ts';
-import { preferencesMachine } from './preferences/machine.ts';
-import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
-import { sessionMachine, type SessionEnded, type SessionEvent, type SessionTold } from '../session/machine.ts';
-import { signInMachine } from '../visitor/signIn/machine.ts';
-import { singleSignOnMachine } from '../visitor/singleSignOn/machine.ts';
-import { switcherMachine } from './switcher/machine.ts';
-import { toastsMachine } from './toasts/machine.ts';
-import type { VisitorTold } from '../visitor/machine.ts';
-import { fromOf, invitedEmail, type Invited } from '../visitor/routes.ts';
-import type { WorkspaceTold } from '../workspace/machine.ts';
-import type { MembershipsStale } from '../workspace/context.ts';
-import { fetchConsole, fetchVisitor, navigation, visitor, workspace } from './actors.ts';
-import type { NavigateRequested } from '../shared/residents.ts';
-import { leftBehind } from './left.ts';
-import { afterSignIn, partOf, type Part } from './routes.ts';
+import { and, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { fromOf, invitedEmail } from '../visitor/routes.ts';
+import { afterSignIn } from '../shared/wayBack.ts';
 import { given, givenOutput } from '../shared/given.ts';
+import { setupRoot, tokensOf } from './setup.ts';
 
-export type RootInput = {
-  settings: PageSettings;
-  /** BCP 47 tags, most wanted first. */
-  browserLanguages: readonly string[];
-};
-
-type WorkspaceRecovered = { type: 'workspace.recovered' };
-
-export type RootEvent =
-  | RouteChanged
-  | SessionTold
-  | WorkspaceTold
-  | VisitorTold
-  | NavigateRequested
-  | { type: 'retry.requested' };
-
-/** How a session can end without its person. */
-export type Farewell = Exclude<SessionEnded['reason'], 'signedOut'>;
-
-/** The tokens of an accepted sign-in. */
-const tokensOf = (result: FormResult<TokenPair, unknown>): TokenPair | null =>
-  result.outcome === 'done' ? result.answer : null;
-
-export const rootMachine = setup({
-  types: {} as {
-    /** `left` outlives a session that ended by itself: what was typed then goes back to the same person. */
-    context: RootInput & {
-      route: Route;
-      isSignedIn: boolean;
-      /** Where the session that is about to start leads; null while none is. */
-      onward: Navigate['to'] | null;
-      failure: Failure | null;
-      left: LeftDrafts | null;
-      /** Of the invitation that was read last: sign-in and sign-up begin with its address. */
-      invited: Invited | null;
-      /** Why the person is signed out, where they did not do so themselves here. */
-      farewell: Farewell | null;
-    };
-    input: RootInput;
-    events: RootEvent;
-    /** `session.ended` and `workspace.recovered` let the router look again; on `signedOut` a `navigate` to sign-in comes with it. */
-    emitted: Navigate | SessionEnded | WorkspaceRecovered;
-    tags: 'crashed' | 'signedIn' | 'visitorFailed';
-    children: {
-      session: 'session';
-      toasts: 'toasts';
-      navigation: 'navigation';
-      preferences: 'preferences';
-      clipboard: 'clipboard';
-      switcher: 'switcher';
-      fetchConsole: 'fetchConsole';
-      workspace: 'workspace';
-      signIn: 'signIn';
-      singleSignOn: 'singleSignOn';
-      fetchVisitor: 'fetchVisitor';
-      visitor: 'visitor';
-    };
-  },
-  actors: {
-    session: sessionMachine,
-    toasts: toastsMachine,
-    navigation,
-    preferences: preferencesMachine,
-    clipboard: clipboardMachine,
-    switcher: switcherMachine,
-    fetchConsole,
-    workspace,
-    signIn: signInMachine,
-    singleSignOn: singleSignOnMachine,
-    fetchVisitor,
-    visitor,
-  },
-  guards: {
-    isAtPart: (_, { route, part }: { route: Route; part: Part }) => partOf(route) === part,
-    // Who enters is between two parts.
-    isSamePart: ({ context }, { route }: { route: Route }) =>
-      context.onward === null && partOf(context.route) === partOf(route),
-    isForVisitor: ({ event }) => event.type === 'route.changed' && partOf(event.route) === 'visitor',
-    isVisiting: stateIn({ running: { screen: { visitor: 'open' } } }),
-    leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
-    isSignOut: ({ event }) => event.type === 'session.ended' && event.reason === 'signedOut',
-    isChildError: ({ event }) => event.type.startsWith('xstate.error.'),
-    hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
-  },
-  actions: {
-    keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
-    adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    keepUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
-    keepFailure: assign(failureOf),
-    keepLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
-    forgetLeft: assign({ left: null }),
-    keepFarewell: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({
-      farewell: reason === 'signedOut' ? null : reason,
-    })),
-    forgetFarewell: assign({ farewell: null }),
-    startSession: sendTo('session', (_, { tokens }: { tokens: TokenPair | null }): SessionEvent => {
-      if (tokens === null) throw new Error('A session needs tokens.');
-      return { type: 'signIn.succeeded', tokens };
-    }),
-    keepOnward: assign((_, { to }: { to: Navigate['to'] }) => ({ onward: to })),
-    forgetOnward: assign({ onward: null }),
-    noteSignedIn: assign({ isSignedIn: true }),
-    noteSignedOut: assign({ isSignedIn: false }),
-    passToVisitor: sendTo('visitor', (_, { route }: { route: Route }): RouteChanged => ({
-      type: 'route.changed',
-      route,
-    })),
-    passSession: sendTo('visitor', (_, told: SessionTold): SessionTold => told),
-    passStale: sendTo('workspace', (_, { route }: { route: Route | null }): MembershipsStale => ({
-      type: 'memberships.stale',
-      route,
-    })),
-    passRoute: sendTo('workspace', (_, { route }: { route: Route }): RouteChanged => ({
-      type: 'route.changed',
-      route,
-    })),
-    closeDrawer: sendTo('preferences', { type: 'drawer.close.requested' as const }),
-    closeSwitcher: sendTo('switcher', { type: 'switcher.dismissed' as const }),
-    navigate: emit((_, { to, replace }: Omit<Navigate, 'type'>): Navigate => ({
-      type: 'navigate',
-      to,
-      ...(replace === undefined ? {} : { replace }),
-    })),
-    announceRecovery: emit((): WorkspaceRecovered => ({ type: 'workspace.recovered' })),
-    announceEnd: emit((_, end: SessionEnded): SessionEnded => end),
-  },
-}).createMachine({
+export const rootMachine = setupRoot.createMachine({
   id: 'root',
   context: ({ input }) => ({
     ...input,
@@ -292,7 +148,7 @@ export const rootMachine = setup({
                       guard: { type: 'hasTokens', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
                       target: 'entering',
                       actions: [
-                        { type: 'keepOnward', params: ({ context }) => ({ to: afterSignIn(context.route) }) },
+                        { type: 'keepOnward', params: ({ context }) => ({ to: afterSignIn(fromOf(context.route)) }) },
                         { type: 'startSession', params: ({ event }) => ({ tokens: tokensOf(event.output) }) },
                       ],
                     },
@@ -311,7 +167,7 @@ export const rootMachine = setup({
                   target: 'entering',
                   actions: {
                     type: 'navigate',
-                    params: ({ context }) => ({ to: afterSignIn(context.route), replace: true }),
+                    params: ({ context }) => ({ to: afterSignIn(fromOf(context.route)), replace: true }),
                   },
                 },
               },

@@ -1,4 +1,4 @@
-import type { Farewell } from './machine.ts';
+import type { Farewell } from './setup.ts';
 
 /** Why somebody finds themselves at sign-in who did not sign out there. */
 export const FAREWELLS: Readonly<Record<Farewell, string>> = {

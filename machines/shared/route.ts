@@ -63,7 +63,7 @@ export type PlacedRoute<Name extends ScreenName = ScreenName> = Name extends Scr
 export type PlaygroundRoute = PlacedRoute<'playground'>;
 export type UsageRoute = PlacedRoute<'usageCost' | 'usageActivity'>;
 
-type ConsoleRoute = { screen: 'home' } | { screen: 'user'; poi?: string } | PlacedRoute;
+type ConsoleRoute = { screen: 'home' } | { screen: 'welcome' } | { screen: 'user'; poi?: string } | PlacedRoute;
 
 /** A short address that leads nowhere, for there is no organization or no project (NAV-04). */
 type FailedRedirect = { screen: 'redirect'; into: Destination };

@@ -11,8 +11,9 @@ import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
 import type { SessionTold } from '../session/machine.ts';
 import { singleSignOnMachine } from './singleSignOn/machine.ts';
 import { ssoCallbackMachine } from './ssoCallback/machine.ts';
-import { wayBack } from '../shared/wayBack.ts';
+import { afterSignIn } from '../shared/wayBack.ts';
 import {
+  afterSignUp,
   fromOf,
   invitationIn,
   invitedEmail,
@@ -30,7 +31,7 @@ export type VisitorTold = InviteTold;
 /** Tokens to start a session with; null where a flow ended without any, and its screen is to begin anew. */
 type VisitorOutput = { tokens: TokenPair | null; to: Navigate['to'] };
 
-type Ended = { tokens: TokenPair | null; from: string | null; otherwise: Route };
+type Ended = { tokens: TokenPair | null; from: string | null };
 
 const setupVisitor = setup({
   types: {} as {
@@ -63,15 +64,15 @@ const setupVisitor = setup({
     /** Who comes from an invitation that this page has not read, as after a reload. */
     comesUnread: ({ context: { route, invited } }) =>
       invitationIn(route) !== null && invitationIn(route) !== invited?.token,
+    isNew: (_, { isNew }: { isNew: boolean }) => isNew,
     isSameVisit: ({ context }, { route }: { route: Route }) => isSameVisit(context.route, route),
   },
   actions: {
     keepInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     noteSession: assign((_, { type }: Pick<SessionTold, 'type'>) => ({ isSignedIn: type === 'session.started' })),
-    keepOutcome: assign((_, { tokens, from, otherwise }: Ended) => ({
-      outcome: { tokens, to: wayBack(from, otherwise) },
-    })),
+    keepReturn: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignIn(from) } })),
+    keepBeginning: assign((_, { tokens, from }: Ended) => ({ outcome: { tokens, to: afterSignUp(from) } })),
     suggestEmail: sendTo('signUp', (_, { email }: { email: string }) => ({ type: 'email.suggested' as const, email })),
     passSession: sendTo('invite', (_, told: SessionTold): SessionTold => told),
     tell: tellParent<VisitorTold>(),
@@ -164,11 +165,7 @@ export const visitorMachine = setupVisitor.createMachine({
         id: 'activation',
         src: 'passwordLink',
         input: ({ context }) => ({ purpose: 'activation', token: tokenOf(context.route) }),
-        // A new account may have no organization yet; the user's page is the one that needs none.
-        onDone: {
-          target: 'done',
-          actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'user' } }) },
-        },
+        onDone: { target: 'done', actions: givenOutput('keepBeginning') },
       },
     },
     passwordReset: {
@@ -176,10 +173,7 @@ export const visitorMachine = setupVisitor.createMachine({
         id: 'passwordReset',
         src: 'passwordLink',
         input: ({ context }) => ({ purpose: 'passwordReset', token: tokenOf(context.route) }),
-        onDone: {
-          target: 'done',
-          actions: { type: 'keepOutcome', params: ({ event }) => ({ ...event.output, otherwise: { screen: 'home' } }) },
-        },
+        onDone: { target: 'done', actions: givenOutput('keepReturn') },
       },
     },
     ssoCallback: {
@@ -187,13 +181,10 @@ export const visitorMachine = setupVisitor.createMachine({
         id: 'ssoCallback',
         src: 'ssoCallback',
         input: ({ context }) => ({ query: queryOf(context.route) }),
-        onDone: {
-          target: 'done',
-          actions: {
-            type: 'keepOutcome',
-            params: ({ event }) => ({ ...event.output, otherwise: { screen: event.output.isNew ? 'user' : 'home' } }),
-          },
-        },
+        onDone: [
+          { guard: givenOutput('isNew'), target: 'done', actions: givenOutput('keepBeginning') },
+          { target: 'done', actions: givenOutput('keepReturn') },
+        ],
       },
     },
     invite: {

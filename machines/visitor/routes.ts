@@ -1,5 +1,6 @@
 // The screens that a visitor sees without signing in, sign-in itself apart.
-import type { Route } from '../shared/route.ts';
+import type { Navigate, Route } from '../shared/route.ts';
+import { afterSignIn } from '../shared/wayBack.ts';
 
 const SCREENS = [
   'signUp',
@@ -31,8 +32,14 @@ export const fromOf = (route: Route): string =>
 /** Whom the invitation was for that somebody has read. */
 export type Invited = { token: string; email: string };
 
+const invitationOf = (from: string): string | null => /^\/invite\/([^/?#]+)/.exec(from)?.[1] ?? null;
+
 /** The token of the invitation that somebody comes from; null for others. */
-export const invitationIn = (route: Route): string | null => /^\/invite\/([^/?#]+)/.exec(fromOf(route))?.[1] ?? null;
+export const invitationIn = (route: Route): string | null => invitationOf(fromOf(route));
+
+/** Where a new account leads: to the invitation that it was made for; else to what all begin with (ONB-02). */
+export const afterSignUp = (from: string | null): Navigate['to'] =>
+  from !== null && invitationOf(from) !== null ? afterSignIn(from) : { screen: 'welcome' };
 
 /** The address that somebody signs in or up with who comes from an invitation; empty for others, and where it was not read (CON-10). */
 export const invitedEmail = (route: Route, invited: Invited | null): string =>

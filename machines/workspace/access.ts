@@ -49,7 +49,7 @@ export function isStranded({
 
 /** Whether two routes open the same screen of the same organization and project: its actor stays. */
 export function isSameScreen(known: Known, one: Route, other: Route): boolean {
-  if (one.screen === 'user') return other.screen === 'user';
+  if (one.screen === 'user' || one.screen === 'welcome') return other.screen === one.screen;
   const [before, after] = [namedBy(one), namedBy(other)];
   return (
     openedBy(known, one) !== null &&

@@ -1,7 +1,7 @@
 // What a workspace knows; apart from its chart, since the charts of its screens start from it.
 import type { User } from '#contract/accounts.ts';
 import type { Membership } from '#contract/organizations.ts';
-import type { PlaygroundKept } from '../playground/types.ts';
+import type { SavedPlayground } from '../playground/types.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Draft, LeftDrafts } from '../shared/form/drafts.ts';
 import type { Route } from '../shared/route.ts';
@@ -24,7 +24,7 @@ export type WorkspaceContext = WorkspaceInput & {
   remembered: Readonly<Record<string, string>>;
   selection: Selection;
   /** What the last playground left behind, for when one comes back to its project (CON-02). */
-  kept: ({ projectUuid: string } & PlaygroundKept) | null;
+  savedPlayground: ({ projectUuid: string } & SavedPlayground) | null;
   /** Why things are gone, as was told since the memberships were read. */
   causes: Causes;
   verdict: Verdict;

@@ -1,5 +1,4 @@
 // The two dialogs of the workspace: what they ask, what they check, what they send.
-import * as v from 'valibot';
 import {
   OrganizationCreate,
   ProjectCreate,
@@ -7,16 +6,16 @@ import {
   type ProjectCreated,
 } from '#contract/organizations.ts';
 import { createForm } from '../shared/form/machine.ts';
+import type { Submitted } from '../shared/form/types.ts';
 import { promisePlaceholder } from '../shared/placeholder.ts';
 
 /** POST /organizations/. */
-const createOrganization = promisePlaceholder<OrganizationCreated, { values: OrganizationCreate }>(
+const createOrganization = promisePlaceholder<OrganizationCreated, Submitted<OrganizationCreate, {}>>(
   'createOrganization',
 );
 
-const ProjectForm = v.object({ ...ProjectCreate.entries, orgUuid: v.string() });
 /** POST /organizations/{orgUuid}/projects/. */
-const createProject = promisePlaceholder<ProjectCreated, { values: v.InferOutput<typeof ProjectForm> }>(
+const createProject = promisePlaceholder<ProjectCreated, Submitted<ProjectCreate, { orgUuid: string }>>(
   'createProject',
 );
 
@@ -33,11 +32,11 @@ export const organizationForm = createForm({
 
 export const projectForm = createForm({
   id: 'projectForm',
-  schema: ProjectForm,
-  initial: { name: '', description: '', orgUuid: '' },
+  schema: ProjectCreate,
+  initial: { name: '', description: '' },
   submit: createProject,
   dismissible: true,
   asksFirst: true,
-  keeps: ['name', 'description', 'orgUuid'],
+  keeps: ['name', 'description'],
   losesWith: 'session',
 });

@@ -18,7 +18,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     memberships: [],
     remembered: {},
     selection: { orgUuid: null, projectUuid: null },
-    kept: null,
+    savedPlayground: null,
     created: null,
     causes: {},
     verdict: NO_NEWS,

@@ -7,8 +7,9 @@ import { auditLogMachine } from './auditLog/machine.ts';
 import { dashboardMachine } from './dashboard/machine.ts';
 import { invitationMachine } from './invitation/machine.ts';
 import { membersMachine } from './members/machine.ts';
-import { organizationSettingsMachine } from './settings/organization/machine.ts';
-import { projectSettingsMachine } from './settings/project/machine.ts';
+import { organizationSettings } from './settings/organization.ts';
+import { projectSettings } from './settings/project.ts';
+import type { Subject } from './stale.ts';
 import type { WorkspaceContext } from './context.ts';
 import { usageInput, usageMachine } from './usage/machine.ts';
 
@@ -19,24 +20,31 @@ type Row<Logic extends AnyActorLogic> = {
   isOfRole?: true;
   /** It is told where its address goes while it stays open. */
   hearsRoute?: true;
-  /** It is told when the members of its organization may be others. */
-  hearsPeople?: true;
+  /** It is told when somebody else may have changed this. */
+  shows?: Subject;
 };
 
 const row = <Logic extends AnyActorLogic>(of: Row<Logic>) => of;
 
+const settingsInput = (context: WorkspaceContext) => ({
+  ...placeOf(context),
+  role: personAt(context).role,
+  drafts: context.drafts,
+});
+
 export const SCREEN_CHARTS = {
   organization: row({ chart: dashboardMachine, input: placeOf }),
-  members: row({ chart: membersMachine, input: personAt, isOfRole: true, hearsPeople: true }),
+  members: row({ chart: membersMachine, input: personAt, isOfRole: true, shows: 'members' }),
   invitation: row({
     chart: invitationMachine,
     input: (context) => ({ ...personAt(context), drafts: context.drafts }),
     isOfRole: true,
   }),
   organizationSettings: row({
-    chart: organizationSettingsMachine,
-    input: (context) => ({ ...personAt(context), drafts: context.drafts }),
+    chart: organizationSettings.machine,
+    input: settingsInput,
     isOfRole: true,
+    shows: 'organization',
   }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
   apiKeys: row({
@@ -48,8 +56,10 @@ export const SCREEN_CHARTS = {
     }),
   }),
   projectSettings: row({
-    chart: projectSettingsMachine,
-    input: (context) => ({ ...placeOf(context), drafts: context.drafts }),
+    chart: projectSettings.machine,
+    input: settingsInput,
+    isOfRole: true,
+    shows: 'project',
   }),
   usageCost: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),
   usageActivity: row({ chart: usageMachine, input: ({ route }) => usageInput(route), hearsRoute: true }),

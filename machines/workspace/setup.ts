@@ -1,16 +1,18 @@
 import { assign, isMachineSnapshot, raise, sendTo, setup, stateIn, type AnyActorRef, type SnapshotFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import type { ConsoleEvent } from '#contract/events.ts';
+import type { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { eventsMachine, type EventsTold } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
 import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
+import { formGuards } from '../shared/form/ends.ts';
 import { tellParent } from '../shared/parent.ts';
 import { announce, type NavigateRequested } from '../shared/residents.ts';
 import type { PlaceTold } from '../shared/stake.ts';
 import { leavingMachine } from './leaving/machine.ts';
 import { playgroundMachine, type PlaygroundInput } from '../playground/machine.ts';
-import { keptOf } from '../playground/kept.ts';
-import type { PlaygroundPush } from '../playground/setup.ts';
+import { savedOf } from '../playground/saved.ts';
+import type { PlaygroundPush } from '../playground/events.ts';
 import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../shared/route.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
 import { userSettingsMachine, type UserSettingsTold } from './settings/user/machine.ts';
@@ -31,6 +33,8 @@ import type { MembershipsStale, Verdict, WorkspaceContext, WorkspaceInput } from
 import { type ChartedScreen, screenCharts } from './screens.ts';
 import type { ScreenName } from '../shared/screens.ts';
 import { membershipOf, namedBy, projectOf, selectFrom } from './select.ts';
+import { makesStale, type Subject } from './stale.ts';
+import { welcomeMachine } from './welcome/machine.ts';
 
 export const NO_NEWS: Verdict = { news: '', isPlaceLost: false, loss: null, refuge: null, hasOtherRole: false };
 
@@ -113,6 +117,7 @@ export const setupWorkspace = setup({
       events: 'events';
       playground: 'playground';
       userSettings: 'userSettings';
+      welcome: 'welcome';
     } & { [Name in ChartedScreen]: Name };
   },
   actors: {
@@ -126,6 +131,7 @@ export const setupWorkspace = setup({
     projectForm,
     playground: playgroundMachine,
     userSettings: userSettingsMachine,
+    welcome: welcomeMachine,
     ...screenCharts,
   },
   delays: { pause: 5000 },
@@ -149,8 +155,7 @@ export const setupWorkspace = setup({
       const named = namedBy(context.route);
       return named.projectUuid !== null && projectOf(context.memberships, named) === undefined;
     },
-    isCreated: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'done',
-    isUncertain: (_, { outcome }: { outcome: 'done' | 'dismissed' | 'left' | 'refused' }) => outcome === 'left',
+    ...formGuards,
     isAt: ({ context }, { screen }: { screen: ScreenName }) => openedBy(context, context.route) === screen,
     isStranded: ({ context }) => isStranded(context),
     isStrandedStill: ({ context }, { route }: { route: Route }) => isStranded(context) && staysOn(context.route, route),
@@ -161,14 +166,14 @@ export const setupWorkspace = setup({
     isSamePlayground: ({ context }, { route }: { route: Route }) =>
       route.screen === 'playground' && staysOnScreen(context, route),
     isUser: ({ context }) => context.route.screen === 'user',
+    isWelcome: ({ context }) => context.route.screen === 'welcome',
     hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
     hasProjectDraft: ({ context }) =>
       draftOf(context.drafts, 'projectForm', { orgUuid: context.selection.orgUuid ?? '' }) !== undefined,
     isAboutMemberships: (_, { event }: { event: ConsoleEvent }) =>
       event.type === 'resync' || ('organization_uuid' in event && event.type !== 'members.changed'),
-    isAboutPeople: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
-      event.type === 'resync' ||
-      (event.type === 'members.changed' && event.organization_uuid === namedBy(route).orgUuid),
+    makesStale: ({ context: { route } }, { event, subject }: { event: ConsoleEvent; subject: Subject }) =>
+      makesStale(event, subject, namedBy(route)),
     isOfPlayground: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
       event.type === 'resync' ||
       (!('organization_uuid' in event) && 'project_uuid' in event && event.project_uuid === namedBy(route).projectUuid),
@@ -219,16 +224,24 @@ export const setupWorkspace = setup({
     keepFailure: assign(failureOf),
     keepKnownFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
     keepCreated: assign((_, { route }: { route: Route | null }) => ({ created: route })),
+    keepOrganization: assign((_, { organization }: OrganizationCreated) => ({
+      created: { screen: 'organization' as const, orgUuid: organization.uuid },
+    })),
+    keepProject: assign((_, { answer, about }: { answer: ProjectCreated; about: { orgUuid: string } }) => ({
+      created: { screen: 'project' as const, orgUuid: about.orgUuid, projectUuid: answer.project.uuid },
+    })),
     select: assign(({ context }) => ({ selection: selectFrom(context, context.route, context.selection) })),
     // A session that is running ends with the screen; what was heard does not.
     keepPlayground: assign(({ context, self }) => {
       const snapshot: unknown = self.getSnapshot();
       return {
-        kept: isMachineSnapshot(snapshot) ? (keptIn(snapshot.children['playground']) ?? context.kept) : context.kept,
+        savedPlayground: isMachineSnapshot(snapshot)
+          ? (savedIn(snapshot.children['playground']) ?? context.savedPlayground)
+          : context.savedPlayground,
       };
     }),
-    forgetOtherPlayground: assign(({ context: { kept, selection } }) => ({
-      kept: kept?.projectUuid === selection.projectUuid ? kept : null,
+    forgetOtherPlayground: assign(({ context: { savedPlayground, selection } }) => ({
+      savedPlayground: savedPlayground?.projectUuid === selection.projectUuid ? savedPlayground : null,
     })),
     // Guarded by `isUnremembered`, so both are there.
     remember: assign(({ context: { remembered, selection } }) => ({
@@ -253,7 +266,7 @@ export const setupWorkspace = setup({
       type: 'push.received',
       event,
     })),
-    passPeople: sendTo('members', { type: 'people.stale' as const }),
+    tellStale: sendTo((_, { screen }: { screen: ChartedScreen }) => screen, { type: 'screen.stale' as const }),
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),
     announce: announce<ToastRequested | NavigateRequested>(),
@@ -261,12 +274,12 @@ export const setupWorkspace = setup({
 });
 
 /** What a playground that is about to go leaves behind; undefined while it had nothing to show yet. */
-function keptIn(playground: AnyActorRef | undefined): WorkspaceContext['kept'] | undefined {
+function savedIn(playground: AnyActorRef | undefined): WorkspaceContext['savedPlayground'] | undefined {
   const snapshot: unknown = playground?.getSnapshot();
   if (!isMachineSnapshot(snapshot)) return undefined;
   const known = snapshot as SnapshotFrom<typeof playgroundMachine>;
-  const kept = keptOf(known);
-  return kept ? { projectUuid: known.context.projectUuid, ...kept } : undefined;
+  const saved = savedOf(known);
+  return saved ? { projectUuid: known.context.projectUuid, ...saved } : undefined;
 }
 
 /** The input of the playground that the route names; only asked for where a guard has found one. */
@@ -275,6 +288,6 @@ export function playgroundInput(context: WorkspaceContext): PlaygroundInput {
   if (!isOpenPlayground(context, route)) throw new Error('The route names no playground.');
   const { orgUuid, projectUuid } = route;
   const featureFlags = membershipOf(context.memberships, orgUuid)?.organization.feature_flags ?? [];
-  const kept = context.kept?.projectUuid === projectUuid ? context.kept : null;
-  return { orgUuid, projectUuid, route, featureFlags, browserLanguages: context.browserLanguages, kept };
+  const saved = context.savedPlayground?.projectUuid === projectUuid ? context.savedPlayground : null;
+  return { orgUuid, projectUuid, route, featureFlags, browserLanguages: context.browserLanguages, saved };
 }

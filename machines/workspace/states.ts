@@ -1,7 +1,9 @@
 // What goes on side by side in a loaded workspace.
 import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
+import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
+import type { PushReceived } from './events/machine.ts';
 import type { RouteChanged } from '../shared/route.ts';
 import type { WorkspaceContext } from './context.ts';
 import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from './screens.ts';
@@ -142,27 +144,15 @@ export const dialog = setupWorkspace.createStateConfig({
           initial: { contact_email: context.user.email },
           draft: draftOf(context.drafts, 'organizationForm', {}),
         }),
-        onDone: [
+        onDone: formEnds(
           {
-            guard: givenOutput('isCreated'),
             target: 'opening',
-            actions: [
-              {
-                type: 'keepCreated',
-                params: ({ event: { output } }) => ({
-                  route:
-                    output.outcome === 'done'
-                      ? { screen: 'organization', orgUuid: output.answer.organization.uuid }
-                      : null,
-                }),
-              },
-              'sayOutdated',
-            ],
+            actions: [givenAnswer('keepOrganization'), 'sayOutdated'],
           },
-          // Left before the server answered: what it made all the same belongs among the memberships.
-          { guard: givenOutput('isUncertain'), target: 'closed', actions: 'sayOutdated' },
           { target: 'closed' },
-        ],
+          // Left before the server answered: what it made all the same belongs among the memberships.
+          { target: 'closed', actions: 'sayOutdated' },
+        ),
       },
     },
     creatingProject: {
@@ -177,29 +167,17 @@ export const dialog = setupWorkspace.createStateConfig({
             drafts,
           },
         }) => ({
-          initial: { orgUuid: orgUuid ?? '' },
+          about: { orgUuid: orgUuid ?? '' },
           draft: draftOf(drafts, 'projectForm', { orgUuid: orgUuid ?? '' }),
         }),
-        onDone: [
+        onDone: formEnds(
           {
-            guard: givenOutput('isCreated'),
             target: 'opening',
-            actions: [
-              {
-                type: 'keepCreated',
-                params: ({ event: { output } }) => ({
-                  route:
-                    output.outcome === 'done'
-                      ? { screen: 'project', orgUuid: output.values.orgUuid, projectUuid: output.answer.project.uuid }
-                      : null,
-                }),
-              },
-              'sayOutdated',
-            ],
+            actions: [givenAccepted('keepProject'), 'sayOutdated'],
           },
-          { guard: givenOutput('isUncertain'), target: 'closed', actions: 'sayOutdated' },
           { target: 'closed' },
-        ],
+          { target: 'closed', actions: 'sayOutdated' },
+        ),
       },
     },
     // The screen of what was created needs it among the memberships; so they come first.
@@ -266,6 +244,7 @@ export const playground = setupWorkspace.createStateConfig({
 /** Each screen with a chart is a state that has its name, as has its actor. */
 function screenState(name: ChartedScreen) {
   const { input, ...row } = SCREEN_CHARTS[name];
+  const subject = 'shows' in row ? row.shows : undefined;
   return setupWorkspace.createStateConfig({
     // The input fits the chart: both stand in one row, which types alone cannot follow over all names.
     invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
@@ -273,7 +252,17 @@ function screenState(name: ChartedScreen) {
       ...('isOfRole' in row
         ? { 'memberships.changed': { guard: given('hasOtherRole'), target: 'deciding', actions: 'keepDrafts' } }
         : {}),
-      ...('hearsPeople' in row ? { 'push.received': { guard: given('isAboutPeople'), actions: 'passPeople' } } : {}),
+      ...(subject
+        ? {
+            'push.received': {
+              guard: {
+                type: 'makesStale',
+                params: ({ event: { event } }: { event: PushReceived }) => ({ event, subject }),
+              },
+              actions: { type: 'tellStale', params: { screen: name } },
+            },
+          }
+        : {}),
       ...('hearsRoute' in row
         ? {
             'route.changed': {
@@ -306,6 +295,7 @@ export const screen = setupWorkspace.createStateConfig({
         { guard: 'isForbidden', target: 'forbidden' },
         ...CHARTED.map((name) => ({ guard: { type: 'isAt' as const, params: { screen: name } }, target: name })),
         { guard: 'isUser', target: 'userSettings' },
+        { guard: 'isWelcome', target: 'welcome' },
         { target: 'none' },
       ],
     },
@@ -314,6 +304,7 @@ export const screen = setupWorkspace.createStateConfig({
     userSettings: {
       invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }) },
     },
+    welcome: { invoke: { id: 'welcome', src: 'welcome' } },
     ...(Object.fromEntries(CHARTED.map((name) => [name, screenState(name)])) as {
       [Name in ChartedScreen]: ReturnType<typeof screenState>;
     }),

@@ -5,7 +5,7 @@ import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
-import { HeldCalls } from './held.ts';
+import { PausedCalls } from './pausedCalls.ts';
 import {
   chartOf,
   expect,
@@ -20,6 +20,7 @@ import {
   type ConsolePage,
   useConsolePage,
 } from './consolePage.ts';
+import { apiKeysPage } from './pages/apiKeys.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const KEY: ApiKey = {
@@ -74,7 +75,7 @@ const EXCEPTIONS = {
 const CHART = ['workspace', 'apiKeys'];
 const fixture = useConsolePage();
 let project: string;
-const held = new HeldCalls(callOf);
+const held = new PausedCalls(callOf);
 
 function callOf(request: Request): string | null {
   if (!new URL(request.url()).pathname.startsWith(`/api/v2/projects/${project}/api-keys/`)) return null;
@@ -88,11 +89,7 @@ test.beforeAll(async () => {
 });
 
 function performance({ page, playground }: ConsolePage): Performance<typeof apiKeysMachine> {
-  const form = page.getByRole('dialog', { name: 'Create API key' });
-  const secret = page.getByRole('dialog', { name: 'Your new API key' });
-  const asking = page.getByRole('alertdialog');
-  const create = page.getByRole('main').getByRole('button', { name: 'Create API key' });
-  const rows = page.getByRole('region', { name: 'API keys' }).getByRole('row');
+  const { create, rows, revoke, retry, form, secret, question } = apiKeysPage(page);
   const toast = (text: string) => expect(page.getByText(text).last()).toBeVisible();
   const submit = async () => {
     await form.getByLabel('Name').fill(KEY.name);
@@ -107,7 +104,7 @@ function performance({ page, playground }: ConsolePage): Performance<typeof apiK
     },
     'xstate.done.actor.loadKeys': ({ output }) => held.answer('loadKeys', { api_keys: output }),
     'xstate.error.actor.loadKeys': ({ error }) => held.fail('loadKeys', error),
-    'retry.requested': () => page.getByRole('button', { name: 'Retry' }).click(),
+    'retry.requested': () => retry.click(),
     'key.create.requested': () => create.click(),
     'xstate.done.actor.keyForm': async ({ output }) => {
       if (output.outcome === 'dismissed') return form.getByRole('button', { name: 'Cancel' }).click();
@@ -115,19 +112,19 @@ function performance({ page, playground }: ConsolePage): Performance<typeof apiK
       if (output.outcome === 'done') return held.answer('keyForm', output.answer, 201);
       // Left while nobody knows whether there is a key.
       await page.keyboard.press('Escape');
-      await asking.getByRole('button', { name: 'Leave' }).click();
+      await question.getByRole('button', { name: 'Leave' }).click();
     },
     'xstate.done.actor.secretReveal': async () => {
       await secret.getByRole('button', { name: 'Done' }).click();
-      await asking.getByRole('button', { name: 'Close anyway' }).click();
+      await question.getByRole('button', { name: 'Close anyway' }).click();
       await expect(create).toBeFocused();
       expect(await page.content()).not.toContain(SECRET);
     },
-    'revoke.requested': ({ key }) => page.getByRole('button', { name: `Revoke ${key.name}` }).click(),
-    'revoke.confirmed': () => asking.getByRole('button', { name: 'Revoke' }).click(),
+    'revoke.requested': ({ key }) => revoke(key.name).click(),
+    'revoke.confirmed': () => question.getByRole('button', { name: 'Revoke' }).click(),
     'revoke.dismissed': async () => {
-      await asking.getByRole('button', { name: 'Cancel' }).click();
-      await expect(page.getByRole('button', { name: `Revoke ${KEY.name}` })).toBeFocused();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await expect(revoke(KEY.name)).toBeFocused();
     },
     'xstate.done.actor.revokeKey': async () => {
       await held.answer('revokeKey', {});
@@ -158,7 +155,7 @@ function performance({ page, playground }: ConsolePage): Performance<typeof apiK
       'keys.ready.listed': async () => {
         await expect(rows.filter({ hasText: KEY.name })).toContainText(/prl_ab…9Zk4.*Never.*Never/);
         await expect(form).toHaveCount(0);
-        await expect(asking).toHaveCount(0);
+        await expect(question).toHaveCount(0);
       },
       'keys.ready.making': async () => {
         await expect(form.getByLabel('Name')).toBeFocused();
@@ -170,7 +167,7 @@ function performance({ page, playground }: ConsolePage): Performance<typeof apiK
         await expect(shown).toHaveText(SECRET);
       },
       'keys.ready.confirming': async ({ context }) => {
-        await expect(asking).toContainText(context.revoking.name);
+        await expect(question).toContainText(context.revoking.name);
       },
       'revocation.revoking': async () => {
         await held.of('revokeKey');

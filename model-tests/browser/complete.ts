@@ -1,5 +1,5 @@
 /** What a file of path tests lacks, told before a browser starts. Knows nothing of Playwright. */
-import type { AnyStateMachine, EventFromLogic, StateValueFrom } from 'xstate';
+import type { AnyEventObject, AnyMachineSnapshot, AnyStateMachine, EventFromLogic, StateValueFrom } from 'xstate';
 import { isIn, type Path } from '../model.ts';
 
 /** Dotted paths of the states in a state value: `'keys' | 'keys.loading'`. */
@@ -14,6 +14,17 @@ export type StateOf<Machine extends AnyStateMachine> = Dotted<StateValueFrom<Mac
 
 /** The events of a machine, and what its children and timers answer, which `gaps` checks by name. */
 export type EventOf<Machine extends AnyStateMachine> = EventFromLogic<Machine>['type'] | `xstate.${string}`;
+
+/** Makes the event of a step happen, as the user or the network would. */
+export type Executor<Event extends AnyEventObject = AnyEventObject> = {
+  // As a method, so that one of a certain event can stand among those of any.
+  make(event: Event, before: AnyMachineSnapshot | null, after: AnyMachineSnapshot): Promise<void>;
+}['make'];
+
+/** Per event of the machine, with its payload; `xstate.init` opens what the chart begins with. */
+export type Executors<Machine extends AnyStateMachine> = {
+  [Own in EventFromLogic<Machine> as Own['type']]?: Executor<Own>;
+} & { [type: `xstate.${string}`]: Executor };
 
 type Written = {
   executors: object;

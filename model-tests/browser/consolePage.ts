@@ -3,9 +3,9 @@ import type { JSHandle, Page } from '@playwright/test';
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { expect, signIn, test, watch } from '#test/journeys/fixtures.ts';
 import { isIn, type Path, scenarioOf, stateNames, titleOf } from '../model.ts';
-import { type EventOf, gaps, type StateOf } from './complete.ts';
+import { type EventOf, type Executor, type Executors, gaps, type StateOf } from './complete.ts';
 
-export { expect, test };
+export { expect, type Executor, type Executors, test };
 
 export type ConsolePage = {
   page: Page;
@@ -109,14 +109,7 @@ export async function sendTo(page: Page, children: readonly string[], event: Any
   await actor.evaluate((to, told) => to.send(told), event);
 }
 
-type Snapshot = AnyMachineSnapshot;
-/** Makes the event of a step happen, as the user or the network would. */
-export type Executor = (event: AnyEventObject, before: Snapshot | null, after: Snapshot) => Promise<void>;
-
-export type Expectation = (snapshot: Snapshot) => Promise<void>;
-
-/** Per event of the machine; `xstate.init` opens what the chart begins with. */
-export type Executors<Machine extends AnyStateMachine> = { [Type in EventOf<Machine>]?: Executor };
+export type Expectation = (snapshot: AnyMachineSnapshot) => Promise<void>;
 
 type Run = {
   /** States that the real effects leave by themselves at once: nobody can look at them. */
@@ -175,7 +168,7 @@ export async function perform(
   }: AnyPerformance,
 ): Promise<void> {
   test.info().annotations.push({ type: 'path', description: scenarioOf(path) });
-  let before: Snapshot | null = null;
+  let before: AnyMachineSnapshot | null = null;
   for (const { event, state } of path.steps) {
     const title = `${before ? 'When' : 'Given'} ${titleOf({ ...path, steps: [{ event, state }] })}, then ${stateNames(state)}`;
     await test.step(title, async () => {

@@ -72,7 +72,7 @@ test('SHL-11, CON-28: a defect in a chart of the console shows the error screen'
     [`${organization}/`, 'workspace'],
     [`${organization}/`, 'usage'],
     [`${organization}/members/`, 'members'],
-    [`${project}/settings/`, 'projectDetailsForm'],
+    [`${project}/settings/`, 'detailsForm'],
     [`${project}/usage/activity/`, 'usageActivity'],
     ['/user/', 'profileForm'],
     [playground, 'playground'],

@@ -14,6 +14,7 @@ import {
   type Performance,
 } from './consolePage.ts';
 import { useVisitorPage, type VisitorPage } from './visitorPage.ts';
+import { visitorScreen } from './pages/visitorScreen.ts';
 
 const ORGANIZATION = { uuid: '5f0b7c1e-9d0f-4c5e-8f61-1f5f3a2b7c9d', name: 'Engines' };
 const ANN = 'ann@example.com';
@@ -76,10 +77,7 @@ function performance(
   { page, held, open, elsewhere }: VisitorPage,
   isSignedIn: boolean,
 ): Performance<typeof inviteMachine> {
-  const main = page.getByRole('main');
-  const heading = (name: string) => expect(page.getByRole('heading', { level: 1, name, exact: true }));
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const link = (name: string) => main.getByRole('link', { name, exact: true });
+  const { main, heading, button, link } = visitorScreen(page);
   const reading = async (call: string) => {
     await expect(main).toContainText('Reading your invitation…');
     await held.of(call);

@@ -2,11 +2,11 @@ import type { Request } from '@playwright/test';
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import { ITSELF } from '#machines/shared/pagedList/machine.ts';
-import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
+import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { doneBy, failedBy, isIn, walk } from '../model.ts';
 import { covering } from './covering.ts';
-import { HeldCalls } from './held.ts';
+import { PausedCalls } from './pausedCalls.ts';
 import { LISTS, listItem } from './lists.ts';
 import {
   chartOf,
@@ -24,6 +24,7 @@ import {
   type ConsolePage,
   useConsolePage,
 } from './consolePage.ts';
+import { recordings } from './pages/recordings.ts';
 
 type List = (typeof LISTS)[number];
 
@@ -108,7 +109,7 @@ const EXCEPTIONS: Record<List['kind'], readonly string[]> = {
 };
 
 let list: List = LISTS[0];
-const held = new HeldCalls(callOf);
+const held = new PausedCalls(callOf);
 const fixture = useConsolePage();
 
 function callOf(request: Request): string | null {
@@ -140,11 +141,8 @@ test.beforeAll(async () => {
   await held.stand(page);
 });
 
-function performance(
-  { page, playground }: ConsolePage,
-  { kind, label, field }: List,
-): Performance<typeof filesMachine> {
-  const box = page.getByRole('group', { name: label });
+function performance({ page, playground }: ConsolePage, { kind, field }: List): Performance<typeof filesMachine> {
+  const { box, remove, shows: showsNames } = recordings(page, kind);
   const rows = box.getByRole('listitem');
   const button = (name: string) => box.getByRole('button', { name, exact: true });
   const children = ['workspace', 'playground', field];
@@ -198,7 +196,7 @@ function performance(
       await expect(rows.filter({ hasText: FIRST })).toContainText('Completed');
     },
     'item.removed': async () => {
-      await box.getByRole('button', { name: `Delete ${FIRST}`, exact: true }).click();
+      await remove(FIRST).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
       await held.of('removeItem');
     },
@@ -218,11 +216,8 @@ function performance(
     },
   };
 
-  const shows = async ({ context }: AnyMachineSnapshot) => {
-    await expect(rows).toHaveText(
-      context.items.map(({ filename }: { filename: string }) => new RegExp(filename.replace('.', '\\.'))),
-    );
-  };
+  const shows = ({ context }: AnyMachineSnapshot) =>
+    showsNames(context.items.map(({ filename }: { filename: string }) => filename));
   const alert = box.getByRole('alert');
 
   return {

@@ -21,6 +21,7 @@ import {
   type ConsolePage,
   useConsolePage,
 } from './consolePage.ts';
+import { recorder } from './pages/recorder.ts';
 import { LiveDevices } from './liveDevices.ts';
 
 const BREAK = { code: 1011, reason: 'Lost.' };
@@ -84,7 +85,7 @@ const walked = walk(liveMachine, {
     // Raised by the machine itself.
     'record.cleared': [],
     'playback.rewound': [],
-    'file.kept': [],
+    'file.adopted': [],
     ...Object.fromEntries(
       [
         'model.selected',
@@ -121,7 +122,7 @@ const EXCEPTIONS = {
     'What was kept: test/journeys/leaving.journey.ts comes back to it.',
   'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable':
     'A file that cannot be played: test/journeys/live.journey.ts picks one.',
-  'live.record.deciding —always if hasKeptWords→ live.record.transcribed': 'What was kept, as above.',
+  'live.record.deciding —always if hasSavedWords→ live.record.transcribed': 'What was kept, as above.',
 };
 
 const begins: Test = inState('session.active.starting');
@@ -153,11 +154,8 @@ function performance({ page, playground }: ConsolePage, path: Path): Performance
       : '../../server/samples/weather-report.wav',
   );
   const live = ['workspace', 'playground', 'live'];
-  const run = page.getByRole('button', { name: /^(Run|Rerun|Run\.\.\.|Stop|Stop\.\.\.)$/ });
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const shows = (word: string) =>
-    expect(page.getByRole('status').filter({ hasText: word })).toBeVisible({ timeout: 90_000 });
-  const alert = page.getByRole('main').getByRole('alert');
+  const { run, reset, finalize, source, filePicker, context, alert, status } = recorder(page);
+  const shows = (word: string) => expect(status(word)).toBeVisible({ timeout: 90_000 });
   const cancel = () => sendTo(page, live, { type: 'cancel.requested' });
 
   const executors: Executors<typeof liveMachine> = {
@@ -169,16 +167,16 @@ function performance({ page, playground }: ConsolePage, path: Path): Performance
       await expect(run).toBeVisible();
       await stopClock(page);
     },
-    'settings.changed': ({ patch }) => page.getByLabel('Context').fill(patch.context),
-    'source.selected': () => page.getByRole('radiogroup', { name: 'Audio input' }).getByText('File').click(),
-    'file.picked': () => page.getByLabel(/^Choose (another )?file$/).setInputFiles(sound),
+    'settings.changed': ({ patch }) => context.fill(patch.context ?? ''),
+    'source.selected': () => source('File').click(),
+    'file.picked': () => filePicker.setInputFiles(sound),
     // The browser says by itself that it can play the file.
     'xstate.done.actor.probeFile': () => expect(page.getByText('Loading the file…')).toHaveCount(0),
     'run.requested': async () => {
       await devices.reset();
       await run.click();
     },
-    'reset.requested': () => button('Reset').click(),
+    'reset.requested': () => reset.click(),
     'stream.opened': async (_event, before) => {
       if (before?.context.source === 'file') await devices.deliverWorklet(true);
       else await devices.answerPrompt(true);
@@ -205,7 +203,7 @@ function performance({ page, playground }: ConsolePage, path: Path): Performance
       await devices.isReleased();
     },
     'finalize.requested': async () => {
-      await button('Finalize').click();
+      await finalize.click();
       await expect.poll(async () => (await devices.live()).texts).toContain('{"type":"finalize"}');
     },
     // The answer does not come.
@@ -241,8 +239,8 @@ function performance({ page, playground }: ConsolePage, path: Path): Performance
         await expect(run).toBeEnabled({
           enabled: source === 'microphone' || (file !== null && snapshot.matches({ input: 'playable' })),
         });
-        await expect(button('Reset')).toBeEnabled({ enabled: snapshot.can({ type: 'reset.requested' }) });
-        await expect(button('Finalize')).toBeDisabled();
+        await expect(reset).toBeEnabled({ enabled: snapshot.can({ type: 'reset.requested' }) });
+        await expect(finalize).toBeDisabled();
         await expect(alert).toHaveCount(error ? 1 : 0);
         if (error) await expect(alert).toContainText(error.message);
         if (error?.code === 'invalid_context_structure') await expect(alert.getByRole('link')).toBeVisible();
@@ -259,8 +257,8 @@ function performance({ page, playground }: ConsolePage, path: Path): Performance
         await shows('Running');
         await expect(run).toHaveText('Stop');
         await expect(page.getByRole('region', { name: 'WebSocket API' })).toBeHidden();
-        await expect(button('Reset')).toBeDisabled();
-        await expect(button('Finalize')).toHaveAttribute(
+        await expect(reset).toBeDisabled();
+        await expect(finalize).toHaveAttribute(
           'aria-disabled',
           String(snapshot.hasTag('empty') || snapshot.hasTag('finalizing')),
         );

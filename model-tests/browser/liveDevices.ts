@@ -1,7 +1,7 @@
 /** The outside of a live session, under a path's hand: the microphone, the audio thread, the key and the socket. */
 import type { Page, WebSocketRoute } from '@playwright/test';
 import { LIVE_PATH } from '#contract/live.ts';
-import { HeldCalls } from './held.ts';
+import { PausedCalls } from './pausedCalls.ts';
 import { expect } from './consolePage.ts';
 
 export const KEY = 'key-of-the-path';
@@ -83,7 +83,7 @@ type Live = { socket: WebSocketRoute; texts: string[]; chunks: number; isClosed:
 
 export class LiveDevices {
   readonly #page: Page;
-  readonly #calls = new HeldCalls((request) =>
+  readonly #calls = new PausedCalls((request) =>
     request.url().endsWith('/v1/auth/temporary-api-key') ? 'temporaryKey' : null,
   );
   #closesAtOnce: { code: number; reason: string } | null = null;

@@ -17,7 +17,7 @@ import { ROLE_NAMES } from '#src/views/organization/roles.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { covering } from './covering.ts';
-import { HeldCalls } from './held.ts';
+import { PausedCalls } from './pausedCalls.ts';
 import {
   chartOf,
   expect,
@@ -34,6 +34,7 @@ import {
   type ConsolePage,
   useConsolePage,
 } from './consolePage.ts';
+import { membersPage } from './pages/members.ts';
 
 /** Stands for the person at the page, whose own id is known only there. */
 const SELF = '11111111-1111-4111-8111-111111111111';
@@ -148,7 +149,7 @@ const CHART = ['workspace', 'members'];
 const fixture = useConsolePage();
 let organization: string;
 let ownUuid: string;
-const held = new HeldCalls(callOf);
+const held = new PausedCalls(callOf);
 
 function callOf(request: Request): string | null {
   const [, resource, uuid, keys] =
@@ -177,11 +178,9 @@ test.beforeAll(async () => {
 const real = (answer: unknown): unknown => JSON.parse(JSON.stringify(answer).replaceAll(SELF, ownUuid));
 
 function performance({ page }: ConsolePage): Performance<typeof membersMachine> {
-  const rows = (name: string) => page.getByRole('list', { name }).getByRole('listitem');
-  const dialog = page.getByRole('dialog', { name: 'Change role' });
-  const asking = page.getByRole('alertdialog');
+  const { rows, changeRole, remove, revokeInvitation, leave, retry, roleForm, question } = membersPage(page);
   const dismiss = async () => {
-    await asking.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.locator('[data-row] button:focus')).toHaveText(/^(Remove|Revoke|Leave)$/);
   };
   const toast = (text: string) => expect(page.getByText(text).last()).toBeVisible();
@@ -199,48 +198,38 @@ function performance({ page }: ConsolePage): Performance<typeof membersMachine> 
       await held.answer('invite', { invitations: [] });
       await held.fail('users', error);
     },
-    'retry.requested': () => page.getByRole('button', { name: 'Retry' }).click(),
+    'retry.requested': () => retry.click(),
     // Pushed by the server after what others do: test/journeys/events.journey.ts.
     // Who has left has no list that could hear it.
-    'people.stale': (event, before) =>
+    'screen.stale': (event, before) =>
       before?.hasTag('left') ? expect(page).not.toHaveURL(/\/members\//) : sendTo(page, CHART, event),
-    'role.change.requested': ({ member }) =>
-      page.getByRole('button', { name: `Change role of ${member.email}` }).click(),
+    'role.change.requested': ({ member }) => changeRole(member.email).click(),
     'xstate.done.actor.loadMember': ({ output }) => held.answer('loadMember', real(output)),
     'xstate.error.actor.loadMember': async ({ error }) => {
       await held.fail('loadMember', error);
       await toast(MEMBER_NOT_READ);
     },
     'xstate.done.actor.roleForm': async ({ output }) => {
-      if (output.outcome === 'dismissed') return dialog.getByRole('button', { name: 'Cancel' }).click();
-      await dialog.getByLabel('Role').selectOption(output.answer.role);
-      await dialog.getByRole('button', { name: 'Save' }).click();
+      if (output.outcome === 'dismissed') return roleForm.getByRole('button', { name: 'Cancel' }).click();
+      await roleForm.getByLabel('Role').selectOption(output.answer.role);
+      await roleForm.getByRole('button', { name: 'Save' }).click();
       expect((await held.of('roleForm')).request().postDataJSON()).toEqual({ role: output.answer.role });
       await held.answer('roleForm', real(output.answer));
       await toast(ROLE_CHANGED);
     },
     'removal.requested': ({ entry: { kind, uuid, name } }) =>
-      page
-        .getByRole('button', {
-          name:
-            kind === 'invitation'
-              ? `Revoke invitation of ${name}`
-              : uuid === SELF
-                ? 'Leave the organization'
-                : `Remove ${name}`,
-        })
-        .click(),
-    'removal.confirmed': () => asking.getByRole('button', { name: /^(Remove|Revoke|Leave)$/ }).click(),
+      (kind === 'invitation' ? revokeInvitation(name) : uuid === SELF ? leave : remove(name)).click(),
+    'removal.confirmed': () => question.getByRole('button', { name: /^(Remove|Revoke|Leave)$/ }).click(),
     'removal.dismissed': () => dismiss(),
     'xstate.done.actor.memberRemoval': async ({ output }) => {
       await held.answer('madeKeys', { api_keys: [KEY] });
-      await expect(asking.getByRole('listitem')).toHaveText(/Nightly.*pk_1…9f.*Tapes/);
-      const revokes = asking.getByRole('checkbox', { name: 'Revoke this key' });
+      await expect(question.getByRole('listitem')).toHaveText(/Nightly.*pk_1…9f.*Tapes/);
+      const revokes = question.getByRole('checkbox', { name: 'Revoke this key' });
       await expect(revokes).not.toBeChecked();
       if (output.revokesKeys) await revokes.press('Space');
       await expect(revokes).toBeChecked({ checked: output.revokesKeys });
       if (!output.isConfirmed) return dismiss();
-      await asking.getByRole('button', { name: 'Remove' }).click();
+      await question.getByRole('button', { name: 'Remove' }).click();
     },
     'xstate.done.actor.removeEntry': async (_event, before) => {
       const { asked, userUuid, revokesKeys } = before?.context ?? {};
@@ -296,8 +285,8 @@ function performance({ page }: ConsolePage): Performance<typeof membersMachine> 
       },
       'ready.listed': async (snapshot) => {
         await everybody(snapshot);
-        await expect(dialog).toHaveCount(0);
-        await expect(asking).toHaveCount(0);
+        await expect(roleForm).toHaveCount(0);
+        await expect(question).toHaveCount(0);
       },
       'ready.listed.rereading': async () => {
         await held.of('users');
@@ -309,17 +298,17 @@ function performance({ page }: ConsolePage): Performance<typeof membersMachine> 
         await held.of('loadMember');
       },
       'ready.changingRole': async ({ context }) => {
-        await expect(dialog).toContainText(context.changing.email);
-        await expect(dialog.getByLabel('Role')).toHaveValue(context.changing.role);
+        await expect(roleForm).toContainText(context.changing.email);
+        await expect(roleForm.getByLabel('Role')).toHaveValue(context.changing.role);
       },
       'ready.confirmingMember': async ({ context }) => {
         await held.of('madeKeys');
-        await expect(asking).toContainText(context.asked.name);
-        await expect(asking.getByRole('status')).toHaveText('Looking for their API keys…');
-        await expect(asking.getByRole('button', { name: 'Remove' })).toBeDisabled();
+        await expect(question).toContainText(context.asked.name);
+        await expect(question.getByRole('status')).toHaveText('Looking for their API keys…');
+        await expect(question.getByRole('button', { name: 'Remove' })).toBeDisabled();
       },
       'ready.confirming': async ({ context }) => {
-        await expect(asking).toContainText(context.asked.name);
+        await expect(question).toContainText(context.asked.name);
       },
       // The row is gone although the server has not answered, and what has the focus stands where it stood.
       'ready.removing': async (snapshot) => {

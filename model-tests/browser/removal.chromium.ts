@@ -3,7 +3,7 @@ import { CallError } from '#machines/shared/failure.ts';
 import { removalMachine, type RemovalItem } from '#machines/playground/removal/machine.ts';
 import { confirmLabel, removalEffect, REMOVAL_QUESTION, REMOVAL_TOASTS } from '#machines/playground/removal/texts.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
-import { HeldCalls } from './held.ts';
+import { PausedCalls } from './pausedCalls.ts';
 import { RUNNING, LISTS, listItem } from './lists.ts';
 import {
   chartOf,
@@ -18,6 +18,7 @@ import {
   type ConsolePage,
   useConsolePage,
 } from './consolePage.ts';
+import { recordings } from './pages/recordings.ts';
 
 const NAMES = ['first.wav', 'second.wav', RUNNING];
 const ITEMS: RemovalItem[] = [
@@ -44,7 +45,7 @@ const { paths, retrace, unwalked } = walk(removalMachine, {
   distinguish: ({ context }) => [context.item?.kind, context.item?.isRunning],
 });
 
-const held = new HeldCalls((request: Request) => {
+const held = new PausedCalls((request: Request) => {
   if (request.method() === 'DELETE') return 'removeItem';
   return request.url().endsWith('/cancel') ? 'cancelItem' : null;
 });
@@ -63,16 +64,8 @@ test.beforeAll(async () => {
 
 function performance({ page, playground }: ConsolePage): Performance<typeof removalMachine> {
   const question = page.getByRole('alertdialog', { name: REMOVAL_QUESTION });
-  const listOf = (kind: RemovalItem['kind']) =>
-    page.getByRole('list', { name: kind === 'file' ? 'Files' : 'Transcriptions' });
-  // Also behind the question, which takes its role away.
-  const shows = async (kind: RemovalItem['kind'], names: readonly string[]) => {
-    await expect(page.locator(`[data-rows=${kind === 'file' ? 'Files' : 'Transcriptions'}] li`)).toHaveText(
-      names.map((name) => new RegExp(name.replace('.', '\\.'))),
-    );
-  };
-  const deleting = ({ kind, name }: RemovalItem) =>
-    listOf(kind).getByRole('button', { name: `Delete ${name}`, exact: true });
+  const shows = (kind: RemovalItem['kind'], names: readonly string[]) => recordings(page, kind).shows(names);
+  const deleting = ({ kind, name }: RemovalItem) => recordings(page, kind).remove(name);
   const toast = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible();
   /** A refusal's text, and its reason; the network's own stands for what no server said. */
   const refused = ({ kind }: RemovalItem, { failure }: CallError) =>
@@ -89,7 +82,7 @@ function performance({ page, playground }: ConsolePage): Performance<typeof remo
     }
     await refused(item, error);
     await shows(item.kind, NAMES);
-    await expect(listOf(item.kind).getByRole('link', { name: item.name })).toBeFocused();
+    await expect(recordings(page, item.kind).link(item.name)).toBeFocused();
   };
   const others = (item: RemovalItem) => NAMES.filter((name) => name !== item.name);
 

@@ -1,6 +1,7 @@
 import { emailLinkMachine } from '#machines/visitor/emailLink/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { passwordLinkMachine } from '#machines/visitor/passwordLink/machine.ts';
+import { visitorScreen } from './pages/visitorScreen.ts';
 import { doneBy, failedBy, walk } from '../model.ts';
 import {
   chartOf,
@@ -28,13 +29,6 @@ const fixture = useVisitorPage((path) => {
   if (path === 'signup/verify-email/') return 'requestEmail';
   return path === `signup/${TOKEN}/` ? 'link' : null;
 });
-const ways = ({ page }: VisitorPage) => ({
-  heading: (name: string) => expect(page.getByRole('heading', { level: 1, name, exact: true })),
-  button: (name: string) => page.getByRole('button', { name, exact: true }),
-  link: (name: string) => page.getByRole('main').getByRole('link', { name, exact: true }),
-  alert: page.getByRole('main').getByRole('alert'),
-});
-
 const asking = walk(emailLinkMachine, {
   input: { purpose: 'signUp', email: '', from: '/user/' },
   cases: {
@@ -49,21 +43,21 @@ const asking = walk(emailLinkMachine, {
 
 function signingUp(on: VisitorPage): Performance<typeof emailLinkMachine> {
   const { page, held, open } = on;
-  const { heading, button, link, alert } = ways(on);
+  const { email, heading, button, link, alert } = visitorScreen(page);
   return {
     executors: {
       'xstate.init': () => open('/signup/?from=%2Fuser%2F&inspect', false),
       // The form is refused first: by itself, and by the server.
       'xstate.done.actor.form': async () => {
-        await page.getByLabel('E-mail').fill('nobody');
+        await email.fill('nobody');
         await button('Sign up').click();
-        await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Please enter a email address.');
-        await page.getByLabel('E-mail').fill(ANN);
+        await expect(email).toHaveAccessibleDescription('Please enter a email address.');
+        await email.fill(ANN);
         await page.keyboard.press('Enter');
         await expect(button('Sending…')).toHaveAttribute('aria-busy', 'true');
         await held.fail('requestEmail', BUSY);
         await expect(alert).toContainText('Too many.');
-        await expect(page.getByLabel('E-mail')).toHaveValue(ANN);
+        await expect(email).toHaveValue(ANN);
         await button('Sign up').click();
         await held.answer('requestEmail', {});
       },
@@ -76,8 +70,8 @@ function signingUp(on: VisitorPage): Performance<typeof emailLinkMachine> {
     expectations: {
       asking: async ({ context }) => {
         await heading('Create an account').toBeVisible();
-        await expect(page.getByLabel('E-mail')).toBeFocused();
-        await expect(page.getByLabel('E-mail')).toHaveValue(context.email);
+        await expect(email).toBeFocused();
+        await expect(email).toHaveValue(context.email);
         await expect(link('Sign in')).toHaveAttribute('href', '/signin/?from=%2Fuser%2F');
       },
       sent: async ({ context }) => {
@@ -115,7 +109,7 @@ const choosing = walk(passwordLinkMachine, {
 
 function activating(on: VisitorPage): Performance<typeof passwordLinkMachine> {
   const { page, held, open } = on;
-  const { heading, button, link, alert } = ways(on);
+  const { password, heading, button, link, alert } = visitorScreen(page);
   const ofNoUse = (name: string, way: string) => async () => {
     await heading(name).toBeFocused();
     await expect(link(way)).toBeVisible();
@@ -126,7 +120,6 @@ function activating(on: VisitorPage): Performance<typeof passwordLinkMachine> {
       'xstate.done.actor.readLink': ({ output }) => held.answer('link', output),
       'xstate.error.actor.readLink': ({ error }) => held.fail('link', error),
       'xstate.done.actor.form': async ({ output }) => {
-        const password = page.getByLabel('Password', { exact: true });
         await password.fill('short');
         await button('Activate account').click();
         await expect(password).toHaveAccessibleDescription(/must be at least 12/);
@@ -137,7 +130,7 @@ function activating(on: VisitorPage): Performance<typeof passwordLinkMachine> {
         else {
           await held.answer('link', output.answer);
           // SES-01.
-          await expect(page).toHaveURL(/\/user\//);
+          await expect(page).toHaveURL(/\/welcome\//);
           expect(await page.evaluate(() => localStorage.getItem('jwt'))).toContain('access-of-the-path');
         }
       },
@@ -151,7 +144,7 @@ function activating(on: VisitorPage): Performance<typeof passwordLinkMachine> {
       },
       choosingPassword: async () => {
         await expect(page.getByRole('main')).toContainText(`Choose a password for ${ANN}.`);
-        await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+        await expect(password).toBeFocused();
       },
       'invalid.used': ofNoUse('This link has been used', 'Sign in'),
       'invalid.expired': ofNoUse('This link has expired', 'Resend activation e-mail'),
@@ -160,7 +153,7 @@ function activating(on: VisitorPage): Performance<typeof passwordLinkMachine> {
         await expect(alert).toContainText('Something went wrong.');
         await expect(button('Try again')).toBeEnabled();
       },
-      done: () => expect(page).toHaveURL(/\/user\//),
+      done: () => expect(page).toHaveURL(/\/welcome\//),
     },
   };
 }

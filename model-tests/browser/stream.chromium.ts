@@ -21,6 +21,7 @@ import {
   type ConsolePage,
   useConsolePage,
 } from './consolePage.ts';
+import { recorder } from './pages/recorder.ts';
 import { KEY, LiveDevices } from './liveDevices.ts';
 
 const CONNECTING = 'capturing.openingWebSocket.connecting';
@@ -158,9 +159,7 @@ test.beforeAll(async () => {
 
 function performance({ page, playground }: ConsolePage, source: Source): Performance<typeof streamMachine> {
   const live = ['workspace', 'playground', 'live'];
-  const run = page.getByRole('button', { name: /^(Run|Rerun|Run\.\.\.|Stop|Stop\.\.\.)$/ });
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const alert = page.getByRole('main').getByRole('alert');
+  const { run, reset, finalize, source: chosen, filePicker, alert } = recorder(page);
   const stopped = async () => {
     const value = await chartOf(page, live);
     return typeof value === 'object' && value !== null && Reflect.get(value, 'session') === 'stopped';
@@ -177,10 +176,9 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
   }
 
   async function choose() {
-    const sources = page.getByRole('radiogroup', { name: 'Audio input' });
-    if (source === 'microphone') return sources.getByText('Mic').click();
-    await sources.getByText('File').click();
-    return page.getByLabel(/^Choose (another )?file$/).setInputFiles(clip('short.wav'));
+    if (source === 'microphone') return chosen('Mic').click();
+    await chosen('File').click();
+    return filePicker.setInputFiles(clip('short.wav'));
   }
 
   const executors: Executors<typeof streamMachine> = {
@@ -189,7 +187,7 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
       if ((await chartOf(page, live)) === null) await open();
       if (!(await stopped())) await cancel();
       await expect.poll(stopped).toBe(true);
-      if (await button('Reset').isEnabled()) await button('Reset').click();
+      if (await reset.isEnabled()) await reset.click();
       await choose();
       await run.click();
     },
@@ -224,9 +222,9 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
     'stop.requested': () => run.click(),
     'finalize.requested': async () => {
       // Possible once something was heard (LIV-09).
-      await expect(button('Finalize')).toBeDisabled();
+      await expect(finalize).toBeDisabled();
       await devices.say(heard.result);
-      await button('Finalize').click();
+      await finalize.click();
       await expect.poll(async () => (await devices.live()).texts).toContain('{"type":"finalize"}');
     },
     'cancel.requested': cancel,
@@ -242,7 +240,7 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
   /** LIV-06: one session, and nothing to set while it lasts. */
   async function isLocked() {
     await expect(page.getByRole('radio', { name: 'File' })).toBeDisabled();
-    await expect(button('Reset')).toBeDisabled();
+    await expect(reset).toBeDisabled();
     await expect(alert).toHaveCount(0);
   }
   const starting = async () => {

@@ -17,7 +17,7 @@ import { transcription } from '#test/machines/playground-fixtures.ts';
 import { doneBy, failedBy, walk, type WalkOptions } from '../model.ts';
 import { unwalkedByAll } from '../unwalked.ts';
 import { covering } from './covering.ts';
-import { HeldCalls } from './held.ts';
+import { PausedCalls } from './pausedCalls.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';
 import {
   chartOf,
@@ -104,7 +104,7 @@ const creations = covering(created);
 // Once there is an answer both go the same ways: of the second only its beginnings are walked again.
 const openings = covering({ ...opened, paths: opened.paths.filter(({ steps }) => steps.length <= 3) });
 
-const held = new HeldCalls(actorOf);
+const held = new PausedCalls(actorOf);
 const CHART = ['workspace', 'playground', 'transcription'];
 const fixture = useConsolePage();
 let storedId: string;

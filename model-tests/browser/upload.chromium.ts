@@ -112,7 +112,7 @@ function performance({ page, playground }: ConsolePage, waits = false): Performa
     'upload.failed': ({ failure }) =>
       failure.kind === 'FETCH_ERROR'
         ? gate.drop()
-        : gate.answer(failure.status, {
+        : gate.answer(failure.status ?? 500, {
             status_code: failure.status,
             error_type: 'invalid_request',
             message: failure.message,

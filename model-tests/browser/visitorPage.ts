@@ -2,12 +2,12 @@
 import type { Page, Request } from '@playwright/test';
 import { TOKEN_STORAGE_KEY } from '#contract/session.ts';
 import { watch } from '#test/journeys/fixtures.ts';
-import { HeldCalls } from './held.ts';
+import { PausedCalls } from './pausedCalls.ts';
 import { expect, test } from './consolePage.ts';
 
 export type VisitorPage = {
   page: Page;
-  held: HeldCalls;
+  held: PausedCalls;
   /** Opens a screen as somebody signed in or signed out, with no call of before. */
   open: (path: string, isSignedIn: boolean) => Promise<void>;
   /** What another tab does. */
@@ -36,7 +36,7 @@ export function useVisitorPage(nameOf: (path: string, method: string) => string 
       window.open = () => null;
     });
     await other.goto('/icon.svg');
-    const held = new HeldCalls((request: Request) =>
+    const held = new PausedCalls((request: Request) =>
       nameOf(new URL(request.url()).pathname.replace('/api/v2/', ''), request.method()),
     );
     await page.route('**/assets/console-*.js', () => undefined);

@@ -76,12 +76,7 @@ export function outboxRoutes(services: Services): Hono<AppEnv> {
 
   routes.all(OUTBOX_PATH, async (c) => {
     if (!isLetIn(c, getCookie(c, COOKIE))) throw notFound();
-    const letters = await services.db
-      .selectFrom('outbox')
-      .selectAll()
-      .orderBy('position', 'desc')
-      .limit(SHOWN)
-      .execute();
+    const mails = await services.db.selectFrom('outbox').selectAll().orderBy('position', 'desc').limit(SHOWN).execute();
     const nonce = randomBytes(16).toString('base64');
     c.header(
       'content-security-policy',
@@ -91,14 +86,14 @@ export function outboxRoutes(services: Services): Hono<AppEnv> {
     return c.html(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outbox</title>
 <style nonce="${nonce}">:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:45rem;margin:2rem auto;padding:0 1rem}article{border-top:1px solid;padding:1rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}</style></head>
 <body><h1>Outbox</h1><p>No mail server is set (SMTP_URL), so mails stay here.</p>
-${letters.map(letterHtml).join('\n') || '<p>No mails yet.</p>'}</body></html>`);
+${mails.map(mailHtml).join('\n') || '<p>No mails yet.</p>'}</body></html>`);
   });
   return routes;
 }
 
-function letterHtml(letter: { recipient: string; subject: string; body_text: string; created_at: Date }): string {
-  const time = letter.created_at.toISOString();
-  return `<article><h2>${escapeHtml(letter.subject)}</h2><p>To ${escapeHtml(letter.recipient)}, <time datetime="${time}">${time}</time></p><pre>${withLinks(letter.body_text)}</pre></article>`;
+function mailHtml(mail: { recipient: string; subject: string; body_text: string; created_at: Date }): string {
+  const time = mail.created_at.toISOString();
+  return `<article><h2>${escapeHtml(mail.subject)}</h2><p>To ${escapeHtml(mail.recipient)}, <time datetime="${time}">${time}</time></p><pre>${withLinks(mail.body_text)}</pre></article>`;
 }
 
 function withLinks(text: string): string {

@@ -1,7 +1,8 @@
 /**
  * Keeps a growing output at its end while the user is there (TRN-04). For the element around a `[data-scroller]` and,
  * after it, a `[data-jump]` button; the element carries `data-away` while the user has scrolled away, for styles to show
- * the button. As a ref callback it returns its own undo.
+ * the button. Not in a chart: whether the user is at the end is read off the scroll position, which only the browser knows
+ * and changes with each frame, and no other part of the console asks. As a ref callback it returns its own undo.
  */
 
 /** Pixels from the bottom within which the end is followed (spec §9). */

@@ -5,7 +5,8 @@ export type PlaceAt = (positionMs: number) => { startMs: number; row: number } |
 
 /**
  * Marks the word that is being said with `data-said`, and keeps it in sight while it plays, until the user scrolls
- * away. For the element that scrolls; `scrollTo` brings a row into the page. As a ref callback it returns its own undo.
+ * away. For the element that scrolls; `scrollTo` brings a row into the page. What plays, and where, is the player chart's;
+ * here is only where that stands in the page. As a ref callback it returns its own undo.
  */
 export function followPlayback(
   player: PlayerActor,

@@ -8,7 +8,7 @@ const HOME = '[data-rows], [data-keeps-focus], [data-scroller], [role=dialog], [
 const ROW = '[data-rows] [data-row]';
 
 /** What has the focus, and what is around it, the nearest first. */
-type Held = { element: HTMLElement; row: HTMLElement | null; homes: readonly HTMLElement[] };
+type Focused = { element: HTMLElement; row: HTMLElement | null; homes: readonly HTMLElement[] };
 
 /**
  * Keeps the focus near where it was when the element that had it goes from the page, such as a button that is gone once
@@ -20,39 +20,39 @@ export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
   // Dialogs tell that they go also where there is an undo.
   if (!area) return undefined;
   const page = area.ownerDocument;
-  let held: Held | null = null;
-  const hold = ({ target }: FocusEvent) => {
-    held = target instanceof HTMLElement ? heldBy(target) : null;
+  let focused: Focused | null = null;
+  const noteFocus = ({ target }: FocusEvent) => {
+    focused = target instanceof HTMLElement ? focusedAt(target) : null;
   };
   // Some browsers tell it also when the element is about to go: a moment later it is known whether a person went elsewhere.
-  const release = () => {
+  const noteBlur = () => {
     queueMicrotask(() => {
-      if (held?.element.isConnected && page.activeElement !== held.element) held = null;
+      if (focused?.element.isConnected && page.activeElement !== focused.element) focused = null;
     });
   };
   const watch = new MutationObserver((changes) => {
-    if (!held || held.element.isConnected) return;
-    const { row, homes } = held;
-    held = null;
+    if (!focused || focused.element.isConnected) return;
+    const { row, homes } = focused;
+    focused = null;
     if (!isLost(page)) return;
     const stand = row && !row.isConnected ? standInOf(row, changes) : null;
     if (stand) focusRow(stand);
     // A row may have nothing that takes it.
     if (isLost(page)) (homes.find((home) => home.isConnected) ?? pageHeading(page))?.focus({ preventScroll: true });
   });
-  area.addEventListener('focusin', hold);
-  area.addEventListener('focusout', release);
+  area.addEventListener('focusin', noteFocus);
+  area.addEventListener('focusout', noteBlur);
   watch.observe(area, { childList: true, subtree: true });
   return () => {
     watch.disconnect();
-    area.removeEventListener('focusin', hold);
-    area.removeEventListener('focusout', release);
+    area.removeEventListener('focusin', noteFocus);
+    area.removeEventListener('focusout', noteBlur);
   };
 }
 
 const isLost = ({ activeElement, body }: Document): boolean => activeElement === null || activeElement === body;
 
-function heldBy(element: HTMLElement): Held {
+function focusedAt(element: HTMLElement): Focused {
   const homes: HTMLElement[] = [];
   for (
     let home = element.closest<HTMLElement>(HOME);

@@ -1,7 +1,8 @@
 /**
  * One tooltip for all words of a transcript: a tooltip each would cost more than the words. For the element around them
  * and a `[role=tooltip]`; words carry their text in `data-details`. Shows on hover, on touch and on focus: the arrow keys
- * go from word to word. As a ref callback it returns its own undo.
+ * go from word to word. Not in a chart: which word is described follows from pointer and focus, which the browser keeps.
+ * As a ref callback it returns its own undo.
  */
 const WORD = '[data-details]';
 /** Pixels that the tooltip keeps from the edges of the window. */

@@ -28,7 +28,9 @@ export function EventLog({ model, update }: Props) {
       <div className="heading">
         <h2 id="events">Log</h2>
         <span role="status">
-          {model.isPaused ? `Paused, ${model.held.length} waiting` : `${rows.length} of ${model.rows.length}${total}`}
+          {model.isPaused
+            ? `Paused, ${model.waiting.length} waiting`
+            : `${rows.length} of ${model.rows.length}${total}`}
         </span>
       </div>
       <Controls model={model} update={update} />

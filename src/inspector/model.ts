@@ -13,7 +13,7 @@ import {
 
 const EVENTS_KEPT_MAX = 2000;
 const ACTORS_KEPT_MAX = 500;
-const HELD_MAX = 10_000;
+const WAITING_MAX = 10_000;
 /** How many rows of the log are shown. */
 export const ROWS_MAX = 300;
 
@@ -50,7 +50,7 @@ export type Model = {
   /** Per actor, the state that the log told last. */
   readonly told: ReadonlyMap<string, string>;
   /** Messages that arrived while paused. */
-  readonly held: readonly Message[];
+  readonly waiting: readonly Message[];
   readonly isPaused: boolean;
   /** The actor whose state shows. */
   readonly selectedId: string | null;
@@ -66,16 +66,18 @@ export const EMPTY: Model = {
   rows: [],
   seen: new Map(),
   told: new Map(),
-  held: [],
+  waiting: [],
   isPaused: false,
   selectedId: null,
   areEndedShown: false,
   filter: { actorId: null, text: '' },
 };
 
-/** The model after a message; while paused it is only held. */
+/** The model after a message; while paused it is only kept waiting. */
 export function receive(model: Model, message: Message): Model {
-  return model.isPaused ? { ...model, held: [...model.held, message].slice(-HELD_MAX) } : apply(model, message);
+  return model.isPaused
+    ? { ...model, waiting: [...model.waiting, message].slice(-WAITING_MAX) }
+    : apply(model, message);
 }
 
 function apply(model: Model, message: Message): Model {
@@ -145,7 +147,7 @@ function withoutConsole(model: Model, consoleId: string): Model {
 }
 
 export const pause = (model: Model): Model => ({ ...model, isPaused: true });
-export const resume = (model: Model): Model => model.held.reduce(apply, { ...model, isPaused: false, held: [] });
+export const resume = (model: Model): Model => model.waiting.reduce(apply, { ...model, isPaused: false, waiting: [] });
 /** Empties the log. */
 export const clear = (model: Model): Model => ({ ...model, rows: [] });
 export const select = (model: Model, id: string): Model => ({ ...model, selectedId: id });

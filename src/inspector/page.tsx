@@ -112,8 +112,10 @@ function ActorDetails({ actor }: { actor: Actor }) {
         <dt>Tags</dt>
         <dd>{tags?.join(', ') || '–'}</dd>
       </dl>
-      {Object.entries({ context, input, output, error }).map(([name, held]) =>
-        held === undefined ? null : <JsonTree key={name} name={name} value={held} openTo={name === 'error' ? 2 : 1} />,
+      {Object.entries({ context, input, output, error }).map(([name, value]) =>
+        value === undefined ? null : (
+          <JsonTree key={name} name={name} value={value} openTo={name === 'error' ? 2 : 1} />
+        ),
       )}
     </>
   );

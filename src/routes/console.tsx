@@ -1,6 +1,7 @@
 /** The routes behind the session: home, the person, the short addresses, and one for each row of the screens. */
 import { type AnyRoute, createRoute, notFound, redirect } from '@tanstack/react-router';
 import * as v from 'valibot';
+import type { RootActor } from '#machines/root/machine.ts';
 import { homeOf } from '#machines/root/select.ts';
 import type { PlacedRoute } from '#machines/shared/route.ts';
 import { type ScreenName, SCREENS } from '#machines/shared/screens.ts';
@@ -14,16 +15,29 @@ import { VIEWS } from './views.ts';
 
 const getParentRoute = () => consoleRoute;
 
+type Entered = { context: { root: RootActor }; abortController: AbortController };
+
+/** On to the first organization's home, where there is one. */
+async function leadHome({ context: { root }, abortController: { signal } }: Entered): Promise<void> {
+  const workspace = await settledWorkspace({ root, signal });
+  const to = workspace && homeOf(workspace);
+  if (to) throw redirect({ ...addressOf(to), replace: true });
+}
+
 /** The first organization's home; without one, the page says whom to ask (NAV-01). */
 const home = createRoute({
   getParentRoute,
   path: '/',
-  beforeLoad: async ({ context: { root }, abortController }) => {
-    const workspace = await settledWorkspace({ root, signal: abortController.signal });
-    const to = workspace && homeOf(workspace);
-    if (to) throw redirect({ ...addressOf(to), replace: true });
-  },
+  beforeLoad: (opened) => leadHome(opened),
   component: fetched(async () => (await import('../views/shell/NoOrganizationPage.tsx')).NoOrganizationPage),
+});
+
+/** Where signing in leads who has no organization; whoever has one goes on to it (ONB-03). */
+const welcome = createRoute({
+  getParentRoute,
+  path: '/welcome/',
+  beforeLoad: (opened) => leadHome(opened),
+  component: fetched(async () => (await import('../views/shell/WelcomePage.tsx')).WelcomePage),
 });
 
 const person = ['/user/', '/user/settings/'].map((path) =>
@@ -100,6 +114,7 @@ function routesOf(name: ScreenName): AnyRoute[] {
 
 export const consoleRoutes = consoleRoute.addChildren([
   home,
+  welcome,
   ...person,
   ...shortAddresses,
   ...SCREEN_NAMES.flatMap(routesOf),

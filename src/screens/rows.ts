@@ -8,10 +8,10 @@ import type { ScreenName } from '#machines/shared/screens.ts';
 type Text = Record<string, string | undefined>;
 
 /** What a matched address holds: the parameters of its path, and its query. */
-type Held = { params: Text; search: Record<string, unknown> };
+type PlaceMatch = { params: Text; search: Record<string, unknown> };
 
 /** What the address of a screen tells besides its place; null where there is no such thing. */
-type Reader<Name extends ScreenName> = (held: Held) => Omit<Destination<Name>, 'screen'> | null;
+type Reader<Name extends ScreenName> = (match: PlaceMatch) => Omit<Destination<Name>, 'screen'> | null;
 
 export type Icon =
   | 'audio'
@@ -66,7 +66,7 @@ export type ScreenRow<Name extends ScreenName = ScreenName> = {
   short?: Readonly<Record<string, Reader<Name>>>;
 };
 
-const textOf = ({ search }: Held, key: string) => (typeof search[key] === 'string' ? search[key] : undefined);
+const textOf = ({ search }: PlaceMatch, key: string) => (typeof search[key] === 'string' ? search[key] : undefined);
 
 /** Only what is there. */
 export function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
@@ -96,10 +96,10 @@ const BILLING_LABELS: Record<BillingPage, string> = {
 };
 
 /** As it stands in the address: whether there is such a period is for the chart to say. */
-const periodOf = (held: Held) => ({
-  ...optional('start_date', textOf(held, 'start_date')),
-  ...optional('end_date', textOf(held, 'end_date')),
-  ...optional('period', textOf(held, 'period')),
+const periodOf = (match: PlaceMatch) => ({
+  ...optional('start_date', textOf(match, 'start_date')),
+  ...optional('end_date', textOf(match, 'end_date')),
+  ...optional('period', textOf(match, 'period')),
 });
 const writePeriod = ({
   start_date,
@@ -112,7 +112,7 @@ const writePeriod = ({
 }) => ({ search: { start_date, end_date, period } });
 
 /** Any other mode means real-time (ASY-01). */
-const modeOf = ({ search: { mode } }: Held) => ({
+const modeOf = ({ search: { mode } }: PlaceMatch) => ({
   mode: mode === 'async' ? ('async' as const) : ('real-time' as const),
 });
 const live = () => ({ mode: 'real-time' as const });
@@ -165,15 +165,15 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
       { label: 'Speech-to-Text', icon: 'audio', folder: 'Playground', to: { mode: 'real-time' }, isBranch: true },
     ],
     isQueryOwn: true,
-    read: (held) => {
-      const { panel, show, lines } = held.search;
+    read: (match) => {
+      const { panel, show, lines } = match.search;
       return {
-        ...modeOf(held),
+        ...modeOf(match),
         ...(panel === 'settings' || panel === 'history' ? { panel } : {}),
         ...(show === 'everything' || show === 'original' || show === 'translation' ? { show } : {}),
         ...(lines === 'on' || lines === 'off' ? { lines: lines === 'on' } : {}),
-        ...optional('transcriptionId', held.params['transcriptionUuid']),
-        ...optional('fileId', held.params['fileUuid']),
+        ...optional('transcriptionId', match.params['transcriptionUuid']),
+        ...optional('fileId', match.params['fileUuid']),
       };
     },
     write: ({ mode, panel, show, lines, transcriptionId, fileId }) => ({

@@ -13,6 +13,7 @@ const TITLES: Record<Exclude<Route['screen'], ScreenName | 'redirect'>, string> 
   ssoCallback: 'Single sign-on',
   invite: 'Invitation',
   home: 'Home',
+  welcome: 'Welcome',
   user: 'Your account',
   notFound: 'Error 404',
 };

@@ -176,28 +176,28 @@ describe('the owner meanwhile', () => {
     expect(waited).toBeLessThanOrEqual(72);
   });
 
-  it('SEC-04: is told by one letter a day', async () => {
+  it('SEC-04: is told by one mail a day', async () => {
     await attack(strangers(12), 1);
     later(3600 * SECOND);
     await attack(strangers(12), 1);
-    const letters = async (): Promise<string[]> =>
+    const mails = async (): Promise<string[]> =>
       (await mailsTo(server, email))
         .map(({ subject }) => subject)
         .filter((subject) => subject.includes('failed sign-ins'));
-    expect(await letters()).toHaveLength(1);
+    expect(await mails()).toHaveLength(1);
     expect((await mailsTo(server, email)).at(-1)?.body_text).toContain('/password/recover/');
     later(24 * 3600 * SECOND);
     await attack(strangers(12), 1);
-    expect(await letters()).toHaveLength(2);
+    expect(await mails()).toHaveLength(2);
   });
 
-  it('SEC-04: gets no letter for a few mistakes', async () => {
+  it('SEC-04: gets no mail for a few mistakes', async () => {
     for (let n = 0; n < 4; n += 1) expect(await statusOf(signIn('oh no', { address: OWN }))).toBe(400);
     expect(await statusOf(signIn(PASSWORD, { address: OWN }))).toBe(200);
     expect((await mailsTo(server, email)).map(({ subject }) => subject)).toEqual([expect.stringContaining('Activate')]);
   });
 
-  it('SEC-04: gets past a stranger at the same address by the letter for a new password, which makes the device known', async () => {
+  it('SEC-04: gets past a stranger at the same address by the mail for a new password, which makes the device known', async () => {
     await attack([...strangers(12), OWN], 6);
     await publicCall(server, 'PUT', '/api/v2/user/password/recover/', { email }, { 'x-forwarded-for': OWN });
     const reset = await publicCall(

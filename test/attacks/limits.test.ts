@@ -103,7 +103,7 @@ describe('what strangers can cause', () => {
     },
   );
 
-  it('SEC-05: whoever uses up the letters with a new link, the owner always has one that is good', async () => {
+  it('SEC-05: whoever uses up the mails with a new link, the owner always has one that is good', async () => {
     const email = 'kept-busy@example.com';
     await signUp(server, email, PASSWORD);
     for (let minute = 0; minute < 120; minute += 5) {
@@ -121,8 +121,8 @@ describe('what strangers can cause', () => {
     }
   });
 
-  it('SEC-05: letters of one kind take none of the others away', async () => {
-    const email = 'many-letters@example.com';
+  it('SEC-05: mails of one kind take none of the others away', async () => {
+    const email = 'many-mails@example.com';
     await signUp(server, email, PASSWORD);
     const [inviter, other] = [await server.createUser(), await server.createUser()];
     const cause = {
@@ -131,13 +131,13 @@ describe('what strangers can cause', () => {
       invitation: (n: number) =>
         invite(server, n % 2 === 0 ? inviter : other, { email, role: 'member', if_pending: 'resend' }),
     };
-    const letters = async (): Promise<number> => (await mailsTo(server, email)).length;
+    const mails = async (): Promise<number> => (await mailsTo(server, email)).length;
     await server.services.db.deleteFrom('rate_limits').execute();
     await server.services.db.deleteFrom('outbox').execute();
     const sent: number[] = [];
     for (const use of Object.values(cause)) {
       for (let n = 0; n < 8; n += 1) expect((await use(n)).ok).toBe(true);
-      sent.push(await letters());
+      sent.push(await mails());
     }
     // Two invitations by each of two people.
     expect(sent).toEqual([5, 10, 14]);
@@ -162,9 +162,9 @@ describe('what strangers can cause', () => {
       ...Array.from({ length: 3 }, () => '201 with a link'),
       ...Array.from({ length: 6 }, () => '200 with a link'),
     ]);
-    const letters = await mailsTo(server, 'guest@example.com');
-    expect(letters).toHaveLength(6);
-    expect(new Set(letters.map(({ body_text }) => /\/invite\/[\w-]+\//.exec(body_text)?.[0])).size).toBe(3);
+    const mails = await mailsTo(server, 'guest@example.com');
+    expect(mails).toHaveLength(6);
+    expect(new Set(mails.map(({ body_text }) => /\/invite\/[\w-]+\//.exec(body_text)?.[0])).size).toBe(3);
   });
 
   it('SEC-05: nobody uses up the invitations that others need, with however many organizations; all together are capped', async () => {
@@ -180,12 +180,12 @@ describe('what strangers can cause', () => {
         expect(
           (await invite(server, { ...stranger, organizationId }, { email, role: 'member', if_pending: 'resend' })).ok,
         ).toBe(true);
-    const letters = async () => (await mailsTo(server, email)).length;
-    expect(await letters()).toBe(2);
+    const mails = async () => (await mailsTo(server, email)).length;
+    expect(await mails()).toBe(2);
     expect((await invite(server, await server.createUser(), { email, role: 'member' })).status).toBe(201);
-    expect(await letters()).toBe(3);
+    expect(await mails()).toBe(3);
     for (let n = 0; n < 18; n += 1) await invite(server, await server.createUser(), { email, role: 'member' });
-    expect(await letters()).toBe(20);
+    expect(await mails()).toBe(20);
   });
 
   it('SEC-11: a session is refreshed 30 times a minute, and no more, also when all come at once; the refusal names the limit, and ends nothing', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { projectRoot } from '#server/platform/paths.ts';
 import { testFolder } from '../server/template.ts';
+import { SHORT_LIVED } from '../short-lived.ts';
 
 export interface Run {
   child: ChildProcess;
@@ -39,7 +40,7 @@ export function buildServer(): string {
 
 /** @param before a command line that starts it, such as one of prlimit */
 export function run(main: string, env: Record<string, string>, before: readonly string[] = []): Run {
-  const [program = process.execPath, ...args]: string[] = [...before, process.execPath, main];
+  const [program = process.execPath, ...args]: string[] = [...before, process.execPath, ...SHORT_LIVED, main];
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'] ?? '', ...QUIET, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

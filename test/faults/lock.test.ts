@@ -1,12 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALL_LOCKS, DirectoryInUse, LOCK_FILE, lockDirectory } from '#server/platform/db/lock.ts';
+import { openDatabase } from '#server/platform/db/open.ts';
 import { projectRoot } from '#server/platform/paths.ts';
-import { testFolder } from '../server/template.ts';
+import { freshDataDir, testFolder } from '../server/template.ts';
 
 let directory: string;
 let lockFile: string;
@@ -84,7 +95,7 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     expect(isRunning(left)).toBe(true);
     expect(existsSync(lockFile)).toBe(true);
     const lock = lockDirectory(directory);
-    expect(readFileSync(lockFile, 'utf8')).toMatch(new RegExp(`^${process.pid} \\S+ kernel$`));
+    expect(readFileSync(lockFile, 'utf8')).toMatch(new RegExp(`^${process.pid} \\S+ kernel pid:\\[\\d+\\]$`));
     expect(statSync(lockFile).mode & 0o777).toBe(0o600);
     lock.release();
   });
@@ -101,11 +112,48 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     },
   );
 
+  it('DAT-01 a lock file that is removed under a running server lets no other one in, and the end of the first one takes nothing from a later file', async () => {
+    const { child, says } = await holder();
+    started.push(Number(/^locked (\d+)$/.exec(says)?.[1]));
+    rmSync(lockFile);
+    expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
+    await end(child);
+    const [first] = [lockDirectory(directory)];
+    rmSync(lockFile);
+    writeFileSync(lockFile, 'of somebody else');
+    first.release();
+    expect(readFileSync(lockFile, 'utf8')).toBe('of somebody else');
+  });
+
+  it('DAT-01 two data directories that lead to one database are not served at once', async () => {
+    const dataDir = await freshDataDir();
+    const database = await openDatabase({ dataDir });
+    const other = directory;
+    symlinkSync(join(dataDir, 'database'), join(other, 'database'));
+    await expect(openDatabase({ dataDir: other })).rejects.toThrow(/database is in use by another server/);
+    await database.close();
+    await (await openDatabase({ dataDir: other })).close();
+  });
+
+  it('DAT-01 a number of another PID namespace is not told as one of this', () => {
+    const fd = openSync(lockFile, 'w+');
+    const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
+    const begun = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    writeFileSync(lockFile, `${process.pid} ${begun} kernel pid:[1]`);
+    expect(ALL_LOCKS[0]?.tryLock(fd)).toBe('taken');
+    expect(() => lockDirectory(directory)).toThrow(/in another container or of another user/);
+    writeFileSync(lockFile, `${process.pid} ${begun} kernel`);
+    expect(() => lockDirectory(directory)).toThrow(`process ${process.pid}`);
+    closeSync(fd);
+  });
+
   it('DAT-01 where no lock can be had, it is refused with what to do', () => {
     expect(() => lockDirectory(directory, [])).toThrow(
       /^The data directory \S+ cannot be locked, .* Install flock\(1\)/,
     );
-    expect(() => lockDirectory(directory, [{ tryLock: () => 'unable' }])).toThrow(/cannot be locked/);
+    expect(() => lockDirectory(directory, [{ tryLock: () => 'unable', locksFolders: true }])).toThrow(
+      /cannot be locked/,
+    );
   });
 
   it('DAT-01 a server of an earlier version, which has the file and no lock, keeps the directory while it lives', async () => {

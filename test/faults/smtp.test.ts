@@ -1,7 +1,7 @@
 /** The mail server is away, silent, slow, or says no. */
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Letter } from '#server/platform/mail/mail.ts';
+import type { MailMessage } from '#server/platform/mail/mail.ts';
 import { MAIL_TRIES, mailBackoff } from '#server/platform/mail/queue.ts';
 import { createLog } from '#server/platform/log.ts';
 import { publicCall } from '../server/core/browser.ts';
@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from '../server/harness.ts';
 import { openPostOffice, openSilentServer } from './post-office.ts';
 
 const HOUR_MS = 3600_000;
-const LETTER: Letter = {
+const MESSAGE: MailMessage = {
   to: 'reader@example.com',
   subject: 'A subject',
   text: 'https://console.example.com/password/secret-token/',
@@ -70,11 +70,11 @@ async function start(
   return { ...server, lines };
 }
 
-const post = ({ services: { db, mail } }: TestServer, letter: Partial<Letter> = {}): Promise<void> =>
-  db.transaction().execute((trx) => mail.send(trx, { ...LETTER, ...letter }));
+const post = ({ services: { db, mail } }: TestServer, message: Partial<MailMessage> = {}): Promise<void> =>
+  db.transaction().execute((trx) => mail.send(trx, { ...MESSAGE, ...message }));
 const signUp = (server: TestServer, email: string): Promise<Response> =>
   publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email });
-/** What waits: letters, and jobs by state. */
+/** What waits: mails, and jobs by state. */
 async function waiting({ services: { db } }: TestServer): Promise<[number, string[]]> {
   const mails = await db.selectFrom('mails').selectAll().execute();
   const jobs = await db.selectFrom('jobs').select('state').where('kind', '=', 'mail').execute();
@@ -154,7 +154,7 @@ describe('with a mail server', { timeout: 60_000 }, () => {
     const { db, mail } = server.services;
     await expect(
       db.transaction().execute(async (trx) => {
-        await mail.send(trx, LETTER);
+        await mail.send(trx, MESSAGE);
         throw new Error('what caused it failed');
       }),
     ).rejects.toThrow('what caused it failed');
@@ -249,8 +249,8 @@ describe('a mail server that says no', { timeout: 60_000 }, () => {
     await expect.poll(() => said(server.lines, 'refused for good').length, { timeout: 10_000 }).toBe(1);
     expect(said(server.lines, 'refused for good')[0]).toMatchObject({ level: 50, err: { responseCode: 550 } });
     await expect.poll(() => waiting(server)).toEqual([0, []]);
-    expect([asked, received]).toEqual([[LETTER.to], []]);
-    expect(JSON.stringify(server.lines)).not.toContain(LETTER.to);
+    expect([asked, received]).toEqual([[MESSAGE.to], []]);
+    expect(JSON.stringify(server.lines)).not.toContain(MESSAGE.to);
   });
 
   it.each([
@@ -284,14 +284,14 @@ describe('a mail server that says no', { timeout: 60_000 }, () => {
     expect(JSON.stringify(server.lines)).not.toContain('wrong');
   });
 
-  it('DAT-10: for a day: given up, told, and the letter is gone', async () => {
+  it('DAT-10: for a day: given up, told, and the mail is gone', async () => {
     const { port } = await office({ answer: () => 451 });
     const server = await start(`127.0.0.1:${port}`, { mailJobs: { pollMs: 100, maxAttempts: 2, backoffMs: () => 0 } });
     await post(server);
     await expect.poll(() => said(server.lines, 'did not take it for a day').length, { timeout: 10_000 }).toBe(1);
     expect(await waiting(server)).toEqual([0, ['dead']]);
     const jobs = await server.services.db.selectFrom('jobs').selectAll().execute();
-    expect(JSON.stringify([jobs, server.lines])).not.toContain(LETTER.to);
+    expect(JSON.stringify([jobs, server.lines])).not.toContain(MESSAGE.to);
   });
 });
 

@@ -12,14 +12,14 @@ import {
 import { PASSWORD } from './people.ts';
 import { readOutbox } from './server.ts';
 
-/** The link of the newest letter to an address, from the outbox page. */
+/** The link of the newest mail to an address, from the outbox page. */
 async function activationPath(page: Page, email: string): Promise<string> {
   let path: string | undefined;
   await expect
     .poll(async () => {
       const outbox = await readOutbox(new URL((await page.request.get('/readyz')).url()).origin);
-      const letter = outbox.split('<article>').find((part) => part.includes(`To ${email},`));
-      path = letter?.match(/https?:\/\/[^/"]+(\/signup\/[^"<]+)/)?.[1];
+      const mail = outbox.split('<article>').find((part) => part.includes(`To ${email},`));
+      path = mail?.match(/https?:\/\/[^/"]+(\/signup\/[^"<]+)/)?.[1];
       return path;
     })
     .toBeDefined();
@@ -95,7 +95,7 @@ test.describe('signing in', () => {
 test.describe('signing up', () => {
   test.use({ allowed: [/status of 40[04]/] });
 
-  test('ACC-02, ACC-03, ORG-01, PRJ-01: from the e-mail to the first project; the link works once', async ({
+  test('ACC-02, ACC-03, ORG-01, PRJ-01, ONB-02: from the e-mail to the first project; the link works once', async ({
     page,
   }) => {
     const email = 'ada@example.org';
@@ -112,8 +112,10 @@ test.describe('signing up', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Activate account' }).click();
 
-    await expect(page.getByText('You belong to no organization yet.')).toBeVisible();
+    await expect(page).toHaveURL(/\/playground\/speech-to-text\/\?mode=async$/);
+    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(/^Personal.*My first project$/);
     await expectAccessible(page);
+    await page.goto('/user/');
     await page.getByRole('main').getByRole('button', { name: 'Create organization' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create organization' });
     await expect(dialog.getByLabel('Contact e-mail')).toHaveValue(email);

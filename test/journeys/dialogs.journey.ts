@@ -1,5 +1,8 @@
 import { expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
 
+// With everything that moves, as most people see it.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Create project' });
 const question = (page: Page, name: string | RegExp) => page.getByRole('alertdialog', { name });
 const DISCARD = 'Discard what you typed?';

@@ -79,6 +79,66 @@ test('CON-04 CON-05: what others change is said at once, and leads to the next s
   expect((await call(server.url, boss, 'GET', org)).status).toBe(200);
 });
 
+test('CON-30: settings that somebody else changes meanwhile follow where nothing is typed, and saving undoes nothing unseen', async ({
+  page,
+  server,
+}) => {
+  const { boss, worker, projectUuid, home } = await company(server.url, 'Settings', 'settings.example');
+  const change = async (path: string, values: object) =>
+    expect((await call(server.url, boss, 'PUT', path, values)).status).toBe(200);
+  const main = page.getByRole('main');
+  const save = async (told: string) => {
+    await main.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(notices(page).getByText(told)).toBeVisible();
+  };
+
+  await open(page, worker, `${home}projects/${projectUuid}/settings/`);
+  await main.getByLabel('Description').fill('Recorded in spring.');
+  await change(`projects/${projectUuid}/`, { name: 'Lectures', description: '' });
+  await expect(main.getByLabel('Name')).toHaveValue('Lectures');
+  await expect(main.getByLabel('Description')).toHaveValue('Recorded in spring.');
+  await save('Success! Project was saved.');
+  const project = () => call(server.url, boss, 'GET', `projects/${projectUuid}/`);
+  expect(await (await project()).json()).toMatchObject({ name: 'Lectures', description: 'Recorded in spring.' });
+
+  // Both type in the same field: what is replaced is told, to those who only listen as well.
+  await main.getByLabel('Name').fill('Talks of spring');
+  await change(`projects/${projectUuid}/`, { name: 'Spring', description: 'Recorded in spring.' });
+  const told = 'Somebody else has changed this to “Spring” meanwhile. Saving replaces that.';
+  await expect(main.getByLabel('Name')).toHaveAccessibleDescription(told);
+  await expect(main.getByLabel('Name')).toHaveValue('Talks of spring');
+  await expectAccessible(page);
+  await main.getByLabel('Name').fill('Spring');
+  await expect(main.getByText(told)).toHaveCount(0);
+});
+
+test.describe('settings that cannot be read again', () => {
+  test.use({ allowed: [/503/] });
+
+  test('CON-30: say so, keep what is typed, and follow once they can', async ({ page, server }) => {
+    const { boss, worker, org, home } = await company(server.url, 'Settings', 'unread.example');
+    const main = page.getByRole('main');
+    await open(page, worker, `${home}settings/`);
+    await expect(main.getByLabel('Name')).toHaveValue('Settings');
+    await main.getByLabel('Contact e-mail').fill('office@unread.example');
+    await page.route('**/api/v2/organizations/*/', (route) => route.fulfill({ status: 503, body: '' }), { times: 3 });
+    await call(server.url, boss, 'PUT', org, { name: 'Set', contact_email: 'boss@unread.example' });
+    const alert = main.getByRole('alert').filter({ hasText: 'could not be loaded again' });
+    await expect(alert).toBeVisible();
+    await expect(main.getByLabel('Contact e-mail')).toHaveValue('office@unread.example');
+    await page.unroute('**/api/v2/organizations/*/');
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await expect(main.getByLabel('Name')).toHaveValue('Set');
+    await expect(alert).toHaveCount(0);
+    await main.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(notices(page).getByText('Success! Organization was saved.')).toBeVisible();
+    expect(await (await call(server.url, boss, 'GET', org)).json()).toMatchObject({
+      name: 'Set',
+      contact_email: 'office@unread.example',
+    });
+  });
+});
+
 test('CON-04 SHL-06: a project that is deleted under an unsaved form is named, holds its form, and the others can be chosen', async ({
   page,
   server,

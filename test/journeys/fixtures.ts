@@ -89,6 +89,15 @@ export async function signInByForm(
 export const stopClock = (page: Page) =>
   expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 500)).toPass();
 
+/**
+ * Puts the computer's clock that many milliseconds from the true time, until the page is loaded again. Only what the clock
+ * says moves: Playwright's own replaces timers and frames, too, after which a dialog that fades out may never be gone.
+ */
+export const setClockOff = (page: Page, offMs: number) =>
+  page.evaluate((by) => {
+    Date.now = () => Math.round(performance.timeOrigin + performance.now() + by);
+  }, offMs);
+
 /** axe finds nothing on the page, or in some parts of it, once it has come to rest: what fades in has no contrast yet. */
 export async function expectAccessible(page: Page, parts: readonly string[] = []): Promise<void> {
   await page.evaluate(async () => {

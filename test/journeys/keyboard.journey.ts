@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { expect, type Page, test } from './fixtures.ts';
+import { accountRow, expect, type Page, test } from './fixtures.ts';
 import { PASSWORD } from './people.ts';
 import { outboxLink } from './server.ts';
 
@@ -40,13 +40,18 @@ test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing 
   await expect(heading(page, 'Check your inbox')).toBeVisible();
 
   await page.goto(outboxLink(server.url));
-  const letter = page.getByRole('article').filter({ hasText: email });
-  await press(page, letter.getByRole('link').first());
+  const mail = page.getByRole('article').filter({ hasText: email });
+  await press(page, mail.getByRole('link').first());
   await expect(heading(page, 'Activate your account')).toBeVisible();
   await type(page, page.getByLabel('Password', { exact: true }), PASSWORD);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('You belong to no organization yet.')).toBeVisible();
+  await expect(page).toHaveURL(/\/playground\/speech-to-text\/\?mode=async$/);
 
+  await press(page, accountRow(page));
+  await expect(page.getByRole('menu')).toBeFocused();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'Your account')).toBeVisible();
   await press(page, page.getByRole('main').getByRole('button', { name: 'Create organization' }));
   const organization = page.getByRole('dialog', { name: 'Create organization' });
   await type(page, organization.getByLabel('Name'), 'Archive');

@@ -1,4 +1,4 @@
-/** Other people of a journey, made as they would make themselves: by the letters in the outbox, over HTTP. */
+/** Other people of a journey, made as they would make themselves: by the mails in the outbox, over HTTP. */
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { PASSWORD } from '../passwords.ts';
 import { type Account, signInByApi } from './account.ts';
@@ -6,20 +6,20 @@ import { readOutbox } from './server.ts';
 
 export { NEXT_PASSWORD, PASSWORD } from '../passwords.ts';
 
-/** Path of the link in the newest letter to an address; undefined while there is none. `kind` is its first segment. */
+/** Path of the link in the newest mail to an address; undefined while there is none. `kind` is its first segment. */
 export async function linkTo(
   url: string,
   email: string,
   kind: 'signup' | 'password' | 'invite',
 ): Promise<string | undefined> {
   const outbox = await readOutbox(url);
-  const letters = outbox.split('<article>').filter((part) => part.includes(`To ${email},`));
-  return letters
-    .map((letter) => new RegExp(`https?://[^/"]+(/${kind}/[^"<]+)`).exec(letter)?.[1])
+  const mails = outbox.split('<article>').filter((part) => part.includes(`To ${email},`));
+  return mails
+    .map((mail) => new RegExp(`https?://[^/"]+(/${kind}/[^"<]+)`).exec(mail)?.[1])
     .find((path) => path !== undefined);
 }
 
-/** An account of its own, from the first letter to the password; without any organization. */
+/** An account of its own, from the first mail to the password; without any organization. */
 export async function createAccount(url: string, email: string): Promise<Account> {
   const shell = await fetch(`${url}/signin/`, { headers: { accept: 'text/html' } });
   const csrf = new RegExp(`${CSRF_COOKIE}=([^;]+)`).exec(shell.headers.get('set-cookie') ?? '')?.[1] ?? '';

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SHORT_LIVED } from '../short-lived.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -56,28 +57,35 @@ export class ConsoleServer {
   readonly #directory: string;
   readonly #port: number;
   readonly #settings: Record<string, string>;
+  readonly #options: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(directory: string, port: number, settings: Record<string, string>) {
+  private constructor(directory: string, port: number, settings: Record<string, string>, options: readonly string[]) {
     this.#directory = directory;
     this.#port = port;
     this.#settings = settings;
+    this.#options = options;
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Starts a server on a copy of the template, or in `directory` as it is. */
+  /** Starts a server on a copy of the template, or in `directory` as it is. `options` are Node's. */
   static async launch({
     directory,
     settings = {},
-  }: { directory?: string; settings?: Record<string, string> } = {}): Promise<ConsoleServer> {
-    const server = new ConsoleServer(directory ?? copyTemplate(), await freePort(), settings);
+    options = SHORT_LIVED,
+  }: {
+    directory?: string;
+    settings?: Record<string, string>;
+    options?: readonly string[];
+  } = {}): Promise<ConsoleServer> {
+    const server = new ConsoleServer(directory ?? copyTemplate(), await freePort(), settings, options);
     await server.start();
     return server;
   }
 
   /** Resolves once the server answers that it is ready, recognizer included. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['dist/server/main.js'], {
+    const child = spawn(process.execPath, [...this.#options, 'dist/server/main.js'], {
       cwd: root,
       // Language pairs that a machine happens to have would change its models.
       env: {

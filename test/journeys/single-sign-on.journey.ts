@@ -35,7 +35,7 @@ const test = base.extend<object, { idp: Idp }>({
 // The browser itself reports an answer outside 200–299.
 test.use({ allowed: [/status of 40[04]/] });
 
-test('ACC-01, ACC-07, SES-07, CON-08: by an identity provider: somebody known, somebody new, and one who thinks better of it', async ({
+test('ACC-01, ACC-07, SES-07, CON-08, ONB-02: by an identity provider: somebody known, somebody new, and one who thinks better of it', async ({
   page,
   context,
   server,
@@ -71,7 +71,8 @@ test('ACC-01, ACC-07, SES-07, CON-08: by an identity provider: somebody known, s
   await expect(heading(page, 'Create your account?')).toBeFocused();
   await expect(page.getByRole('main')).toContainText(`There is no account yet for Nia New (${NEWCOMER}).`);
   await press(page, 'Create account');
-  await expect(page.getByText('You belong to no organization yet.')).toBeVisible();
+  await expect(page).toHaveURL(/\/playground\/speech-to-text\/\?mode=async$/);
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(/My first project$/);
 
   expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
   await context.clearCookies();

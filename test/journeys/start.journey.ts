@@ -85,6 +85,8 @@ test('PRF-01: what is read early is what the live tab asks for, too', async ({ p
 test('PRF-01 SES-04: an expired pair is renewed first; the calls leave with the new one', async ({ page }) => {
   const heard = listen(page);
   const renewal = await hold(page, REFRESH);
+  // The lists are read once more when it opens.
+  await page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 }));
   await storeTokens(page, { ...demo.tokens, access_expires_at: Math.floor(Date.now() / 1000) - 1 });
   await page.goto(`${demo.playground}?mode=async`);
   await renewal.asked;

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type EventObject } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
-import type { Invitation } from '#contract/members.ts';
+import type { Invitation, InvitationCreate } from '#contract/members.ts';
 import type { TokenPair } from '#contract/session.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { draftOf } from '#machines/shared/form/drafts.ts';
-import type { InvitationRequest } from '#machines/workspace/invitation/actors.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
 import { invitationForm } from '#machines/workspace/invitation/form.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
 import { preferencesMachine } from '#machines/root/preferences/machine.ts';
@@ -50,7 +50,7 @@ async function open(route: Route) {
               actors: {
                 form: invitationForm.provide({
                   actors: {
-                    submit: fromPromise<Invitation, { values: InvitationRequest }>(() =>
+                    submit: fromPromise<Invitation, Submitted<InvitationCreate, { orgUuid: string }>>(() =>
                       Promise.reject(
                         new CallError({
                           kind: 'HTTP',
@@ -106,7 +106,8 @@ describe('a session that ends in the middle of a form', () => {
     refuse();
     const after = await signInAgain(ann);
     const form = after.getSnapshot().children.projectForm;
-    expect(form?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '', orgUuid: 'o1' });
+    expect(form?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '' });
+    expect(form?.getSnapshot().context.about).toEqual({ orgUuid: 'o1' });
     form?.send({ type: 'dismiss.requested' });
     // It counts as typed: leaving it asks first. Left for good, it does not come back.
     expect(form?.getSnapshot().hasTag('asking')).toBe(true);
@@ -160,7 +161,6 @@ describe('a session that ends in the middle of a form', () => {
     const again = (await signInAgain(ann)).getSnapshot().children.apiKeys;
     const made = again && (await waitFor(again, (snapshot) => snapshot.matches({ keys: { ready: 'making' } })));
     expect(made?.children.keyForm?.getSnapshot().context.values).toEqual({
-      projectUuid: 'p1',
       name: 'Build server',
       expiresInDays: '',
     });
@@ -190,7 +190,6 @@ describe('a session that ends in the middle of a form', () => {
     refuse();
     const after = (await signInAgain(ann)).getSnapshot().children.invitation;
     expect(after?.getSnapshot().children.form?.getSnapshot().context.values).toEqual({
-      orgUuid: 'o1',
       email: 'cy@example.com',
       role: 'admin',
       scope: 'all',
@@ -218,9 +217,11 @@ describe('a session that ends in the middle of a form', () => {
 
 describe('drafts', () => {
   it('belong to one form of one thing', () => {
-    const drafts = [{ form: 'keyForm', values: { projectUuid: 'p1', name: 'CI' } }];
-    expect(draftOf(drafts, 'keyForm', { projectUuid: 'p1' })).toEqual({ projectUuid: 'p1', name: 'CI' });
+    const drafts = [{ form: 'keyForm', about: { projectUuid: 'p1' }, values: { name: 'CI' } }];
+    expect(draftOf(drafts, 'keyForm', { projectUuid: 'p1' })).toEqual({ name: 'CI' });
     expect(draftOf(drafts, 'keyForm', { projectUuid: 'p2' })).toBeUndefined();
-    expect(draftOf(drafts, 'projectForm', {})).toBeUndefined();
+    expect(draftOf(drafts, 'keyForm', {})).toBeUndefined();
+    expect(draftOf(drafts, 'keyForm', { projectUuid: 'p1', orgUuid: 'o1' })).toBeUndefined();
+    expect(draftOf(drafts, 'projectForm', { projectUuid: 'p1' })).toBeUndefined();
   });
 });

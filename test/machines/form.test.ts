@@ -4,13 +4,16 @@ import { createActor, fromPromise, toPromise, waitFor } from 'xstate';
 import type { OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { createForm } from '#machines/shared/form/machine.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
 
 const answering = (answer: (values: OrganizationCreate) => Promise<OrganizationCreated>) =>
   createActor(
     organizationForm.provide({
       actors: {
-        submit: fromPromise<OrganizationCreated, { values: OrganizationCreate }>(({ input }) => answer(input.values)),
+        submit: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(({ input }) =>
+          answer(input.values),
+        ),
       },
     }),
     { input: {} },
@@ -58,6 +61,7 @@ it("ORG-03: a refusal keeps the values, shows the server's text and names the fi
   expect(output).toEqual({
     outcome: 'done',
     answer: { organization: { uuid: 'o1' } },
+    about: {},
     values: { name: 'Acme', contact_email: 'ann@nowhere.example' },
   });
 });
@@ -122,7 +126,7 @@ it('CON-19: a refusal goes as soon as a field is edited; what the server found w
       id: 'refused',
       schema: v.object({ name: v.string(), about: v.string() }),
       initial: { name: 'Acme', about: '' },
-      submit: fromPromise<null, { values: { name: string; about: string } }>(() => Promise.reject(refused)),
+      submit: fromPromise<null, Submitted<{ name: string; about: string }, {}>>(() => Promise.reject(refused)),
     }),
     { input: {} },
   ).start();
@@ -138,7 +142,7 @@ it('ORG-02: each refused submit counts, by the schema or by the server, also wit
       id: 'counted',
       schema: v.object({ name: v.pipe(v.string(), v.nonEmpty('Please enter a name.')) }),
       initial: { name: '' },
-      submit: fromPromise<null, { values: { name: string } }>(() => Promise.reject(refusal)),
+      submit: fromPromise<null, Submitted<{ name: string }, {}>>(() => Promise.reject(refusal)),
     }),
     { input: {} },
   ).start();

@@ -230,12 +230,12 @@ describe('CON-04: members whom others change', () => {
       await expect.poll(() => actor.getSnapshot().context.members.map(({ uuid }) => uuid)).toEqual(names);
     };
     await named('ann');
-    actor.send({ type: 'people.stale' });
+    actor.send({ type: 'screen.stale' });
     expect(actor.getSnapshot().hasTag('loading')).toBe(false);
     await named('ann', 'bob');
     await waitFor(actor, (snapshot) => snapshot.matches({ ready: { listed: 'current' } }));
     actor.send({ type: 'removal.requested', entry: { kind: 'member', uuid: 'bob', name: 'bob' } });
-    actor.send({ type: 'people.stale' });
+    actor.send({ type: 'screen.stale' });
     expect(actor.getSnapshot().hasTag('confirming')).toBe(true);
     expect(reads).toBe(2);
     const asking = actor.getSnapshot().children.memberRemoval;
@@ -244,7 +244,7 @@ describe('CON-04: members whom others change', () => {
     asking.send({ type: 'removal.dismissed' });
     await named('ann', 'bob', 'cy');
     isAway = true;
-    actor.send({ type: 'people.stale' });
+    actor.send({ type: 'screen.stale' });
     await waitFor(actor, (snapshot) => snapshot.hasTag('outdated'));
     expect(actor.getSnapshot().context.failure?.message).toBe('Away.');
   });

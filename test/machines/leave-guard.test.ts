@@ -1,17 +1,17 @@
 // The one guard of the console with the real charts of what is at stake.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef, type EventObject } from 'xstate';
-import type { ProjectDetails } from '#contract/organizations.ts';
 import { keyForm } from '#machines/workspace/apiKeys/form.ts';
 import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
 import { questionOf } from '#machines/workspace/leaving/texts.ts';
-import type { HoldCommand } from '#machines/workspace/leaving/actors.ts';
+import type { BlockerCommand } from '#machines/workspace/leaving/actors.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { PlaygroundData } from '#machines/playground/actors.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
 import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
-import { projectSettingsMachine } from '#machines/workspace/settings/project/machine.ts';
+import type { Place, PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
+import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
 import type { StreamTold } from '#machines/playground/stream/machine.ts';
@@ -31,8 +31,8 @@ const FILE = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 /** A workspace whose sessions and uploads go on until the test ends them. */
 async function open(route: Route) {
   let memberships: MembershipsRead['memberships'] = ann.memberships;
-  const released: HoldCommand[] = [];
-  let isHeld = false;
+  const released: BlockerCommand[] = [];
+  let isBlocked = false;
   let stream: (told: StreamTold) => void = () => undefined;
   const silent = fromCallback<EventObject, never>(() => undefined);
   const logic = fromCallback<EventObject, unknown>(({ self }) => {
@@ -50,11 +50,11 @@ async function open(route: Route) {
         projectMemory: fromCallback<ProjectSelected, void>(() => undefined),
         leaving: silenced(leavingMachine).provide({
           actors: {
-            hold: fromCallback(({ receive }) => {
-              isHeld = true;
-              receive((command) => void released.push(command as HoldCommand));
+            navigationBlocker: fromCallback(({ receive }) => {
+              isBlocked = true;
+              receive((command) => void released.push(command as BlockerCommand));
               return () => {
-                isHeld = false;
+                isBlocked = false;
               };
             }),
           },
@@ -73,13 +73,11 @@ async function open(route: Route) {
             live,
           },
         }),
-        projectSettings: silenced(projectSettingsMachine).provide({
+        projectSettings: silenced(projectSettings.machine).provide({
           actors: {
-            loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({
+            loadDetails: fromPromise<PlaceDetails, Place>(async () => ({
               uuid: 'p1',
-              name: 'Talks',
-              description: '',
-              created_at: '2026-01-01T00:00:00Z',
+              fields: { name: 'Talks', description: '' },
             })),
             projectPeople: silenced(projectPeopleMachine).provide({
               actors: {
@@ -132,7 +130,7 @@ async function open(route: Route) {
     words,
     playground,
     say: (told: StreamTold) => stream(told),
-    isHeld: () => isHeld,
+    isBlocked: () => isBlocked,
     released,
   };
 }
@@ -146,11 +144,11 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
   const tries = (from: Route, to: Route) => ({ type: 'departure.tried' as const, from, to });
 
   it('a live session, as long as it runs', async () => {
-    const { guard, question, ready, isHeld, released, go } = await open(PLAYGROUND);
+    const { guard, question, ready, isBlocked, released, go } = await open(PLAYGROUND);
     const live = await ready();
-    expect(isHeld()).toBe(false);
+    expect(isBlocked()).toBe(false);
     live.send({ type: 'run.requested' });
-    expect(isHeld()).toBe(true);
+    expect(isBlocked()).toBe(true);
     expect(
       guard()
         .getSnapshot()
@@ -169,7 +167,7 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     guard().send({ type: 'leave.chosen' });
     expect(released).toEqual([{ type: 'departure.released' }]);
     go(OTHER);
-    expect(isHeld()).toBe(false);
+    expect(isBlocked()).toBe(false);
   });
 
   it.each<[string, Route]>([
@@ -238,7 +236,7 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
     ]);
     guard().send({ type: 'leave.chosen' });
     go(to);
-    expect(workspace.getSnapshot().context.kept === null).toBe(!isKept);
+    expect(workspace.getSnapshot().context.savedPlayground === null).toBe(!isKept);
   });
 
   it('CON-02: home, which is in another organization, does not keep the text', async () => {
@@ -290,7 +288,7 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
       guard().send({ type: 'leave.chosen' });
       go(refuge);
       expect(live.getSnapshot().status).toBe('stopped');
-      expect(workspace.getSnapshot().context.kept).toBeNull();
+      expect(workspace.getSnapshot().context.savedPlayground).toBeNull();
       go(PLAYGROUND);
       expect(
         workspace.getSnapshot().hasTag('projectMissing') || workspace.getSnapshot().hasTag('organizationMissing'),
@@ -299,20 +297,20 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
   );
 
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
-    const { guard, question, ready, playground, isHeld } = await open({ ...PLAYGROUND, mode: 'async' });
+    const { guard, question, ready, playground, isBlocked } = await open({ ...PLAYGROUND, mode: 'async' });
     await ready();
     playground()?.send({ type: 'file.chosen', file: FILE });
-    expect(isHeld()).toBe(true);
+    expect(isBlocked()).toBe(true);
     guard().send(tries(PLAYGROUND, AWAY));
     expect(question()?.losses).toEqual(['The upload stops, and the file is not saved.']);
     playground()?.getSnapshot().children.upload?.send({ type: 'cancel.requested' });
     expect(guard().getSnapshot().hasTag('asking')).toBe(false);
-    expect(isHeld()).toBe(false);
+    expect(isBlocked()).toBe(false);
   });
 
   it('CON-04: a form whose project is gone is told so, sends nothing more, and the question says which project', async () => {
     const { guard, question, become, workspace, go } = await open(SETTINGS);
-    const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm;
+    const form = () => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
     await expect.poll(form).toBeDefined();
     form()?.send({ type: 'field.changed', field: 'name', value: 'Half a name' });
     await become([membership('o1', ['p2']), membership('o2', ['p3'])]);
@@ -348,18 +346,18 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
   });
 
   it('a form of a page, as long as something else than what was there stands in it', async () => {
-    const { guard, question, workspace, isHeld } = await open(SETTINGS);
+    const { guard, question, workspace, isBlocked } = await open(SETTINGS);
     await expect
-      .poll(() => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm)
+      .poll(() => workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm)
       .toBeDefined();
-    const form = workspace.getSnapshot().children.projectSettings?.getSnapshot().children.projectDetailsForm;
+    const form = workspace.getSnapshot().children.projectSettings?.getSnapshot().children.detailsForm;
     form?.send({ type: 'field.changed', field: 'name', value: 'Talks 2' });
-    expect(isHeld()).toBe(true);
+    expect(isBlocked()).toBe(true);
     guard().send(tries(SETTINGS, AWAY));
     expect(question()?.losses).toEqual(['What you typed is not saved.']);
     guard().send({ type: 'stay.chosen' });
     form?.send({ type: 'field.changed', field: 'name', value: 'Talks' });
-    expect(isHeld()).toBe(false);
+    expect(isBlocked()).toBe(false);
   });
 
   it('signing out asks too, also about a dialog that no change of the screen closes', async () => {
@@ -376,7 +374,7 @@ describe('CON-01: what is at stake registers itself with the one guard', () => {
   });
 
   it('nothing outside of the workspace asks', () => {
-    const form = createActor(keyForm, { input: { initial: { projectUuid: 'p1' } } }).start();
+    const form = createActor(keyForm, { input: { about: { projectUuid: 'p1' } } }).start();
     form.send({ type: 'field.changed', field: 'name', value: 'CI' });
     expect(form.getSnapshot().status).toBe('active');
     form.stop();
@@ -412,9 +410,9 @@ describe('CON-02: the last live transcript of a project', () => {
     say({ type: 'stream.opened' });
     say(token('Secret'));
     go(AWAY);
-    expect(JSON.stringify(workspace.getSnapshot().context.kept)).toContain('Secret');
+    expect(JSON.stringify(workspace.getSnapshot().context.savedPlayground)).toContain('Secret');
     go({ screen: 'project', orgUuid: 'o1', projectUuid: 'p2' });
-    expect(workspace.getSnapshot().context.kept).toBeNull();
+    expect(workspace.getSnapshot().context.savedPlayground).toBeNull();
     go(PLAYGROUND);
     expect(await words()).toEqual([]);
   });

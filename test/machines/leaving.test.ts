@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
-import type { ProjectDetails } from '#contract/organizations.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { auditLogMachine, type AuditItem } from '#machines/workspace/auditLog/machine.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
@@ -11,7 +10,8 @@ import { playgroundMachine } from '#machines/playground/machine.ts';
 import type { PlaygroundData } from '#machines/playground/actors.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
 import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
-import { projectSettingsMachine } from '#machines/workspace/settings/project/machine.ts';
+import type { Place, PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
+import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { Route } from '#machines/shared/route.ts';
 import type { ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
@@ -84,13 +84,11 @@ async function open() {
             })),
           },
         }),
-        projectSettings: silenced(projectSettingsMachine).provide({
+        projectSettings: silenced(projectSettings.machine).provide({
           actors: {
-            loadProject: fromPromise<ProjectDetails, { projectUuid: string }>(async () => ({
+            loadDetails: fromPromise<PlaceDetails, Place>(async () => ({
               uuid: 'p1',
-              name: mark('projectSettings'),
-              description: '',
-              created_at: AT,
+              fields: { name: mark('projectSettings'), description: '' },
             })),
             projectPeople: silenced(projectPeopleMachine).provide({
               actors: {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, setup, waitFor, type AnyActorLogic, type AnyEventObject } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
-import type { Invitation, Member } from '#contract/members.ts';
+import type { Invitation, InvitationCreate, Member } from '#contract/members.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import type { InvitationRequest } from '#machines/workspace/invitation/actors.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
 import { invitationForm } from '#machines/workspace/invitation/form.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
-import type { EntryRemoval, People, RoleRequest } from '#machines/workspace/members/actors.ts';
+import type { EntryRemoval, People } from '#machines/workspace/members/actors.ts';
 import { roleForm } from '#machines/workspace/members/form.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/workspace/members/select.ts';
-import { deletionForm } from '#machines/workspace/settings/organization/forms.ts';
+import { organizationSettings } from '#machines/workspace/settings/organization.ts';
 import { later } from './people.ts';
 import { RESIDENTS, residentTelling } from './residents.ts';
 
@@ -78,8 +78,8 @@ function membersUnder({
       ),
       roleForm: roleForm.provide({
         actors: {
-          submit: fromPromise(async ({ input: { values } }: { input: { values: RoleRequest } }) => ({
-            ...answered(values.userUuid),
+          submit: fromPromise(async ({ input: { about, values } }) => ({
+            ...answered(about.userUuid),
             role: values.role,
           })),
         },
@@ -318,10 +318,11 @@ describe('members', () => {
 
 describe('inviting', () => {
   function invite(values: Record<string, string>) {
-    const sent: InvitationRequest[] = [];
+    const sent: InvitationCreate[] = [];
     const form = invitationForm.provide({
       actors: {
-        submit: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => {
+        submit: fromPromise(async ({ input }: { input: Submitted<InvitationCreate, { orgUuid: string }> }) => {
+          expect(input.about).toEqual({ orgUuid: 'o1' });
           sent.push(input.values);
           return invited;
         }),
@@ -347,7 +348,7 @@ describe('inviting', () => {
     ] as const) {
       const { actor, sent } = invite({ email: ' cy@example.com ', ...values });
       await waitFor(actor, (snapshot) => snapshot.matches('sent'));
-      expect(sent[0]?.invitation).toEqual({
+      expect(sent[0]).toEqual({
         email: 'cy@example.com',
         role: 'role' in values ? values.role : 'member',
         ...(project_uuids ? { project_uuids } : {}),
@@ -359,21 +360,24 @@ describe('inviting', () => {
     const refused = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
     const form = invitationForm.provide({
       actors: {
-        submit: fromPromise<Invitation, { values: InvitationRequest }>(async () => {
+        submit: fromPromise<Invitation, Submitted<InvitationCreate, { orgUuid: string }>>(async () => {
           throw refused;
         }),
       },
     });
-    const sent: InvitationRequest[] = [];
+    const sent: InvitationCreate[] = [];
     const { child, told } = under(
       invitationMachine.provide({
         actors: {
           form,
           loadInvitations: fromPromise<readonly Invitation[], { orgUuid: string }>(async () => [invited]),
-          sendInvitation: fromPromise(async ({ input }: { input: { values: InvitationRequest } }) => {
-            sent.push(input.values);
-            return invited;
-          }),
+          sendInvitation: fromPromise(
+            async ({ input }: { input: Submitted<InvitationCreate, { orgUuid: string }> }) => {
+              expect(input.about).toEqual({ orgUuid: 'o1' });
+              sent.push(input.values);
+              return invited;
+            },
+          ),
         },
       }),
       { orgUuid: 'o1', role: 'admin', drafts: [] },
@@ -404,9 +408,7 @@ describe('inviting', () => {
     await waitFor(actor, (snapshot) => snapshot.matches({ pending: 'deciding' }));
     actor.send({ type: 'change.requested' });
     await waitFor(actor, (snapshot) => snapshot.matches('sent'));
-    expect(sent).toEqual([
-      { orgUuid: 'o1', invitation: { email: 'CY@example.com', role: 'billing', if_pending: 'change' } },
-    ]);
+    expect(sent).toEqual([{ email: 'CY@example.com', role: 'billing', if_pending: 'change' }]);
     expect(told).toHaveLength(2);
   });
 
@@ -418,7 +420,7 @@ describe('inviting', () => {
         actors: {
           form: invitationForm.provide({
             actors: {
-              submit: fromPromise<Invitation, { values: InvitationRequest }>(async () => {
+              submit: fromPromise<Invitation, Submitted<InvitationCreate, { orgUuid: string }>>(async () => {
                 throw refused;
               }),
             },
@@ -471,14 +473,14 @@ describe('inviting', () => {
 it('ORG-06: an organization is deleted only by its name, typed', async () => {
   const deleted: unknown[] = [];
   const form = createActor(
-    deletionForm.provide({
+    organizationSettings.deletionForm.provide({
       actors: {
         submit: fromPromise(async ({ input }) => {
           deleted.push(input);
         }),
       },
     }),
-    { input: { initial: { orgUuid: 'o1', name: 'Acme Ltd' } } },
+    { input: { about: { orgUuid: 'o1', projectUuid: '', name: 'Acme Ltd' } } },
   ).start();
   for (const typed of ['', 'acme ltd', 'Acme']) {
     form.send({ type: 'field.changed', field: 'typed', value: typed });

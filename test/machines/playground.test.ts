@@ -6,7 +6,7 @@ import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts
 import type { OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
 import { playgroundMachine, type PlaygroundActor } from '#machines/playground/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
-import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
+import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
 import { removalMachine } from '#machines/playground/removal/machine.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
@@ -188,10 +188,11 @@ describe('the playground', () => {
       show: 'original',
       panel: 'settings',
     });
-    const display = () => child().display?.getSnapshot().context;
+    const displayed = () => child().reader?.getSnapshot().children.display;
+    const display = () => displayed()?.getSnapshot().context;
     expect(panelOf(actor)).toBe('settings');
     expect(display()).toEqual({ option: 'original', isSplit: null });
-    child().display?.send({ type: 'split.chosen', isSplit: true });
+    displayed()?.send({ type: 'split.chosen', isSplit: true });
     expect(navigations().at(-1)).toEqual({
       type: 'navigate.requested',
       to: route({ transcriptionId: 't1', show: 'original', panel: 'settings', lines: true }),

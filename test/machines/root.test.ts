@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, SimulatedClock, waitFor, type EventObject } from 'xstate';
+import type { Submitted } from '#machines/shared/form/types.ts';
 import type { SignInRequest, TokenPair } from '#contract/session.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { PreferencesSaved } from '#machines/root/preferences/actors.ts';
 import { preferencesMachine } from '#machines/root/preferences/machine.ts';
 import { rootMachine } from '#machines/root/machine.ts';
-import { afterSignIn } from '#machines/root/routes.ts';
+import { afterSignIn } from '#machines/shared/wayBack.ts';
 import { announceFrom } from '#machines/shared/residents.ts';
 import { preferencesOf, sessionOf, signInOf, toastsOf, workspaceOf } from '#machines/root/select.ts';
 import { FAREWELLS } from '#machines/root/texts.ts';
@@ -50,7 +51,7 @@ function start(stored: TokenPair | null | CallError) {
           },
         }),
         signIn: silenced(signInMachine).provide({
-          actors: { submit: fromPromise<TokenPair, { values: SignInRequest }>(async () => pair('entered')) },
+          actors: { submit: fromPromise<TokenPair, Submitted<SignInRequest, {}>>(async () => pair('entered')) },
         }),
       },
     }),
@@ -134,7 +135,7 @@ describe('signing in and out', () => {
     'SES-07: %j is no way back',
     (from) => {
       expect(isOwnPath(from)).toBe(false);
-      expect(afterSignIn({ screen: 'signIn', from })).toEqual({ screen: 'home' });
+      expect(afterSignIn(from)).toEqual({ screen: 'welcome' });
     },
   );
 

@@ -5,8 +5,8 @@ import type { MembershipsRead } from '#machines/workspace/actors.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
 import { inviteMachine, type InviteActor } from '#machines/visitor/invite/machine.ts';
-import type { AdviceWanted } from '#machines/shared/form/machine.ts';
-import type { PasswordLink, PasswordLinkOwner, PasswordLinkValues } from '#machines/visitor/passwordLink/actors.ts';
+import type { AdviceWanted, Submitted } from '#machines/shared/form/types.ts';
+import type { PasswordLink, PasswordLinkAbout, PasswordLinkOwner } from '#machines/visitor/passwordLink/actors.ts';
 import { passwordLinkWith } from '#machines/visitor/passwordLink/machine.ts';
 import type { PreferencesSaved } from '#machines/root/preferences/actors.ts';
 import { preferencesMachine } from '#machines/root/preferences/machine.ts';
@@ -88,7 +88,9 @@ function open(
             readInvitation,
             passwordLink: passwordLinkWith({
               readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => owner),
-              setPassword: fromPromise<TokenPair, { values: PasswordLinkValues }>(async () => pair('new')),
+              setPassword: fromPromise<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(async () =>
+                pair('new'),
+              ),
               advisePassword: fromCallback<AdviceWanted, void>(() => {}),
             }),
             ssoCallback: silenced(ssoCallbackMachine).provide({
@@ -237,10 +239,12 @@ describe('ACC-10: an invitation', () => {
 describe('where a new session leads', () => {
   it.each([
     ['activation', '/invite/t/', { href: '/invite/t/' }],
-    ['activation', null, { screen: 'user' }],
-    ['activation', '//evil.example', { screen: 'user' }],
-    ['passwordReset', null, { screen: 'home' }],
-  ] as const)('ACC-03, ACC-06, SES-07: of %s with from %j', async (screen, from, to) => {
+    ['activation', null, { screen: 'welcome' }],
+    ['activation', '/playground/', { screen: 'welcome' }],
+    ['activation', '//evil.example', { screen: 'welcome' }],
+    ['activation', '//evil.example/invite/t/', { screen: 'welcome' }],
+    ['passwordReset', null, { screen: 'welcome' }],
+  ] as const)('ACC-03, ACC-06, SES-07, ONB-02: of %s with from %j', async (screen, from, to) => {
     const { root, told } = open({ screen, token: 't' }, { owner: { email: 'ann@example.com', from } });
     const link = present((await visitorIn(root)).getSnapshot().children[screen]);
     const { form } = (await waitFor(link, (snapshot) => snapshot.children.form !== undefined)).children;
@@ -263,7 +267,7 @@ describe('where a new session leads', () => {
     ]);
   });
 
-  it('ACC-07: asks a newcomer first; the cleaned address does not begin it anew', async () => {
+  it('ACC-07, ONB-02: asks a newcomer first; the cleaned address does not begin it anew', async () => {
     const { root, told } = open(
       { screen: 'ssoCallback', query: '?code=c' },
       { answer: { outcome: 'unknown_user', signup_token: 's', email: 'ann@example.com', name: 'Ann', from: null } },
@@ -274,7 +278,7 @@ describe('where a new session leads', () => {
     expect(root.getSnapshot().hasTag('signedIn')).toBe(false);
     callback.send({ type: 'account.create.requested' });
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
-    expect(told.at(-1)).toEqual({ to: { screen: 'user' }, replace: true });
+    expect(told.at(-1)).toEqual({ to: { screen: 'welcome' }, replace: true });
     expect(sessionOf(root).getSnapshot().context.tokens).toEqual(pair('made'));
   });
 });
@@ -283,13 +287,13 @@ describe('CON-08: the page of single sign-on, loaded anew', () => {
   it('asks the newcomer again, and leads where they were going', async () => {
     const { root, told } = open(
       { screen: 'ssoCallback', query: '' },
-      { newcomer: { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/user/?poi=x' } },
+      { newcomer: { signupToken: 's', email: 'ann@example.com', name: 'Ann', from: '/invite/t/' } },
     );
     const callback = present((await visitorIn(root)).getSnapshot().children.ssoCallback);
     await waitFor(callback, (snapshot) => snapshot.hasTag('newcomer'));
     callback.send({ type: 'account.create.requested' });
     await waitFor(root, (snapshot) => snapshot.hasTag('signedIn'));
-    expect(told.at(-1)).toEqual({ to: { href: '/user/?poi=x' }, replace: true });
+    expect(told.at(-1)).toEqual({ to: { href: '/invite/t/' }, replace: true });
   });
 
   it('has nothing to sign in with where nobody was asked', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
+import type { Submitted } from '#machines/shared/form/types.ts';
 import type { OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
 import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
@@ -34,7 +35,7 @@ async function start(data: WorkspaceData = ann, route: Route = { screen: 'home' 
         }),
         organizationForm: organizationForm.provide({
           actors: {
-            submit: fromPromise<OrganizationCreated, { values: OrganizationCreate }>(async () => ({
+            submit: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(async () => ({
               organization: { uuid: 'o9' },
             })),
           },

@@ -20,9 +20,9 @@ describe('files of the built console', () => {
   });
 
   it.each([
-    ['signIn', 170],
-    ['signUp', 183],
-    ['playground', 375],
+    ['signIn', 166],
+    ['signUp', 177],
+    ['playground', 368],
   ] as const)('loads %s with at most %i kB of script, gzipped', (page, most) => {
     expect(gzippedKilobytes(filesOf(manifest, PAGES[page]))).toBeLessThanOrEqual(most);
   });

@@ -247,7 +247,7 @@ describe('the inspector', () => {
     const before = titles(page);
     page.update(pause);
     root.send({ type: 'more.requested', password: '' });
-    await expect.poll(() => page.current().held.length).toBeGreaterThan(0);
+    await expect.poll(() => page.current().waiting.length).toBeGreaterThan(0);
     expect(titles(page)).toEqual(before);
     page.update(resume);
     await expect.poll(() => titles(page)).toEqual([...before, 'more.requested']);

@@ -5,8 +5,8 @@ import type { DepartureTried } from '#machines/workspace/leaving/actors.ts';
 import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
-import { type Attempt, createHold } from '#src/effects/browser/hold.ts';
-import { holdNavigation } from '#src/router.ts';
+import { type Attempt, createNavigationBlocker } from '#src/effects/browser/navigationBlocker.ts';
+import { blockNavigation } from '#src/router.ts';
 
 const HERE: Route = { screen: 'apiKeys', orgUuid: 'o1', projectUuid: 'p1' };
 const AWAY: Route = { screen: 'user' };
@@ -15,17 +15,17 @@ const AWAY: Route = { screen: 'user' };
 function guarded() {
   const asked = new Set<(attempt: Attempt) => boolean>();
   const gone: Route[] = [];
-  const hold = createHold((isHeld) => {
-    asked.add(isHeld);
-    return () => void asked.delete(isHeld);
+  const navigationBlocker = createNavigationBlocker((isBlocked) => {
+    asked.add(isBlocked);
+    return () => void asked.delete(isBlocked);
   });
-  const guard = createActor(leavingMachine.provide({ actors: { hold } })).start();
+  const guard = createActor(leavingMachine.provide({ actors: { navigationBlocker } })).start();
   const go = (to: Route): boolean =>
-    [...asked].some((isHeld) => isHeld({ from: HERE, to, repeat: () => void gone.push(to) }));
+    [...asked].some((isBlocked) => isBlocked({ from: HERE, to, repeat: () => void gone.push(to) }));
   return { guard, go, gone, asked };
 }
 
-it('CON-01: addresses are held only while something is at stake, and only where the chart takes the try', () => {
+it('CON-01: navigation is blocked only while something is at stake, and only where the chart takes the try', () => {
   const { guard, go, asked } = guarded();
   expect(asked.size).toBe(0);
   guard.send({ type: 'stake.raised', id: '1', stake: { kind: 'form', scope: 'screen' } });
@@ -62,7 +62,7 @@ it('CON-01: the history keeps its address while it is asked, and goes on after t
   });
   let attempt: Attempt | undefined;
   // The router of the console has more routes; holding asks no more of it.
-  const release = holdNavigation(
+  const release = blockNavigation(
     history,
     () => router as never,
   )((tried) => {

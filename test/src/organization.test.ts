@@ -173,7 +173,7 @@ describe("calls of an organization's screens", () => {
       return method === 'DELETE' ? { status: 204, body: '' } : { body: organization };
     });
     const actor = createActor(alone(organizationSettings), {
-      input: { orgUuid: ORG, role: 'owner', drafts: [] },
+      input: { orgUuid: ORG, projectUuid: '', role: 'owner', drafts: [] },
     }).start();
     const { children } = await waitFor(actor, (snapshot) => snapshot.matches('ready'));
     const form = children.detailsForm;

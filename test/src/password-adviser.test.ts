@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { personalWords, type PasswordEstimator } from '#contract/passwords.ts';
 import type { TokenPair } from '#contract/session.ts';
-import type { PasswordLink, PasswordLinkOwner, PasswordLinkValues } from '#machines/visitor/passwordLink/actors.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
+import type { PasswordLink, PasswordLinkAbout, PasswordLinkOwner } from '#machines/visitor/passwordLink/actors.ts';
 import { passwordLinkWith } from '#machines/visitor/passwordLink/machine.ts';
 import { createPasswordAdviser } from '#src/effects/browser/passwordAdviser.ts';
 import { estimate } from '#src/effects/browser/passwordEstimator.ts';
@@ -17,7 +18,7 @@ async function open(fetch: () => Promise<PasswordEstimator>) {
   const link = createActor(
     passwordLinkWith({
       readLink: fromPromise<PasswordLinkOwner, PasswordLink>(async () => ({ email: 'ada@example.com', from: null })),
-      setPassword: fromPromise<TokenPair, { values: PasswordLinkValues }>(({ input }) => {
+      setPassword: fromPromise<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(({ input }) => {
         sent.push(input.values.password);
         return new Promise(() => {});
       }),

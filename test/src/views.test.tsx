@@ -1,6 +1,6 @@
 /** Views as they are drawn once, of charts that stand still. */
 import { ChakraProvider } from '@chakra-ui/react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
@@ -20,6 +20,7 @@ import { isShownStill, shownOf } from '#src/views/organization/MadeKeys.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
 import { LiveButtons } from '#src/views/playground/live/LiveControls.tsx';
+import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { takeHome } from '#src/views/transcript/takeHome.ts';
 import { FormField } from '#src/views/ui/Form.tsx';
@@ -39,6 +40,9 @@ function buttonOf(markup: string, words: string): string {
   if (tag === undefined) throw new Error(`There is no button '${words}'.`);
   return tag;
 }
+/** With these actors of a playground around it. */
+const within = (actors: ComponentProps<typeof PlaygroundContext.Provider>['value'], view: ReactNode): string =>
+  drawn(<PlaygroundContext.Provider value={actors}>{view}</PlaygroundContext.Provider>);
 const pending = () => new Promise<never>(() => {});
 
 describe('buttons that wait', () => {
@@ -54,7 +58,7 @@ describe('buttons that wait', () => {
   };
 
   it('LIV-06: Reset and Finalize can be reached while there is nothing for them to do', () => {
-    const markup = drawn(<LiveButtons live={live()} />);
+    const markup = within({ live: live() }, <LiveButtons />);
     for (const name of ['Finalize', 'Reset']) {
       expect(buttonOf(markup, name)).toContain('aria-disabled="true"');
       expect(buttonOf(markup, name)).not.toMatch(/ disabled/);
@@ -68,7 +72,7 @@ describe('buttons that wait', () => {
     actor.send({ type: 'stop.requested' });
     const stopping = actor.getSnapshot();
     expect(stopping.hasTag('stopping')).toBe(true);
-    const stop = buttonOf(drawn(<LiveButtons live={actor} />), 'Stop...');
+    const stop = buttonOf(within({ live: actor }, <LiveButtons />), 'Stop...');
     expect(stop).toContain('aria-disabled="true"');
     expect(stop).toContain('aria-busy="true"');
     expect(stop).not.toMatch(/ disabled/);
@@ -89,7 +93,7 @@ describe('the transcription on show', () => {
     await Promise.resolve();
     return {
       actor,
-      draw: () => drawn(<TranscriptionView transcription={actor} player={undefined} />),
+      draw: () => within({ transcription: actor }, <TranscriptionView />),
     };
   };
   const processing = (progress: Progress | null) =>
@@ -226,7 +230,7 @@ describe('the question before a member is removed', () => {
 
 describe('an invitation that is asked about', () => {
   it('CON-03: stays on the page behind the question, and cannot be changed there', () => {
-    const context = { wanted: { orgUuid: 'o1', invitation: { email: 'cy@example.com', role: 'admin' } } };
+    const context = { wanted: { email: 'cy@example.com', role: 'admin' } };
     const actor = { getSnapshot: () => ({ context }), subscribe: () => ({ unsubscribe: () => {} }) };
     const markup = drawn(<Wanted actor={actor as never} />);
     expect(markup).toMatch(/<input(?=[^>]*readonly)(?=[^>]*value="cy@example.com")/i);
@@ -239,7 +243,15 @@ describe('fields', () => {
   it('CON-04: what a field is told with comes before its hint', () => {
     const actor = {
       getSnapshot: () => ({
-        context: { values: { email: '' }, errors: {}, refusal: null, refusals: 0, advice: null, lost: null },
+        context: {
+          values: { email: '' },
+          errors: {},
+          refusal: null,
+          refusals: 0,
+          advice: null,
+          overtaken: {},
+          lost: null,
+        },
         hasTag: () => false,
       }),
       subscribe: () => ({ unsubscribe: () => {} }),

@@ -32,7 +32,7 @@ async function visit(route: Route, answer: (asked: Asked) => Reply, referral?: s
     call,
     pageUrl,
     referral: () => referral,
-    holdNavigation: () => () => undefined,
+    blockNavigation: () => () => undefined,
     storage: { read: (key: string) => storage.getItem(key), write: () => undefined, remove: () => undefined },
   };
   const visitor: VisitorActor = createActor(visitorWith(outside, { requestSignOn: never(), leavePage: never() }), {
@@ -92,7 +92,7 @@ describe('the calls of the public screens', () => {
       { screen: 'ssoCallback', query: '?code=c%2Fd&state=s' },
       ({ path }) => ({
         body: path.endsWith('/token/')
-          ? { outcome: 'unknown_user', signup_token: 'once', email: 'a@b.c', name: 'A', from: '/user/' }
+          ? { outcome: 'unknown_user', signup_token: 'once', email: 'a@b.c', name: 'A', from: '/invite/t/' }
           : pair,
       }),
       'CODE',
@@ -100,7 +100,7 @@ describe('the calls of the public screens', () => {
     const callback = visitor.getSnapshot().children.ssoCallback;
     await expect.poll(() => callback?.getSnapshot().hasTag('newcomer')).toBe(true);
     callback?.send({ type: 'account.create.requested' });
-    await expect(toPromise(visitor)).resolves.toEqual({ tokens: pair, to: { href: '/user/' } });
+    await expect(toPromise(visitor)).resolves.toEqual({ tokens: pair, to: { href: '/invite/t/' } });
     expect(bodies()).toEqual([
       ['POST /api/v2/sso/token/', { query: '?code=c%2Fd&state=s' }],
       ['POST /api/v2/sso/signup/', { signup_token: 'once', referral: 'CODE' }],

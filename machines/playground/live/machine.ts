@@ -1,5 +1,5 @@
 // Models the live side of the playground: settings and source while stopped, one session at a time, and what was heard.
-// Owned by the playground, for as long as it is open; the transcript outlives the sessions, and is handed on (kept.ts).
+// Owned by the playground, for as long as it is open; the transcript outlives the sessions, and is handed on (saved.ts).
 import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { liveError } from './errors.ts';
 import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
@@ -40,7 +40,7 @@ const stopped = setupLive.createStateConfig({
       actions: [
         given('keepFile'),
         { type: 'forgetErrorOf', params: { subject: 'input' } },
-        raise({ type: 'file.kept' }),
+        raise({ type: 'file.adopted' }),
         raise({ type: 'playback.rewound' }),
       ],
     },
@@ -125,7 +125,7 @@ const active = setupLive.createStateConfig({
 /** Whether the picked file can be played: only then it can be run (LIV-10). */
 const input = setupLive.createStateConfig({
   initial: 'deciding',
-  on: { 'file.kept': '.loading' },
+  on: { 'file.adopted': '.loading' },
   states: {
     deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
     none: {},
@@ -201,7 +201,7 @@ export const liveMachine = setupLive.createMachine({
     record: {
       initial: 'deciding',
       states: {
-        deciding: { always: [{ guard: 'hasKeptWords', target: 'transcribed' }, { target: 'empty' }] },
+        deciding: { always: [{ guard: 'hasSavedWords', target: 'transcribed' }, { target: 'empty' }] },
         empty: { tags: 'empty', on: { 'tokens.received': { guard: given('hasSpeech'), target: 'transcribed' } } },
         transcribed: { on: { 'record.cleared': 'empty' } },
       },

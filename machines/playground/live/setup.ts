@@ -23,13 +23,13 @@ import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { clock, probeFile, type ClockEvent } from './actors.ts';
 import { explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
-import type { LiveKept, LiveSource } from './types.ts';
+import type { SavedLive, LiveSource } from './types.ts';
 
 export type LiveInput = {
   models: readonly Model[];
   browserLanguages: readonly string[];
   /** What was there when the screen of this project was left. */
-  kept?: LiveKept | null;
+  saved?: SavedLive | null;
 };
 
 export type LiveContext = {
@@ -48,7 +48,7 @@ export type LiveContext = {
   elapsedSeconds: number;
   /** Where the file stands; both 0 before it played. */
   playback: { positionMs: number; durationMs: number };
-  kept: LiveKept | null;
+  saved: SavedLive | null;
 };
 
 type LiveUserEvent =
@@ -64,7 +64,7 @@ type LiveUserEvent =
   | { type: 'reset.requested' };
 
 /** The machine's word to its own regions. */
-type Inner = { type: 'record.cleared' } | { type: 'playback.rewound' } | { type: 'file.kept' };
+type Inner = { type: 'record.cleared' } | { type: 'playback.rewound' } | { type: 'file.adopted' };
 
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
@@ -121,7 +121,7 @@ export const setupLive = setup({
     ]),
     hasFile: ({ context }) => context.file !== null,
     hasError: ({ context }) => context.error !== null,
-    hasKeptWords: ({ context }) => context.kept !== null && finalLength(context.kept.record) > 0,
+    hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
     hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) =>
       tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text)),
     isFinalized: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text === FINALIZED),
@@ -192,26 +192,26 @@ export function obstacleTo(context: Pick<LiveContext, 'models' | 'modelId' | 'se
   return obstacleOf(context.settings.context, liveTranslation(context.settings), modelOf(context));
 }
 
-export function initialContext({ models: all, browserLanguages, kept = null }: LiveInput): LiveContext {
+export function initialContext({ models: all, browserLanguages, saved = null }: LiveInput): LiveContext {
   const models = realTimeModels(all);
-  const model = modelById(models, kept?.modelId ?? null) ?? models[0] ?? null;
+  const model = modelById(models, saved?.modelId ?? null) ?? models[0] ?? null;
   const fresh = { ...LIVE_DEFAULTS, languageHints: defaultLiveHints(browserLanguages, model) };
   return {
     models,
     modelId: model?.id ?? null,
-    settings: kept ? fitLiveSettings(kept.settings, model) : fresh,
-    source: kept?.source ?? 'microphone',
-    deviceId: kept?.deviceId ?? null,
-    file: kept?.file ?? null,
+    settings: saved ? fitLiveSettings(saved.settings, model) : fresh,
+    source: saved?.source ?? 'microphone',
+    deviceId: saved?.deviceId ?? null,
+    file: saved?.file ?? null,
     fileProblem: null,
     error: null,
-    elapsedSeconds: kept?.elapsedSeconds ?? 0,
+    elapsedSeconds: saved?.elapsedSeconds ?? 0,
     playback: REWOUND,
-    kept,
+    saved,
   };
 }
 
-export const transcriptInput = ({ kept }: LiveContext) => ({ record: kept?.record ?? EMPTY });
+export const transcriptInput = ({ saved }: LiveContext) => ({ record: saved?.record ?? EMPTY });
 
 export function streamInput(context: LiveContext): StreamInput {
   const built = buildLiveConfig(context.settings, modelOf(context));

@@ -5,7 +5,7 @@ import type { PickedFile } from '../upload/actors.ts';
 export type LiveSource = 'microphone' | 'file';
 
 /** What of the live side outlives its screen (CON-02). */
-export type LiveKept = {
+export type SavedLive = {
   record: TranscriptRecord;
   settings: LiveSettings;
   modelId: string | null;

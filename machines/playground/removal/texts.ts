@@ -1,3 +1,5 @@
+import type { ToastRequested } from '../../root/toasts/machine.ts';
+import type { Failure } from '../../shared/failure.ts';
 import type { RemovalItem } from './machine.ts';
 import type { RemovalKind } from './actors.ts';
 
@@ -21,3 +23,12 @@ export const REMOVAL_TOASTS: Record<RemovalKind, { success: string; error: strin
   transcription: { success: 'Success! Transcription was deleted.', error: 'Error! Failed to delete transcription.' },
   file: { success: 'Success! File was deleted.', error: 'Error! Failed to delete file.' },
 };
+
+/** The toast that follows a removal; an error says why. */
+export function removalToast(item: RemovalItem, kind: 'success' | 'error', failure?: Failure): ToastRequested {
+  return {
+    type: 'toast.requested',
+    kind,
+    text: [REMOVAL_TOASTS[item.kind][kind], failure?.message].filter(Boolean).join(' '),
+  };
+}

@@ -1,10 +1,10 @@
 // What a person had typed when their session ended in the middle: taken from the open forms, given back to the same person.
 import * as v from 'valibot';
 import { isMachineSnapshot, type AnyActorRef } from 'xstate';
-import type { FormValues } from './machine.ts';
+import type { FormAbout, FormValues } from './types.ts';
 
-/** The kept fields of one form, among them those that say what it belongs to. */
-export type Draft = { form: string; values: Readonly<FormValues> };
+/** What was typed in the kept fields of one form, and what that is about. */
+export type Draft = { form: string; about: FormAbout; values: Readonly<FormValues> };
 
 /** Whose drafts they are. */
 export type LeftDrafts = { userUuid: string; drafts: readonly Draft[] };
@@ -13,8 +13,9 @@ const Meta = v.object({ keeps: v.array(v.string()) });
 /** Of a state that holds what a form held which has ended: the name of the form. */
 const StandsIn = v.object({ typedFor: v.string() });
 export type StandIn = v.InferOutput<typeof StandsIn>;
-const Typed = v.object({ typed: v.record(v.string(), v.string()) });
-const Held = v.object({ initial: v.record(v.string(), v.string()), values: v.record(v.string(), v.string()) });
+const Texts = v.record(v.string(), v.string());
+const Typed = v.object({ about: Texts, typed: Texts });
+const Filled = v.object({ about: Texts, initial: Texts, values: Texts });
 
 /** The drafts of all open forms beneath an actor, in which something was typed, and of the questions that came of one. */
 export function draftsUnder(actor: AnyActorRef): Draft[] {
@@ -27,23 +28,20 @@ export function draftsUnder(actor: AnyActorRef): Draft[] {
   const standIn = Object.values(metas).find((meta) => v.is(StandsIn, meta));
   const typed = v.safeParse(Typed, snapshot.context);
   if (v.is(StandsIn, standIn) && typed.success)
-    return [{ form: standIn.typedFor, values: typed.output.typed }, ...below];
-  const [meta, held] = [v.safeParse(Meta, metas[form]), v.safeParse(Held, snapshot.context)];
-  if (snapshot.status !== 'active' || !meta.success || !held.success) return below;
-  const { initial, values } = held.output;
-  if (meta.output.keeps.every((field) => values[field] === initial[field])) return below;
-  return [
-    { form, values: Object.fromEntries(meta.output.keeps.map((field) => [field, values[field] ?? ''])) },
-    ...below,
-  ];
+    return [{ form: standIn.typedFor, about: typed.output.about, values: typed.output.typed }, ...below];
+  const [meta, filled] = [v.safeParse(Meta, metas[form]), v.safeParse(Filled, snapshot.context)];
+  if (snapshot.status !== 'active' || !meta.success || !filled.success) return below;
+  const { about, initial, values } = filled.output;
+  // Fields that were left alone are as the server has them by then.
+  const changed = meta.output.keeps.filter((field) => values[field] !== initial[field]);
+  if (changed.length === 0) return below;
+  return [{ form, about, values: Object.fromEntries(changed.map((field) => [field, values[field] ?? ''])) }, ...below];
 }
 
-/** The draft of the form `form` that belongs to `place` (the values of the fields that say so), if there is one. */
-export const draftOf = (
-  drafts: readonly Draft[],
-  form: string,
-  place: Readonly<FormValues>,
-): Readonly<FormValues> | undefined =>
-  drafts.find(
-    (draft) => draft.form === form && Object.entries(place).every(([field, value]) => draft.values[field] === value),
-  )?.values;
+/** The draft of the form `form` that is about just the same, if there is one. */
+export const draftOf = (drafts: readonly Draft[], form: string, about: FormAbout): Readonly<FormValues> | undefined =>
+  drafts.find((draft) => draft.form === form && isSame(draft.about, about))?.values;
+
+const isSame = (one: FormAbout, other: FormAbout): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([name, value]) => other[name] === value);

@@ -1,131 +1,34 @@
 // Models one form that a person fills in: checked on submit, values kept on refusal (ORG-02, ORG-03).
 // Owned by whatever shows the form: a dialog of the workspace, or the flow of a public screen.
 import * as v from 'valibot';
-import { assign, sendTo, setup, type CallbackActorLogic, type PromiseActorLogic } from 'xstate';
-import { toFailure, type Failure } from '../failure.ts';
-import { stake, type PlaceTold, type Stake } from '../stake.ts';
+import { assign, sendTo, setup } from 'xstate';
+import { toFailure } from '../failure.ts';
+import { stake, type Stake } from '../stake.ts';
 import { callbackPlaceholder } from '../placeholder.ts';
 import { given } from '../given.ts';
-
-export type FormValues = Record<string, string>;
-export type FormErrors<Values> = Partial<Record<keyof Values & string, string>>;
-
-/** What is said of a field while it is typed; a refused value is not sent. */
-export type Advice = { isRefused: boolean; title: string; text: string };
-
-/** Asks for advice on the values as they are now. */
-export type AdviceWanted = { type: 'advice.wanted'; values: Readonly<FormValues> };
-
-/** The answer; null where there is nothing to say. */
-export type AdviceGiven = { type: 'advice.given'; advice: Advice | null };
-
-/** Advises for as long as the form is open. */
-type Adviser = CallbackActorLogic<AdviceWanted, void>;
-
-type FormContext<Values extends FormValues, Output, Answer> = {
-  /** What stood in the fields before anybody typed. */
-  initial: Values;
-  values: Values;
-  /** One text per field; a field's text goes when the field changes. */
-  errors: FormErrors<Values>;
-  /** Why the last submit was refused; shown in a red alert until a field changes or the next submit (CON-19). */
-  refusal: Failure | null;
-  /** How many submits were refused so far, by the schema or by the server: after each one the first invalid field is shown. */
-  refusals: number;
-  advice: Advice | null;
-  /** Why nothing can be submitted any more: what the form belongs to is gone. What was typed can still be read. */
-  lost: string | null;
-  result: FormResult<Answer, Output> | null;
-};
-
-export type FormEvent<Values extends FormValues> =
-  | { type: 'field.changed'; field: keyof Values & string; value: string }
-  | { type: 'submit.requested' }
-  | { type: 'dismiss.requested' }
-  | { type: 'discard.confirmed' }
-  | { type: 'discard.declined' }
-  | AdviceGiven
-  | PlaceTold
-  /** From now on there will be none. */
-  | { type: 'advice.failed' };
-
-/**
- * How a form ends: accepted, given up by the person, refused for good (see `endsOn`), or left while its values were on
- * their way: nobody knows then whether the server took them.
- */
-export type FormResult<Answer, Output> =
-  | { outcome: 'done'; answer: Answer; values: Output }
-  | { outcome: 'dismissed' }
-  | { outcome: 'left' }
-  | { outcome: 'refused'; failure: Failure; typed: FormValues };
-
-export type FormOptions<Values extends FormValues, Output, Answer> = {
-  id: string;
-  schema: v.GenericSchema<Values, Output>;
-  initial: Values;
-  /** Sends the checked values; rejects with a CallError. */
-  submit: PromiseActorLogic<Answer, { values: Output }>;
-  /** Whether `dismiss.requested` ends it. */
-  dismissible?: boolean;
-  /** Whether it asks before it gives up typed values, or an answer that is under way. */
-  asksFirst?: boolean;
-  /** A refusal that no other input could change: the form ends with it. */
-  endsOn?: (failure: Failure) => boolean;
-  /** The one field that a refusal is about, where the server names none: its text is shown there instead of above the form. */
-  blames?: (failure: Failure) => (keyof Values & string) | null;
-  /** Advises on one field while it is typed. `error` stands at the field where a refused value is submitted, `away` is what is said where no advice comes. */
-  advice?: { field: keyof Values & string; adviser: Adviser; error: string; away: Advice };
-  /**
-   * The fields that outlive a session that ends in the middle: they are given back to the same person. Those that say
-   * what the form belongs to are among them; secrets never are.
-   */
-  keeps?: readonly (keyof Values & string)[];
-  /**
-   * With what typed values would be lost: with the screen, or, in a dialog that no change of the screen closes, with the
-   * session. Null where there is nothing to lose. By default the screen.
-   */
-  losesWith?: Stake['scope'] | null;
-};
-
-/** What forms tell about themselves besides their snapshot; see drafts.ts. */
-type FormMeta = { keeps: readonly string[] };
-
-/** The first text per field of what the schema finds wrong. */
-function findErrors<Values extends FormValues, Output>(
-  schema: v.GenericSchema<Values, Output>,
-  values: Values,
-): FormErrors<Values> {
-  const parsed = v.safeParse(schema, values, { abortPipeEarly: true });
-  const errors: FormErrors<Values> = {};
-  if (!parsed.success) for (const issue of parsed.issues) note(errors, values, v.getDotPath(issue), issue.message);
-  return errors;
-}
-
-/** The server's complaints, laid on the fields that they name: `body.contact_email` belongs to `contact_email`. */
-function serverErrors<Values extends FormValues>(failure: Failure, values: Values): FormErrors<Values> {
-  const errors: FormErrors<Values> = {};
-  for (const problem of failure.problems ?? [])
-    note(errors, values, problem.location.split('.').at(-1) ?? null, problem.message);
-  return errors;
-}
-
-/** Whether a refusal is about one field and nothing else, so that its text belongs there. */
-export const isAbout = ({ problems = [] }: Failure, field: string): boolean =>
-  problems.length > 0 && problems.every(({ location }) => location.split('.').at(-1) === field);
-
-function note<Values extends FormValues>(
-  errors: FormErrors<Values>,
-  values: Values,
-  name: string | null,
-  message: string,
-): void {
-  const field = Object.keys(values).find((key): key is keyof Values & string => key === name);
-  if (field !== undefined) errors[field] ??= message;
-}
+import { findErrors, serverErrors } from './errors.ts';
+import { follow, without } from './source.ts';
+import type {
+  Advice,
+  AdviceGiven,
+  AdviceWanted,
+  FormAbout,
+  FormContext,
+  FormErrors,
+  FormEvent,
+  FormInput,
+  FormMeta,
+  FormOptions,
+  FormResult,
+  FormValues,
+} from './types.ts';
 
 /** The form of a schema; its input may fill fields beforehand. The actor to provide is `submit`. */
-export function createForm<Values extends FormValues, Output, Answer>(options: FormOptions<Values, Output, Answer>) {
-  const { schema } = options;
+export function createForm<Values extends FormValues, Output, Answer, About extends FormAbout = {}>(
+  options: FormOptions<Values, Output, Answer, About>,
+) {
+  const schemaOf = ({ about }: { about: About }) =>
+    typeof options.schema === 'function' ? options.schema(about) : options.schema;
   const asksFirst = options.dismissible === true && options.asksFirst === true;
   const { advice } = options;
   const scope = options.losesWith === undefined ? 'screen' : options.losesWith;
@@ -133,11 +36,17 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     scope !== null && Object.keys(values).some((field) => values[field] !== initial[field]);
   const advised = advice ? (['askAdvice'] as const) : [];
   // As long as something is typed, and on its way.
-  const held =
+  const invokesStake =
     scope === null
       ? {}
       : { invoke: { id: 'stake', src: 'stake', input: { kind: 'form', scope } satisfies Stake } as const };
-  const ofPlace = {
+  const everywhere = {
+    'source.changed': {
+      actions: {
+        type: 'follow' as const,
+        params: ({ event }: { event: { initial: Partial<Values> } }) => event,
+      },
+    },
     'place.lost': {
       actions: { type: 'keepLost' as const, params: ({ event }: { event: { reason: string } }) => event },
     },
@@ -145,18 +54,18 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
   };
   return setup({
     types: {} as {
-      context: FormContext<Values, Output, Answer>;
-      /** `draft` is what the person had typed before; it counts as typed. */
-      input: { initial?: Partial<Values>; draft?: Partial<Values> | undefined };
+      context: FormContext<Values, Output, Answer, About>;
+      input: FormInput<Values, About>;
       events: FormEvent<Values>;
-      output: FormResult<Answer, Output>;
+      output: FormResult<Answer, Output, About>;
       tags: 'submitting' | 'asking';
       meta: FormMeta;
     },
     actors: { submit: options.submit, adviser: advice?.adviser ?? callbackPlaceholder<AdviceWanted>('adviser'), stake },
     guards: {
       isLost: ({ context }) => context.lost !== null,
-      isValid: ({ context }) => v.safeParse(schema, context.values).success && context.advice?.isRefused !== true,
+      isValid: ({ context }) =>
+        v.safeParse(schemaOf(context), context.values).success && context.advice?.isRefused !== true,
       isChanged: ({ context: { values, initial } }) => isChanged(values, initial),
       willBeChanged: (
         { context: { values, initial } },
@@ -170,22 +79,34 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     },
     actions: {
       keepField: assign(({ context }, { field, value }: { field: keyof Values & string; value: string }) => {
-        const { [field]: _cleared, ...errors } = context.errors;
-        // What was refused is no longer what stands there.
-        return { values: { ...context.values, [field]: value }, errors: errors as FormErrors<Values>, refusal: null };
+        const { initial, values, errors, overtaken } = context;
+        return {
+          values: { ...values, [field]: value },
+          // What was refused is no longer what stands there.
+          errors: without(errors, field),
+          refusal: null,
+          overtaken: value === initial[field] ? without(overtaken, field) : overtaken,
+        };
       }),
+      follow: assign(({ context: { initial, values, overtaken, errors } }, source: { initial: Partial<Values> }) =>
+        follow({ initial, values, overtaken, errors }, source.initial),
+      ),
       showErrors: assign(({ context }) => {
         const refused =
           advice && context.advice?.isRefused ? ({ [advice.field]: advice.error } as FormErrors<Values>) : {};
         return {
-          errors: { ...refused, ...findErrors(schema, context.values) },
+          errors: { ...refused, ...findErrors(schemaOf(context), context.values) },
           refusal: null,
           refusals: context.refusals + 1,
         };
       }),
       keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason, refusal: null, errors: {} })),
       forgetLost: assign({ lost: null }),
-      askAdvice: sendTo('adviser', ({ context }): AdviceWanted => ({ type: 'advice.wanted', values: context.values })),
+      askAdvice: sendTo('adviser', ({ context }): AdviceWanted => ({
+        type: 'advice.wanted',
+        values: context.values,
+        about: context.about,
+      })),
       keepAdvice: assign((_, given: { advice: Advice | null }) => ({ advice: given.advice })),
       noteNoAdvice: assign({ advice: advice?.away ?? null }),
       forgetErrors: assign({ errors: {}, refusal: null }),
@@ -198,7 +119,12 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
         return { refusal, refusals, errors: serverErrors(refusal, context.values) };
       }),
       keepAnswer: assign(({ context }, { answer }: { answer: Answer }) => ({
-        result: { outcome: 'done' as const, answer, values: v.parse(schema, context.values) },
+        result: {
+          outcome: 'done' as const,
+          answer,
+          values: v.parse(schemaOf(context), context.values),
+          about: context.about,
+        },
       })),
       keepDismissal: assign({ result: { outcome: 'dismissed' } }),
       keepLeaving: assign({ result: { outcome: 'left' } }),
@@ -211,8 +137,11 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
     context: ({ input }) => {
       const initial = { ...options.initial, ...input.initial };
       return {
+        // Only a form that is about nothing may be opened without.
+        about: input.about ?? ({} as About),
         initial,
         values: { ...initial, ...input.draft },
+        overtaken: {},
         errors: {},
         refusal: null,
         refusals: 0,
@@ -226,14 +155,14 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
       ? {
           invoke: { id: 'adviser', src: 'adviser' as const, onError: { actions: 'noteNoAdvice' as const } },
           on: {
-            ...ofPlace,
+            ...everywhere,
             'advice.given': {
               actions: { type: 'keepAdvice' as const, params: ({ event }: { event: AdviceGiven }) => event },
             },
             'advice.failed': { actions: 'noteNoAdvice' as const },
           },
         }
-      : { on: ofPlace }),
+      : { on: everywhere }),
     initial: 'editing',
     states: {
       editing: {
@@ -250,7 +179,7 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
             },
           },
           changed: {
-            ...held,
+            ...invokesStake,
             on: {
               'field.changed': [
                 // What stands there is to be copied, not worked on.
@@ -262,6 +191,7 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
           },
         },
         on: {
+          'source.changed': { target: '.deciding', actions: given('follow') },
           'submit.requested': [
             { guard: 'isLost' },
             { guard: 'isValid', target: 'submitting', actions: 'forgetErrors' },
@@ -274,18 +204,18 @@ export function createForm<Values extends FormValues, Output, Answer>(options: F
         },
       },
       asking: {
-        ...(asksFirst ? held : {}),
+        ...(asksFirst ? invokesStake : {}),
         tags: 'asking',
         on: { 'discard.confirmed': { target: 'ended', actions: 'keepDismissal' }, 'discard.declined': 'editing' },
       },
       submitting: {
         tags: 'submitting',
         invoke: [
-          ...(held.invoke ? [held.invoke] : []),
+          ...(invokesStake.invoke ? [invokesStake.invoke] : []),
           {
             id: 'submit',
             src: 'submit',
-            input: ({ context }) => ({ values: v.parse(schema, context.values) }),
+            input: ({ context }) => ({ values: v.parse(schemaOf(context), context.values), about: context.about }),
             onDone: {
               target: 'ended',
               actions: { type: 'keepAnswer', params: ({ event }) => ({ answer: event.output }) },

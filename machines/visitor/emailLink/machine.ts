@@ -5,16 +5,14 @@ import { assign, enqueueActions, isMachineSnapshot, setup, type ActorRefFrom } f
 import { Email } from '#contract/emails.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { createForm } from '../../shared/form/machine.ts';
-import { requestEmail, type EmailPurpose, type EmailRequest } from './actors.ts';
+import { requestEmail, type EmailAbout } from './actors.ts';
 import { given } from '../../shared/given.ts';
 
-const PURPOSES = ['signUp', 'resendActivation', 'passwordRecovery'] as const satisfies readonly EmailPurpose[];
-
-/** The form of the screen; all but the address is filled in beforehand and not shown. */
+/** The form of the screen. */
 const emailForm = createForm({
   id: 'emailForm',
-  schema: v.object({ email: Email, purpose: v.picklist(PURPOSES), from: v.string() }),
-  initial: { email: '', purpose: 'signUp', from: '' },
+  schema: v.object({ email: Email }),
+  initial: { email: '' },
   submit: requestEmail,
 });
 
@@ -23,9 +21,9 @@ const Untyped = v.object({ values: v.object({ email: v.literal('') }) });
 
 export const emailLinkMachine = setup({
   types: {} as {
-    context: EmailRequest & { failure: Failure | null };
+    context: EmailAbout & { email: string; failure: Failure | null };
     /** `email`: what the form begins with. */
-    input: EmailRequest;
+    input: EmailAbout & { email: string };
     /** `email.suggested`: the address that is probably meant; it counts where nothing was typed. */
     events:
       | { type: 'sendAgain.requested' }
@@ -55,7 +53,7 @@ export const emailLinkMachine = setup({
       invoke: {
         id: 'form',
         src: 'form',
-        input: ({ context }) => ({ initial: { purpose: context.purpose, email: context.email, from: context.from } }),
+        input: ({ context: { purpose, email, from } }) => ({ about: { purpose, from }, initial: { email } }),
         onDone: {
           target: 'sent',
           actions: {
@@ -77,9 +75,7 @@ export const emailLinkMachine = setup({
           invoke: {
             id: 'requestEmail',
             src: 'requestEmail',
-            input: ({ context }) => ({
-              values: { purpose: context.purpose, email: context.email, from: context.from },
-            }),
+            input: ({ context: { purpose, email, from } }) => ({ about: { purpose, from }, values: { email } }),
             onDone: 'waiting',
             onError: { target: 'waiting', actions: given('keepFailure') },
           },

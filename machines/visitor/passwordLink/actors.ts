@@ -1,4 +1,5 @@
 import type { TokenPair } from '#contract/session.ts';
+import type { Submitted } from '../../shared/form/types.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 export type PasswordPurpose = 'activation' | 'passwordReset';
@@ -12,7 +13,9 @@ export type PasswordLinkOwner = { email: string; from: string | null };
 /** Rejects with a CallError whose errorType may be token_used, token_expired or token_not_found. */
 export const readLink = promisePlaceholder<PasswordLinkOwner, PasswordLink>('readLink');
 
-/** What the form hands over; the e-mail is there for the advice only. */
-export type PasswordLinkValues = PasswordLink & { password: string; email: string };
+/** What its form is about; the e-mail is for the advice. */
+export type PasswordLinkAbout = PasswordLink & { email: string };
 /** Sets the password and signs in; rejects like {@link readLink}. */
-export const setPassword = promisePlaceholder<TokenPair, { values: PasswordLinkValues }>('setPassword');
+export const setPassword = promisePlaceholder<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(
+  'setPassword',
+);

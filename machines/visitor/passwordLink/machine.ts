@@ -5,27 +5,26 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import { NewPassword } from '#contract/passwords.ts';
 import type { TokenPair } from '#contract/session.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import { createForm, isAbout, type FormResult } from '../../shared/form/machine.ts';
+import { formGuards, formEnds, givenAnswer } from '../../shared/form/ends.ts';
+import { isAbout } from '../../shared/form/errors.ts';
+import { createForm } from '../../shared/form/machine.ts';
+import type { FormResult } from '../../shared/form/types.ts';
 import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
 import type { advisePassword } from '../../shared/newPassword/actors.ts';
 import { passwordAdvice } from '../../shared/newPassword/advice.ts';
-import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner, type PasswordPurpose } from './actors.ts';
+import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner } from './actors.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 
-const PURPOSES = ['activation', 'passwordReset'] as const satisfies readonly PasswordPurpose[];
-
-/** The form of the screen; all but the password is filled in beforehand and not shown. */
+/** The form of the screen. */
 const passwordForm = createForm({
   id: 'passwordForm',
-  schema: v.object({ password: NewPassword, token: v.string(), purpose: v.picklist(PURPOSES), email: v.string() }),
-  initial: { password: '', token: '', purpose: 'activation', email: '' },
+  schema: v.object({ password: NewPassword }),
+  initial: { password: '' },
   submit: setPassword,
   endsOn: (failure) => refusalOf(failure) !== null,
   blames: (failure) => (isAbout(failure, 'password') ? 'password' : null),
   advice: passwordAdvice('password'),
 });
-
-type PasswordResult = FormResult<TokenPair, unknown>;
 
 /** `from` is where the person was going when they asked for the link, as the server tells it. */
 export type PasswordLinkOutput = { tokens: TokenPair | null; from: string | null };
@@ -42,17 +41,15 @@ export const passwordLinkMachine = setup({
   actors: { form: passwordForm, readLink },
   guards: {
     isFor: ({ context }, reason: LinkRefusal) => refusalOf(context.failure) === reason,
-    isDone: (_, { output }: { output: PasswordResult }) => output.outcome === 'done',
+    ...formGuards,
   },
   actions: {
     keepOwner: assign((_, { email, from }: PasswordLinkOwner) => ({ email, from })),
     keepFailure: assign(failureOf),
-    keepRefusal: assign((_, { output }: { output: PasswordResult }) => ({
+    keepRefusal: assign((_, output: FormResult<TokenPair, unknown>) => ({
       failure: output.outcome === 'refused' ? output.failure : null,
     })),
-    keepTokens: assign((_, { output }: { output: PasswordResult }) => ({
-      tokens: output.outcome === 'done' ? output.answer : null,
-    })),
+    keepTokens: assign((_, tokens: TokenPair) => ({ tokens })),
     forgetFailure: assign({ failure: null }),
   },
 }).createMachine({
@@ -74,11 +71,11 @@ export const passwordLinkMachine = setup({
       invoke: {
         id: 'form',
         src: 'form',
-        input: ({ context }) => ({ initial: { purpose: context.purpose, token: context.token, email: context.email } }),
-        onDone: [
-          { guard: given('isDone'), target: 'done', actions: given('keepTokens') },
-          { target: 'refused', actions: given('keepRefusal') },
-        ],
+        input: ({ context: { purpose, token, email } }) => ({ about: { purpose, token, email } }),
+        onDone: formEnds(
+          { target: 'done', actions: givenAnswer('keepTokens') },
+          { target: 'refused', actions: givenOutput('keepRefusal') },
+        ),
       },
     },
     refused: {

@@ -1,4 +1,5 @@
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
+import type { Submitted } from '../../shared/form/types.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 /** GET /projects/{projectUuid}/api-keys/. */
@@ -6,7 +7,7 @@ export const loadKeys = promisePlaceholder<readonly ApiKey[], { projectUuid: str
 /** DELETE /projects/{projectUuid}/api-keys/{keyUuid}/. */
 export const revokeKey = promisePlaceholder<void, { projectUuid: string; keyUuid: string }>('revokeKey');
 
-/** What the form sends; `expiresInDays` is empty for a key that does not expire. */
-export type KeyRequest = { projectUuid: string; name: string; expiresInDays: number | null };
+/** What the form sends; `expiresInDays` is null for a key that does not expire. */
+export type KeyRequest = { name: string; expiresInDays: number | null };
 /** POST /projects/{projectUuid}/api-keys/. */
-export const createKey = promisePlaceholder<ApiKeyCreated, { values: KeyRequest }>('createKey');
+export const createKey = promisePlaceholder<ApiKeyCreated, Submitted<KeyRequest, { projectUuid: string }>>('createKey');

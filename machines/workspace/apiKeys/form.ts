@@ -7,7 +7,6 @@ import { createKey } from './actors.ts';
 export const LIFETIMES = ['', '30', '90', '365'] as const;
 
 const KeyForm = v.object({
-  projectUuid: v.string(),
   name: ApiKeyCreate.entries.name,
   expiresInDays: v.pipe(
     v.string(),
@@ -19,9 +18,9 @@ const KeyForm = v.object({
 export const keyForm = createForm({
   id: 'keyForm',
   schema: KeyForm,
-  initial: { projectUuid: '', name: '', expiresInDays: '' },
+  initial: { name: '', expiresInDays: '' },
   submit: createKey,
   dismissible: true,
   asksFirst: true,
-  keeps: ['projectUuid', 'name', 'expiresInDays'],
+  keeps: ['name', 'expiresInDays'],
 });

@@ -4,12 +4,13 @@ import { assign, not, raise, setup, stateIn, type ActorRefFrom } from 'xstate';
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
 import { draftOf, type Draft } from '../../shared/form/drafts.ts';
+import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
 import { loadKeys, revokeKey } from './actors.ts';
 import { keyForm } from './form.ts';
-import { given, givenOutput } from '../../shared/given.ts';
+import { given } from '../../shared/given.ts';
 
 type Input = {
   orgUuid: string;
@@ -51,8 +52,7 @@ const setupApiKeys = setup({
   },
   actors: { loadKeys, revokeKey, keyForm, secretReveal: secretRevealMachine },
   guards: {
-    isMade: (_, { outcome }: { outcome: string }) => outcome === 'done',
-    isLeft: (_, { outcome }: { outcome: string }) => outcome === 'left',
+    ...formGuards,
     isConfirming: stateIn({ keys: { ready: 'confirming' } }),
     isRevoking: stateIn({ revocation: 'revoking' }),
     /** Somebody else has revoked it: what was wanted is so. */
@@ -68,9 +68,7 @@ const setupApiKeys = setup({
     })),
     keepFailure: assign(failureOf),
     // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
-    keepMade: assign((_, { answer }: { answer: ApiKeyCreated }) => ({
-      made: { secret: answer.key, name: answer.api_key.name },
-    })),
+    keepMade: assign((_, { key, api_key }: ApiKeyCreated) => ({ made: { secret: key, name: api_key.name } })),
     forgetMade: assign({ made: null }),
     keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
     dropRevoked: assign(({ context: { keys, revoking, revoked } }) => ({
@@ -147,25 +145,15 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                 id: 'keyForm',
                 src: 'keyForm',
                 input: ({ context: { projectUuid, drafts } }) => ({
-                  initial: { projectUuid },
+                  about: { projectUuid },
                   draft: draftOf(drafts, 'keyForm', { projectUuid }),
                 }),
-                onDone: [
-                  {
-                    guard: givenOutput('isMade'),
-                    target: 'revealing',
-                    actions: {
-                      type: 'keepMade',
-                      params: ({ event: { output } }) => {
-                        if (output.outcome !== 'done') throw new Error('No key was made.');
-                        return output;
-                      },
-                    },
-                  },
-                  // Left while it was on its way: it may be there all the same.
-                  { guard: givenOutput('isLeft'), target: '#apiKeys.keys.loading' },
+                onDone: formEnds(
+                  { target: 'revealing', actions: givenAnswer('keepMade') },
                   { target: 'deciding' },
-                ],
+                  // Left while it was on its way: it may be there all the same.
+                  { target: '#apiKeys.keys.loading' },
+                ),
               },
             },
             revealing: {

@@ -6,7 +6,8 @@ import { tellParent } from '../../shared/parent.ts';
 import { eventStream, pagePresence, type PageEvent, type StreamEvent } from './actors.ts';
 
 /** What the parent hears: an event of the stream, or that the memberships may be others than those that were read. */
-export type EventsTold = { type: 'push.received'; event: ConsoleEvent } | { type: 'memberships.outdated' };
+export type EventsTold = PushReceived | { type: 'memberships.outdated' };
+export type PushReceived = { type: 'push.received'; event: ConsoleEvent };
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;

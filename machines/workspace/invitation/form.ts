@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { Email } from '#contract/emails.ts';
+import type { InvitationCreate } from '#contract/members.ts';
 import { Role } from '#contract/roles.ts';
 import type { Failure } from '../../shared/failure.ts';
-import { createForm, type FormValues } from '../../shared/form/machine.ts';
-import { sendInvitation, type InvitationRequest } from './actors.ts';
+import { createForm } from '../../shared/form/machine.ts';
+import type { FormValues } from '../../shared/form/types.ts';
+import { sendInvitation } from './actors.ts';
 
 const Values = v.object({
-  orgUuid: v.string(),
   email: Email,
   role: Role,
   /** Which projects one who joins as a member is added to: all there are then, or those of `projects`. */
@@ -27,18 +28,15 @@ const Invited = v.pipe(
     ),
     ['projects'],
   ),
-  v.transform(({ orgUuid, email, role, scope, projects }): InvitationRequest => ({
-    orgUuid,
-    invitation: {
-      email,
-      role,
-      ...(role === 'member' && scope === 'chosen' ? { project_uuids: chosenProjects(projects) } : {}),
-    },
+  v.transform(({ email, role, scope, projects }): InvitationCreate => ({
+    email,
+    role,
+    ...(role === 'member' && scope === 'chosen' ? { project_uuids: chosenProjects(projects) } : {}),
   })),
 );
 
 /** What values of the form, once they were accepted, ask for. */
-export const requestOf = (typed: FormValues): InvitationRequest => v.parse(Invited, typed);
+export const requestOf = (typed: FormValues): InvitationCreate => v.parse(Invited, typed);
 
 export const isPending = ({ errorType }: Failure): boolean => errorType === 'invitation_pending';
 
@@ -46,8 +44,8 @@ export const isPending = ({ errorType }: Failure): boolean => errorType === 'inv
 export const invitationForm = createForm({
   id: 'invitationForm',
   schema: Invited,
-  initial: { orgUuid: '', email: '', role: 'member', scope: 'all', projects: '' },
+  initial: { email: '', role: 'member', scope: 'all', projects: '' },
   submit: sendInvitation,
   endsOn: isPending,
-  keeps: ['orgUuid', 'email', 'role', 'scope', 'projects'],
+  keeps: ['email', 'role', 'scope', 'projects'],
 });

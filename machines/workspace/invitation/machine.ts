@@ -3,15 +3,16 @@
 // Owned by the workspace while the screen is open.
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { isSameEmail } from '#contract/emails.ts';
-import type { Invitation } from '#contract/members.ts';
+import type { Invitation, InvitationCreate } from '#contract/members.ts';
 import { assignableBy, type Role } from '#contract/roles.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { draftOf, type Draft, type StandIn } from '../../shared/form/drafts.ts';
-import type { FormValues } from '../../shared/form/machine.ts';
+import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
+import type { FormValues } from '../../shared/form/types.ts';
 import { stake } from '../../shared/stake.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
-import { loadInvitations, sendInvitation, type InvitationRequest } from './actors.ts';
+import { loadInvitations, sendInvitation } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 
@@ -24,33 +25,30 @@ type InvitationInput = {
 };
 
 type InvitationContext = {
-  orgUuid: string;
+  /** The organization. */
+  about: { orgUuid: string };
   /** Those that may be given. */
   roles: readonly Role[];
   drafts: readonly Draft[];
   /** What the form held when it was refused; null before. */
   typed: FormValues | null;
   /** What that asks for. */
-  wanted: InvitationRequest | null;
+  wanted: InvitationCreate | null;
   /** The invitation that is open already; null while it is not known. */
   pending: Invitation | null;
   /** What becomes of it. */
   choice: 'resend' | 'change';
+  /** The address it went to; empty before. */
+  sentTo: string;
   failure: Failure | null;
 };
 
 type FormEnd = NonNullable<SnapshotFrom<typeof invitationForm>['output']>;
 
-const SENT = (email: string): ToastRequested => ({
-  type: 'toast.requested',
-  kind: 'success',
-  text: `Success! Invitation was sent to ${email}.`,
-});
-
 /** Whether what is wanted is not what the open invitation offers. */
 const isOther = ({ pending, wanted }: Pick<InvitationContext, 'pending' | 'wanted'>): boolean => {
   if (!pending || !wanted) return true;
-  const { role, project_uuids } = wanted.invitation;
+  const { role, project_uuids } = wanted;
   const [was, is] = [pending.project_uuids, project_uuids ?? null].map((uuids) => uuids?.toSorted().join() ?? null);
   return role !== pending.role || (role === 'member' && was !== is);
 };
@@ -72,7 +70,7 @@ export const invitationMachine = setup({
   },
   actors: { form: invitationForm, stake, loadInvitations, sendInvitation },
   guards: {
-    isSent: (_, { outcome }: { outcome: string }) => outcome === 'done',
+    ...formGuards,
     isPending: (_, output: FormEnd) => output.outcome === 'refused' && isPending(output.failure),
     isOther: ({ context }) => isOther(context),
   },
@@ -83,23 +81,25 @@ export const invitationMachine = setup({
         : {},
     ),
     keepPending: assign(({ context }, { invitations }: { invitations: readonly Invitation[] }) => ({
-      pending: invitations.find(({ email }) => isSameEmail(email, context.wanted?.invitation.email ?? '')) ?? null,
+      pending: invitations.find(({ email }) => isSameEmail(email, context.wanted?.email ?? '')) ?? null,
       failure: null,
     })),
     keepChoice: assign((_, { choice }: { choice: 'resend' | 'change' }) => ({ choice, failure: null })),
     keepFailure: assign(failureOf),
+    keepSent: assign((_, { email }: Invitation) => ({ sentTo: email })),
     announce: announce<ToastRequested | NavigateRequested>(),
   },
 }).createMachine({
   id: 'invitation',
   context: ({ input: { orgUuid, role, drafts } }) => ({
-    orgUuid,
+    about: { orgUuid },
     roles: assignableBy(role),
     drafts,
     typed: null,
     wanted: null,
     pending: null,
     choice: 'resend',
+    sentTo: '',
     failure: null,
   }),
   initial: 'asking',
@@ -108,21 +108,13 @@ export const invitationMachine = setup({
       invoke: {
         id: 'form',
         src: 'form',
-        input: ({ context: { orgUuid, drafts, typed } }) => ({
-          initial: { orgUuid },
-          draft: typed ?? draftOf(drafts, 'invitationForm', { orgUuid }),
+        input: ({ context: { about, drafts, typed } }) => ({
+          about,
+          draft: typed ?? draftOf(drafts, 'invitationForm', about),
         }),
         onDone: [
-          {
-            guard: givenOutput('isSent'),
-            target: 'sent',
-            actions: {
-              type: 'announce',
-              params: ({ event: { output } }) => SENT(output.outcome === 'done' ? output.answer.email : ''),
-            },
-          },
           { guard: givenOutput('isPending'), target: 'pending', actions: givenOutput('keepRefused') },
-          { target: 'asking', reenter: true },
+          ...formEnds({ target: 'sent', actions: givenAnswer('keepSent') }, { target: 'asking', reenter: true }),
         ],
       },
     },
@@ -138,7 +130,7 @@ export const invitationMachine = setup({
           invoke: {
             id: 'loadInvitations',
             src: 'loadInvitations',
-            input: ({ context: { orgUuid } }) => ({ orgUuid }),
+            input: ({ context }) => context.about,
             onDone: {
               target: 'deciding',
               actions: { type: 'keepPending', params: ({ event }) => ({ invitations: event.output }) },
@@ -164,13 +156,13 @@ export const invitationMachine = setup({
           invoke: {
             id: 'sendInvitation',
             src: 'sendInvitation',
-            input: ({ context: { wanted, choice } }) => {
+            input: ({ context: { about, wanted, choice } }) => {
               if (!wanted) throw new Error('Nobody is invited.');
-              return { values: { ...wanted, invitation: { ...wanted.invitation, if_pending: choice } } };
+              return { about, values: { ...wanted, if_pending: choice } };
             },
             onDone: {
               target: '#invitation.sent',
-              actions: { type: 'announce', params: ({ event }) => SENT(event.output.email) },
+              actions: givenOutput('keepSent'),
             },
             onError: { target: 'deciding', actions: given('keepFailure') },
           },
@@ -187,10 +179,23 @@ export const invitationMachine = setup({
     },
     // Until the screen of the members is there.
     sent: {
-      entry: {
-        type: 'announce',
-        params: ({ context }) => ({ type: 'navigate.requested', to: { screen: 'members', orgUuid: context.orgUuid } }),
-      },
+      entry: [
+        {
+          type: 'announce',
+          params: ({ context }) => ({
+            type: 'toast.requested',
+            kind: 'success',
+            text: `Success! Invitation was sent to ${context.sentTo}.`,
+          }),
+        },
+        {
+          type: 'announce',
+          params: ({ context: { about } }) => ({
+            type: 'navigate.requested',
+            to: { screen: 'members', orgUuid: about.orgUuid },
+          }),
+        },
+      ],
     },
   },
 });

@@ -1,9 +1,9 @@
 // Models the one guard of the console: whatever way leads away from what is at stake is asked about first (CON-01).
-// Owned by the workspace. What is at stake registers itself (stake.ts); the address is held by `hold`.
+// Owned by the workspace. What is at stake registers itself (stake.ts); navigation is blocked by `navigationBlocker`.
 import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { announce, type SignOutRequested } from '../../shared/residents.ts';
 import type { Route } from '../../shared/route.ts';
-import { hold, type DepartureTried, type HoldCommand } from './actors.ts';
+import { navigationBlocker, type DepartureTried, type BlockerCommand } from './actors.ts';
 import { isLost } from './losses.ts';
 import type { PlaceTold, Stake, StakeEvent } from '../../shared/stake.ts';
 import { given } from '../../shared/given.ts';
@@ -30,9 +30,9 @@ const setupLeaving = setup({
       | { type: 'leave.chosen' }
       | { type: 'route.changed' };
     tags: 'asking';
-    children: { hold: 'hold' };
+    children: { navigationBlocker: 'navigationBlocker' };
   },
-  actors: { hold },
+  actors: { navigationBlocker },
   guards: {
     hasStakes: ({ context }) => context.stakes.length > 0,
     isLosing: ({ context }, { from, to }: { from: Route; to: Route }) =>
@@ -55,7 +55,7 @@ const setupLeaving = setup({
     keepLost: assign((_, { reason }: { reason: string }) => ({ lost: reason })),
     forgetLost: assign({ lost: null }),
     forgetDeparture: assign({ departure: null }),
-    release: sendTo('hold', (): HoldCommand => ({ type: 'departure.released' })),
+    release: sendTo('navigationBlocker', (): BlockerCommand => ({ type: 'departure.released' })),
     announce: announce<SignOutRequested>(),
   },
 });
@@ -72,14 +72,14 @@ export const leavingMachine = setupLeaving.createMachine({
   initial: 'free',
   states: {
     free: {
-      always: { guard: 'hasStakes', target: 'held' },
+      always: { guard: 'hasStakes', target: 'blocking' },
       on: { 'signOut.requested': { actions: { type: 'announce', params: { type: 'signOut.requested' } } } },
     },
-    held: {
+    blocking: {
       // What was asked about is over: who wanted to go can go now, and was not sent away unasked.
       always: { guard: not('hasStakes'), target: 'free' },
       exit: 'forgetDeparture',
-      invoke: { id: 'hold', src: 'hold', input: ({ self }) => ({ guard: self }) },
+      invoke: { id: 'navigationBlocker', src: 'navigationBlocker', input: ({ self }) => ({ guard: self }) },
       initial: 'watching',
       states: {
         watching: {

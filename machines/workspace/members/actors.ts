@@ -1,5 +1,6 @@
 import type { Invitation, Member } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
+import type { Submitted } from '../../shared/form/types.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 export type People = { members: readonly Member[]; invitations: readonly Invitation[] };
@@ -9,9 +10,10 @@ export const loadPeople = promisePlaceholder<People, { orgUuid: string; withInvi
 /** GET /organizations/{orgUuid}/users/{userUuid}/. */
 export const loadMember = promisePlaceholder<Member, { orgUuid: string; userUuid: string }>('loadMember');
 
-export type RoleRequest = { orgUuid: string; userUuid: string; role: Role };
 /** PUT /organizations/{orgUuid}/users/{userUuid}/. */
-export const changeRole = promisePlaceholder<Member, { values: RoleRequest }>('changeRole');
+export const changeRole = promisePlaceholder<Member, Submitted<{ role: Role }, { orgUuid: string; userUuid: string }>>(
+  'changeRole',
+);
 
 /** What can be taken off the screen: a member (also oneself: that is leaving), or an invitation. */
 export type EntryKind = 'member' | 'invitation';

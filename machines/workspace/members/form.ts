@@ -6,8 +6,8 @@ import { changeRole } from './actors.ts';
 /** Which role somebody gets instead of the one they have. */
 export const roleForm = createForm({
   id: 'roleForm',
-  schema: v.object({ orgUuid: v.string(), userUuid: v.string(), role: Role }),
-  initial: { orgUuid: '', userUuid: '', role: '' },
+  schema: v.object({ role: Role }),
+  initial: { role: '' },
   submit: changeRole,
   dismissible: true,
 });

@@ -14,7 +14,7 @@ import { openSession } from './sessions.ts';
 import { emailKey } from './emails.ts';
 import { changePassword } from './users.ts';
 
-/** Letters for one address from one visitor, and for all addresses. */
+/** Mails for one address from one visitor, and for all addresses. */
 const RECOVERY_RATE: Rate = { burst: 3, everyMs: 60_000 };
 const RECOVERY_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
 /** Wrong current passwords of one user, wherever they come from. */

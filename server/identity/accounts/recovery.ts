@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { mayMail } from '../mail-cap.ts';
-import { noAccountLetter, passwordChangedLetter, recoveryLetter } from './letters.ts';
+import { noAccountMail, passwordChangedMail, recoveryMail } from './mails.ts';
 import { hashPassword } from './passwords.ts';
 import { hashToken, newToken } from './sessions.ts';
 import { emailKey } from './emails.ts';
@@ -17,7 +17,7 @@ const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'Thi
 
 /**
  * ACC-05: mails a link for a new password, or the news that there is no such account. The caller's answer is the same,
- * and so is the work: both ways are the same two statements and one letter.
+ * and so is the work: both ways are the same two statements and one mail.
  */
 export async function requestRecovery(services: Services, email: string): Promise<void> {
   const { db } = services;
@@ -49,8 +49,8 @@ export async function requestRecovery(services: Services, email: string): Promis
     await services.mail.send(
       transaction,
       known === undefined
-        ? noAccountLetter(services, email, `${services.publicUrl()}/signup/`)
-        : recoveryLetter(services, known.email, `${services.publicUrl()}/password/${token}/`, expiresAt),
+        ? noAccountMail(services, email, `${services.publicUrl()}/signup/`)
+        : recoveryMail(services, known.email, `${services.publicUrl()}/password/${token}/`, expiresAt),
     );
   });
 }
@@ -118,6 +118,6 @@ export async function storePassword(
 export async function tellOfChange(services: Services, transaction: Transaction<Schema>, email: string): Promise<void> {
   await services.mail.send(
     transaction,
-    passwordChangedLetter(services, email, `${services.publicUrl()}/password/recover/`),
+    passwordChangedMail(services, email, `${services.publicUrl()}/password/recover/`),
   );
 }

@@ -6,7 +6,7 @@ import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem, tooManyRequests } from '../../http/errors.ts';
 import { countCall, forgetCalls, takeBackCall, tryCall, waitTurn, type Rate } from '../../http/rate-limit.ts';
 import { knownDevice, type Credentials } from './devices.ts';
-import { failedSignInsLetter } from './letters.ts';
+import { failedSignInsMail } from './mails.ts';
 import { isPasswordRight } from './passwords.ts';
 import { emailKey } from './emails.ts';
 
@@ -20,8 +20,8 @@ const ACCOUNT_TRIES: Rate = { burst: 10, everyMs: 300_000 };
 const TURN_MS = 60_000;
 /** How many turns an address has before they get rare. */
 const TURNS: Rate = { burst: 5, everyMs: 15 * 60_000 };
-/** Letters to the owner about it. */
-const LETTERS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
+/** Mails to the owner about it. */
+const MAILS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
 
 /**
  * Who signs in: the id of the user.
@@ -39,7 +39,7 @@ const LETTERS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
  *   IPv6 /48 is one address here: whoever is given a network is given that much.
  * - A try that is refused is not compared, and is refused alike with the right password: it tells nothing.
  * - Who shares an address with an attacker (or comes through a proxy that is not in TRUSTED_PROXIES) and has a new device shares
- *   the address's turns. The way past that is a letter: choosing a new password signs in and makes the device known.
+ *   the address's turns. The way past that is a mail: choosing a new password signs in and makes the device known.
  *
  * All of it counts by the e-mail address as given, so that it does not tell which accounts exist.
  * @throws ApiProblem 400 invalid_credentials, 429 limit_exceeded with Retry-After
@@ -105,14 +105,14 @@ async function enterUnknown(
   };
 }
 
-/** At most once a day. A letter that does not leave must not keep anybody from signing in. */
+/** At most once a day. A mail that does not leave must not keep anybody from signing in. */
 async function tellOwner(
   services: Services,
   account: string,
   user: (Credentials & { email: string }) | undefined,
 ): Promise<void> {
   if (
-    (await tryCall(services, `sign-in letter ${account}`, LETTERS)) > 0 ||
+    (await tryCall(services, `sign-in mail ${account}`, MAILS)) > 0 ||
     user === undefined ||
     user.password_hash === null
   )
@@ -122,9 +122,9 @@ async function tellOwner(
     await services.db
       .transaction()
       .execute((db) =>
-        services.mail.send(db, failedSignInsLetter(services, user.email, `${services.publicUrl()}/password/recover/`)),
+        services.mail.send(db, failedSignInsMail(services, user.email, `${services.publicUrl()}/password/recover/`)),
       );
   } catch (error) {
-    services.log.error({ err: error }, 'the letter about failed sign-ins did not leave');
+    services.log.error({ err: error }, 'the mail about failed sign-ins did not leave');
   }
 }

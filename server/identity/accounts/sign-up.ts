@@ -3,7 +3,7 @@ import type { Services } from '../../platform/context.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { mayMail } from '../mail-cap.ts';
 import { emailKey, shownEmail } from './emails.ts';
-import { accountExistsLetter, activationLetter } from './letters.ts';
+import { accountExistsMail, activationMail } from './mails.ts';
 import { hashPassword } from './passwords.ts';
 import { hashToken, newToken } from './sessions.ts';
 
@@ -32,7 +32,7 @@ export async function requestSignUp(
   const expires_at = new Date(now.getTime() + ACTIVATION_LIFE_MS);
   await services.db.transaction().execute(async (db) => {
     if (known !== undefined)
-      return services.mail.send(db, accountExistsLetter(services, known.email, `${services.publicUrl()}/signin/`));
+      return services.mail.send(db, accountExistsMail(services, known.email, `${services.publicUrl()}/signin/`));
     await db
       .insertInto('activations')
       .values({
@@ -47,7 +47,7 @@ export async function requestSignUp(
       .execute();
     await services.mail.send(
       db,
-      activationLetter(services, email, `${services.publicUrl()}/signup/${token}/`, expires_at),
+      activationMail(services, email, `${services.publicUrl()}/signup/${token}/`, expires_at),
     );
   });
 }

@@ -14,8 +14,8 @@ const SIGN_UP_LIFE_MS = 900_000;
  *
  * A person is known by issuer and subject. At their first sign-in they get the account of their e-mail address, if there is
  * one. That is safe because both sides have verified the address: the provider says so, or the sign-in is refused; and an
- * account only comes into being by a link in a letter to its address, or through the same provider, so nobody can have made
- * one with somebody else's address to wait for them. Whoever receives the address's letters could set a new password anyway.
+ * account only comes into being by a link in a mail to its address, or through the same provider, so nobody can have made
+ * one with somebody else's address to wait for them. Whoever receives the address's mails could set a new password anyway.
  * @throws ApiProblem 400 email_not_verified
  */
 export async function admit(services: Services, person: Person, from: string | null): Promise<SsoToken> {

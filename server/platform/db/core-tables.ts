@@ -5,7 +5,7 @@ import type { Role } from '#contract/roles.ts';
 export type Moment = ColumnType<Date, Date, Date>;
 export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** Tables of migrations 0001, 0007 and 0011 (and columns of 0004). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+/** Tables of migrations 0001, 0007 and 0011 (and columns of 0004 and 0012). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
 export interface CoreTables {
   users: {
     id: string;
@@ -18,6 +18,8 @@ export interface CoreTables {
     referral: string | null;
     name: Generated<string>;
     created_at: Moment;
+    /** When they were given what a new account begins with; null until then. */
+    welcomed_at: MaybeMoment;
   };
   activations: {
     token_hash: string;
@@ -59,7 +61,7 @@ export interface CoreTables {
   };
   /** GCRA: the theoretical arrival time of the next allowed call, in milliseconds since the epoch. */
   rate_limits: { key: string; arrival_ms: number };
-  /** Mails that wait for the mail server, each with a job; gone once sent or dropped. The letter is sealed: its links are secrets. */
+  /** Mails that wait for the mail server, each with a job; gone once sent or dropped. The mail is sealed: its links are secrets. */
   mails: { id: string; sealed: string; expires_at: MaybeMoment; created_at: Moment };
   /** One row, once a server has used the database. */
   installation: { single: Generated<boolean>; id: Generated<string> };

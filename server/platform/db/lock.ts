@@ -7,6 +7,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeSync,
@@ -36,6 +37,8 @@ const LOCKED_BYTE = 1 << 30;
 export interface LockMeans {
   /** `unable`: it can't be had here, because something is not installed, or the file system has none. */
   tryLock(fd: number): 'taken' | 'held' | 'unable';
+  /** Whether it locks folders, too: those stay what they are where somebody removes the file under a running server. */
+  locksFolders: boolean;
 }
 
 const Native = v.object({
@@ -44,6 +47,8 @@ const Native = v.object({
 
 /** Locks of the open file description, by a module that comes with a binary for most platforms. */
 const native: LockMeans = {
+  // They want what is open to be writable.
+  locksFolders: false,
   tryLock(fd) {
     try {
       return v.parse(Native, createRequire(import.meta.url)('fs-native-extensions')).tryLock(fd, LOCKED_BYTE, 1)
@@ -58,6 +63,7 @@ const native: LockMeans = {
 
 /** flock(1), of util-linux and BusyBox: it locks the file that it inherits, which stays locked while this process has it open. */
 const program: LockMeans = {
+  locksFolders: process.platform !== 'win32',
   tryLock(fd) {
     const { status } = spawnSync('flock', ['-x', '-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] });
     return status === 0 ? 'taken' : status === 1 ? 'held' : 'unable';
@@ -74,6 +80,39 @@ export const ALL_LOCKS: readonly LockMeans[] = [native, program];
  */
 export function lockDirectory(directory: string, means: readonly LockMeans[] = ALL_LOCKS): { release(): void } {
   const file = join(directory, LOCK_FILE);
+  const folder = lockFolder(directory, means);
+  try {
+    const lock = lockFile(directory, file, means);
+    return {
+      release: () => {
+        lock.release();
+        folder.release();
+      },
+    };
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+/**
+ * Locks a folder itself, where that can be had. It covers what the file in it does not: the file may be taken for rubbish
+ * and removed, and two data directories may lead to one database.
+ * @throws DirectoryInUse
+ */
+export function lockFolder(folder: string, means: readonly LockMeans[] = ALL_LOCKS): { release(): void } {
+  const able = means.filter(({ locksFolders }) => locksFolders);
+  if (able.length === 0) return { release: () => undefined };
+  const fd = openSync(folder, constants.O_RDONLY);
+  if (able.some((each) => each.tryLock(fd) === 'held')) {
+    closeSync(fd);
+    const named = statSync(join(folder, LOCK_FILE), { throwIfNoEntry: false });
+    throw new DirectoryInUse(folder, named && runningHolder(readFileSync(join(folder, LOCK_FILE), 'utf8')));
+  }
+  return { release: () => closeSync(fd) };
+}
+
+function lockFile(directory: string, file: string, means: readonly LockMeans[]): { release(): void } {
   for (;;) {
     const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
@@ -89,12 +128,17 @@ export function lockDirectory(directory: string, means: readonly LockMeans[] = A
       const holder = before.includes(BY_KERNEL) ? undefined : runningHolder(before);
       if (holder !== undefined) throw new DirectoryInUse(directory, holder);
       ftruncateSync(fd);
-      writeSync(fd, `${process.pid} ${processStat(process.pid)?.started ?? '-'} ${BY_KERNEL}`, 0);
+      writeSync(
+        fd,
+        [process.pid, processStat(process.pid)?.started ?? '-', BY_KERNEL, namespace() ?? '-'].join(' '),
+        0,
+      );
       if (process.platform !== 'win32') fchmodSync(fd, 0o600);
       if (isStill(file, fd))
         return {
           release: () => {
-            rmSync(file, { force: true });
+            // Whoever removed it may have made another one meanwhile.
+            if (isStill(file, fd)) rmSync(file, { force: true });
             closeSync(fd);
           },
         };
@@ -115,7 +159,9 @@ function isStill(file: string, fd: number): boolean {
 
 /** The process that a lock file names, if it lives and can be seen from here. */
 function runningHolder(content: string): number | undefined {
-  const [number, started] = content.trim().split(' ');
+  const [number, started, , where] = content.trim().split(' ');
+  // In another container its number means another process, or none.
+  if (where !== undefined && where !== (namespace() ?? '-')) return undefined;
   const pid = Number(number);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   try {
@@ -127,6 +173,15 @@ function runningHolder(content: string): number | undefined {
   if (now === undefined) return pid;
   // A zombie holds nothing any more; and the number may have gone to another process (a restarted container starts counting anew).
   return now.state !== 'Z' && (started === undefined || now.started === started) ? pid : undefined;
+}
+
+/** Which processes this one can number (Linux); undefined where the system does not tell. */
+function namespace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return undefined;
+  }
 }
 
 /** State and start time (clock ticks since boot) of a process, where the system tells them (Linux). */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pgliteDialect } from './dialect.ts';
 import { DATABASE_FOLDER, databaseFolder, requireSpace, requireWritable } from '../data-dir.ts';
 import { StartError } from '../start-error.ts';
-import { lockDirectory } from './lock.ts';
+import { lockDirectory, lockFolder } from './lock.ts';
 import { migrations } from './migrations/index.ts';
 import { PgliteHost } from './pglite.ts';
 import type { Schema } from './schema.ts';
@@ -38,7 +38,8 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const lock = dataDir === undefined ? undefined : lockDirectory(dataDir);
   try {
-    const host = dataDir === undefined ? await PgliteHost.open(undefined) : await openDirectory(dataDir);
+    const { host, lock: folder } =
+      dataDir === undefined ? { host: await PgliteHost.open(undefined) } : await openDirectory(dataDir);
     const db = new Kysely<Schema>({ dialect: pgliteDialect(host) });
     return {
       kind: 'embedded',
@@ -47,6 +48,7 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
       close: async () => {
         await db.destroy();
         await host.close();
+        folder?.release();
         lock?.release();
       },
     };
@@ -56,20 +58,33 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
   }
 }
 
+type Opened = { host: PgliteHost; lock?: { release(): void } };
+
 /** The database of a data directory that is locked. */
-async function openDirectory(dataDir: string): Promise<PgliteHost> {
+async function openDirectory(dataDir: string): Promise<Opened> {
   await requireSpace(dataDir);
   let doing = 'made';
   try {
     const folder = await databaseFolder(dataDir, async (unfinished) => (await PgliteHost.open(unfinished)).close());
     doing = 'opened';
     // The folder may be a link to another disk, which the database's own file system does not follow.
-    return await PgliteHost.open(await realpath(folder));
+    return await openLocked(await realpath(folder));
   } catch (error) {
     if (error instanceof StartError) throw error;
     // What it says of a disk without space or rights is only that it cannot go on: a file of our own tells the reason.
     await requireWritable(dataDir);
     throw damaged(dataDir, doing, error);
+  }
+}
+
+/** The database of a folder that no other server has open, by whichever way it leads there. */
+async function openLocked(folder: string): Promise<Opened> {
+  const lock = lockFolder(folder);
+  try {
+    return { host: await PgliteHost.open(folder), lock };
+  } catch (error) {
+    lock.release();
+    throw error;
   }
 }
 

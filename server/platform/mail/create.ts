@@ -7,7 +7,7 @@ import { sealerFor } from '../sealed.ts';
 import type { SecretFor } from '../secrets.ts';
 import type { Mail } from './mail.ts';
 import { outboxMail } from './outbox.ts';
-import { LETTERS_SECRET, MAIL, MAIL_TRIES, mailBackoff, mailHandler, queuedMail } from './queue.ts';
+import { MAILS_SECRET, MAIL, MAIL_TRIES, mailBackoff, mailHandler, queuedMail } from './queue.ts';
 
 /** Mails that are handed over at the same time. */
 const DELIVERIES = 4;
@@ -21,7 +21,7 @@ interface Parts {
   closing: Closing;
 }
 
-/** Kills of the process in the middle of a hand-over, before a letter is suspected of causing them. */
+/** Kills of the process in the middle of a hand-over, before a mail is suspected of causing them. */
 const INTERRUPTIONS_MAX = 20;
 
 /** SMTP when SMTP_URL is set, with the worker that hands mails over; else the local outbox. */
@@ -32,7 +32,7 @@ export async function createMail(
   const { smtpUrl, productName, supportEmail } = config;
   if (smtpUrl === undefined) return outboxMail(clock);
   const { smtpTransport } = await import('./smtp.ts');
-  const sealer = sealerFor(secretFor, LETTERS_SECRET);
+  const sealer = sealerFor(secretFor, MAILS_SECRET);
   const transport = smtpTransport(smtpUrl, { name: productName, address: supportEmail });
   const worker = new JobWorker({
     database,

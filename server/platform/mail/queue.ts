@@ -10,8 +10,8 @@ import { NotTaken, type Transport } from './smtp.ts';
 
 /** The kind of job that hands a mail to the mail server. Its subject is the row in `mails`. */
 export const MAIL = 'mail';
-/** The purpose of the key that letters are sealed with. */
-export const LETTERS_SECRET = 'letters that wait for the mail server';
+/** The purpose of the key that mails are sealed with. */
+export const MAILS_SECRET = 'letters that wait for the mail server';
 /** For one try altogether, however slowly the mail server talks. */
 const TIME_LIMIT_MS = 60_000;
 
@@ -33,19 +33,19 @@ const Sealed = v.object({ to: v.string(), subject: v.string(), text: v.string(),
 /** Writes mails down for the mail server. */
 export function queuedMail(sealer: Sealer, clock: () => Date): Mail {
   return {
-    async send(transaction, { expiresAt, ...letter }) {
+    async send(transaction, { expiresAt, ...mail }) {
       const id = randomUUID();
       const now = clock();
       await transaction
         .insertInto('mails')
-        .values({ id, sealed: sealer.seal(JSON.stringify(letter), id), expires_at: expiresAt ?? null, created_at: now })
+        .values({ id, sealed: sealer.seal(JSON.stringify(mail), id), expires_at: expiresAt ?? null, created_at: now })
         .execute();
       await enqueue(transaction, { kind: MAIL, subject: id, now });
     },
   };
 }
 
-/** Hands a mail to the mail server. The letter is deleted as soon as it is taken, refused for good, or not worth sending any more. */
+/** Hands a mail to the mail server. The mail is deleted as soon as it is taken, refused for good, or not worth sending any more. */
 export function mailHandler({
   db,
   clock,
@@ -77,8 +77,8 @@ export function mailHandler({
         return done(job);
       }
       try {
-        const letter = v.parse(Sealed, JSON.parse(sealer.open(row.sealed, row.id)));
-        await transport.send(letter, row.id, AbortSignal.any([job.signal, AbortSignal.timeout(TIME_LIMIT_MS)]));
+        const mail = v.parse(Sealed, JSON.parse(sealer.open(row.sealed, row.id)));
+        await transport.send(mail, row.id, AbortSignal.any([job.signal, AbortSignal.timeout(TIME_LIMIT_MS)]));
         log.info({ mail: row.id, attempts: job.attempts }, 'a mail was handed to the mail server');
       } catch (error) {
         const isFinal = error instanceof Unreadable || (error instanceof NotTaken && error.isFinal);

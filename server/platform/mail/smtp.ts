@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
-import type { Letter } from './mail.ts';
+import type { MailMessage } from './mail.ts';
 
 /** How long the mail server may be silent, by what it is waited for, milliseconds. `SMTP_URL` may set its own (`?greetingTimeout=…`). */
 const PATIENCE = { dnsTimeout: 5000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
@@ -8,9 +8,9 @@ const PATIENCE = { dnsTimeout: 5000, connectionTimeout: 10_000, greetingTimeout:
 /** Bad sequence, authentication required, encryption required: told of the sender, whenever they come. */
 const OF_SENDER = [503, 530, 538];
 
-/** The mail server did not take a letter. Says no more than that: its own words tend to hold the address. */
+/** The mail server did not take a mail. Says no more than that: its own words tend to hold the address. */
 export class NotTaken extends Error {
-  /** Whether it would refuse this letter again. */
+  /** Whether it would refuse this mail again. */
   readonly isFinal: boolean;
   /** Of the SMTP answer; undefined where none came. */
   readonly responseCode: number | undefined;
@@ -22,10 +22,10 @@ export class NotTaken extends Error {
     );
     this.name = 'NotTaken';
     this.responseCode = responseCode;
-    // A refusal of the connection, of the sender or of the sender's password is not one of the letter: an operator can mend it.
-    const isOfLetter = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM');
+    // A refusal of the connection, of the sender or of the sender's password is not one of the mail: an operator can mend it.
+    const isOfMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM');
     this.isFinal =
-      isOfLetter && (responseCode === undefined || (responseCode >= 500 && !OF_SENDER.includes(responseCode)));
+      isOfMail && (responseCode === undefined || (responseCode >= 500 && !OF_SENDER.includes(responseCode)));
   }
 }
 
@@ -36,8 +36,8 @@ const Told = v.object({
 });
 
 export interface Transport {
-  /** Hands a letter to the mail server. `id` becomes its Message-ID: a mail that is sent again after a crash can be known by it. @throws NotTaken */
-  send(letter: Letter, id: string, signal: AbortSignal): Promise<void>;
+  /** Hands a mail to the mail server. `id` becomes its Message-ID: a mail that is sent again after a crash can be known by it. @throws NotTaken */
+  send(mail: MailMessage, id: string, signal: AbortSignal): Promise<void>;
 }
 
 /** An SMTP server; its address may carry user and password. */

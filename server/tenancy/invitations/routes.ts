@@ -18,7 +18,7 @@ import { readJson, uuidParam } from '../../http/validate.ts';
 import { mayMailInvitation } from '../../identity/mail-cap.ts';
 import { readOrganization } from '../organizations/queries.ts';
 import { acceptInvitation, INVITATION_SECRET, viewInvitation } from './accept.ts';
-import { invitationLetter } from './letter.ts';
+import { invitationMail } from './mail.ts';
 import { invite, listInvitations, revokeInvitation, type OpenInvitation } from './queries.ts';
 import { signInvitation } from './token.ts';
 
@@ -69,7 +69,7 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
         if (!mailed) return;
         await services.mail.send(
           transaction,
-          invitationLetter(services, {
+          invitationMail(services, {
             to: made.email,
             organization: organization.name,
             invitedBy: made.invited_by ?? c.var.user.email,

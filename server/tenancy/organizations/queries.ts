@@ -45,34 +45,37 @@ export async function membershipsOf(db: Db, userId: string): Promise<Membership[
 }
 
 /** Makes an organization, owned by who makes it. Returns its id. What others made and one was invited to does not count for the cap. @throws ApiProblem 429 limit_exceeded */
-export async function createOrganization(
-  db: Db,
+export async function createOrganization(db: Db, act: Act, wanted: OrganizationCreate): Promise<string> {
+  return db.transaction().execute((transaction) => addOrganization(transaction, act, wanted));
+}
+
+/** {@link createOrganization} as part of a transaction. */
+export async function addOrganization(
+  transaction: Transaction<Schema>,
   act: Act,
   { name, contact_email }: OrganizationCreate,
 ): Promise<string> {
   const id = randomUUID();
-  await db.transaction().execute(async (transaction) => {
-    // One of a person at a time, so that the last free place is given once.
-    await transaction.selectFrom('users').select('id').where('id', '=', act.userId).forNoKeyUpdate().executeTakeFirst();
-    const { organizations } = await transaction
-      .selectFrom('organizations')
-      .select((eb) => eb.fn.countAll().as('organizations'))
-      .where('created_by', '=', act.userId)
-      .executeTakeFirstOrThrow();
-    if (Number(organizations) >= ORGANIZATIONS_MAX)
-      throw limitReached(
-        `You have made ${ORGANIZATIONS_MAX} organizations, the most there can be. Delete one that is no longer needed.`,
-      );
-    await transaction
-      .insertInto('organizations')
-      .values({ id, name, contact_email, feature_flags: [], created_by: act.userId, created_at: act.at })
-      .execute();
-    await transaction
-      .insertInto('memberships')
-      .values({ organization_id: id, user_id: act.userId, role: 'owner', created_at: act.at })
-      .execute();
-    await note(transaction, act, { organizationId: id, action: 'organization.created', subject: name });
-  });
+  // One of a person at a time, so that the last free place is given once.
+  await transaction.selectFrom('users').select('id').where('id', '=', act.userId).forNoKeyUpdate().executeTakeFirst();
+  const { organizations } = await transaction
+    .selectFrom('organizations')
+    .select((eb) => eb.fn.countAll().as('organizations'))
+    .where('created_by', '=', act.userId)
+    .executeTakeFirstOrThrow();
+  if (Number(organizations) >= ORGANIZATIONS_MAX)
+    throw limitReached(
+      `You have made ${ORGANIZATIONS_MAX} organizations, the most there can be. Delete one that is no longer needed.`,
+    );
+  await transaction
+    .insertInto('organizations')
+    .values({ id, name, contact_email, feature_flags: [], created_by: act.userId, created_at: act.at })
+    .execute();
+  await transaction
+    .insertInto('memberships')
+    .values({ organization_id: id, user_id: act.userId, role: 'owner', created_at: act.at })
+    .execute();
+  await note(transaction, act, { organizationId: id, action: 'organization.created', subject: name });
   return id;
 }
 

@@ -4,6 +4,7 @@ import {
   type Memberships,
   type OrganizationCreated,
   type OrganizationDetails,
+  type Welcome,
 } from '#contract/organizations.ts';
 import { Hono } from 'hono';
 import { inOrganization } from '../access/guard.ts';
@@ -20,6 +21,7 @@ import {
   readOrganization,
   updateOrganization,
 } from './queries.ts';
+import { welcome } from './welcome.ts';
 
 const ORGANIZATIONS = '/api/v2/organizations';
 const ORGANIZATION = `${ORGANIZATIONS}/:organization`;
@@ -32,6 +34,7 @@ export function organizationRoutes(services: Services): Hono<AppEnv> {
     .get('/api/v2/user/organizations', signedIn, async (c) =>
       c.json({ organizations: await membershipsOf(db, c.var.user.userId) } satisfies Memberships),
     )
+    .post('/api/v2/user/welcome', signedIn, async (c) => c.json((await welcome(db, actOf(c, clock))) satisfies Welcome))
     .post(ORGANIZATIONS, signedIn, async (c) => {
       const wanted = await readJson(c, OrganizationCreate);
       const uuid = await createOrganization(db, actOf(c, clock), wanted);

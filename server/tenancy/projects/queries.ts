@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import { PROJECTS_MAX, type ProjectCreate, type ProjectDetails, type ProjectUpdate } from '#contract/organizations.ts';
 import { may, type Role } from '#contract/roles.ts';
 import { changesOf, note, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Schema } from '../../platform/db/schema.ts';
 import { limitReached } from '../../http/errors.ts';
 import { organizationNotFound } from '../not-found.ts';
 
@@ -57,41 +59,44 @@ export async function mayUsePlayground(db: Db, userId: string, projectUuid: stri
 }
 
 /** Makes a project, with its maker among those who see it. Returns its id. @throws ApiProblem 429 limit_exceeded, 404 where the organization has gone meanwhile */
-export async function createProject(
-  db: Db,
+export async function createProject(db: Db, act: Act, organizationId: string, wanted: ProjectCreate): Promise<string> {
+  return db.transaction().execute((transaction) => addProject(transaction, act, organizationId, wanted));
+}
+
+/** {@link createProject} as part of a transaction. */
+export async function addProject(
+  transaction: Transaction<Schema>,
   act: Act,
   organizationId: string,
   { name, description }: ProjectCreate,
 ): Promise<string> {
   const id = randomUUID();
-  await db.transaction().execute(async (transaction) => {
-    // One project of an organization at a time, so that the last free place is given once.
-    const organization = await transaction
-      .selectFrom('organizations')
-      .select('id')
-      .where('id', '=', organizationId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (!organization) throw organizationNotFound();
-    const { projects } = await transaction
-      .selectFrom('projects')
-      .select((eb) => eb.fn.countAll().as('projects'))
-      .where('organization_id', '=', organizationId)
-      .executeTakeFirstOrThrow();
-    if (Number(projects) >= PROJECTS_MAX)
-      throw limitReached(
-        `This organization has ${PROJECTS_MAX} projects, the most there can be. Delete one that is no longer needed.`,
-      );
-    await transaction
-      .insertInto('projects')
-      .values({ id, organization_id: organizationId, name, description, created_at: act.at })
-      .execute();
-    await transaction
-      .insertInto('project_members')
-      .values({ project_id: id, user_id: act.userId, created_at: act.at })
-      .execute();
-    await note(transaction, act, { organizationId, action: 'project.created', subject: name, project: name });
-  });
+  // One project of an organization at a time, so that the last free place is given once.
+  const organization = await transaction
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!organization) throw organizationNotFound();
+  const { projects } = await transaction
+    .selectFrom('projects')
+    .select((eb) => eb.fn.countAll().as('projects'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  if (Number(projects) >= PROJECTS_MAX)
+    throw limitReached(
+      `This organization has ${PROJECTS_MAX} projects, the most there can be. Delete one that is no longer needed.`,
+    );
+  await transaction
+    .insertInto('projects')
+    .values({ id, organization_id: organizationId, name, description, created_at: act.at })
+    .execute();
+  await transaction
+    .insertInto('project_members')
+    .values({ project_id: id, user_id: act.userId, created_at: act.at })
+    .execute();
+  await note(transaction, act, { organizationId, action: 'project.created', subject: name, project: name });
   return id;
 }
 

@@ -2,7 +2,7 @@
 import { fromCallback } from 'xstate';
 import { judgePassword, personalWords, type PasswordEstimator } from '#contract/passwords.ts';
 import type { PageSettings } from '#contract/settings.ts';
-import type { Advice, AdviceWanted, FormValues } from '#machines/shared/form/machine.ts';
+import type { Advice, AdviceWanted } from '#machines/shared/form/types.ts';
 
 const fetchEstimator = async (): Promise<PasswordEstimator> => (await import('./passwordEstimator.ts')).estimate;
 
@@ -11,25 +11,25 @@ export function createPasswordAdviser(
   { product, productName }: Pick<PageSettings, 'product' | 'productName'>,
   fetch = fetchEstimator,
 ) {
-  const judge = (values: Readonly<FormValues>, estimator: PasswordEstimator): Advice | null => {
+  const judge = ({ values, about }: AdviceWanted, estimator: PasswordEstimator): Advice | null => {
     const password = values['new_password'] ?? values['password'] ?? '';
     if (password === '') return null;
     const { isGood, strength, text } = judgePassword(
       password,
-      personalWords({ product, productName, email: values['email'] ?? '' }),
+      personalWords({ product, productName, email: about['email'] ?? '' }),
       estimator,
     );
     return { isRefused: !isGood, title: strength, text };
   };
   return fromCallback<AdviceWanted, void>(({ sendBack, receive }) => {
     let estimator: PasswordEstimator | undefined;
-    let waiting: Readonly<FormValues> | undefined;
+    let waiting: AdviceWanted | undefined;
     let isOpen = true;
-    const give = (values: Readonly<FormValues>, by: PasswordEstimator) =>
-      sendBack({ type: 'advice.given', advice: judge(values, by) });
-    receive(({ values }) => {
-      if (estimator) give(values, estimator);
-      else waiting = values;
+    const give = (wanted: AdviceWanted, by: PasswordEstimator) =>
+      sendBack({ type: 'advice.given', advice: judge(wanted, by) });
+    receive((wanted) => {
+      if (estimator) give(wanted, estimator);
+      else waiting = wanted;
     });
     fetch()
       .then((fetched) => {

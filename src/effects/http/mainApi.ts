@@ -25,6 +25,7 @@ import {
   ProjectDetails,
   Projects,
   type ProjectUpdate,
+  Welcome,
 } from '#contract/organizations.ts';
 import { Empty } from '#contract/session.ts';
 import { type OrganizationUsageRequest, UsageActivity, UsageCost, type UsageRequest } from '#contract/usage.ts';
@@ -40,6 +41,7 @@ export function createMainApi(call: Caller) {
     changePassword: (request: PasswordChange, signal?: Signal) =>
       call('put', 'user/password/', { json: request, schema: Empty, signal }),
     organizations: (signal?: Signal) => call('get', 'user/organizations/', { schema: Memberships, signal }),
+    welcome: (signal?: Signal) => call('post', 'user/welcome/', { json: {}, schema: Welcome, signal }),
     createOrganization: (request: OrganizationCreate, signal?: Signal) =>
       call('post', 'organizations/', { json: request, schema: OrganizationCreated, signal }),
     organization: (orgUuid: string, signal?: Signal) =>

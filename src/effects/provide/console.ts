@@ -6,19 +6,21 @@ import type {
   OrganizationCreated,
   ProjectCreate,
   ProjectCreated,
+  Welcome,
 } from '#contract/organizations.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { eventsMachine, pauseAfter } from '#machines/workspace/events/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
+import { readerMachine } from '#machines/playground/reader/machine.ts';
 import { leavingMachine } from '#machines/workspace/leaving/machine.ts';
 import { followingMachine } from '#machines/playground/following/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
-import { filesMachine, transcriptionsMachine } from '#machines/playground/setup.ts';
+import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
 import type { RemovalKind } from '#machines/playground/removal/actors.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
@@ -31,17 +33,19 @@ import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.
 import { organizationForm, projectForm } from '#machines/workspace/forms.ts';
 import { ORGANIZATION_MISSING, USER_FAILED } from '#machines/workspace/texts.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
+import { welcomeMachine } from '#machines/workspace/welcome/machine.ts';
 import type { ScreenCharts } from '#machines/workspace/screens.ts';
 import { capture, isLiveSupported } from '../audio/capture.ts';
 import { createClock } from '../browser/clock.ts';
 import { createEventStream } from '../http/eventStream.ts';
 import { createOwnChanges, type OwnChanges } from '../http/ownChanges.ts';
 import { createPagePresence } from '../browser/pagePresence.ts';
-import type { Outside, Submitted } from './index.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
+import type { Outside } from './index.ts';
 import { readsAsRecording } from '../audio/fileFormat.ts';
 import { liveAddress } from '../audio/liveAddress.ts';
 import { deviceList, levelMeter } from '../audio/devices.ts';
-import { createHold } from '../browser/hold.ts';
+import { createNavigationBlocker } from '../browser/navigationBlocker.ts';
 import { createLiveSocket } from '../audio/liveSocket.ts';
 import { createMainApi, type MainApi } from '../http/mainApi.ts';
 import { organizationScreens } from './organization.ts';
@@ -57,7 +61,7 @@ import { createUploadFile } from '../http/uploadFile.ts';
 import { createViewport } from '../browser/viewport.ts';
 
 /** The workspace's chart, ready to be started by the root. */
-export function workspaceWith({ settings, port, call, missed, storage, pageUrl, holdNavigation }: Outside) {
+export function workspaceWith({ settings, port, call, missed, storage, pageUrl, blockNavigation }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
   const own = createOwnChanges();
   const api = createMainApi(own.watch(call));
@@ -69,7 +73,14 @@ export function workspaceWith({ settings, port, call, missed, storage, pageUrl, 
     onMissing: () => missed.tell(),
   });
   return workspaceOf({
-    screens: { ...organizationScreens(api), ...projectScreens(api), userSettings: userSettingsOf(api, settings) },
+    screens: {
+      ...organizationScreens(api),
+      ...projectScreens(api),
+      userSettings: userSettingsOf(api, settings),
+      welcome: welcomeMachine.provide({
+        actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => api.welcome(signal)) },
+      }),
+    },
     ...workspaceActors(api, createProjectMemory(storage, product), own),
     events: eventsMachine.provide({
       actors: { eventStream: createEventStream({ pageUrl, session: port }), pagePresence: createPagePresence(missed) },
@@ -91,7 +102,7 @@ export function workspaceWith({ settings, port, call, missed, storage, pageUrl, 
     }),
     viewport: createViewport(),
     shortcutKeys: createShortcutKeys(),
-    hold: createHold(holdNavigation),
+    navigationBlocker: createNavigationBlocker(blockNavigation),
     probeFile: createProbeFile(),
     capture,
     sound: createSound(),
@@ -104,7 +115,7 @@ export function workspaceWith({ settings, port, call, missed, storage, pageUrl, 
 }
 
 /** Of each screen with a chart, the chart with what it calls: one that is left out is an error of types. */
-type Screens = ScreenCharts & { userSettings: ReturnType<typeof userSettingsOf> };
+type Screens = ScreenCharts & { userSettings: ReturnType<typeof userSettingsOf>; welcome: typeof welcomeMachine };
 
 type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> &
   ReturnType<typeof playgroundActors> & {
@@ -112,7 +123,7 @@ type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> 
     uploadFile: ReturnType<typeof createUploadFile>;
     viewport: ReturnType<typeof createViewport>;
     shortcutKeys: ReturnType<typeof createShortcutKeys>;
-    hold: ReturnType<typeof createHold>;
+    navigationBlocker: ReturnType<typeof createNavigationBlocker>;
     probeFile: ReturnType<typeof createProbeFile>;
     capture: typeof capture;
     sound: ReturnType<typeof createSound>;
@@ -127,7 +138,7 @@ function workspaceOf(effects: ConsoleEffects) {
       loadWorkspace,
       loadMemberships,
       projectMemory,
-      leaving: leavingMachine.provide({ actors: { hold: effects.hold } }),
+      leaving: leavingMachine.provide({ actors: { navigationBlocker: effects.navigationBlocker } }),
       events: effects.events,
       palette: paletteMachine.provide({ actors: { shortcutKeys: effects.shortcutKeys } }),
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
@@ -171,7 +182,9 @@ function playgroundOf(effects: ConsoleEffects) {
       }),
       live: liveOf(effects),
       player: playerMachine.provide({ actors: { sound: effects.sound } }),
-      exporter: exporterMachine.provide({ actors: { saveTextFile } }),
+      reader: readerMachine.provide({
+        actors: { exporter: exporterMachine.provide({ actors: { saveTextFile } }) },
+      }),
       sidePanel: sidePanelMachine.provide({ actors: { viewport: effects.viewport } }),
     },
   });
@@ -214,13 +227,12 @@ function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
       return { memberships: answer.organizations, own: changed };
     }),
     projectMemory: memory.actor,
-    createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate>>(({ input, signal }) =>
+    createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(({ input, signal }) =>
       api.createOrganization(input.values, signal),
     ),
-    createProject: fromPromise<ProjectCreated, Submitted<ProjectCreate & { orgUuid: string }>>(({ input, signal }) => {
-      const { orgUuid, name, description } = input.values;
-      return api.createProject(orgUuid, { name, description }, signal);
-    }),
+    createProject: fromPromise<ProjectCreated, Submitted<ProjectCreate, { orgUuid: string }>>(({ input, signal }) =>
+      api.createProject(input.about.orgUuid, input.values, signal),
+    ),
   };
 }
 

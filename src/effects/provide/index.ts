@@ -3,12 +3,13 @@ import { fromPromise } from 'xstate';
 import type { SignInRequest, TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
 import { isOwnPath } from '#machines/shared/wayBack.ts';
 import { earlyCalls } from '../../early/calls.ts';
 import { firstCalls } from '../../early/plan.ts';
 import { copyText } from '../browser/clipboard.ts';
 import { readCsrfToken, renewCsrfToken } from '../http/csrf.ts';
-import type { HoldNavigation } from '../browser/hold.ts';
+import type { BlockNavigation } from '../browser/navigationBlocker.ts';
 import { createLeavePage } from '../browser/leavePage.ts';
 import { createMainCaller } from '../http/mainCaller.ts';
 import type { Caller } from '../http/caller.ts';
@@ -26,7 +27,7 @@ export type EffectsOptions = {
   settings: PageSettings;
   /** The running session's actor; asked for only when a call is made, by then the root has started. */
   session: () => SessionActor;
-  holdNavigation: HoldNavigation;
+  blockNavigation: BlockNavigation;
 };
 
 /** What the effects of the parts that are fetched later are made from (see console.ts and visitor.ts); `call` calls the main API. */
@@ -39,16 +40,13 @@ export type Outside = {
   storage: TextStorage;
   pageUrl: () => URL;
   referral: () => string | undefined;
-  holdNavigation: HoldNavigation;
+  blockNavigation: BlockNavigation;
 };
-
-/** What a form's chart hands to the actor that sends it. */
-export type Submitted<Values> = { values: Values };
 
 export type Effects = ReturnType<typeof createEffects>;
 
 /** The browser's implementations of the actors that are with the page from the start. Keeps a referral code of the address, too. */
-export function createEffects({ settings, session, holdNavigation }: EffectsOptions) {
+export function createEffects({ settings, session, blockNavigation }: EffectsOptions) {
   const pageUrl = () => new URL(window.location.href);
   const now = () => Date.now();
   const { product, supportEmail } = settings;
@@ -76,7 +74,7 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
     storage,
     pageUrl,
     referral: () => readReferral(storage, product),
-    holdNavigation,
+    blockNavigation,
   };
 
   return {
@@ -91,7 +89,7 @@ export function createEffects({ settings, session, holdNavigation }: EffectsOpti
     preferencesStore: createPreferencesStore(storage, product),
     viewport: createViewport(),
     copyText,
-    requestTokens: fromPromise<TokenPair, Submitted<SignInRequest>>(({ input, signal }) =>
+    requestTokens: fromPromise<TokenPair, Submitted<SignInRequest, {}>>(({ input, signal }) =>
       api.signIn(input.values, signal),
     ),
     requestSignOn: fromPromise<string, { from: string }>(

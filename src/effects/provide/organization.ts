@@ -1,23 +1,24 @@
 /** The screens of an organization with what they call. */
+import * as v from 'valibot';
 import { fromPromise } from 'xstate';
-import type { Invitation, Member } from '#contract/members.ts';
-import type { OrganizationDetails } from '#contract/organizations.ts';
+import type { Invitation, InvitationCreate, Member } from '#contract/members.ts';
+import { OrganizationUpdate, type OrganizationDetails } from '#contract/organizations.ts';
+import type { Role } from '#contract/roles.ts';
 import { auditLogMachine, type AuditItem } from '#machines/workspace/auditLog/machine.ts';
 import type { DashboardData } from '#machines/workspace/dashboard/actors.ts';
 import { dashboardMachine } from '#machines/workspace/dashboard/machine.ts';
-import type { InvitationRequest } from '#machines/workspace/invitation/actors.ts';
 import { invitationForm } from '#machines/workspace/invitation/form.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
-import type { EntryRemoval, People, RoleRequest } from '#machines/workspace/members/actors.ts';
+import type { EntryRemoval, People } from '#machines/workspace/members/actors.ts';
 import { roleForm } from '#machines/workspace/members/form.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
-import type { OrganizationSaved } from '#machines/workspace/settings/organization/actors.ts';
-import { deletionForm, detailsForm } from '#machines/workspace/settings/organization/forms.ts';
-import { organizationSettingsMachine } from '#machines/workspace/settings/organization/machine.ts';
+import type { PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
+import { organizationSettings } from '#machines/workspace/settings/organization.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
-import type { Submitted } from './index.ts';
 import type { MainApi } from '../http/mainApi.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
+import { settingsOf } from './settings.ts';
 import { usageOf } from './usage.ts';
 
 type OfOrganization = { orgUuid: string };
@@ -46,7 +47,7 @@ export const organizationScreens = (api: MainApi) => ({
       ),
     },
   }),
-  organizationSettings: settingsOf(api),
+  organizationSettings: organizationSettingsOf(api),
   auditLog: auditLogMachine.provide({
     actors: {
       fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async ({ input, signal }) => {
@@ -61,8 +62,8 @@ export const organizationScreens = (api: MainApi) => ({
 });
 
 const sendInvitation = (api: MainApi) =>
-  fromPromise<Invitation, Submitted<InvitationRequest>>(({ input: { values }, signal }) =>
-    api.invite(values.orgUuid, values.invitation, signal),
+  fromPromise<Invitation, Submitted<InvitationCreate, OfOrganization>>(({ input: { about, values }, signal }) =>
+    api.invite(about.orgUuid, values, signal),
   );
 
 const membersOf = (api: MainApi) =>
@@ -82,8 +83,8 @@ const membersOf = (api: MainApi) =>
       ),
       roleForm: roleForm.provide({
         actors: {
-          submit: fromPromise<Member, Submitted<RoleRequest>>(({ input: { values }, signal }) =>
-            api.updateMember(values.orgUuid, values.userUuid, { role: values.role }, signal),
+          submit: fromPromise<Member, Submitted<{ role: Role }, OfOrganization & { userUuid: string }>>(
+            ({ input: { about, values }, signal }) => api.updateMember(about.orgUuid, about.userUuid, values, signal),
           ),
         },
       }),
@@ -96,30 +97,19 @@ const membersOf = (api: MainApi) =>
     },
   });
 
-const settingsOf = (api: MainApi) =>
-  organizationSettingsMachine.provide({
-    actors: {
-      loadOrganization: fromPromise<OrganizationDetails, OfOrganization>(({ input, signal }) =>
-        api.organization(input.orgUuid, signal),
-      ),
-      detailsForm: detailsForm.provide({
-        actors: {
-          submit: fromPromise<OrganizationDetails, Submitted<OrganizationSaved>>(
-            ({
-              input: {
-                values: { orgUuid, name, contact_email },
-              },
-              signal,
-            }) => api.updateOrganization(orgUuid, { name, contact_email }, signal),
-          ),
-        },
-      }),
-      deletionForm: deletionForm.provide({
-        actors: {
-          submit: fromPromise<void, Submitted<OfOrganization>>(async ({ input, signal }) => {
-            await api.deleteOrganization(input.values.orgUuid, signal);
-          }),
-        },
-      }),
-    },
+const detailsOf = ({ uuid, name, contact_email }: OrganizationDetails): PlaceDetails => ({
+  uuid,
+  fields: { name, contact_email },
+});
+
+const organizationSettingsOf = (api: MainApi) =>
+  organizationSettings.machine.provide({
+    actors: settingsOf(organizationSettings, {
+      load: async ({ orgUuid }, signal) => detailsOf(await api.organization(orgUuid, signal)),
+      save: async ({ orgUuid }, values, signal) =>
+        detailsOf(await api.updateOrganization(orgUuid, v.parse(OrganizationUpdate, values), signal)),
+      remove: async ({ orgUuid }, signal) => {
+        await api.deleteOrganization(orgUuid, signal);
+      },
+    }),
   });

@@ -1,25 +1,26 @@
 /** The screens of a project and of the person, with what they call. */
+import * as v from 'valibot';
 import { fromPromise } from 'xstate';
 import type { User, UserUpdate } from '#contract/accounts.ts';
 import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
-import type { ProjectDetails } from '#contract/organizations.ts';
+import { ProjectUpdate, type ProjectDetails } from '#contract/organizations.ts';
 import type { PageSettings } from '#contract/settings.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
 import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
 import type { KeyRequest } from '#machines/workspace/apiKeys/actors.ts';
 import { keyForm } from '#machines/workspace/apiKeys/form.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import type { PersonRemoval, PersonRequest, ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
-import type { ProjectSaved } from '#machines/workspace/settings/project/actors.ts';
-import { projectDeletionForm, projectDetailsForm } from '#machines/workspace/settings/project/forms.ts';
-import { projectSettingsMachine } from '#machines/workspace/settings/project/machine.ts';
-import type { PasswordValues } from '#machines/workspace/settings/user/actors.ts';
+import type { PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
+import { projectSettings } from '#machines/workspace/settings/project.ts';
+import type { PasswordOwner, PasswordValues } from '#machines/workspace/settings/user/actors.ts';
 import { changePasswordForm, profileForm } from '#machines/workspace/settings/user/forms.ts';
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
-import type { Submitted } from './index.ts';
 import type { MainApi } from '../http/mainApi.ts';
 import { copyText } from '../browser/clipboard.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
+import { settingsOf } from './settings.ts';
 import { usageOf } from './usage.ts';
 import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
 
@@ -46,10 +47,11 @@ const apiKeysOf = (api: MainApi) =>
       }),
       keyForm: keyForm.provide({
         actors: {
-          submit: fromPromise<ApiKeyCreated, Submitted<KeyRequest>>(
+          submit: fromPromise<ApiKeyCreated, Submitted<KeyRequest, OfProject>>(
             ({
               input: {
-                values: { projectUuid, name, expiresInDays },
+                about: { projectUuid },
+                values: { name, expiresInDays },
               },
               signal,
             }) => {
@@ -64,30 +66,21 @@ const apiKeysOf = (api: MainApi) =>
     },
   });
 
+const detailsOf = ({ uuid, name, description }: ProjectDetails): PlaceDetails => ({
+  uuid,
+  fields: { name, description },
+});
+
 const projectSettingsOf = (api: MainApi) =>
-  projectSettingsMachine.provide({
+  projectSettings.machine.provide({
     actors: {
-      loadProject: fromPromise<ProjectDetails, OfProject>(({ input, signal }) =>
-        api.project(input.projectUuid, signal),
-      ),
-      projectDetailsForm: projectDetailsForm.provide({
-        actors: {
-          submit: fromPromise<ProjectDetails, Submitted<ProjectSaved>>(
-            ({
-              input: {
-                values: { projectUuid, name, description },
-              },
-              signal,
-            }) => api.updateProject(projectUuid, { name, description }, signal),
-          ),
-        },
-      }),
       projectPeople: projectPeopleOf(api),
-      projectDeletionForm: projectDeletionForm.provide({
-        actors: {
-          submit: fromPromise<void, Submitted<OfProject>>(async ({ input, signal }) => {
-            await api.deleteProject(input.values.projectUuid, signal);
-          }),
+      ...settingsOf(projectSettings, {
+        load: async ({ projectUuid }, signal) => detailsOf(await api.project(projectUuid, signal)),
+        save: async ({ projectUuid }, values, signal) =>
+          detailsOf(await api.updateProject(projectUuid, v.parse(ProjectUpdate, values), signal)),
+        remove: async ({ projectUuid }, signal) => {
+          await api.deleteProject(projectUuid, signal);
         },
       }),
     },
@@ -123,12 +116,14 @@ export const userSettingsOf = (api: MainApi, settings: PageSettings) =>
     actors: {
       profileForm: profileForm.provide({
         actors: {
-          submit: fromPromise<User, Submitted<UserUpdate>>(({ input, signal }) => api.updateUser(input.values, signal)),
+          submit: fromPromise<User, Submitted<UserUpdate, {}>>(({ input, signal }) =>
+            api.updateUser(input.values, signal),
+          ),
         },
       }),
       changePasswordForm: changePasswordForm.provide({
         actors: {
-          submit: fromPromise<void, Submitted<PasswordValues>>(
+          submit: fromPromise<void, Submitted<PasswordValues, PasswordOwner>>(
             async ({
               input: {
                 values: { current_password, new_password },

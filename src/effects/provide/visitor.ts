@@ -4,15 +4,16 @@ import type { InvitationAccepted, InvitationView } from '#contract/members.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
 import { emailLinkWith } from '#machines/visitor/emailLink/machine.ts';
-import type { EmailRequest } from '#machines/visitor/emailLink/actors.ts';
+import type { EmailAbout } from '#machines/visitor/emailLink/actors.ts';
 import { inviteMachine } from '#machines/visitor/invite/machine.ts';
-import type { PasswordLink, PasswordLinkOwner, PasswordLinkValues } from '#machines/visitor/passwordLink/actors.ts';
+import type { PasswordLink, PasswordLinkAbout, PasswordLinkOwner } from '#machines/visitor/passwordLink/actors.ts';
 import { passwordLinkWith } from '#machines/visitor/passwordLink/machine.ts';
 import { singleSignOnMachine } from '#machines/visitor/singleSignOn/machine.ts';
 import { ssoCallbackMachine } from '#machines/visitor/ssoCallback/machine.ts';
 import { visitorMachine } from '#machines/visitor/machine.ts';
 import { isOwnPath } from '#machines/shared/wayBack.ts';
-import type { Effects, Outside, Submitted } from './index.ts';
+import type { Submitted } from '#machines/shared/form/types.ts';
+import type { Effects, Outside } from './index.ts';
 import { createNewcomerMemory } from '../session/newcomerMemory.ts';
 import { createPasswordAdviser } from '../browser/passwordAdviser.ts';
 import { createVisitorApi } from '../http/visitorApi.ts';
@@ -30,10 +31,11 @@ export function visitorWith(
     return code === undefined ? {} : { referral: code };
   };
 
-  const requestEmail = fromPromise<void, Submitted<EmailRequest>>(async ({ input: { values }, signal }) => {
-    const { purpose, email, from } = values;
+  const requestEmail = fromPromise<void, Submitted<{ email: string }, EmailAbout>>(async ({ input, signal }) => {
+    const { purpose, from } = input.about;
+    const { email } = input.values;
     if (purpose === 'passwordRecovery') await api.recoverPassword({ email }, signal);
-    // One call for both of the others: the server sends whichever letter fits, and never tells which (ACC-02, ACC-04).
+    // One call for both of the others: the server sends whichever e-mail fits, and never tells which (ACC-02, ACC-04).
     else if (purpose === 'resendActivation') await api.verifyEmail({ email }, signal);
     else await api.verifyEmail({ email, ...(isOwnPath(from) ? { from } : {}), ...referred() }, signal);
   });
@@ -42,12 +44,15 @@ export function visitorWith(
       ? api.readActivation(token, signal)
       : { ...(await api.readRecovery(token, signal)), from: null },
   );
-  const setPassword = fromPromise<TokenPair, Submitted<PasswordLinkValues>>(({ input: { values }, signal }) => {
-    const { purpose, token, password } = values;
-    return purpose === 'activation'
-      ? api.activate(token, { password }, signal)
-      : api.resetPassword(token, { password }, signal);
-  });
+  const setPassword = fromPromise<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(
+    ({
+      input: {
+        about: { purpose, token },
+        values,
+      },
+      signal,
+    }) => (purpose === 'activation' ? api.activate(token, values, signal) : api.resetPassword(token, values, signal)),
+  );
 
   const readInvitation = fromPromise<InvitationView, { token: string }>(({ input, signal }) =>
     api.readInvitation(input.token, signal),

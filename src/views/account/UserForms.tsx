@@ -39,6 +39,7 @@ function Profile({ form }: { form: FormActor<{ name: string }> }) {
 /** Changes the password, or sets the first one of an account that was made by single sign-on. */
 export function PasswordForm({ settings }: { settings: UserSettingsActor }) {
   const form = useSelector(settings, (snapshot) => snapshot.children.changePasswordForm);
+  const isAsked = useSelector(settings, ({ context }) => context.user.has_password);
   return (
     <Panel as="section" aria-labelledby="password">
       <Heading as="h2" id="password" mb="1" fontSize="lg" fontWeight="semibold">
@@ -47,14 +48,13 @@ export function PasswordForm({ settings }: { settings: UserSettingsActor }) {
       <Text mb="5" fontSize="sm" color="fg.muted">
         Changing it signs you out on other devices.
       </Text>
-      {form ? <Password form={form} /> : null}
+      {form ? <Password form={form} isAsked={isAsked} /> : null}
     </Panel>
   );
 }
 
-function Password({ form }: { form: FormActor<PasswordValues> }) {
+function Password({ form, isAsked }: { form: FormActor<PasswordValues>; isAsked: boolean }) {
   const email = useEmail();
-  const isAsked = useSelector(form, ({ context }) => context.values.has_password !== '');
   return (
     <Box maxW="360px">
       <Form actor={form}>

@@ -67,13 +67,7 @@ function SignInLink({ actor, children }: { actor: EmailLinkActor; children: Reac
   return <TextLink to={{ screen: 'signIn', ...(from ? { from } : {}) }}>{children}</TextLink>;
 }
 
-function EmailForm({
-  actor,
-  submit,
-}: {
-  actor: FormActor<{ email: string; purpose: string; from: string }>;
-  submit: string;
-}) {
+function EmailForm({ actor, submit }: { actor: FormActor<{ email: string }>; submit: string }) {
   return (
     <Form actor={actor}>
       <FormField

@@ -116,16 +116,15 @@ export function PasswordLinkPage({ actor }: { actor: PasswordLinkActor }) {
             </>
           }
         >
-          {form ? <PasswordForm actor={form} purpose={purpose} /> : null}
+          {form ? <PasswordForm actor={form} purpose={purpose} email={email} /> : null}
         </PublicLayout>
       );
   }
 }
 
-type PasswordValues = { password: string; token: string; purpose: string; email: string };
+type PasswordFormProps = { actor: FormActor<{ password: string }>; purpose: PasswordPurpose; email: string };
 
-function PasswordForm({ actor, purpose }: { actor: FormActor<PasswordValues>; purpose: PasswordPurpose }) {
-  const email = useSelector(actor, ({ context }) => context.values.email);
+function PasswordForm({ actor, purpose, email }: PasswordFormProps) {
   return (
     <Form actor={actor}>
       {/* Password managers learn from it whose password this is. */}

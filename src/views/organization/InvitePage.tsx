@@ -48,7 +48,7 @@ const ignore = () => {};
 export function Wanted({ actor }: { actor: InvitationActor }) {
   const wanted = useSelector(actor, ({ context }) => context.wanted);
   if (!wanted) return null;
-  const { email, role } = wanted.invitation;
+  const { email, role } = wanted;
   return (
     <Panel maxW="560px" display="flex" flexDirection="column" gap="5">
       <TextField id="invitation-wanted-email" label="E-mail" type="email" value={email} onChange={ignore} readOnly />
@@ -65,10 +65,13 @@ export function Wanted({ actor }: { actor: InvitationActor }) {
   );
 }
 
-type InvitationValues = { orgUuid: string; email: string; role: string; scope: string; projects: string };
+type InvitationValues = { email: string; role: string; scope: string; projects: string };
 
 function InvitationForm({ actor, form }: { actor: InvitationActor; form: FormActor<InvitationValues> }) {
-  const { roles, orgUuid } = useSelector(actor, ({ context }) => context);
+  const {
+    roles,
+    about: { orgUuid },
+  } = useSelector(actor, ({ context }) => context);
   const { role, scope } = useSelector(form, ({ context }) => context.values);
   const change = (field: keyof InvitationValues) => (value: string | null) =>
     form.send({ type: 'field.changed', field, value: value ?? '' });

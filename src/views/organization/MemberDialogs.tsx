@@ -29,7 +29,7 @@ export function RoleDialog({ actor }: { actor: MembersActor }) {
   );
 }
 
-type RoleValues = { orgUuid: string; userUuid: string; role: string };
+type RoleValues = { role: string };
 
 type RoleFormProps = { actor: MembersActor; form: FormActor<RoleValues>; member: Member };
 

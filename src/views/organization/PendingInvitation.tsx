@@ -56,7 +56,7 @@ function Question({ actor }: { actor: InvitationActor }) {
       (snapshot.hasTag('sending') && snapshot.context.choice === 'change'),
   );
   if (!wanted) return null;
-  const { email, role } = wanted.invitation;
+  const { email, role } = wanted;
   const isOtherRole = pending?.role !== role;
   return (
     <>

@@ -4,7 +4,7 @@ import type { TranscriptRecord } from '#machines/playground/transcript/record.ts
 import type { PlayerActor } from '#machines/playground/player/machine.ts';
 import { TranscriptText } from '../transcript/TranscriptText.tsx';
 import { DisplayBar } from './DisplayBar.tsx';
-import { useDisplay, useSearch, useTextSelection, useWithTags } from './state.ts';
+import { useDisplay, useWithTags } from './state.ts';
 
 type Props = {
   record: TranscriptRecord;
@@ -14,14 +14,13 @@ type Props = {
   /** Whether a target language is set; unknown where the transcript itself has to tell. */
   hasTarget?: boolean;
   isFollowing?: boolean;
+  /** Plays the recording; a live transcript has none. */
   player?: PlayerActor | undefined;
 };
 
 /** A transcript as the user wants it shown; the choice is offered where there is something to choose. */
 export function ShownTranscript({ record, read, label, hasTarget, isFollowing = false, player }: Props) {
   const display = useDisplay();
-  const search = useSearch();
-  const selection = useTextSelection();
   const withTags = useWithTags();
   const isTranslated = record.hasTranslations;
   const isAimed = hasTarget ?? isTranslated;
@@ -39,8 +38,6 @@ export function ShownTranscript({ record, read, label, hasTarget, isFollowing = 
         isSplit={isSplit}
         withTags={withTags}
         isFollowing={isFollowing}
-        search={search}
-        selection={selection}
         player={player}
       />
     </>

@@ -5,33 +5,65 @@ import type { SnapshotFrom } from 'xstate';
 import { FLAG_STT_TAGS } from '#contract/organizations.ts';
 import type { PlaygroundActor, playgroundMachine } from '#machines/playground/machine.ts';
 
-/** The playground once it is ready, and the children that live as long as it is. */
+/** The playground once it is ready, with its actors; `player` and `transcription` only while there is one. */
 export function actorsOf(playground: PlaygroundActor, { children }: SnapshotFrom<typeof playgroundMachine>) {
-  const { live, sidePanel, display, exporter, codePanel, search, selection } = children;
-  if (!live || !sidePanel || !display || !exporter || !codePanel || !search || !selection) return null;
-  return { playground, live, sidePanel, display, exporter, codePanel, search, selection };
+  const { live, sidePanel, languageSearch, reader, codePanel, player, transcription } = children;
+  if (!live || !sidePanel || !languageSearch || !reader || !codePanel) return null;
+  // What `reader` and `live` own lives as long as they do.
+  const { display, exporter, search, selection } = reader.getSnapshot().children;
+  const { transcript, microphone } = live.getSnapshot().children;
+  if (!display || !exporter || !search || !selection || !transcript || !microphone) return null;
+  return {
+    playground,
+    sidePanel,
+    languageSearch,
+    codePanel,
+    display,
+    exporter,
+    search,
+    selection,
+    live,
+    transcript,
+    microphone,
+    player,
+    transcription,
+  };
 }
 
 type PlaygroundActors = NonNullable<ReturnType<typeof actorsOf>>;
 
-/** Provided by the playground's page. */
-export const PlaygroundContext = createContext<PlaygroundActors | null>(null);
+/** Provided by the playground's page; by a test with the actors that its views ask for. */
+export const PlaygroundContext = createContext<{
+  [Name in keyof PlaygroundActors]?: PlaygroundActors[Name] | undefined;
+}>({});
 
-function useActors(): PlaygroundActors {
-  const actors = useContext(PlaygroundContext);
-  if (!actors) throw new Error('No playground is open.');
-  return actors;
+function useActor<Name extends keyof PlaygroundActors>(name: Name): NonNullable<PlaygroundActors[Name]> {
+  const actor = useContext(PlaygroundContext)[name];
+  if (!actor) throw new Error(`There is no actor '${name}' around this view.`);
+  return actor;
 }
 
-export const usePlayground = () => useActors().playground;
-export const useLive = () => useActors().live;
-export const useSidePanel = () => useActors().sidePanel;
-export const useDisplay = () => useActors().display;
-export const useExporter = () => useActors().exporter;
-export const useCodePanel = () => useActors().codePanel;
-export const useSearch = () => useActors().search;
-export const useTextSelection = () => useActors().selection;
+export const usePlayground = () => useActor('playground');
+export const useSidePanel = () => useActor('sidePanel');
+export const useLanguageSearch = () => useActor('languageSearch');
+export const useCodePanel = () => useActor('codePanel');
+export const useDisplay = () => useActor('display');
+export const useExporter = () => useActor('exporter');
+export const useSearch = () => useActor('search');
+export const useTextSelection = () => useActor('selection');
+export const useLive = () => useActor('live');
+/** Of the live sessions. */
+export const useTranscript = () => useActor('transcript');
+export const useMicrophone = () => useActor('microphone');
+/** Of the file on show: for views that are drawn only while it can be played. */
+export const usePlayer = () => useActor('player');
+/** The player, or undefined while there is nothing to play. */
+export const usePlayerIfAny = () => useContext(PlaygroundContext).player;
+/** The opened transcription: for views that are drawn only while one is open. */
+export const useTranscription = () => useActor('transcription');
+/** The opened transcription, or undefined while there is none. */
+export const useTranscriptionIfAny = () => useContext(PlaygroundContext).transcription;
 
-/** Whether the tooltips of words tell languages and translation status, too. */
+/** Whether the tooltips of words show language and translation status, too. */
 export const useWithTags = (): boolean =>
   useSelector(usePlayground(), ({ context }) => context.featureFlags.includes(FLAG_STT_TAGS));

@@ -39,7 +39,7 @@ export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
   );
 }
 
-type KeyValues = { projectUuid: string; name: string; expiresInDays: string };
+type KeyValues = { name: string; expiresInDays: string };
 
 function KeyForm({ actor, onCancel }: { actor: FormActor<KeyValues>; onCancel: () => void }) {
   const days = useSelector(actor, ({ context }) => context.values.expiresInDays);

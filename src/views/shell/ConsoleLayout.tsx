@@ -23,16 +23,16 @@ const loadMotion = async () => (await import('../../theme/motion.ts')).default;
 /** Around every signed-in screen: the style system of the console, and the frame once the workspace is there. */
 export function ConsoleLayout() {
   const workspace = useWorkspaceIfAny();
-  const stage = useSelector(workspace, (snapshot) => {
+  const status = useSelector(workspace, (snapshot) => {
     if (snapshot?.hasTag('ready')) return 'ready';
     return snapshot?.hasTag('failed') ? 'failed' : 'loading';
   });
   return (
     <ChakraProvider value={consoleSystem}>
       <LazyMotion strict features={loadMotion}>
-        {stage === 'loading' ? <FullScreenLoader /> : null}
-        {stage === 'failed' ? <LoadFailedPage /> : null}
-        {stage === 'ready' ? <Frame /> : null}
+        {status === 'loading' ? <FullScreenLoader /> : null}
+        {status === 'failed' ? <LoadFailedPage /> : null}
+        {status === 'ready' ? <Frame /> : null}
       </LazyMotion>
     </ChakraProvider>
   );

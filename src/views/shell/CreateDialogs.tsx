@@ -1,6 +1,6 @@
 import { Button, Dialog } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { FormValues } from '#machines/shared/form/machine.ts';
+import type { FormValues } from '#machines/shared/form/types.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';
@@ -71,7 +71,7 @@ function OrganizationForm({ actor }: { actor: FormActor<{ name: string; contact_
   );
 }
 
-function ProjectForm({ actor }: { actor: FormActor<{ name: string; description: string; orgUuid: string }> }) {
+function ProjectForm({ actor }: { actor: FormActor<{ name: string; description: string }> }) {
   return (
     <Form actor={actor}>
       <FormField actor={actor} field="name" id="project-name" label="Name" autoComplete="off" required />

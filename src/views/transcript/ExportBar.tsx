@@ -2,17 +2,13 @@ import { Button, Flex, NativeSelect, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Check, Copy, Download } from 'lucide-react';
 import { memo } from 'react';
-import type { DisplayActor } from '#machines/playground/reader/display/machine.ts';
 import type { ExportFormat } from '#machines/playground/reader/exporter/formats.ts';
-import type { ExporterActor } from '#machines/playground/reader/exporter/machine.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
+import { useDisplay, useExporter } from '../playground/state.ts';
 import { useClipboard } from '../ui/state.ts';
 import { takeHome, TRANSCRIPT } from './takeHome.ts';
 
 type Props = {
-  exporter: ExporterActor;
-  /** Of what is on show: what is taken home is the same side of a translation. */
-  display: DisplayActor;
   /** The record as it is when a button is pressed. */
   read: () => TranscriptRecord;
   /** Whether there is a choice of sides, and of naming speakers. */
@@ -30,7 +26,10 @@ const FORMATS: readonly { value: ExportFormat; label: string }[] = [
 ];
 
 /** Exports a transcript as it is shown (CON-26): copied, or as a file. */
-export const ExportBar = memo(function ExportBar({ exporter, display, read, hasSides, hasSpeakers, name }: Props) {
+export const ExportBar = memo(function ExportBar({ read, hasSides, hasSpeakers, name }: Props) {
+  const exporter = useExporter();
+  // The same side of a translation is exported as is on show.
+  const display = useDisplay();
   const { format, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
   const clipboard = useClipboard();
   const isCopied = useSelector(

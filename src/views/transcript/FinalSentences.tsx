@@ -1,10 +1,11 @@
 import { VisuallyHidden } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { TranscriptActor } from '#machines/playground/transcript/machine.ts';
+import { useTranscript } from '../playground/state.ts';
 import { lastSentences, type Sentence } from './sentences.ts';
 
 /** What a screen reader is told of a running transcript: final sentences only, each once, politely. */
-export function FinalSentences({ transcript }: { transcript: TranscriptActor }) {
+export function FinalSentences() {
+  const transcript = useTranscript();
   const sentences = useSelector(transcript, ({ context }) => lastSentences(context), areSame);
   return (
     <VisuallyHidden aria-live="polite" aria-relevant="additions" aria-atomic="false">

@@ -1,17 +1,18 @@
 import { chakra, Flex, IconButton, Input, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
 import { takeFocus } from '../../behaviours/takeFocus.ts';
+import { useSearch } from '../playground/state.ts';
 import { ReachableIconButton } from '../ui/ReachableButton.tsx';
 
 // Not an `output`: by the mapping of HTML its text describes nothing.
 const FOUND_ID = 'search-found';
 
-type Props = { search: SearchActor; count: number; current: number };
+type Props = { count: number; current: number };
 
 /** Looks for words in the whole transcript, seen or not; the browser's own search knows only what is in the page. */
-export function SearchBar({ search, count, current }: Props) {
+export function SearchBar({ count, current }: Props) {
+  const search = useSearch();
   const isOpen = useSelector(search, (snapshot) => snapshot.hasTag('open'));
   const query = useSelector(search, ({ context }) => context.query);
   if (!isOpen) return null;

@@ -1,10 +1,11 @@
 import { IconButton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Search } from 'lucide-react';
-import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
+import { useSearch } from '../playground/state.ts';
 
 /** Opens the search of the transcript. */
-export function SearchButton({ search }: { search: SearchActor }) {
+export function SearchButton() {
+  const search = useSearch();
   const isOpen = useSelector(search, (snapshot) => snapshot.hasTag('open'));
   return (
     <IconButton

@@ -4,8 +4,6 @@ import { useSelector } from '@xstate/react';
 import { memo, useId, useMemo } from 'react';
 import { Virtualizer } from 'virtua';
 import type { PlayerActor } from '#machines/playground/player/machine.ts';
-import type { SearchActor } from '#machines/playground/reader/search/machine.ts';
-import type { SelectionActor } from '#machines/playground/reader/selection/machine.ts';
 import { createLineReader, type RenderOption } from '#machines/playground/transcript/lines.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import { textBetween } from '#machines/playground/transcript/stretch.ts';
@@ -15,6 +13,7 @@ import { rowSelection } from '../../behaviours/rowSelection.ts';
 import { createRowScroller } from '../../behaviours/rowScroller.ts';
 import { textKeys } from '../../behaviours/textKeys.ts';
 import { wordDetails } from '../../behaviours/wordDetails.ts';
+import { useSearch, useTextSelection } from '../playground/state.ts';
 import { ParagraphRow } from './ParagraphRow.tsx';
 import { createPlaceAt } from './places.ts';
 import { createFinder, rangesIn } from './search.ts';
@@ -35,8 +34,6 @@ type Props = {
   withTags?: boolean;
   /** Whether the output stays at its end while it grows. */
   isFollowing?: boolean;
-  search: SearchActor;
-  selection: SelectionActor;
   /** Plays the recording; what it says is marked. */
   player?: PlayerActor | undefined;
 };
@@ -50,10 +47,10 @@ export const TranscriptText = memo(function TranscriptText({
   isSplit = true,
   withTags = false,
   isFollowing = false,
-  search,
-  selection,
   player,
 }: Props) {
+  const search = useSearch();
+  const selection = useTextSelection();
   const readLines = useMemo(() => createLineReader({ option, isSplit }), [option, isSplit]);
   const segments = useMemo(() => readLines(record), [readLines, record]);
   const query = useSelector(search, ({ context }) => context.query);
@@ -85,7 +82,7 @@ export const TranscriptText = memo(function TranscriptText({
   const hintId = useId();
   return (
     <Box ref={watch} position="relative" minHeight="0" display="flex" flexDirection="column" flex="1">
-      <SearchBar search={search} count={hits.length} current={current} />
+      <SearchBar count={hits.length} current={current} />
       <Box
         ref={playback}
         data-scroller

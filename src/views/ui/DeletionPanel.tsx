@@ -4,25 +4,25 @@ import { ModalDialog } from './ModalDialog.tsx';
 import { Panel } from './Panel.tsx';
 import { SubmitButton } from './SubmitButton.tsx';
 
-type Asked = Record<string, string> & { typed: string };
-type FormProps<Values extends Asked> = {
+/** The words of a deletion. */
+export type Deletion = {
   /** What is deleted, as a word of a sentence. */
   what: 'organization' | 'project';
-  name: string;
-  /** What else people should know, in a sentence. */
-  warning?: string;
-  form: FormActor<Values>;
-};
-type Props<Values extends Asked> = Omit<FormProps<Values>, 'form'> & {
   /** What goes with it, up to "go with it". */
   contents: string;
+  /** What else people should know, in a sentence. */
+  warning?: string;
+};
+type DeletionActor = FormActor<{ typed: string }>;
+type Props = Deletion & {
+  name: string;
   /** Open while it is there. */
-  form: FormActor<Values> | undefined;
+  form: DeletionActor | undefined;
   onDelete: () => void;
 };
 
 /** Deletes what a page of settings is about, once its name is typed. */
-export function DeletionPanel<Values extends Asked>({ what, contents, form, onDelete, ...rest }: Props<Values>) {
+export function DeletionPanel({ what, contents, form, onDelete, ...rest }: Props) {
   return (
     <Panel as="section" aria-labelledby="deletion" borderColor="border.error">
       <Heading as="h2" id="deletion" mb="2" fontSize="lg" fontWeight="semibold">
@@ -45,7 +45,9 @@ export function DeletionPanel<Values extends Asked>({ what, contents, form, onDe
   );
 }
 
-function DeletionForm<Values extends Asked>({ what, name, warning, form }: FormProps<Values>) {
+type FormProps = Pick<Props, 'what' | 'name' | 'warning'> & { form: DeletionActor };
+
+function DeletionForm({ what, name, warning, form }: FormProps) {
   return (
     <Form actor={form}>
       <Text fontSize="sm" color="fg.muted">

@@ -1,5 +1,5 @@
 import { useSelector } from '@xstate/react';
-import type { FormValues } from '#machines/shared/form/machine.ts';
+import type { FormValues } from '#machines/shared/form/types.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { type FormActor, useSubmitting } from './Form.tsx';
 

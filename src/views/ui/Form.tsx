@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { AnyActorRef } from 'xstate';
 import type { Failure } from '#machines/shared/failure.ts';
-import type { Advice, FormErrors, FormEvent, FormValues } from '#machines/shared/form/machine.ts';
+import type { Advice, FormErrors, FormEvent, FormValues } from '#machines/shared/form/types.ts';
 import { FormLost } from './formLost.ts';
 import { firstInvalid } from '../../behaviours/firstInvalid.ts';
 import { FailureAlert } from './FailureAlert.tsx';
@@ -18,6 +18,7 @@ export type FormActor<Values extends FormValues> = {
       refusal: Failure | null;
       refusals: number;
       advice: Advice | null;
+      overtaken: Partial<Values>;
       lost: string | null;
     };
     hasTag: (tag: 'submitting' | 'asking') => boolean;
@@ -85,15 +86,27 @@ function Lost({ reason }: { reason: string | null }) {
 export function FormField<Values extends FormValues>({ actor, field, ...rest }: FieldProps<Values>) {
   const value = useSelector(actor, (snapshot) => snapshot.context.values[field] ?? '');
   const error = useSelector(actor, (snapshot) => snapshot.context.errors[field]);
+  const overtaken = useSelector(actor, (snapshot) => snapshot.context.overtaken[field]);
   const isLost = useSelector(actor, (snapshot) => snapshot.context.lost !== null);
   return (
     <TextField
       {...rest}
+      {...(overtaken === undefined ? {} : { news: <Overtaken by={overtaken} /> })}
       {...(isLost ? { readOnly: true } : {})}
       value={value}
       error={error}
       onChange={(text) => actor.send({ type: 'field.changed', field, value: text })}
     />
+  );
+}
+
+/** That somebody else has changed a field in which something is typed. */
+function Overtaken({ by }: { by: string }) {
+  if (by === '') return <>Somebody else has emptied this field meanwhile. Saving replaces that.</>;
+  return (
+    <>
+      Somebody else has changed this to “<bdi>{by}</bdi>” meanwhile. Saving replaces that.
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Box, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { PASSWORD_MIN } from '#contract/passwords.ts';
-import type { Advice, FormValues } from '#machines/shared/form/machine.ts';
+import type { Advice, FormValues } from '#machines/shared/form/types.ts';
 import { type FormActor, FormField } from './Form.tsx';
 
 type Props<Values extends FormValues> = {

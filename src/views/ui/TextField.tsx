@@ -16,6 +16,8 @@ export type TextFieldProps = {
   onChange: (value: string) => void;
   error?: string | undefined;
   hint?: ReactNode;
+  /** What has happened to the field meanwhile; announced. */
+  news?: ReactNode;
   type?: 'text' | 'email' | 'password' | 'search';
   autoComplete?: string;
   /** Only for the first field of a page or dialog that is nothing but a form. */
@@ -36,6 +38,7 @@ export function TextField({
   onChange,
   error,
   hint,
+  news,
   type = 'text',
   autoComplete,
   takesFocus,
@@ -44,7 +47,9 @@ export function TextField({
   rows,
   describedBy,
 }: TextFieldProps) {
-  const described = [describedBy ?? '', hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  const described = [describedBy ?? '', hint ? `${id}-hint` : '', news ? `${id}-news` : '', error ? `${id}-error` : '']
+    .filter(Boolean)
+    .join(' ');
   const shared = {
     id,
     name: id,
@@ -90,6 +95,9 @@ export function TextField({
           {hint}
         </Box>
       ) : null}
+      <Box id={`${id}-news`} aria-live="polite" fontSize="sm" overflowWrap="anywhere">
+        {news ? <Box mt="1.5">{news}</Box> : null}
+      </Box>
       <Box id={`${id}-error`} aria-live="polite" fontSize="sm" color="fg.error">
         {error ? <Box mt="1.5">{error}</Box> : null}
       </Box>

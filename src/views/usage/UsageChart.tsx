@@ -175,11 +175,11 @@ const OF: Readonly<Record<ChartName, string>> = {
 export function UsageWaiting({ actor }: { actor: UsageActor }) {
   const failure = useSelector(actor, ({ context }) => context.failure);
   const chart = useSelector(actor, ({ context }) => context.chart);
-  const stage = useSelector(actor, (snapshot) =>
+  const status = useSelector(actor, (snapshot) =>
     snapshot.hasTag('loading') ? 'loading' : snapshot.hasTag('failed') ? 'failed' : null,
   );
-  if (stage === 'loading') return <ChartWaiting />;
-  if (stage === null) return null;
+  if (status === 'loading') return <ChartWaiting />;
+  if (status === null) return null;
   return (
     <FailureAlert failure={failure} title={OF[chart]}>
       <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
-import { accountRow, DEMO_EMAIL, DEMO_PASSWORD, expect, type Page, signOut } from '../fixtures.ts';
+import { accountRow, DEMO_EMAIL, DEMO_PASSWORD, expect, type Page, setClockOff, signOut } from '../fixtures.ts';
 import { type DemoAccount } from '../account.ts';
 import { rootState, killable, openPlayground, patiently, test } from './faults.ts';
 
@@ -35,7 +35,7 @@ test('SES-04: tokens that expire in the middle are renewed once, unnoticed, and 
     if (request.url().includes('/token/refresh')) renewals.push(request.url());
   });
   await openPlayground(page, account, 'async');
-  await page.clock.setSystemTime(Date.now() + HOURS_MS);
+  await setClockOff(page, HOURS_MS);
   await library(page)
     .getByRole('link', { name: /weather-report/ })
     .click();
@@ -83,7 +83,7 @@ test.describe('with a session that was ended elsewhere', () => {
         },
         { times: 1 },
       );
-      if (isExpired) await page.clock.setSystemTime(Date.now() + HOURS_MS);
+      if (isExpired) await setClockOff(page, HOURS_MS);
       await library(page)
         .getByRole('link', { name: /weather-report/ })
         .click();
@@ -94,7 +94,7 @@ test.describe('with a session that was ended elsewhere', () => {
       expect(await kept(page)).toBeNull();
       expect(await rootState(page)).toContain('"account":"signedOut"');
 
-      if (isExpired) await page.clock.setSystemTime(Date.now());
+      if (isExpired) await setClockOff(page, 0);
       await signInAgain(page);
       await patiently(page.getByRole('group', { name: 'Recording weather-report.wav' })).toBeVisible();
       const { pathname, search } = new URL(page.url());

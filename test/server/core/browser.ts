@@ -37,7 +37,7 @@ export function bearerCall(
   });
 }
 
-/** The letters to an address, oldest first. */
+/** The mails to an address, oldest first. */
 export function mailsTo(
   server: TestServer,
   email: string,

@@ -35,7 +35,7 @@ const membership = async (user: TestUser): Promise<Membership | undefined> =>
   v
     .parse(Memberships, await (await server.call(user, 'GET', '/api/v2/user/organizations/')).json())
     .organizations.find(({ organization }) => organization.uuid === ada.organizationId);
-const letter = (to: string) =>
+const mail = (to: string) =>
   server.services.db
     .selectFrom('outbox')
     .selectAll()
@@ -61,7 +61,7 @@ describe('inviting', () => {
       .where('id', '=', ada.organizationId)
       .execute();
     const { link } = await invited(server, ada, { email, role: 'member' });
-    const { subject, body_text, body_html } = await letter(email);
+    const { subject, body_text, body_html } = await mail(email);
     expect(subject).toContain('Join <b>Cheap Things</b>');
     for (const body of [body_text, body_html]) for (const part of [link, ada.email]) expect(body).toContain(part);
     expect(body_html).toContain('&lt;b&gt;Cheap Things&lt;/b&gt;');
@@ -291,7 +291,7 @@ describe('accepting', () => {
     expect((await open()).map(({ uuid, role }) => [uuid, role])).toEqual([[first?.uuid, 'billing']]);
   });
 
-  it('CON-03: a question that mails nothing costs none of the letters that an address may get', async () => {
+  it('CON-03: a question that mails nothing costs none of the mails that an address may get', async () => {
     await invited(server, ada, { email, role: 'member' });
     for (let times = 0; times < 5; times++)
       expect(await outcomeOf(await invite(server, ada, { email, role: 'member' }))).toBe('400 invitation_pending');

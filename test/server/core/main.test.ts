@@ -6,6 +6,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '#server/platform/paths.ts';
+import { buildServer } from '../../faults/built.ts';
+import { SHORT_LIVED } from '../../short-lived.ts';
 import { freshDataDir } from '../template.ts';
 
 interface Run {
@@ -19,7 +21,9 @@ interface Run {
 describe('the process', { timeout: 90_000 }, () => {
   let dataDir: string;
   const children: ChildProcess[] = [];
+  let main: string;
   beforeAll(async () => {
+    main = buildServer();
     dataDir = await freshDataDir();
   });
   afterEach(() => {
@@ -28,7 +32,7 @@ describe('the process', { timeout: 90_000 }, () => {
   afterAll(() => rm(dataDir, { recursive: true }));
 
   function run(env: Record<string, string>): Run {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, main], {
       cwd: projectRoot,
       env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,6 +91,17 @@ describe('the process', { timeout: 90_000 }, () => {
     expect(again.out()).toContain(kept);
     again.child.kill('SIGINT');
     expect(await again.exit).toBe(0);
+  });
+
+  it('SEC-01: says as it starts that nobody gets mail where there is neither a mail server nor a page of the mails', async () => {
+    const started = run({ HOST: '0.0.0.0' });
+    const url = await addressOf(started);
+    expect(started.out()).toMatch(/^ {2}Mails +reach nobody until SMTP_URL is set: nobody can sign up$/m);
+    expect(started.out()).not.toContain('/outbox');
+    const port = new URL(url).port;
+    expect((await fetch(`http://127.0.0.1:${port}/outbox`)).status).toBe(404);
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toBe(0);
   });
 
   it('says in one sentence that the port is in use', async () => {

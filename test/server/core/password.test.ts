@@ -35,7 +35,7 @@ const alive = async ({ access }: TokenPair): Promise<boolean> =>
   (await bearerCall(server, access, 'GET', '/api/v2/user/')).ok;
 const continues = async ({ refresh }: TokenPair): Promise<boolean> =>
   (await publicCall(server, 'POST', '/api/v2/token/refresh/', { refresh })).ok;
-/** Asks for a link and takes it out of the letter. */
+/** Asks for a link and takes it out of the mail. */
 async function recoveryToken(email: string): Promise<string> {
   expect((await recover(email)).status).toBe(200);
   return linkToken(server, email, 'password');
@@ -46,10 +46,10 @@ describe('password recovery', () => {
     await signUp(server, 'ada@example.com', OLD);
     const answer = await recover(' Ada@example.com ');
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
-    const letter = (await mailsTo(server, 'ada@example.com')).at(-1);
-    expect(letter?.subject).toBe('Choose a new password – Parlance');
-    expect(letter?.body_text).toMatch(/https:\/\/console\.localhost\/password\/[\w-]{43}\/\n/);
-    expect(letter?.body_html).toContain('href="https://console.localhost/password/');
+    const mail = (await mailsTo(server, 'ada@example.com')).at(-1);
+    expect(mail?.subject).toBe('Choose a new password – Parlance');
+    expect(mail?.body_text).toMatch(/https:\/\/console\.localhost\/password\/[\w-]{43}\/\n/);
+    expect(mail?.body_html).toContain('href="https://console.localhost/password/');
     const token = await linkToken(server, 'ada@example.com', 'password');
     const stored = JSON.stringify(await server.services.db.selectFrom('recoveries').selectAll().execute());
     expect(stored).toContain('token_hash');
@@ -124,16 +124,16 @@ describe('password recovery', () => {
     expect((await reset(token, NEW)).status).toBe(200);
   });
 
-  it('ACC-05: the answer does not tell whether an account exists; either address gets one letter', async () => {
+  it('ACC-05: the answer does not tell whether an account exists; either address gets one mail', async () => {
     await signUp(server, 'known@example.com', OLD);
     const lettersBefore = (await mailsTo(server, 'known@example.com')).length;
     const [known, unknown] = [await recover('known@example.com'), await recover('unknown@example.com')];
     expect([known.status, await known.json()]).toEqual([unknown.status, await unknown.json()]);
     expect(await mailsTo(server, 'known@example.com')).toHaveLength(lettersBefore + 1);
-    const letters = await mailsTo(server, 'unknown@example.com');
-    expect(letters.map(({ subject }) => subject)).toEqual(['There is no account with this address – Parlance']);
-    expect(letters[0]?.body_text).toContain('https://console.localhost/signup/');
-    expect(letters[0]?.body_text).not.toContain('/password/');
+    const mails = await mailsTo(server, 'unknown@example.com');
+    expect(mails.map(({ subject }) => subject)).toEqual(['There is no account with this address – Parlance']);
+    expect(mails[0]?.body_text).toContain('https://console.localhost/signup/');
+    expect(mails[0]?.body_text).not.toContain('/password/');
   });
 
   it('ACC-05: takes as long for an unknown address as for a known one', async () => {

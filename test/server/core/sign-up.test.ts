@@ -31,9 +31,9 @@ describe('sign-up', () => {
   it('ACC-02: asking for an account mails a link under the public address', async () => {
     const answer = await ask('new@example.com');
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
-    const [letter] = await mailsTo('new@example.com');
-    expect(letter?.body_text).toMatch(/https:\/\/console\.localhost\/signup\/[\w-]{43}\//);
-    expect(letter?.body_html).toContain('href="https://console.localhost/signup/');
+    const [mail] = await mailsTo('new@example.com');
+    expect(mail?.body_text).toMatch(/https:\/\/console\.localhost\/signup\/[\w-]{43}\//);
+    expect(mail?.body_html).toContain('href="https://console.localhost/signup/');
   });
 
   it('ACC-03: the link shows its e-mail, sets the password, signs in, and works once', async () => {
@@ -86,7 +86,7 @@ describe('sign-up', () => {
     expect(await refusal(await use('made-up', PASSWORD))).toEqual([404, 'token_not_found']);
   });
 
-  it('ACC-02: the link of the first letter and of another one lead to where the person was going; to this site only', async () => {
+  it('ACC-02: the link of the first mail and of another one lead to where the person was going; to this site only', async () => {
     await ask('going@example.com', { from: '/invite/abc/?x=1' });
     const first = await activationToken(server, 'going@example.com');
     await ask('going@example.com', { from: '/user/' });
@@ -123,10 +123,10 @@ describe('sign-up', () => {
     await signUp(server, 'known@example.com', PASSWORD);
     const [known, unknown] = [await ask('KNOWN@example.com'), await ask('unknown@example.com')];
     expect([known.status, await known.json()]).toEqual([unknown.status, await unknown.json()]);
-    const letters = await mailsTo('known@example.com');
-    expect(letters.at(-1)?.subject).toContain('You already have an account');
-    expect(letters.at(-1)?.body_text).toContain('https://console.localhost/signin/');
-    expect(letters.at(-1)?.body_text).not.toContain('/signup/');
+    const mails = await mailsTo('known@example.com');
+    expect(mails.at(-1)?.subject).toContain('You already have an account');
+    expect(mails.at(-1)?.body_text).toContain('https://console.localhost/signin/');
+    expect(mails.at(-1)?.body_text).not.toContain('/signup/');
   });
 
   it('ACC-02: refuses what is no e-mail address', async () => {

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { projectRoot } from '#server/platform/paths.ts';
+import { buildServer } from '../../faults/built.ts';
+import { SHORT_LIVED } from '../../short-lived.ts';
 import { freshSettings } from '../databases.ts';
 import { json, MODELS, refuse, startScripted } from './harness.ts';
 
@@ -17,7 +19,7 @@ it(
       'GET /v1/models': (response) => (up ? json(response, 200, MODELS) : refuse(response, 503, `not yet, ${KEY}`)),
     });
     const settings = await freshSettings();
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, buildServer()], {
       cwd: projectRoot,
       env: {
         PATH: process.env['PATH'] ?? '',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SPEECH_API } from '#contract/api/speech.ts';
-import { ORGANIZATION_API } from '#contract/api/organizations.ts';
+import { MAIN_API } from '#contract/api/main.ts';
 import type { TestUser } from '../harness.ts';
 import { bearer, refusalOf, startSpeechServer, type SpeechServer } from './harness.ts';
 
@@ -26,7 +26,7 @@ const get = (path: string, limit: string): Promise<Response> =>
 
 describe('CON-14 a paging limit', () => {
   it('every list that takes one is looked at here', () => {
-    const taking = [...SPEECH_API, ...ORGANIZATION_API]
+    const taking = [...SPEECH_API, ...MAIN_API]
       .filter(({ query }) => query !== undefined && JSON.stringify(query).includes('"limit"'))
       .map(({ path }) => path);
     expect(taking.toSorted()).toEqual(Object.keys(LISTS).toSorted());

@@ -1,5 +1,5 @@
 // Models how a transcript is shown: originals, translations or both, and whether each stands on lines of its own.
-// Owned by the playground, for both of its transcripts; the address has the last word.
+// Owned by the reader, for both transcripts of the playground; the address has the last word.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { tellParent } from '../../../shared/parent.ts';
 import type { RenderOption } from '../../transcript/lines.ts';

@@ -1,5 +1,5 @@
 // Models how a transcript is taken home: in which format, with or without speakers; which side of a translation is what is shown (display).
-// Owned by the playground, for both of its transcripts; what is chosen holds as long as the playground is open.
+// Owned by the reader, for both transcripts of the playground; what is chosen holds as long as the playground is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { RenderOption } from '../../transcript/lines.ts';
 import type { Token } from '../../transcript/record.ts';

@@ -1,5 +1,5 @@
 // Models the search in a transcript: what is looked for, and which of the places found is looked at.
-// Owned by the playground, for both of its transcripts; how many places there are the transcript on show knows.
+// Owned by the reader, for both transcripts of the playground; how many places there are the transcript on show knows.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { given } from '../../../shared/given.ts';
 

@@ -1,5 +1,5 @@
 // Models what is selected of a long text: the rows where the selection begins and ends, which have to stay in the page.
-// Owned by the playground, for both of its transcripts; the browser keeps the selection itself.
+// Owned by the reader, for both transcripts of the playground; the browser keeps the selection itself.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { given } from '../../../shared/given.ts';
 

@@ -1,16 +1,12 @@
 import type { User, UserUpdate } from '#contract/accounts.ts';
+import type { Submitted } from '../../../shared/form/types.ts';
 import { promisePlaceholder } from '../../../shared/placeholder.ts';
 
 /** PUT /user/. */
-export const saveUser = promisePlaceholder<User, { values: UserUpdate }>('saveUser');
+export const saveUser = promisePlaceholder<User, Submitted<UserUpdate, {}>>('saveUser');
 
-/** What the form of the password hands over; `has_password` is 'yes' or empty, the e-mail is there for the advice only. */
-export type PasswordValues = {
-  has_password: string;
-  current_password: string;
-  new_password: string;
-  confirm_password: string;
-  email: string;
-};
+/** Whose password it is: `has_password` is 'yes' or empty; the e-mail is for the advice. */
+export type PasswordOwner = { has_password: string; email: string };
+export type PasswordValues = { current_password: string; new_password: string; confirm_password: string };
 /** PUT /user/password/. */
-export const changePassword = promisePlaceholder<void, { values: PasswordValues }>('changePassword');
+export const changePassword = promisePlaceholder<void, Submitted<PasswordValues, PasswordOwner>>('changePassword');

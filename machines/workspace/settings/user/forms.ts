@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { UserUpdate } from '#contract/accounts.ts';
 import { NewPassword } from '#contract/passwords.ts';
-import { createForm, isAbout } from '../../../shared/form/machine.ts';
+import { isAbout } from '../../../shared/form/errors.ts';
+import { createForm } from '../../../shared/form/machine.ts';
 import { passwordAdvice } from '../../../shared/newPassword/advice.ts';
-import { changePassword, saveUser } from './actors.ts';
+import { changePassword, saveUser, type PasswordOwner } from './actors.ts';
 
 export const profileForm = createForm({
   id: 'profileForm',
@@ -13,41 +14,35 @@ export const profileForm = createForm({
   keeps: ['name'],
 });
 
-const PasswordForm = v.config(
-  v.pipe(
-    v.object({
-      has_password: v.string(),
-      current_password: v.string(),
-      new_password: NewPassword,
-      confirm_password: v.string(),
-      email: v.string(),
-    }),
-    v.forward(
-      v.partialCheck(
-        [['has_password'], ['current_password']],
-        ({ has_password, current_password }) => has_password === '' || current_password !== '',
-        'Please enter your current password.',
+const passwordsOf = ({ has_password }: PasswordOwner) =>
+  v.config(
+    v.pipe(
+      v.object({
+        current_password: v.pipe(
+          v.string(),
+          v.check((typed) => has_password === '' || typed !== '', 'Please enter your current password.'),
+        ),
+        new_password: NewPassword,
+        confirm_password: v.string(),
+      }),
+      v.forward(
+        v.partialCheck(
+          [['new_password'], ['confirm_password']],
+          ({ new_password, confirm_password }) => new_password === confirm_password,
+          'The passwords are not the same.',
+        ),
+        ['confirm_password'],
       ),
-      ['current_password'],
     ),
-    v.forward(
-      v.partialCheck(
-        [['new_password'], ['confirm_password']],
-        ({ new_password, confirm_password }) => new_password === confirm_password,
-        'The passwords are not the same.',
-      ),
-      ['confirm_password'],
-    ),
-  ),
-  // Also what is wrong beside a new password that is too short.
-  { abortPipeEarly: false },
-);
+    // Also what is wrong beside a new password that is too short.
+    { abortPipeEarly: false },
+  );
 
 /** The current password and, twice, the new one. An account that has none yet is not asked for it. */
 export const changePasswordForm = createForm({
   id: 'changePasswordForm',
-  schema: PasswordForm,
-  initial: { has_password: '', current_password: '', new_password: '', confirm_password: '', email: '' },
+  schema: passwordsOf,
+  initial: { current_password: '', new_password: '', confirm_password: '' },
   submit: changePassword,
   blames: (failure) => {
     if (failure.errorType === 'invalid_credentials') return 'current_password';

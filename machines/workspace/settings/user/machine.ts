@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
-import { formEnds, givenAnswer, isDone } from '../../../shared/form/ends.ts';
+import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
 import { tellParent } from '../../../shared/parent.ts';
 import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
@@ -33,7 +33,7 @@ const setupSettings = setup({
     children: { profileForm: 'profileForm'; changePasswordForm: 'changePasswordForm' };
   },
   actors: { profileForm, changePasswordForm },
-  guards: { isDone },
+  guards: formGuards,
   actions: {
     keepUser: assign((_, user: User) => ({ user, drafts: [] })),
     keepPassword: assign(({ context }) => ({ user: { ...context.user, has_password: true } })),
@@ -70,7 +70,7 @@ const password = setupSettings.createStateConfig({
     id: 'changePasswordForm',
     src: 'changePasswordForm',
     input: ({ context: { user } }) => ({
-      initial: { has_password: user.has_password ? 'yes' : '', email: user.email },
+      about: { has_password: user.has_password ? 'yes' : '', email: user.email },
     }),
     onDone: formEnds(
       {

@@ -9,6 +9,7 @@ import { jobTurns } from './0008-job-turns.ts';
 import { makers } from './0009-makers.ts';
 import { changeEvents } from './0010-change-events.ts';
 import { installation } from './0011-installation.ts';
+import { welcome } from './0012-welcome.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0009-makers': makers,
   '0010-change-events': changeEvents,
   '0011-installation': installation,
+  '0012-welcome': welcome,
 };

@@ -1,6 +1,6 @@
 import { Stack } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { asyncModel } from '#machines/playground/setup.ts';
+import { asyncModel } from '#machines/playground/context.ts';
 import { asyncTranslation, type AsyncPatch } from '#machines/playground/settings/change.ts';
 import { asyncModels } from '#machines/playground/settings/models.ts';
 import { ContextField } from '../fields/ContextField.tsx';

@@ -7,7 +7,7 @@ import { dropZone } from '../../../behaviours/dropZone.ts';
 import { TOP_BAR_HEIGHT } from '../../shell/measures.ts';
 import { useSettings } from '../../ui/state.ts';
 import { IntroCard } from '../IntroCard.tsx';
-import { usePlayground } from '../state.ts';
+import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
 import { Workbench } from '../Workbench.tsx';
 import { Accordion } from './Accordion.tsx';
 import { AsyncSettings } from './AsyncSettings.tsx';
@@ -63,13 +63,12 @@ function SidePanel() {
 /** What the address opens (ASY-02). */
 function Content() {
   const playground = usePlayground();
-  const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
-  const player = useSelector(playground, (snapshot) => snapshot.children.player);
+  const hasTranscription = useTranscriptionIfAny() !== undefined;
+  const player = usePlayerIfAny();
   const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
   const opened = useSelector(playground, ({ context: { route } }) => route.transcriptionId ?? route.fileId);
   const hasFile = useSelector(playground, ({ context }) => context.fileId !== null);
   const isLoaded = useSelector(playground, (snapshot) => snapshot.hasTag('filePlayable'));
-  const hasTranscription = transcription !== undefined;
   if (!hasFile && !hasTranscription) return <Start />;
   return (
     <Box
@@ -84,7 +83,7 @@ function Content() {
       <Box ref={keys} display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
         <FileCard />
         {hasTranscription ? (
-          <TranscriptionView transcription={transcription} player={player} />
+          <TranscriptionView />
         ) : isLoaded ? (
           <Text color="fg.muted" fontSize="sm" px="1">
             Ready to transcribe.

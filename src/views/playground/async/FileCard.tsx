@@ -6,7 +6,7 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { formatBytes } from '../format.ts';
 import { Player } from './Player.tsx';
-import { usePlayground } from '../state.ts';
+import { usePlayerIfAny, usePlayground } from '../state.ts';
 
 /** The file on show with its player (ASY-18); nothing while there is none. */
 export function FileCard() {
@@ -27,7 +27,7 @@ export function FileCard() {
 function Card() {
   const playground = usePlayground();
   const opened = useSelector(playground, (snapshot) => snapshot.context.file);
-  const player = useSelector(playground, (snapshot) => snapshot.children.player);
+  const hasPlayer = usePlayerIfAny() !== undefined;
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
   if (isLoading) return <Skeleton height="116px" borderRadius="l3" aria-label="Loading the file" />;
@@ -49,7 +49,7 @@ function Card() {
         <RemoveButton variant="ghost" />
       </Flex>
       {hasFailed && <FileFailure />}
-      {player && <Player player={player} filename={opened.file.filename} />}
+      {hasPlayer && <Player filename={opened.file.filename} />}
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { Badge } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
-import { plainRoute } from '#machines/playground/setup.ts';
+import { plainRoute } from '#machines/playground/context.ts';
 import { isRunning, stateOf } from '#machines/playground/transcription/texts.ts';
 import { Age } from '../Age.tsx';
 import { capitalize } from '../format.ts';

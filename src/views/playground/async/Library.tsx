@@ -1,6 +1,6 @@
 import { Heading } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
-import { plainRoute } from '#machines/playground/setup.ts';
+import { plainRoute } from '#machines/playground/context.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { Age } from '../Age.tsx';
 import { formatBytes } from '../format.ts';

@@ -1,13 +1,13 @@
 import { Flex, IconButton, NativeSelect, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react';
-import { RATES, SKIP_MS, type PlayerActor } from '#machines/playground/player/machine.ts';
+import { RATES, SKIP_MS } from '#machines/playground/player/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
-
-type Props = { player: PlayerActor; filename: string };
+import { usePlayer } from '../state.ts';
 
 /** Plays the recording; the transcript marks what is said. */
-export function Player({ player, filename }: Props) {
+export function Player({ filename }: { filename: string }) {
+  const player = usePlayer();
   const isPlaying = useSelector(player, (snapshot) => snapshot.hasTag('playing'));
   return (
     <Flex role="group" aria-label={`Recording ${filename}`} align="center" gap="1" wrap="wrap">
@@ -37,15 +37,16 @@ export function Player({ player, filename }: Props) {
       >
         <RotateCw size={16} aria-hidden />
       </IconButton>
-      <Position player={player} />
-      <Rate player={player} />
+      <Position />
+      <Rate />
     </Flex>
   );
 }
 
 const STEP_MS = 100;
 
-function Position({ player }: { player: PlayerActor }) {
+function Position() {
+  const player = usePlayer();
   const positionMs = useSelector(player, ({ context }) => Math.round(context.positionMs / STEP_MS) * STEP_MS);
   const durationMs = useSelector(player, ({ context }) => context.durationMs);
   const length = durationMs === null ? '--:--' : formatClock(durationMs);
@@ -91,7 +92,8 @@ const TRACK = {
   },
 };
 
-function Rate({ player }: { player: PlayerActor }) {
+function Rate() {
+  const player = usePlayer();
   const rate = useSelector(player, ({ context }) => context.rate);
   return (
     <NativeSelect.Root size="xs" width="auto">

@@ -2,7 +2,7 @@ import { Box, Stack, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { SnapshotFrom } from 'xstate';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import { asyncModel, obstacleTo } from '#machines/playground/setup.ts';
+import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { buildCreatePayload } from '#machines/playground/settings/payload.ts';
 import { FILE_ID } from '#machines/playground/snippets/rest.ts';

@@ -2,7 +2,7 @@ import { Box, Button, Flex, Heading, HStack, Progress as ProgressBar, Spinner, T
 import { shallowEqual, useSelector } from '@xstate/react';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { recordOf } from '#machines/playground/transcript/record.ts';
-import type { TranscriptionActor, TranscriptionSnapshot } from '#machines/playground/transcription/machine.ts';
+import type { TranscriptionSnapshot } from '#machines/playground/transcription/machine.ts';
 import {
   CANCELLED,
   failureText,
@@ -12,7 +12,6 @@ import {
   progressOf,
   statusText,
 } from '#machines/playground/transcription/texts.ts';
-import type { PlayerActor } from '#machines/playground/player/machine.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
@@ -20,16 +19,11 @@ import { Named } from '../../ui/Named.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
-import { useDisplay, useExporter, useSearch } from '../state.ts';
-
-type Props = {
-  transcription: TranscriptionActor;
-  player: PlayerActor | undefined;
-};
+import { usePlayerIfAny, useTranscription } from '../state.ts';
 
 /** The transcription on show: how far it is, what went wrong, or its text. */
-export function TranscriptionView(props: Props) {
-  const stage = useSelector(props.transcription, stageOf);
+export function TranscriptionView() {
+  const stage = useSelector(useTranscription(), stageOf);
   if (stage === 'refused') return null;
   return (
     // One all along: its buttons come and go with the stages, and leave the focus to it.
@@ -42,7 +36,7 @@ export function TranscriptionView(props: Props) {
       minWidth="0"
       {...(WITH_STATUS.has(stage) ? { 'aria-describedby': STATUS_ID } : {})}
     >
-      <Shown stage={stage} {...props} />
+      <Shown stage={stage} />
     </Box>
   );
 }
@@ -53,20 +47,20 @@ const STATUS_ID = 'transcription-status';
 /** The stages that say in a sentence how things stand. */
 const WITH_STATUS: ReadonlySet<Stage> = new Set<Stage>(['creating', 'polling', 'fetching', 'cancelled']);
 
-function Shown({ stage, transcription, player }: Props & { stage: Exclude<Stage, 'refused'> }) {
+function Shown({ stage }: { stage: Exclude<Stage, 'refused'> }) {
   switch (stage) {
     case 'creating':
       return <Waiting>Starting the transcription…</Waiting>;
     case 'polling':
-      return <Progress transcription={transcription} />;
+      return <Progress />;
     case 'fetching':
       return <Waiting>Loading the transcript…</Waiting>;
     case 'cancelled':
       return <Cancelled />;
     case 'failed':
-      return <Failed transcription={transcription} />;
+      return <Failed />;
     case 'completed':
-      return <Completed transcription={transcription} player={player} />;
+      return <Completed />;
   }
 }
 
@@ -97,7 +91,8 @@ function Sentence({ children }: { children: ReactNode }) {
   );
 }
 
-function Progress({ transcription }: { transcription: TranscriptionActor }) {
+function Progress() {
+  const transcription = useTranscription();
   const text = useSelector(transcription, ({ context }) => statusText(context));
   const filename = useSelector(transcription, ({ context }) => context.transcription?.filename);
   const isUnreachable = useSelector(transcription, (snapshot) => snapshot.hasTag('unreachable'));
@@ -109,8 +104,8 @@ function Progress({ transcription }: { transcription: TranscriptionActor }) {
         <Sentence>
           <Named text={text ?? 'Loading the transcription…'} name={filename} />
         </Sentence>
-        <HowFar transcription={transcription} />
-        {text !== null && <CancelButton transcription={transcription} />}
+        <HowFar />
+        {text !== null && <CancelButton />}
       </Panel>
       <Box mt="4" _empty={{ display: 'none' }}>
         <FailureAlert failure={refusal} title={NOT_CANCELLED} />
@@ -136,7 +131,8 @@ function Progress({ transcription }: { transcription: TranscriptionActor }) {
 }
 
 /** What the server says of its progress, beside the sentence and not within it: nobody wants to hear every step. */
-function HowFar({ transcription }: { transcription: TranscriptionActor }) {
+function HowFar() {
+  const transcription = useTranscription();
   const progress = useSelector(
     transcription,
     ({ context }) => context.transcription && progressOf(context.transcription),
@@ -161,7 +157,8 @@ function HowFar({ transcription }: { transcription: TranscriptionActor }) {
   );
 }
 
-function CancelButton({ transcription }: { transcription: TranscriptionActor }) {
+function CancelButton() {
+  const transcription = useTranscription();
   const isCancelling = useSelector(transcription, (snapshot) => snapshot.hasTag('cancelling'));
   const canCancel = useSelector(transcription, (snapshot) => snapshot.can({ type: 'cancel.requested' }));
   return (
@@ -189,7 +186,8 @@ function Cancelled() {
   );
 }
 
-function Failed({ transcription }: { transcription: TranscriptionActor }) {
+function Failed() {
+  const transcription = useTranscription();
   const text = useSelector(transcription, ({ context }) => failureText(context));
   const failure = useSelector(transcription, ({ context }) => context.failure);
   const canRetry = useSelector(transcription, (snapshot) => snapshot.can({ type: 'retry.requested' }));
@@ -204,10 +202,9 @@ function Failed({ transcription }: { transcription: TranscriptionActor }) {
   );
 }
 
-function Completed({ transcription, player }: Props) {
-  const display = useDisplay();
-  const exporter = useExporter();
-  const search = useSearch();
+function Completed() {
+  const transcription = useTranscription();
+  const player = usePlayerIfAny();
   const transcript = useSelector(transcription, ({ context }) => context.transcript);
   const name = useSelector(transcription, ({ context }) => context.transcription?.filename ?? 'transcript');
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
@@ -227,17 +224,10 @@ function Completed({ transcription, player }: Props) {
           <Heading as="h2" id="transcript-heading" size="md">
             Transcript
           </Heading>
-          {isReadable && <SearchButton search={search} />}
+          {isReadable && <SearchButton />}
         </Flex>
         {isReadable && (
-          <ExportBar
-            exporter={exporter}
-            display={display}
-            read={read}
-            hasSides={record.hasTranslations}
-            hasSpeakers={record.hasSpeakers}
-            name={name}
-          />
+          <ExportBar read={read} hasSides={record.hasTranslations} hasSpeakers={record.hasSpeakers} name={name} />
         )}
       </Flex>
       {isReadable ? (

@@ -1,7 +1,7 @@
 /** What views read of a transcription that the server refused to create. */
 import { useSelector } from '@xstate/react';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import { asyncModel } from '#machines/playground/setup.ts';
+import { asyncModel } from '#machines/playground/context.ts';
 import { refusedContext } from '#machines/playground/settings/context.ts';
 import type { Failure } from '#machines/shared/failure.ts';
 

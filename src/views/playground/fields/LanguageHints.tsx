@@ -1,7 +1,9 @@
 import { Box, Input, SimpleGrid, Text, chakra } from '@chakra-ui/react';
 import type { Model } from '#contract/models.ts';
 import { hintsDisabled } from '#machines/playground/settings/choices.ts';
-import { filterChoices } from '../../../behaviours/filterChoices.ts';
+import { foundText, languagesFor, SEARCHED_FROM } from '#machines/playground/languageSearch/select.ts';
+import { useSelector } from '@xstate/react';
+import { useLanguageSearch } from '../state.ts';
 
 type Props = {
   model: Model | null;
@@ -9,9 +11,6 @@ type Props = {
   onChange: (hints: string[]) => void;
   isDisabled?: boolean;
 };
-
-/** More languages than this are searched rather than looked through. */
-const FEW = 12;
 
 /** Which languages to expect: any number of those that the model knows (ASY-17). */
 export function LanguageHints({ model, hints, onChange, isDisabled = false }: Props) {
@@ -49,60 +48,7 @@ export function LanguageHints({ model, hints, onChange, isDisabled = false }: Pr
           >
             {names.length > 0 ? names.join(', ') : 'Any language'}
           </chakra.summary>
-          {/* Another model is another list: a search in the last one means nothing to it. */}
-          <Box key={model?.id} {...(languages.length > FEW ? { ref: filterChoices } : {})}>
-            {languages.length > FEW && (
-              <Box p="2" pb="0">
-                <Input
-                  type="search"
-                  size="sm"
-                  bg="bg"
-                  aria-label="Search languages"
-                  placeholder="Search languages"
-                  autoComplete="off"
-                  data-choice-search
-                />
-              </Box>
-            )}
-            <SimpleGrid
-              minChildWidth="120px"
-              gap="1"
-              p="2"
-              maxHeight="200px"
-              overflowY="auto"
-              as="section"
-              tabIndex={0}
-              aria-label="Languages"
-              focusRing="inside"
-            >
-              {languages.map(({ code, name }) => (
-                <chakra.label
-                  key={code}
-                  data-choice={`${name} ${code}`}
-                  display="flex"
-                  alignItems="center"
-                  gap="2"
-                  px="1.5"
-                  py="1"
-                  fontSize="sm"
-                  borderRadius="l1"
-                  _hover={{ bg: 'bg.muted' }}
-                  css={{ '&[hidden]': { display: 'none' } }}
-                >
-                  <chakra.input
-                    type="checkbox"
-                    accentColor="var(--chakra-colors-brand-solid)"
-                    boxSize="4"
-                    flexShrink="0"
-                    checked={hints.includes(code)}
-                    onChange={({ currentTarget }) => toggle(code, currentTarget.checked)}
-                  />
-                  {name}
-                </chakra.label>
-              ))}
-            </SimpleGrid>
-            <Text as="output" display="block" px="3" pb="2" fontSize="xs" color="fg.muted" data-choice-count />
-          </Box>
+          <Languages model={model} isOn={(code) => hints.includes(code)} onToggle={toggle} />
         </chakra.details>
       )}
       <Box id="language-hints-reason">
@@ -113,5 +59,83 @@ export function LanguageHints({ model, hints, onChange, isDisabled = false }: Pr
         )}
       </Box>
     </chakra.fieldset>
+  );
+}
+
+type ListProps = {
+  model: Model | null;
+  isOn: (code: string) => boolean;
+  onToggle: (code: string, isOn: boolean) => void;
+};
+
+/** The languages of the model, narrowed down by what is searched for. */
+function Languages({ model, isOn, onToggle }: ListProps) {
+  const search = useLanguageSearch();
+  const query = useSelector(search, ({ context }) => (context.modelId === model?.id ? context.query : ''));
+  const languages = model?.languages ?? [];
+  const found = languagesFor(languages, query);
+  return (
+    <>
+      {model && languages.length >= SEARCHED_FROM ? (
+        <Box p="2" pb="0">
+          <Input
+            type="search"
+            size="sm"
+            bg="bg"
+            aria-label="Search languages"
+            placeholder="Search languages"
+            autoComplete="off"
+            value={query}
+            onChange={({ currentTarget }) =>
+              search.send({ type: 'query.changed', query: currentTarget.value, modelId: model.id })
+            }
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || !search.getSnapshot().can({ type: 'query.cleared' })) return;
+              event.stopPropagation();
+              event.preventDefault();
+              search.send({ type: 'query.cleared' });
+            }}
+          />
+        </Box>
+      ) : null}
+      <SimpleGrid
+        minChildWidth="120px"
+        gap="1"
+        p="2"
+        maxHeight="200px"
+        overflowY="auto"
+        as="section"
+        tabIndex={0}
+        aria-label="Languages"
+        focusRing="inside"
+      >
+        {found.map(({ code, name }) => (
+          <chakra.label
+            key={code}
+            display="flex"
+            alignItems="center"
+            gap="2"
+            px="1.5"
+            py="1"
+            fontSize="sm"
+            borderRadius="l1"
+            _hover={{ bg: 'bg.muted' }}
+          >
+            <chakra.input
+              type="checkbox"
+              accentColor="var(--chakra-colors-brand-solid)"
+              boxSize="4"
+              flexShrink="0"
+              checked={isOn(code)}
+              onChange={({ currentTarget }) => onToggle(code, currentTarget.checked)}
+            />
+            {name}
+          </chakra.label>
+        ))}
+      </SimpleGrid>
+      <Text as="output" display="block" px="3" pb="2" fontSize="xs" color="fg.muted">
+        {foundText(query, found.length, languages.length)}
+      </Text>
+    </>
   );
 }

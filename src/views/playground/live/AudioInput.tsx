@@ -1,11 +1,12 @@
 import { Box, Flex, HStack, Progress, Spinner, Stack, Text, chakra } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { FileAudio, Mic } from 'lucide-react';
-import type { LiveActor, LiveSource } from '#machines/playground/live/machine.ts';
+import type { LiveSource } from '#machines/playground/live/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
+import { useLive } from '../state.ts';
 import { MicrophoneInput } from './MicrophoneInput.tsx';
 import { Section } from './Section.tsx';
 
@@ -15,9 +16,9 @@ const SOURCES = [
 ] as const satisfies readonly { source: LiveSource; label: string; icon: unknown }[];
 
 /** Where the sound comes from: the microphone, or a file that plays (LIV-10). */
-export function AudioInput({ live }: { live: LiveActor }) {
+export function AudioInput() {
+  const live = useLive();
   const source = useSelector(live, ({ context }) => context.source);
-  const microphone = useSelector(live, (snapshot) => snapshot.children.microphone);
   const isLocked = useSelector(live, (snapshot) => !snapshot.hasTag('stopped'));
   return (
     <Section title="Audio input">
@@ -56,16 +57,13 @@ export function AudioInput({ live }: { live: LiveActor }) {
           </chakra.label>
         ))}
       </Flex>
-      {source === 'file' ? (
-        <FileInput live={live} isLocked={isLocked} />
-      ) : (
-        microphone && <MicrophoneInput microphone={microphone} isLocked={isLocked} />
-      )}
+      {source === 'file' ? <FileInput isLocked={isLocked} /> : <MicrophoneInput isLocked={isLocked} />}
     </Section>
   );
 }
 
-function FileInput({ live, isLocked }: { live: LiveActor; isLocked: boolean }) {
+function FileInput({ isLocked }: { isLocked: boolean }) {
+  const live = useLive();
   const file = useSelector(live, ({ context }) => context.file);
   return (
     <Stack gap="3" mt="3">
@@ -90,14 +88,15 @@ function FileInput({ live, isLocked }: { live: LiveActor; isLocked: boolean }) {
           <Text color="fg.muted">No file chosen. You'll hear it as it's transcribed.</Text>
         )}
       </Box>
-      <FileState live={live} />
-      {file && <Playback live={live} />}
+      <FileState />
+      {file && <Playback />}
     </Stack>
   );
 }
 
 /** Whether the file can be played (LIV-10). */
-function FileState({ live }: { live: LiveActor }) {
+function FileState() {
+  const live = useLive();
   const isLoading = useSelector(live, (snapshot) => snapshot.hasTag('fileLoading'));
   const problem = useSelector(live, ({ context }) => context.fileProblem);
   if (isLoading) {
@@ -110,7 +109,8 @@ function FileState({ live }: { live: LiveActor }) {
   return <FailureAlert failure={problem}>{problem?.detail}</FailureAlert>;
 }
 
-function Playback({ live }: { live: LiveActor }) {
+function Playback() {
+  const live = useLive();
   const { positionMs, durationMs } = useSelector(live, ({ context }) => context.playback, shallowEqual);
   if (durationMs === 0) return null;
   const text = `${formatClock(positionMs)} / ${formatClock(durationMs)}`;

@@ -1,7 +1,7 @@
 import { Box, Button, Flex, HStack, Stack, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { Play, Square } from 'lucide-react';
-import type { LiveActor, LiveSnapshot } from '#machines/playground/live/machine.ts';
+import type { LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
 import { modelById } from '#machines/playground/settings/models.ts';
@@ -12,26 +12,27 @@ import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodePanel } from '../CodePanel.tsx';
-import { useCodePanel, usePlayground } from '../state.ts';
+import { useCodePanel, useLive, usePlayground } from '../state.ts';
 
 const MS_PER_SECOND = 1000;
 
 /** Run/Stop, Finalize and Reset, with the state of the session and its time. */
-export function LiveControls({ live }: { live: LiveActor }) {
+export function LiveControls() {
   return (
     <Stack gap="3">
       <Flex align="center" justify="space-between" gap="3">
-        <SessionState live={live} />
-        <Timer live={live} />
+        <SessionState />
+        <Timer />
       </Flex>
-      <LiveButtons live={live} />
-      <Reasons live={live} />
-      <Code live={live} />
+      <LiveButtons />
+      <Reasons />
+      <Code />
     </Stack>
   );
 }
 
-function Code({ live }: { live: LiveActor }) {
+function Code() {
+  const live = useLive();
   const codePanel = useCodePanel();
   const addresses = useSelector(usePlayground(), ({ context }) => context.addresses);
   const keyVariable = keyVariableOf(useSettings().product);
@@ -71,7 +72,8 @@ function stateOf(snapshot: LiveSnapshot): keyof typeof WORDS {
 }
 
 /** The session's state in a word (LIV-01). */
-function SessionState({ live }: { live: LiveActor }) {
+function SessionState() {
+  const live = useLive();
   const { word, colour } = WORDS[useSelector(live, stateOf)];
   return (
     <HStack as="output" gap="2" fontSize="sm" fontWeight="medium">
@@ -82,7 +84,8 @@ function SessionState({ live }: { live: LiveActor }) {
 }
 
 /** Whole seconds of the running or last session (LIV-20). */
-function Timer({ live }: { live: LiveActor }) {
+function Timer() {
+  const live = useLive();
   const seconds = useSelector(live, ({ context }) => context.elapsedSeconds);
   return (
     <Text role="timer" aria-label="Elapsed time" fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums">
@@ -92,17 +95,18 @@ function Timer({ live }: { live: LiveActor }) {
 }
 
 /** All three keep the focus while they wait; what for is told below them, and a press means nothing. */
-export function LiveButtons({ live }: { live: LiveActor }) {
+export function LiveButtons() {
   return (
     <HStack gap="2">
-      <RunButton live={live} />
-      <FinalizeButton live={live} />
-      <ResetButton live={live} />
+      <RunButton />
+      <FinalizeButton />
+      <ResetButton />
     </HStack>
   );
 }
 
-function RunButton({ live }: { live: LiveActor }) {
+function RunButton() {
+  const live = useLive();
   const label = useSelector(live, runLabel);
   const canRun = useSelector(live, (snapshot) => snapshot.can({ type: 'run.requested' }));
   const canStop = useSelector(live, (snapshot) => snapshot.can({ type: 'stop.requested' }));
@@ -126,7 +130,8 @@ function RunButton({ live }: { live: LiveActor }) {
   );
 }
 
-function FinalizeButton({ live }: { live: LiveActor }) {
+function FinalizeButton() {
+  const live = useLive();
   const canFinalize = useSelector(live, (snapshot) => snapshot.can({ type: 'finalize.requested' }));
   const isFinalizing = useSelector(live, (snapshot) => snapshot.hasTag('finalizing'));
   return (
@@ -142,7 +147,8 @@ function FinalizeButton({ live }: { live: LiveActor }) {
   );
 }
 
-function ResetButton({ live }: { live: LiveActor }) {
+function ResetButton() {
+  const live = useLive();
   const canReset = useSelector(live, (snapshot) => snapshot.can({ type: 'reset.requested' }));
   return (
     <ReachableButton
@@ -157,20 +163,22 @@ function ResetButton({ live }: { live: LiveActor }) {
 }
 
 /** What the buttons wait for. */
-function Reasons({ live }: { live: LiveActor }) {
+function Reasons() {
+  const live = useLive();
   const text = useSelector(live, reasonOf);
   return (
     <Flex align="baseline" gap="2" minHeight="4">
       <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted">
         {text}
       </Text>
-      <CancelButton live={live} />
+      <CancelButton />
     </Flex>
   );
 }
 
 /** For those who do not want to wait for the last words of a slow server. */
-function CancelButton({ live }: { live: LiveActor }) {
+function CancelButton() {
+  const live = useLive();
   const isWaiting = useSelector(
     live,
     (snapshot) => snapshot.hasTag('stopping') && snapshot.can({ type: 'cancel.requested' }),

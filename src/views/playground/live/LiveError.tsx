@@ -1,11 +1,12 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { LiveActor } from '#machines/playground/live/machine.ts';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { useLive } from '../state.ts';
 
 /** What ended the last session, or kept one from starting: the headline, the cause, and whom it was about (ERR-05). */
-export function LiveError({ live, docs }: { live: LiveActor; docs: string }) {
+export function LiveError({ docs }: { docs: string }) {
+  const live = useLive();
   const error = useSelector(live, ({ context }) => context.error);
   if (!error) return null;
   const { code, message, detail, requestId } = error;

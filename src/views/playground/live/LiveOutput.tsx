@@ -1,9 +1,7 @@
 import { Flex, Heading, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useCallback } from 'react';
-import type { LiveActor } from '#machines/playground/live/machine.ts';
 import { aimsAtLanguage, showsIntro } from '#machines/playground/live/select.ts';
-import type { TranscriptActor } from '#machines/playground/transcript/machine.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import { SearchButton } from '../../transcript/SearchButton.tsx';
 import { ExportBar } from '../../transcript/ExportBar.tsx';
@@ -12,35 +10,32 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { IntroCard } from '../IntroCard.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
-import { useDisplay, useExporter, useSearch } from '../state.ts';
+import { useLive, useTranscript } from '../state.ts';
 import { LiveError } from './LiveError.tsx';
 
 /** What was heard, or what the WebSocket API is while nothing was (LIV-19). */
-export function LiveOutput({ live }: { live: LiveActor }) {
+export function LiveOutput() {
+  const live = useLive();
   const { links } = useSettings();
   const isIntro = useSelector(live, showsIntro);
-  const transcript = useSelector(live, (snapshot) => snapshot.children.transcript);
   return (
     <Stack gap="4" minWidth="0">
-      <LiveError live={live} docs={links.docs} />
+      <LiveError docs={links.docs} />
       {isIntro ? (
         <IntroCard title="WebSocket API" apiReference={links.apiReference}>
           Send audio and get words back as you speak. Press Run to talk into the microphone, or choose a file to play.
         </IntroCard>
       ) : (
-        transcript && <Output live={live} transcript={transcript} />
+        <Output />
       )}
-      {transcript && <FinalSentences transcript={transcript} />}
+      <FinalSentences />
     </Stack>
   );
 }
 
-type OutputProps = { live: LiveActor; transcript: TranscriptActor };
-
-function Output({ live, transcript }: OutputProps) {
-  const display = useDisplay();
-  const exporter = useExporter();
-  const search = useSearch();
+function Output() {
+  const live = useLive();
+  const transcript = useTranscript();
   const hasTranslations = useSelector(transcript, ({ context }) => context.hasTranslations);
   const hasTarget = useSelector(live, aimsAtLanguage);
   const hasSpeakers = useSelector(transcript, ({ context }) => context.hasSpeakers);
@@ -63,12 +58,10 @@ function Output({ live, transcript }: OutputProps) {
           <Heading as="h2" id="live-heading" size="md">
             Transcript
           </Heading>
-          {!isEmpty && <SearchButton search={search} />}
+          {!isEmpty && <SearchButton />}
         </Flex>
         {!isEmpty && (
           <ExportBar
-            exporter={exporter}
-            display={display}
             read={read}
             hasSides={hasTranslations || hasTarget}
             hasSpeakers={hasSpeakers}
@@ -81,13 +74,15 @@ function Output({ live, transcript }: OutputProps) {
           {isListening ? 'Listening…' : 'Waiting…'}
         </Text>
       )}
-      <Growing live={live} transcript={transcript} read={read} />
+      <Growing read={read} />
     </Panel>
   );
 }
 
 /** The part that changes with every message, and nothing else. */
-function Growing({ live, transcript, read }: OutputProps & { read: () => TranscriptRecord }) {
+function Growing({ read }: { read: () => TranscriptRecord }) {
+  const live = useLive();
+  const transcript = useTranscript();
   const record = useSelector(transcript, ({ context }) => context);
   const hasTarget = useSelector(live, aimsAtLanguage);
   return <ShownTranscript record={record} read={read} label="Live transcript" hasTarget={hasTarget} isFollowing />;

@@ -1,6 +1,5 @@
 import { Stack } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { LiveActor } from '#machines/playground/live/machine.ts';
 import { liveModel } from '#machines/playground/live/select.ts';
 import { liveTranslation, type LivePatch } from '#machines/playground/settings/change.ts';
 import { ContextField } from '../fields/ContextField.tsx';
@@ -9,27 +8,30 @@ import { LanguageHints } from '../fields/LanguageHints.tsx';
 import { SelectField } from '../fields/SelectField.tsx';
 import { SwitchField } from '../fields/SwitchField.tsx';
 import { TranslationFields } from '../fields/TranslationFields.tsx';
+import { useLive } from '../state.ts';
 import { Section } from './Section.tsx';
 
 /** Why settings can't be changed while a session is on (LIV-06). */
 const LOCKED = 'Stop the session to change the settings.';
 
 /** What a live session is asked for (LIV-24); fixed while one is on. */
-export function LiveSettings({ live }: { live: LiveActor }) {
+export function LiveSettings() {
+  const live = useLive();
   const locked = useSelector(live, (snapshot) => (snapshot.hasTag('stopped') ? null : LOCKED));
   return (
     <>
       <Section title="Transcription settings" hint={locked}>
-        <Transcription live={live} isLocked={locked !== null} />
+        <Transcription isLocked={locked !== null} />
       </Section>
       <Section title="Translation settings">
-        <Translation live={live} locked={locked} />
+        <Translation locked={locked} />
       </Section>
     </>
   );
 }
 
-function Transcription({ live, isLocked }: { live: LiveActor; isLocked: boolean }) {
+function Transcription({ isLocked }: { isLocked: boolean }) {
+  const live = useLive();
   const models = useSelector(live, ({ context }) => context.models);
   const model = useSelector(live, liveModel);
   const settings = useSelector(live, ({ context }) => context.settings);
@@ -95,7 +97,8 @@ function Transcription({ live, isLocked }: { live: LiveActor; isLocked: boolean 
   );
 }
 
-function Translation({ live, locked }: { live: LiveActor; locked: string | null }) {
+function Translation({ locked }: { locked: string | null }) {
+  const live = useLive();
   const model = useSelector(live, liveModel);
   const settings = useSelector(live, ({ context }) => context.settings);
   return (

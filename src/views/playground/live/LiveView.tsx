@@ -1,7 +1,7 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
-import { useLive, usePlayground } from '../state.ts';
+import { usePlayground } from '../state.ts';
 import { Workbench } from '../Workbench.tsx';
 import { AudioInput } from './AudioInput.tsx';
 import { LiveControls } from './LiveControls.tsx';
@@ -12,7 +12,6 @@ const UNSUPPORTED = { message: 'Live transcription is not supported on your brow
 
 /** The WebSocket API tab: where the sound comes from, what to ask, and what is heard. */
 export function LiveView() {
-  const live = useLive();
   // Whether this browser can do it at all (LIV-21).
   const isSupported = useSelector(usePlayground(), ({ context }) => context.isLiveSupported);
   if (!isSupported) {
@@ -27,15 +26,15 @@ export function LiveView() {
   return (
     <Workbench
       title="Live session"
-      bar={<LiveControls live={live} />}
+      bar={<LiveControls />}
       panel={
         <>
-          <AudioInput live={live} />
-          <LiveSettings live={live} />
+          <AudioInput />
+          <LiveSettings />
         </>
       }
     >
-      <LiveOutput live={live} />
+      <LiveOutput />
     </Workbench>
   );
 }

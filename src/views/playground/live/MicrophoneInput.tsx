@@ -1,13 +1,12 @@
 import { Box, Stack, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { MicrophoneActor } from '#machines/playground/microphone/machine.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { SelectField } from '../fields/SelectField.tsx';
-
-type Props = { microphone: MicrophoneActor; isLocked: boolean };
+import { useMicrophone } from '../state.ts';
 
 /** Which microphone, and whether it hears anything. */
-export function MicrophoneInput({ microphone, isLocked }: Props) {
+export function MicrophoneInput({ isLocked }: { isLocked: boolean }) {
+  const microphone = useMicrophone();
   const devices = useSelector(microphone, ({ context }) => context.devices);
   const deviceId = useSelector(microphone, ({ context }) => context.deviceId);
   const isTrying = useSelector(microphone, (snapshot) => snapshot.hasTag('trying'));
@@ -33,7 +32,7 @@ export function MicrophoneInput({ microphone, isLocked }: Props) {
       >
         {isTrying ? 'Stop the test' : 'Test the microphone'}
       </ReachableButton>
-      {isTrying && <Level microphone={microphone} />}
+      {isTrying && <Level />}
       {error && (
         <Text role="alert" fontSize="sm" color="fg.error">
           {error.detail ?? error.message}
@@ -47,7 +46,8 @@ const STEPS = 100;
 /** Anything above is surely no silence. */
 const HEARD = 20;
 
-function Level({ microphone }: { microphone: MicrophoneActor }) {
+function Level() {
+  const microphone = useMicrophone();
   const level = useSelector(microphone, ({ context }) => Math.round(context.level * STEPS));
   return (
     <Box>

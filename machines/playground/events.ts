@@ -1,0 +1,46 @@
+import type { ConsoleEvent } from '#contract/events.ts';
+import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
+import type { FollowingTold } from './following/machine.ts';
+import type { PlayerTold } from './player/machine.ts';
+import type { RemovalTold } from './removal/machine.ts';
+import type { AsyncPatch, TranslationEvent } from './settings/change.ts';
+import type { TranscriptionTold } from './transcription/machine.ts';
+import type { PickedFile } from './upload/actors.ts';
+import type { UploadTold } from './upload/machine.ts';
+import type { DropProblem } from './upload/texts.ts';
+
+export type Panel = 'settings' | 'history';
+
+export type PlaygroundUserEvent =
+  | TranslationEvent
+  | { type: 'settings.changed'; patch: AsyncPatch }
+  | { type: 'model.selected'; modelId: string }
+  | { type: 'mode.selected'; mode: PlaygroundMode }
+  | { type: 'panel.selected'; panel: Panel }
+  | { type: 'file.chosen'; file: PickedFile }
+  | { type: 'drop.questioned'; problem: DropProblem }
+  | { type: 'file.opened'; fileId: string }
+  | { type: 'transcription.opened'; id: string }
+  | { type: 'file.removed.requested' }
+  | { type: 'transcribe.requested' }
+  | { type: 'reload.requested' }
+  | { type: 'retry.requested' };
+
+/** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
+type Inner = { type: 'history.shown' } | { type: 'request.changed' };
+
+/** What happened in the project elsewhere, or that something may have been missed. */
+export type PlaygroundPush = { type: 'push.received'; event: ConsoleEvent };
+
+type RouteEvent = { type: 'route.changed'; route: PlaygroundRoute };
+
+export type PlaygroundEvent =
+  | PlaygroundUserEvent
+  | RouteEvent
+  | PlaygroundPush
+  | FollowingTold
+  | Inner
+  | PlayerTold
+  | RemovalTold
+  | TranscriptionTold
+  | UploadTold;

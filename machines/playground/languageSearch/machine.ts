@@ -1,0 +1,35 @@
+// Models what is searched for among the languages of a model.
+// Owned by the playground. Another model has other languages: what was searched for among those of the last one is not carried over.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../../shared/given.ts';
+
+type Query = { query: string; modelId: string };
+
+export const languageSearchMachine = setup({
+  types: {} as {
+    context: Query;
+    events: ({ type: 'query.changed' } & Query) | { type: 'query.cleared' };
+    tags: 'searching';
+  },
+  guards: { isBlank: (_, { query }: Query) => query === '' },
+  actions: {
+    keepQuery: assign((_, { query, modelId }: Query) => ({ query, modelId })),
+    forgetQuery: assign({ query: '' }),
+  },
+}).createMachine({
+  id: 'languageSearch',
+  context: { query: '', modelId: '' },
+  initial: 'blank',
+  on: {
+    'query.changed': [
+      { guard: given('isBlank'), target: '.blank' },
+      { target: '.searching', actions: given('keepQuery') },
+    ],
+  },
+  states: {
+    blank: { entry: 'forgetQuery' },
+    searching: { tags: 'searching', on: { 'query.cleared': 'blank' } },
+  },
+});
+
+export type LanguageSearchActor = ActorRefFrom<typeof languageSearchMachine>;

@@ -1,0 +1,64 @@
+// Models how the transcript on screen is read: displayed, searched, selected and exported.
+// Owned by the playground, for both of its transcripts, live and asynchronous; the address has the last word on the display.
+import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
+import { given } from '../../shared/given.ts';
+import { announce, type NavigateRequested } from '../../shared/residents.ts';
+import type { PlaygroundRoute } from '../../shared/route.ts';
+import { displayOf, routeShowing } from './address.ts';
+import { displayMachine, type DisplayTold } from './display/machine.ts';
+import { exporterMachine } from './exporter/machine.ts';
+import { searchMachine } from './search/machine.ts';
+import { selectionMachine } from './selection/machine.ts';
+
+type ReaderContext = {
+  /** The address of the playground, which also says how transcripts are displayed. */
+  route: PlaygroundRoute;
+};
+
+export const readerMachine = setup({
+  types: {} as {
+    context: ReaderContext;
+    input: ReaderContext;
+    events: { type: 'route.changed'; route: PlaygroundRoute } | DisplayTold;
+    children: { display: 'display'; exporter: 'exporter'; search: 'search'; selection: 'selection' };
+  },
+  actors: {
+    display: displayMachine,
+    exporter: exporterMachine,
+    search: searchMachine,
+    selection: selectionMachine,
+  },
+  actions: {
+    adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
+    restoreDisplay: sendTo('display', (_, { route }: { route: PlaygroundRoute }) => ({
+      type: 'display.restored' as const,
+      display: displayOf(route),
+    })),
+    forgetRefusedSaving: sendTo('exporter', { type: 'refusal.forgotten' as const }),
+    announce: announce<NavigateRequested>(),
+  },
+}).createMachine({
+  id: 'reader',
+  context: ({ input }) => input,
+  invoke: [
+    { id: 'display', src: 'display', input: ({ context }) => displayOf(context.route) },
+    { id: 'exporter', src: 'exporter' },
+    { id: 'search', src: 'search' },
+    { id: 'selection', src: 'selection' },
+  ],
+  on: {
+    'route.changed': { actions: [given('adoptRoute'), given('restoreDisplay'), 'forgetRefusedSaving'] },
+    'display.changed': {
+      actions: {
+        type: 'announce',
+        params: ({ context, event }) => ({
+          type: 'navigate.requested',
+          to: routeShowing(context.route, event.display),
+          replace: true,
+        }),
+      },
+    },
+  },
+});
+
+export type ReaderActor = ActorRefFrom<typeof readerMachine>;

@@ -1,0 +1,93 @@
+import { given } from '../../shared/given.ts';
+import { plainRoute } from '../context.ts';
+import { setupPlayground } from '../setup.ts';
+
+/** Which tab the URL shows. A live session that loses its tab is stopped, not lost. */
+export const mode = setupPlayground.createStateConfig({
+  initial: 'deciding',
+  on: {
+    'mode.selected': {
+      guard: given('differs'),
+      actions: {
+        type: 'announce',
+        params: ({ context, event }) => ({
+          type: 'navigate.requested',
+          to: { ...context.route, mode: event.mode },
+          replace: true,
+        }),
+      },
+    },
+    'route.changed': [
+      {
+        guard: { type: 'isRealTime', params: ({ event }) => event.route },
+        target: '.realTime',
+        actions: [given('adoptRoute'), given('tellReader')],
+      },
+      {
+        target: '.async',
+        actions: [given('adoptRoute'), given('tellReader'), 'stopLive'],
+      },
+    ],
+  },
+  states: {
+    deciding: { always: [{ guard: 'isRealTimeFirst', target: 'realTime' }, { target: 'async' }] },
+    async: { tags: 'async' },
+    realTime: { tags: 'realTime' },
+  },
+});
+
+/**
+ * Which half of the accordion is open. ASY-06: opening Settings with nothing to set anything for leads to the plain address.
+ * It happens here, on the user's event; an odd address on load is the router's own business, since charts never answer
+ * a `route.changed` with a navigation.
+ */
+export const panel = setupPlayground.createStateConfig({
+  initial: 'deciding',
+  on: {
+    'panel.selected': [
+      {
+        guard: ({ event }) => event.panel === 'history',
+        target: '.history',
+        actions: {
+          type: 'announce',
+          params: ({ context, event }) => ({
+            type: 'navigate.requested',
+            to: { ...context.route, panel: event.panel },
+            replace: true,
+          }),
+        },
+      },
+      {
+        guard: 'hasNothing',
+        target: '.settings',
+        actions: {
+          type: 'announce',
+          params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context), replace: true }),
+        },
+      },
+      {
+        target: '.settings',
+        actions: {
+          type: 'announce',
+          params: ({ context, event }) => ({
+            type: 'navigate.requested',
+            to: { ...context.route, panel: event.panel },
+            replace: true,
+          }),
+        },
+      },
+    ],
+    'history.shown': '.history',
+    'route.changed': [
+      { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'history' }) }, target: '.history' },
+      { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'settings' }) }, target: '.settings' },
+      { guard: given('opensTranscription'), target: '.history' },
+      { guard: given('opensElse'), target: '.settings' },
+    ],
+  },
+  states: {
+    deciding: { always: [{ guard: 'asksForHistory', target: 'history' }, { target: 'settings' }] },
+    settings: {},
+    history: { tags: 'history' },
+  },
+});

@@ -1,0 +1,106 @@
+import { given } from '../../shared/given.ts';
+import { plainRoute } from '../context.ts';
+import { setupPlayground } from '../setup.ts';
+
+/** What a look at the transcription on show tells. */
+const {
+  on: { 'transcription.updated': looked },
+} = setupPlayground.createStateConfig({
+  on: {
+    'transcription.updated': [
+      {
+        guard: given('isRunning'),
+        target: '#playground.ready.job.active.opened.running',
+        actions: given('updateListed'),
+      },
+      { target: '#playground.ready.job.active.opened.ended', actions: given('updateListed') },
+    ],
+  },
+});
+
+/**
+ * The transcription on show. The child lives as long as `active`: one that is being created survives the navigation to
+ * its own id, since the route then says what `openedId` already is.
+ */
+export const job = setupPlayground.createStateConfig({
+  initial: 'deciding',
+  // From here, so that `active` is left and entered again: another transcription is another child.
+  on: {
+    'transcribe.requested': { guard: 'canTranscribe', target: '.active.creating', actions: 'createJob' },
+    'route.changed': [
+      {
+        guard: given('isOtherJob'),
+        target: '.active.opened',
+        actions: { type: 'openJob', params: ({ event }) => ({ id: event.route.transcriptionId ?? '' }) },
+      },
+      { guard: given('leavesJob'), target: '.none', actions: 'forgetJob' },
+    ],
+  },
+  states: {
+    deciding: {
+      always: [
+        {
+          guard: 'opensByRoute',
+          target: 'active.opened',
+          actions: { type: 'openJob', params: ({ context }) => ({ id: context.route.transcriptionId ?? '' }) },
+        },
+        { target: 'none' },
+      ],
+    },
+    none: {},
+    active: {
+      invoke: {
+        id: 'transcription',
+        src: 'transcription',
+        input: ({ context }) => {
+          if (!context.job) throw new Error('No transcription to open.');
+          return context.job;
+        },
+      },
+      initial: 'opened',
+      states: {
+        creating: {
+          tags: 'creating',
+          on: {
+            'transcription.created': {
+              target: 'opened.running',
+              actions: [
+                given('keepOpenedId'),
+                given('listTranscription'),
+                'showHistory',
+                {
+                  type: 'announce',
+                  params: ({ context, event }) => ({
+                    type: 'navigate.requested',
+                    to: { ...plainRoute(context), transcriptionId: event.transcription.id },
+                  }),
+                },
+              ],
+            },
+            'transcription.refused': 'refused',
+          },
+        },
+        // What was refused is not asked for any more.
+        refused: {
+          tags: 'refused',
+          on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'forgetJob' } },
+        },
+        opened: {
+          initial: 'unknown',
+          on: {
+            'transcription.updated': looked,
+            'transcription.lost': 'lost',
+          },
+          states: {
+            unknown: {},
+            // Its file is not transcribed a second time meanwhile (CON-29).
+            running: { tags: 'transcribing' },
+            ended: {},
+          },
+        },
+        // May come back by itself: the child can be asked to try again.
+        lost: { on: { 'transcription.updated': looked } },
+      },
+    },
+  },
+});

@@ -1,0 +1,35 @@
+// What becomes of a form while that which it began with is changed elsewhere (CON-30).
+import type { FormContext, FormValues } from './types.ts';
+
+type Followed<Values extends FormValues> = Pick<
+  FormContext<Values, unknown, unknown, {}>,
+  'initial' | 'values' | 'overtaken' | 'errors'
+>;
+
+/**
+ * Fields that were left alone take the new value, so that submitting does not undo what somebody else has done. Where
+ * something else is typed, that stays, and the new value is kept beside it.
+ */
+export function follow<Values extends FormValues>(form: Followed<Values>, source: Partial<Values>): Followed<Values> {
+  const next: Required<Followed<Values>> = {
+    initial: { ...form.initial, ...source },
+    values: { ...form.values },
+    overtaken: { ...form.overtaken },
+    errors: { ...form.errors },
+  };
+  for (const field of Object.keys(source) as (keyof Values & string)[]) {
+    const value = next.initial[field];
+    if (form.values[field] === form.initial[field]) {
+      next.values[field] = value;
+      delete next.errors[field];
+    } else if (form.values[field] === value) delete next.overtaken[field];
+    else if (value !== form.initial[field]) next.overtaken[field] = value;
+  }
+  return next;
+}
+
+/** `fields` without one of them. */
+export function without<Fields extends object>(fields: Fields, field: keyof Fields): Fields {
+  const { [field]: _left, ...others } = fields;
+  return others as Fields;
+}

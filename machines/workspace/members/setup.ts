@@ -1,0 +1,120 @@
+// Types, guards and actions of the members' chart.
+import { assign, setup } from 'xstate';
+import type { Member } from '#contract/members.ts';
+import type { Role } from '#contract/roles.ts';
+import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
+import { memberRemovalMachine } from '../memberRemoval/machine.ts';
+import { formGuards } from '../../shared/form/ends.ts';
+import { tellParent } from '../../shared/parent.ts';
+import { announce } from '../../shared/residents.ts';
+import type { ToastRequested } from '../../root/toasts/machine.ts';
+import type { MembershipsStale } from '../context.ts';
+import type { ScreenStale } from '../stale.ts';
+import { loadMember, loadPeople, removeEntry, type EntryKind, type EntryRemoval, type People } from './actors.ts';
+import { roleForm } from './form.ts';
+import { mayRemove, rolesFor, type Known } from './select.ts';
+import { GONE_WITH_KEYS, REMOVED, REMOVED_WITH_KEYS } from './texts.ts';
+
+/** What is to go; `name` is shown under the question, `index` is where it stood. */
+export type Entry = { kind: EntryKind; uuid: string; name: string };
+
+type MembersContext = Known & {
+  orgUuid: string;
+  failure: Failure | null;
+  /** Whose role is being changed. */
+  changing: Member | null;
+  /** The last entry that was asked about, and where it stood: the focus goes there. */
+  asked: (Entry & { index: number }) | null;
+  /** Whether the API keys of the member who goes are revoked. */
+  revokesKeys: boolean;
+  /** The lists as they were before a removal that the server has not agreed to yet. */
+  before: People | null;
+  /** Others have changed something since the lists were asked for. */
+  isStale: boolean;
+};
+
+const listOf = ({ members, invitations }: Known, kind: EntryKind): readonly { uuid: string }[] =>
+  kind === 'member' ? members : invitations;
+
+export const setupMembers = setup({
+  types: {} as {
+    context: MembersContext;
+    input: { orgUuid: string; userUuid: string; role: Role };
+    events:
+      | { type: 'retry.requested' }
+      | ScreenStale
+      | { type: 'role.change.requested'; member: Member }
+      | { type: 'removal.requested'; entry: Entry }
+      | { type: 'removal.confirmed' }
+      | { type: 'removal.dismissed' };
+    tags: 'loading' | 'failed' | 'confirming' | 'busy' | 'left' | 'outdated';
+    children: {
+      loadPeople: 'loadPeople';
+      loadMember: 'loadMember';
+      roleForm: 'roleForm';
+      memberRemoval: 'memberRemoval';
+      removeEntry: 'removeEntry';
+    };
+  },
+  actors: { loadPeople, loadMember, roleForm, memberRemoval: memberRemovalMachine, removeEntry },
+  guards: {
+    ...formGuards,
+    isOwnDone: ({ context }, { outcome }: { outcome: string }) =>
+      outcome === 'done' && context.changing?.uuid === context.userUuid,
+    mayChange: ({ context }, { member }: { member: Member }) =>
+      context.members.some(({ uuid }) => uuid === member.uuid) && rolesFor(context, member).length > 0,
+    mayRemove: ({ context }, { entry }: { entry: Entry }) => mayRemove(context, entry),
+    isOtherMember: ({ context }, { entry }: { entry: Entry }) =>
+      entry.kind === 'member' && entry.uuid !== context.userUuid && mayRemove(context, entry),
+    isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
+    /** Somebody else was quicker: what was wanted is so. */
+    isGone: (_, { error }: { error: unknown }) => isGone(error),
+    isStale: ({ context }) => context.isStale,
+    isLeaving: ({ context }) => context.asked?.uuid === context.userUuid,
+  },
+  actions: {
+    keepPeople: assign((_, people: People) => ({ ...people, failure: null })),
+    noteStale: assign({ isStale: true }),
+    forgetStale: assign({ isStale: false }),
+    keepFailure: assign(failureOf),
+    keepChanging: assign((_, { member }: { member: Member }) => ({ changing: member })),
+    forgetChanging: assign({ changing: null }),
+    keepMember: assign(({ context }, member: Member) => ({
+      members: context.members.map((other) => (other.uuid === member.uuid ? member : other)),
+    })),
+    keepOwnRole: assign((_, { role }: Member) => ({ role })),
+    keepAsked: assign(({ context }, { entry }: { entry: Entry }) => ({
+      asked: { ...entry, index: listOf(context, entry.kind).findIndex(({ uuid }) => uuid === entry.uuid) },
+      revokesKeys: false,
+    })),
+    keepChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
+    takeOut: assign(({ context: { members, invitations, asked } }) => ({
+      before: { members, invitations },
+      members: members.filter(({ uuid }) => uuid !== asked?.uuid),
+      invitations: invitations.filter(({ uuid }) => uuid !== asked?.uuid),
+    })),
+    putBack: assign(({ context }) => ({ ...context.before, before: null })),
+    forgetBefore: assign({ before: null }),
+    tell: tellParent<MembershipsStale>(),
+    announce: announce<ToastRequested>(),
+  },
+});
+
+/** What the server is asked to take out; only asked for where the person has confirmed. */
+export const removalOf = ({ orgUuid, asked, revokesKeys }: MembersContext): EntryRemoval => ({
+  orgUuid,
+  kind: asked?.kind ?? 'member',
+  uuid: asked?.uuid ?? '',
+  revokesKeys,
+});
+
+export const removedText = ({ asked, revokesKeys }: MembersContext): string =>
+  revokesKeys ? REMOVED_WITH_KEYS : REMOVED[asked?.kind ?? 'member'].success;
+
+/** Whether the keys of somebody went with a removal that was not this one, nobody here knows. */
+export const goneToast = ({ asked, revokesKeys }: MembersContext): ToastRequested =>
+  revokesKeys
+    ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS }
+    : { type: 'toast.requested', kind: 'success', text: REMOVED[asked?.kind ?? 'member'].success };
+
+export const because = (text: string, error: unknown): string => `${text} ${toFailure(error).message}`;

@@ -1,0 +1,198 @@
+// Models the settings of an organization or of a project: what it is called, who reaches a project, and its end.
+// Owned by the workspace while the screen is open; what it changes there is told, so that all of the console shows it.
+import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
+import { may, type Action, type Role } from '#contract/roles.ts';
+import { type Failure, failureOf } from '../../../shared/failure.ts';
+import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
+import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
+import type { FormSchema } from '../../../shared/form/types.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+import { tellParent } from '../../../shared/parent.ts';
+import { announce } from '../../../shared/residents.ts';
+import type { Route } from '../../../shared/route.ts';
+import type { ToastRequested } from '../../../root/toasts/machine.ts';
+import type { MembershipsStale } from '../../context.ts';
+import type { ScreenStale } from '../../stale.ts';
+import { projectPeopleMachine } from '../projectPeople/machine.ts';
+import { loadDetails, type Place, type PlaceDetails, type PlaceFields } from './actors.ts';
+import { createDeletionForm, createDetailsForm, type What } from './forms.ts';
+
+type SettingsInput = Place & {
+  /** Of the person whose screen it is. */
+  role: Role;
+  /** What was typed before the session ended in the middle. */
+  drafts: readonly Draft[];
+};
+
+type SettingsContext = SettingsInput & { details: PlaceDetails | null; failure: Failure | null };
+
+type SettingsOptions = {
+  what: What;
+  schema: FormSchema<PlaceFields, PlaceFields>;
+  /** All its fields, empty. */
+  initial: PlaceFields;
+  /** What one must be allowed to do to delete it. */
+  deletion: Action;
+  /** What opens when it is gone. */
+  afterDeletion: (place: Place) => Route;
+  /** Whether who reaches it is set here, too. */
+  hasPeople?: true;
+};
+
+const placeOf = ({ orgUuid, projectUuid }: Place): Place => ({ orgUuid, projectUuid });
+
+/** The settings of one kind of place: its chart, and the two forms in it, whose calls are to be provided. */
+export function createSettings(options: SettingsOptions) {
+  const { what } = options;
+  const noun = what === 'organization' ? 'Organization' : 'Project';
+  const detailsForm = createDetailsForm(what, options.schema, options.initial);
+  const deletionForm = createDeletionForm(what);
+
+  const setupSettings = setup({
+    types: {} as {
+      context: SettingsContext;
+      input: SettingsInput;
+      events:
+        | { type: 'retry.requested' }
+        | { type: 'deletion.requested' }
+        | ScreenStale
+        /** The machine's word to its own regions. */
+        | { type: 'details.saved' };
+      tags: 'loading' | 'failed' | 'outdated' | 'deletable' | 'deleted';
+      children: {
+        loadDetails: 'loadDetails';
+        detailsForm: 'detailsForm';
+        projectPeople: 'projectPeople';
+        deletionForm: 'deletionForm';
+      };
+    },
+    actors: { loadDetails, detailsForm, projectPeople: projectPeopleMachine, deletionForm },
+    guards: {
+      ...formGuards,
+      mayDelete: ({ context }) => may(context.role, options.deletion),
+    },
+    actions: {
+      keepDetails: assign((_, details: PlaceDetails) => ({ details, failure: null })),
+      passDetails: sendTo('detailsForm', (_, { fields }: PlaceDetails) => ({
+        type: 'source.changed' as const,
+        initial: fields,
+      })),
+      keepFailure: assign(failureOf),
+      forgetDrafts: assign({ drafts: [] }),
+      saySaved: raise({ type: 'details.saved' }),
+      tell: tellParent<MembershipsStale>(),
+      announce: announce<ToastRequested>(),
+    },
+  });
+
+  /** What the form began with is read again when somebody else may have changed it; what is typed stays (CON-30). */
+  const source = setupSettings.createStateConfig({
+    initial: 'known',
+    on: {
+      'screen.stale': '.reading',
+      // The answer to what was saved is newer than one that is still under way.
+      'details.saved': '.known',
+    },
+    states: {
+      known: {},
+      reading: {
+        invoke: {
+          id: 'loadDetails',
+          src: 'loadDetails',
+          input: ({ context }) => placeOf(context),
+          onDone: { target: 'known', actions: [givenOutput('keepDetails'), givenOutput('passDetails')] },
+          onError: { target: 'outdated', actions: given('keepFailure') },
+        },
+      },
+      outdated: { tags: 'outdated', on: { 'retry.requested': 'reading' } },
+    },
+  });
+
+  const details = setupSettings.createStateConfig({
+    invoke: {
+      id: 'detailsForm',
+      src: 'detailsForm',
+      input: ({ context }) => ({
+        about: placeOf(context),
+        initial: context.details?.fields ?? {},
+        draft: draftOf(context.drafts, detailsForm.id, placeOf(context)),
+      }),
+      onDone: formEnds(
+        {
+          target: 'details',
+          reenter: true,
+          actions: [
+            'forgetDrafts',
+            givenAnswer('keepDetails'),
+            'saySaved',
+            { type: 'tell', params: { type: 'memberships.stale', route: null } },
+            {
+              type: 'announce',
+              params: { type: 'toast.requested', kind: 'success', text: `Success! ${noun} was saved.` },
+            },
+          ],
+        },
+        { target: 'details', reenter: true },
+      ),
+    },
+  });
+
+  const people = setupSettings.createStateConfig({
+    invoke: { id: 'projectPeople', src: 'projectPeople', input: ({ context }) => placeOf(context) },
+  });
+
+  const deletion = setupSettings.createStateConfig({
+    initial: 'deciding',
+    states: {
+      deciding: { always: [{ guard: 'mayDelete', target: 'closed' }, { target: 'forbidden' }] },
+      forbidden: {},
+      closed: { tags: 'deletable', on: { 'deletion.requested': 'asking' } },
+      asking: {
+        tags: 'deletable',
+        invoke: {
+          id: 'deletionForm',
+          src: 'deletionForm',
+          input: ({ context }) => ({ about: { ...placeOf(context), name: context.details?.fields.name ?? '' } }),
+          onDone: formEnds({ target: 'deleted' }, { target: 'closed' }),
+        },
+      },
+      // Until the console has gone elsewhere.
+      deleted: {
+        tags: ['deletable', 'deleted'],
+        entry: [
+          {
+            type: 'tell',
+            params: ({ context }) => ({ type: 'memberships.stale', route: options.afterDeletion(placeOf(context)) }),
+          },
+          {
+            type: 'announce',
+            params: { type: 'toast.requested', kind: 'success', text: `Success! ${noun} was deleted.` },
+          },
+        ],
+      },
+    },
+  });
+
+  const machine = setupSettings.createMachine({
+    id: `${what}Settings`,
+    context: ({ input }) => ({ ...input, details: null, failure: null }),
+    initial: 'loading',
+    states: {
+      loading: {
+        tags: 'loading',
+        invoke: {
+          id: 'loadDetails',
+          src: 'loadDetails',
+          input: ({ context }) => placeOf(context),
+          onDone: { target: 'ready', actions: givenOutput('keepDetails') },
+          onError: { target: 'failed', actions: given('keepFailure') },
+        },
+      },
+      failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+      ready: { type: 'parallel', states: { source, details, ...(options.hasPeople ? { people } : {}), deletion } },
+    },
+  });
+  return { machine, detailsForm, deletionForm };
+}
+
+export type SettingsActor = ActorRefFrom<ReturnType<typeof createSettings>['machine']>;

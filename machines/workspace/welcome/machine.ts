@@ -1,0 +1,62 @@
+// Models where somebody without an organization comes in: a new account gets one with a project, anybody else is offered to make one.
+// Owned by the workspace while the address is the welcome's.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { Welcome } from '#contract/organizations.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+import { tellParent } from '../../shared/parent.ts';
+import type { Route } from '../../shared/route.ts';
+import type { MembershipsStale } from '../context.ts';
+import { askWelcome } from './actors.ts';
+
+/** The playground of what was made: a sample can be transcribed there without a microphone. Null where nothing was made. */
+const firstPlace = ({ organization_uuid, project_uuid }: Welcome): Route | null =>
+  organization_uuid === null || project_uuid === null
+    ? null
+    : { screen: 'playground', orgUuid: organization_uuid, projectUuid: project_uuid, mode: 'async' };
+
+export const welcomeMachine = setup({
+  types: {} as {
+    context: { failure: Failure | null };
+    events: { type: 'retry.requested' };
+    tags: 'preparing' | 'failed' | 'offering';
+    children: { askWelcome: 'askWelcome' };
+  },
+  actors: { askWelcome },
+  guards: { isMade: (_, made: Welcome) => firstPlace(made) !== null },
+  actions: {
+    keepFailure: assign(failureOf),
+    tell: tellParent<MembershipsStale>(),
+  },
+}).createMachine({
+  id: 'welcome',
+  context: { failure: null },
+  initial: 'asking',
+  states: {
+    asking: {
+      tags: 'preparing',
+      invoke: {
+        id: 'askWelcome',
+        src: 'askWelcome',
+        onDone: [
+          {
+            guard: givenOutput('isMade'),
+            target: 'made',
+            actions: {
+              type: 'tell',
+              params: ({ event }) => ({ type: 'memberships.stale', route: firstPlace(event.output) }),
+            },
+          },
+          { target: 'offering' },
+        ],
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'asking' } },
+    // Until the console has read of it and gone there.
+    made: { tags: 'preparing' },
+    offering: { tags: 'offering' },
+  },
+});
+
+export type WelcomeActor = ActorRefFrom<typeof welcomeMachine>;

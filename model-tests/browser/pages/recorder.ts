@@ -1,0 +1,18 @@
+import type { Page } from '@playwright/test';
+
+/** The live tab of the playground. */
+export function recorder(page: Page) {
+  const sources = page.getByRole('radiogroup', { name: 'Audio input' });
+  return {
+    /** Runs, runs again and stops. */
+    run: page.getByRole('button', { name: /^(Run|Rerun|Run\.\.\.|Stop|Stop\.\.\.)$/ }),
+    reset: page.getByRole('button', { name: 'Reset', exact: true }),
+    finalize: page.getByRole('button', { name: 'Finalize', exact: true }),
+    source: (name: 'Mic' | 'File') => sources.getByText(name),
+    filePicker: page.getByLabel(/^Choose (another )?file$/),
+    context: page.getByLabel('Context'),
+    alert: page.getByRole('main').getByRole('alert'),
+    /** Beside the running dot. */
+    status: (word: string) => page.getByRole('status').filter({ hasText: word }),
+  };
+}

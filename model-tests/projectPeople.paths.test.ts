@@ -1,0 +1,66 @@
+import { describe, expect } from 'vitest';
+import { CallError } from '#machines/shared/failure.ts';
+import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
+import { describeWalk, doneBy, failedBy } from './walk.ts';
+
+const person = (uuid: string, is_added: boolean) => ({
+  uuid,
+  email: `${uuid}@example.com`,
+  name: '',
+  role: 'member' as const,
+  joined_at: '2026-01-01T00:00:00Z',
+  is_added,
+});
+const { is_added: _, ...other } = person('u3', false);
+
+describe('PRJ-02: the people of a project', () => {
+  describeWalk(projectPeopleMachine, {
+    ignored: [
+      {
+        states: ['adding', 'confirming', 'listed', 'loading', 'removing'],
+        events: ['retry.requested'],
+        why: 'Nothing has failed',
+      },
+      {
+        states: ['adding', 'confirming', 'failed', 'loading', 'removing'],
+        events: ['person.chosen', 'person.add.requested', 'person.remove.requested'],
+        why: 'The people are not there, or a change is under way',
+      },
+      { states: ['listed'], events: ['person.add.requested'], why: 'Nobody is chosen yet', sometimes: true },
+    ],
+    input: { orgUuid: 'o1', projectUuid: 'p1' },
+    cases: {
+      'xstate.done.actor.loadProjectPeople': [
+        doneBy('loadProjectPeople', { people: [person('u1', false), person('u2', true)], others: [other] }),
+      ],
+      'xstate.error.actor.removePerson': [
+        failedBy('removePerson'),
+        failedBy('removePerson', new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' })),
+      ],
+      'person.chosen': ['u3', 'u9', null].map((userUuid) => ({ type: 'person.chosen', userUuid })),
+      'person.remove.requested': [person('u1', false), person('u2', true)].map((one) => ({
+        type: 'person.remove.requested',
+        person: one,
+      })),
+      'xstate.done.actor.memberRemoval': [
+        { isConfirmed: true, revokesKeys: true },
+        { isConfirmed: true, revokesKeys: false },
+        { isConfirmed: false, revokesKeys: false },
+      ].map((output) => doneBy('memberRemoval', output)),
+    },
+    distinguish: ({ context }) => [context.people.length, context.chosen, context.revokesKeys],
+    states: {
+      confirming: ({ context }) => {
+        expect(context.removing.uuid).toBe('u2');
+        // What was chosen for somebody before is not for this person.
+        expect(context.revokesKeys).toBe(false);
+      },
+      adding: ({ context }) => {
+        expect(context.chosen).toBe('u3');
+      },
+      listed: ({ context }) => {
+        expect(context.removing).toBeNull();
+      },
+    },
+  });
+});

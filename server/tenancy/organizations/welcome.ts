@@ -1,0 +1,35 @@
+import { FIRST_ORGANIZATION, FIRST_PROJECT, type Welcome } from '#contract/organizations.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Act } from '../audit/log.ts';
+import { addProject } from '../projects/queries.ts';
+import { addOrganization } from './queries.ts';
+
+const NOTHING: Welcome = { organization_uuid: null, project_uuid: null };
+
+/**
+ * Gives a new account what it begins with: an organization of its own and a project, so that its first screen can
+ * transcribe. Once only, all or nothing; not to who was invited somewhere and has accepted that already.
+ */
+export async function welcome(db: Db, act: Act): Promise<Welcome> {
+  return db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('users')
+      .set({ welcomed_at: act.at })
+      .where('id', '=', act.userId)
+      .where('welcomed_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return NOTHING;
+    const membership = await transaction
+      .selectFrom('memberships')
+      .select('organization_id')
+      .where('user_id', '=', act.userId)
+      .executeTakeFirst();
+    if (membership !== undefined) return NOTHING;
+    const organizationId = await addOrganization(transaction, act, {
+      name: FIRST_ORGANIZATION,
+      contact_email: act.email,
+    });
+    const projectId = await addProject(transaction, act, organizationId, { name: FIRST_PROJECT, description: '' });
+    return { organization_uuid: organizationId, project_uuid: projectId };
+  });
+}

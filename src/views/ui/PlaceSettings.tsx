@@ -1,0 +1,93 @@
+import { Box, Button, Flex, Heading, Skeleton } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { ReactNode } from 'react';
+import type { Failure } from '#machines/shared/failure.ts';
+import type { PlaceFields } from '#machines/workspace/settings/place/actors.ts';
+import type { SettingsActor } from '#machines/workspace/settings/place/machine.ts';
+import { CopyableId } from './CopyableId.tsx';
+import { DeletionPanel, type Deletion } from './DeletionPanel.tsx';
+import { FailureAlert } from './FailureAlert.tsx';
+import { Form, type FormActor, FormField, useSubmitting } from './Form.tsx';
+import { Panel } from './Panel.tsx';
+import { SubmitButton } from './SubmitButton.tsx';
+import type { TextFieldProps } from './TextField.tsx';
+
+type Field = Pick<TextFieldProps, 'id' | 'label' | 'type' | 'autoComplete' | 'required' | 'rows'> & { field: string };
+
+/** How the settings of one kind of place look. */
+export type PlaceSettingsLook = {
+  idLabel: string;
+  fields: readonly Field[];
+  deletion: Deletion;
+  maxW: string;
+  /** What is said where they could not be loaded. */
+  failed: (failure: Failure | null) => { failure: Failure | null; title?: string };
+};
+
+type Props = PlaceSettingsLook & {
+  actor: SettingsActor;
+  /** What else is set here, between the fields and the deletion. */
+  children?: ReactNode;
+};
+
+/** The settings of an organization or of a project: its fields, and its deletion (ORG-06, PRJ-02). */
+export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, children }: Props) {
+  const { failure, details } = useSelector(actor, ({ context }) => context);
+  const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
+  const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
+  const isDeletable = useSelector(actor, (snapshot) => snapshot.hasTag('deletable'));
+  const form = useSelector(actor, (snapshot) => snapshot.children.detailsForm);
+  const deletionForm = useSelector(actor, (snapshot) => snapshot.children.deletionForm);
+  const retry = (
+    <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+      Retry
+    </Button>
+  );
+  if (hasFailed) return <FailureAlert {...failed(failure)}>{retry}</FailureAlert>;
+  if (!details) return <Skeleton height="240px" maxW={maxW} borderRadius="l3" aria-label="Loading the settings" />;
+  return (
+    <Flex direction="column" gap="6" maxW={maxW}>
+      {isOutdated ? (
+        <FailureAlert
+          failure={failure}
+          title="Somebody else has changed these settings, and they could not be loaded again."
+        >
+          {retry}
+        </FailureAlert>
+      ) : null}
+      <Panel as="section" aria-labelledby="details">
+        <Heading as="h2" id="details" mb="1" fontSize="lg" fontWeight="semibold">
+          Details
+        </Heading>
+        <Box mb="5">
+          <CopyableId id={details.uuid} label={idLabel} />
+        </Box>
+        {form ? <DetailsForm form={form} fields={fields} /> : null}
+      </Panel>
+      {children}
+      {isDeletable ? (
+        <DeletionPanel
+          {...deletion}
+          name={details.fields.name}
+          form={deletionForm}
+          onDelete={() => actor.send({ type: 'deletion.requested' })}
+        />
+      ) : null}
+    </Flex>
+  );
+}
+
+function DetailsForm({ form, fields }: { form: FormActor<PlaceFields>; fields: readonly Field[] }) {
+  return (
+    <Form actor={form}>
+      {fields.map((field) => (
+        <FormField key={field.field} actor={form} {...field} />
+      ))}
+      <Box>
+        <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">
+          Save
+        </SubmitButton>
+      </Box>
+    </Form>
+  );
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsoleEvent } from '#contract/events.ts';
+import { makesStale, type Subject } from '#machines/workspace/stale.ts';
+
+const place = { orgUuid: 'o1', projectUuid: 'p1' };
+const EVENTS: Record<Subject, (of: typeof place) => ConsoleEvent> = {
+  members: ({ orgUuid }) => ({ type: 'members.changed', organization_uuid: orgUuid }),
+  organization: ({ orgUuid }) => ({ type: 'organization.changed', organization_uuid: orgUuid }),
+  project: ({ orgUuid, projectUuid }) => ({
+    type: 'project.changed',
+    organization_uuid: orgUuid,
+    project_uuid: projectUuid,
+  }),
+};
+const subjects = Object.keys(EVENTS) as Subject[];
+
+describe('CON-05 CON-30: what a screen is told of', () => {
+  it.each(subjects)('%s: a change of it, in its own place', (subject) => {
+    expect(subjects.filter((other) => makesStale(EVENTS[other](place), subject, place))).toEqual([subject]);
+    const elsewhere = { orgUuid: 'o2', projectUuid: 'p2' };
+    expect(subjects.filter((other) => makesStale(EVENTS[other](elsewhere), subject, place))).toEqual([]);
+  });
+
+  it.each(subjects)('%s: events that may have been missed', (subject) => {
+    expect(makesStale({ type: 'resync' }, subject, place)).toBe(true);
+  });
+});
