@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading, SimpleGrid, Skeleton, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Folder, Plus } from 'lucide-react';
 import type { Dashboard as Figures } from '#contract/dashboard.ts';
@@ -16,6 +16,7 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { MonthChart } from './MonthChart.tsx';
 import { ProjectCards } from './ProjectCards.tsx';
 import { QuickLinks } from './QuickLinks.tsx';
+import { Waiting } from '../ui/Waiting.tsx';
 
 /** An organization's home: what was used this month, its projects, the ways on; the first steps where nothing was done yet (ORG-04). */
 export function DashboardPage() {
@@ -92,7 +93,7 @@ function ThisMonth({ actor }: { actor: DashboardActor }) {
         </Button>
       </FailureAlert>
     );
-  if (!figures) return <Skeleton height="140px" borderRadius="l3" aria-label="Loading the figures of this month" />;
+  if (!figures) return <Waiting height="140px" label="Loading the figures of this month" />;
   const { requests, audio_ms, cost_micros } = figures.totals;
   return (
     <Box as="section" aria-labelledby="this-month">

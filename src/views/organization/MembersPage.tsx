@@ -1,4 +1,4 @@
-import { Box, Button, Skeleton } from '@chakra-ui/react';
+import { Box, Button } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { UserPlus } from 'lucide-react';
 import type { MembersActor } from '#machines/workspace/members/machine.ts';
@@ -10,6 +10,7 @@ import { useMembership, useWorkspace } from '../ui/state.ts';
 import { InvitationList } from './InvitationList.tsx';
 import { RemovalDialog, RoleDialog } from './MemberDialogs.tsx';
 import { MemberList } from './MemberList.tsx';
+import { Waiting } from '../ui/Waiting.tsx';
 
 /** The people of an organization and who is invited; what the role may not do is not there (ORG-05, ORG-08). */
 export function MembersPage() {
@@ -65,7 +66,7 @@ function People({ actor }: { actor: MembersActor }) {
         {retry}
       </FailureAlert>
     );
-  if (isLoading && count === 0) return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the members" />;
+  if (isLoading && count === 0) return <Waiting height="160px" label="Loading the members" />;
   return (
     <>
       {isOutdated ? (

@@ -1,4 +1,4 @@
-import { Box, Button, Skeleton, Table, Text } from '@chakra-ui/react';
+import { Box, Button, Table, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Plus } from 'lucide-react';
 import type { ApiKey } from '#contract/api-keys.ts';
@@ -12,6 +12,7 @@ import { useSettings, useWorkspace } from '../ui/state.ts';
 import { Age } from '../playground/Age.tsx';
 import { CREATE_KEY_ID, createKeyButton } from '../../behaviours/createKeyButton.ts';
 import { KeyDialogs } from './KeyDialogs.tsx';
+import { Waiting } from '../ui/Waiting.tsx';
 
 /** The API keys of a project: made, shown once, listed masked, revoked (PRJ-03). */
 export function ApiKeysPage() {
@@ -67,8 +68,7 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
         </Button>
       </FailureAlert>
     );
-  if (isLoading && list.length === 0)
-    return <Skeleton height="160px" borderRadius="l3" aria-label="Loading the API keys" />;
+  if (isLoading && list.length === 0) return <Waiting height="160px" label="Loading the API keys" />;
   if (list.length === 0)
     return <EmptyState title="No API keys yet">Create a key to call the API from your code.</EmptyState>;
   return (

@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Flex, Heading, Skeleton, Text } from '@chakra-ui/react';
+import { Badge, Box, Button, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ProjectMember } from '#contract/members.ts';
 import type { ProjectPeopleActor } from '#machines/workspace/settings/projectPeople/machine.ts';
@@ -9,6 +9,7 @@ import { ROLE_NAMES } from '../organization/roles.ts';
 import { SelectField } from '../playground/fields/SelectField.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
+import { Waiting } from '../ui/Waiting.tsx';
 
 const LIST = 'Members of the project';
 const nameOf = ({ name, email }: { name: string; email: string }): string => (name ? `${name} (${email})` : email);
@@ -41,7 +42,7 @@ function People({ actor }: { actor: ProjectPeopleActor }) {
         </Button>
       </FailureAlert>
     );
-  if (people.length === 0) return <Skeleton height="120px" borderRadius="l3" aria-label="Loading the members" />;
+  if (people.length === 0) return <Waiting height="120px" label="Loading the members" />;
   return (
     <>
       <Rows label={LIST}>

@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading, Skeleton } from '@chakra-ui/react';
+import { Box, Button, Flex, Heading } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { Failure } from '#machines/shared/failure.ts';
@@ -11,6 +11,7 @@ import { Form, type FormActor, FormField, useSubmitting } from './Form.tsx';
 import { Panel } from './Panel.tsx';
 import { SubmitButton } from './SubmitButton.tsx';
 import type { TextFieldProps } from './TextField.tsx';
+import { Waiting } from './Waiting.tsx';
 
 type Field = Pick<TextFieldProps, 'id' | 'label' | 'type' | 'autoComplete' | 'required' | 'rows'> & { field: string };
 
@@ -44,7 +45,7 @@ export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, 
     </Button>
   );
   if (hasFailed) return <FailureAlert {...failed(failure)}>{retry}</FailureAlert>;
-  if (!details) return <Skeleton height="240px" maxW={maxW} borderRadius="l3" aria-label="Loading the settings" />;
+  if (!details) return <Waiting height="240px" maxW={maxW} label="Loading the settings" />;
   return (
     <Flex direction="column" gap="6" maxW={maxW}>
       {isOutdated ? (

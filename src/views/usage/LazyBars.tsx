@@ -1,7 +1,8 @@
-import { Skeleton, Text } from '@chakra-ui/react';
+import { Text } from '@chakra-ui/react';
 import { lazy, Suspense, type ComponentType } from 'react';
 import type { BarsProps } from './UsageBars.tsx';
 import { CHART_HEIGHT } from './sizes.ts';
+import { Waiting } from '../ui/Waiting.tsx';
 
 /** The chart library comes with the first chart. Where it does not come, the figures are in the table all the same. */
 const fetchBars = (): Promise<ComponentType<BarsProps>> =>
@@ -19,9 +20,7 @@ const Fetching = lazy(async () => {
 /** The bars, once what draws them is there. */
 export function LazyBars(props: BarsProps) {
   return (
-    <Suspense
-      fallback={<Skeleton height={`${CHART_HEIGHT}px`} mt="10" borderRadius="l2" aria-label="Loading the chart" />}
-    >
+    <Suspense fallback={<Waiting height={`${CHART_HEIGHT}px`} mt="10" borderRadius="l2" label="Loading the chart" />}>
       <Bars {...props} />
     </Suspense>
   );
@@ -36,7 +35,7 @@ export function ChartWaiting() {
   );
 }
 
-const ChartSkeleton = () => <Skeleton height="340px" borderRadius="l3" aria-label="Loading the chart" />;
+const ChartSkeleton = () => <Waiting height="340px" label="Loading the chart" />;
 
 function Missing() {
   return (

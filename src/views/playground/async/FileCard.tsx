@@ -1,4 +1,4 @@
-import { Box, Button, Flex, HStack, Skeleton, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, HStack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio, X } from 'lucide-react';
 import { FILE_FAILED, FILE_UNPLAYABLE, FILE_UNREADABLE } from '#machines/playground/machine.ts';
@@ -7,6 +7,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { formatBytes } from '../format.ts';
 import { Player } from './Player.tsx';
 import { usePlayerIfAny, usePlayground } from '../state.ts';
+import { Waiting } from '../../ui/Waiting.tsx';
 
 /** The file on show with its player (ASY-18); nothing while there is none. */
 export function FileCard() {
@@ -30,7 +31,7 @@ function Card() {
   const hasPlayer = usePlayerIfAny() !== undefined;
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
-  if (isLoading) return <Skeleton height="116px" borderRadius="l3" aria-label="Loading the file" />;
+  if (isLoading) return <Waiting height="116px" label="Loading the file" />;
   if (!opened) return hasFailed ? <FileFailure canRemove /> : null;
   return (
     <Panel p="4">
