@@ -10,19 +10,23 @@ export const PageSettings = v.object({
   /** Machine name of the product; prefixes storage keys such as `{product}_ref`. */
   product: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]*$/)),
   productName: v.string(),
+  /** Whom people are told to contact: an address, or the word 'support' where the operator has named none. */
   supportEmail: v.string(),
   /** Base address of the speech API, without `/v1`; empty means the page's own origin. */
   speechBaseUrl: v.string(),
   /** Full address of the live socket; empty means: derive it from the page's address (LIV-16). */
   streamingUrl: v.string(),
+  /** What the operator has not set is left out, and has no link on any screen (UXP-31). */
   links: v.object({
     docs: Link,
     apiReference: Link,
-    repository: Link,
-    community: Link,
-    terms: Link,
-    privacy: Link,
+    repository: v.optional(Link),
+    community: v.optional(Link),
+    terms: v.optional(Link),
+    privacy: v.optional(Link),
   }),
+  /** Whether anything has a price on this server. */
+  hasPrices: v.boolean(),
   /** Whether single sign-on is configured; the console offers it only then. */
   singleSignOn: v.boolean(),
   /** Upload limit in bytes, checked before sending. */

@@ -1,4 +1,5 @@
 /** What can be done right now, as rows of the command palette: screens that the role opens, and events that charts accept. */
+import type { PageSettings } from '#contract/settings.ts';
 import type { Role } from '#contract/roles.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import type { LiveActor } from '#machines/playground/live/machine.ts';
@@ -21,6 +22,8 @@ export type Command = {
   /** Where it leads or what it is about, beside the label. */
   about: string;
   perform: () => void;
+  /** Leads out of the console: its row is a link, which opens a tab of its own, and `perform` has nothing to do. */
+  href?: string;
 };
 
 /** An event for an actor, offered while its chart accepts it. */
@@ -165,6 +168,21 @@ export function commandsOfPage(
       ? offer(workspace, SIGN_OUT, 'Sign out')
       : offer(session, SIGN_OUT, 'Sign out')),
   ];
+}
+
+/** What stands outside of the console, as far as there is any (UXP-31). */
+export function commandsOfLinks({ docs, apiReference, repository, community }: PageSettings['links']): Command[] {
+  const outside = {
+    'API reference': apiReference,
+    Docs: docs,
+    'Source repository': repository,
+    'Community chat': community,
+  };
+  return Object.entries(outside).flatMap(([label, href]) =>
+    href === undefined
+      ? []
+      : [{ id: `open ${label}`, label: `Open ${label}`, about: 'New tab', perform: () => undefined, href }],
+  );
 }
 
 const plain = (text: string): string =>

@@ -7,7 +7,7 @@ import { SETTINGS_ELEMENT_ID, type PageSettings } from '#contract/settings.ts';
 import { Hono, type Context } from 'hono';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
-import { REFERENCE_PATH } from '../http/openapi/more-info.ts';
+import { referenceLinks } from '../http/openapi/more-info.ts';
 import { consolePolicy } from '../http/csp.ts';
 import { csrfToken } from '../http/csrf.ts';
 import type { AppEnv } from '../http/env.ts';
@@ -93,10 +93,11 @@ function settingsJson({ config, publicUrl }: Services): string {
   const settings: PageSettings = {
     product: config.product,
     productName: config.productName,
-    supportEmail: config.supportEmail,
+    supportEmail: config.supportEmail ?? 'support',
     speechBaseUrl: config.speechBaseUrl,
     streamingUrl: config.streamingUrl,
-    links: { ...config.links, apiReference: config.links.apiReference ?? publicUrl() + REFERENCE_PATH },
+    links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
+    hasPrices: config.prices.size > 0,
     singleSignOn: config.singleSignOn !== undefined,
     maxUploadBytes: UPLOAD_MAX_BYTES,
   };

@@ -90,14 +90,13 @@ const Environment = v.object({
       text,
       v.check((value) => v.is(Email, value), 'must be an e-mail address'),
     ),
-    'support@parlance.example',
   ),
-  DOCS_URL: v.optional(webAddress, 'https://parlance.example/docs'),
+  DOCS_URL: v.optional(webAddress),
   API_REFERENCE_URL: v.optional(webAddress),
-  REPOSITORY_URL: v.optional(webAddress, 'https://parlance.example/source'),
-  COMMUNITY_URL: v.optional(webAddress, 'https://parlance.example/community'),
-  TERMS_URL: v.optional(webAddress, 'https://parlance.example/policies'),
-  PRIVACY_URL: v.optional(webAddress, 'https://parlance.example/privacy'),
+  REPOSITORY_URL: v.optional(webAddress),
+  COMMUNITY_URL: v.optional(webAddress),
+  TERMS_URL: v.optional(webAddress),
+  PRIVACY_URL: v.optional(webAddress),
   SPEECH_BASE_URL: v.optional(webAddress),
   STREAMING_URL: v.optional(address('ws:', 'wss:')),
   APERTIUM_DIR: v.optional(
@@ -184,16 +183,10 @@ export interface Config {
   smtpUrl: string | undefined;
   product: string;
   productName: string;
-  supportEmail: string;
-  /** `apiReference` undefined: the server's own page. */
-  links: {
-    docs: string;
-    apiReference: string | undefined;
-    repository: string;
-    community: string;
-    terms: string;
-    privacy: string;
-  };
+  /** Undefined: nobody has been named whom people could write to. */
+  supportEmail: string | undefined;
+  /** Undefined `docs` and `apiReference`: the server's own page; any other: there is no such place, so no link (UXP-31). */
+  links: Record<'docs' | 'apiReference' | 'repository' | 'community' | 'terms' | 'privacy', string | undefined>;
   /** Empty: the page's own origin. */
   speechBaseUrl: string;
   /** Empty: derived by the page. */

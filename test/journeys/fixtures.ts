@@ -33,6 +33,20 @@ export const test = base.extend<Fixtures, { server: ConsoleServer }>({
   },
 });
 
+/** The same on a server with settings of its own; a file of journeys has one server. */
+export const testWith = (settings: Record<string, string>) =>
+  test.extend<object, { server: ConsoleServer }>({
+    server: [
+      // oxlint-disable-next-line no-empty-pattern -- see above
+      async ({}, use) => {
+        const server = await ConsoleServer.launch({ settings });
+        await use(server);
+        await server.dispose();
+      },
+      { scope: 'worker' },
+    ],
+  });
+
 /** Collects what a page complains about: console errors and warnings (policy violations are among them), uncaught errors. */
 export function watch(page: Page): string[] {
   const complaints: string[] = [];

@@ -111,7 +111,7 @@ test.describe('addresses of nothing', () => {
     await page.goto(`${home}projects/00000000-0000-4000-8000-000000000000/`);
     await expect(
       page.getByText(
-        /^Failed to load project data. Make sure you have a valid url or try again later. If the problem persists contact .+@.+\.$/,
+        /^Failed to load project data. Make sure you have a valid url or try again later. If the problem persists contact support\.$/,
       ),
     ).toBeVisible();
     await page.getByRole('link', { name: `Go to ${ORGANIZATION}` }).click();
@@ -119,7 +119,7 @@ test.describe('addresses of nothing', () => {
   });
 });
 
-test('SHL-02, SHL-09, SHL-10: the logo, the footer and the outside links', async ({ page }) => {
+test('SHL-02, SHL-09: the logo and the footer', async ({ page }) => {
   await signIn(page);
   const home = new URL(page.url()).pathname;
   const logo = page.getByRole('link', { name: /Parlance\s*Console/ });
@@ -128,10 +128,6 @@ test('SHL-02, SHL-09, SHL-10: the logo, the footer and the outside links', async
   await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
   await expect(logo).toHaveAttribute('href', home);
   await expect(page.getByText('D', { exact: true })).toBeVisible();
-  for (const name of ['Docs', 'Source repository', 'Community chat']) {
-    await expect(side(page).getByRole('link', { name })).toHaveAttribute('href', /^https:/);
-    await expect(side(page).getByRole('link', { name })).toHaveAttribute('target', '_blank');
-  }
 });
 
 test('SHL-06, SHL-07, SEL-01…03: the switchers list all, and each organization remembers its project', async ({

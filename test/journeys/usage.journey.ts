@@ -1,12 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { StoredFile } from '#contract/files.ts';
-import { ModelList } from '#contract/models.ts';
-import { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
 import { UsageCost } from '#contract/usage.ts';
-import type { Account } from './account.ts';
-import { DEMO_EMAIL, enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
-import { call } from './people.ts';
+import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { createPlace, transcribeTwice } from './metered.ts';
 
 // What the browser itself says about figures that fail once.
 test.use({ allowed: [/status of 500/] });
@@ -19,46 +14,6 @@ const narrowAndDark = async (page: Page): Promise<void> => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
 };
-
-/** A project that nobody has used, in an organization of its own. */
-async function createPlace(url: string, owner: Account) {
-  const made = await call(url, owner, 'POST', 'organizations/', { name: 'Usage', contact_email: DEMO_EMAIL });
-  const { uuid: orgUuid } = v.parse(OrganizationCreated, await made.json()).organization;
-  const begun = await call(url, owner, 'POST', `organizations/${orgUuid}/projects/`, {
-    name: 'Metered',
-    description: '',
-  });
-  const { uuid: projectUuid } = v.parse(ProjectCreated, await begun.json()).project;
-  return { projectUuid, home: `/org/${orgUuid}/projects/${projectUuid}/` };
-}
-
-/** Transcribes a short recording in a project, twice, one after the other. */
-async function transcribeTwice(page: Page, { tokens }: Account, projectUuid: string): Promise<void> {
-  const speech = {
-    headers: {
-      authorization: `Bearer ${JSON.stringify({ type: 'jwt', project_id: projectUuid, token: tokens.access })}`,
-    },
-  };
-  const { models } = v.parse(ModelList, await (await page.request.get('/v1/models', speech)).json());
-  const model = models.find(
-    ({ transcription_mode, aliased_model_id }) => transcription_mode === 'async' && aliased_model_id === null,
-  )?.id;
-  const buffer = await readFile(new URL('../../server/samples/weather-report.wav', import.meta.url));
-  const sent = await page.request.post('/v1/files', {
-    ...speech,
-    multipart: { file: { name: 'weather.wav', mimeType: 'audio/wav', buffer } },
-  });
-  const { id: file_id } = v.parse(StoredFile, await sent.json());
-  for (let n = 0; n < 2; n += 1) {
-    const { id } = v.parse(
-      v.object({ id: v.string() }),
-      await (await page.request.post('/v1/transcriptions', { ...speech, data: { file_id, model } })).json(),
-    );
-    await expect
-      .poll(async () => (await page.request.get(`/v1/transcriptions/${id}`, speech)).text(), { timeout: 90_000 })
-      .toContain('"completed"');
-  }
-}
 
 test('PRJ-04: what a project used and what it cost show by the day, over the period that the address tells', async ({
   page,

@@ -6,7 +6,7 @@ import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import type { WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import { commandsOfKeys, commandsOfWorkspace, found, isSame, type Command } from '#src/commands.ts';
+import { commandsOfKeys, commandsOfLinks, commandsOfWorkspace, found, isSame, type Command } from '#src/commands.ts';
 import { linksOf, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from '#src/screens/navigation.ts';
 import { ann } from '../machines/people.ts';
 import { silenced } from '../machines/silenced.ts';
@@ -54,6 +54,20 @@ describe('commands', () => {
       'Create project',
     ]);
     expect(fewer.filter((label) => !all.includes(label))).toEqual([]);
+  });
+
+  it('UXP-31: lead out of the console only to what there is', () => {
+    const own = { docs: 'https://e.x/#quickstart', apiReference: 'https://e.x/' };
+    const rows = (links: Parameters<typeof commandsOfLinks>[0]) =>
+      commandsOfLinks(links).map(({ label, href }) => [label, href]);
+    expect(rows(own)).toEqual([
+      ['Open API reference', own.apiReference],
+      ['Open Docs', own.docs],
+    ]);
+    expect(rows({ ...own, repository: 'https://e.x/source', community: 'https://e.x/chat' }).slice(2)).toEqual([
+      ['Open Source repository', 'https://e.x/source'],
+      ['Open Community chat', 'https://e.x/chat'],
+    ]);
   });
 
   it('are not offered while a chart does not accept them', () => {

@@ -15,6 +15,7 @@ const settings = {
       `https://example.com/${name}`,
     ]),
   ),
+  hasPrices: true,
   singleSignOn: false,
   maxUploadBytes: 1000,
 };

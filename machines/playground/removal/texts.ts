@@ -13,8 +13,7 @@ export const confirmLabel = (item: RemovalItem | null): string =>
 /** What becomes of it, under the question. */
 export function removalEffect({ kind, isRunning }: RemovalItem): string {
   if (kind === 'file') return 'The file is deleted; transcriptions made from it stay.';
-  if (isRunning === true)
-    return "It isn't finished yet. It will be cancelled, which costs nothing, and deleted; the file stays.";
+  if (isRunning === true) return "It isn't finished yet. It will be cancelled and deleted; the file stays.";
   return 'The transcription and its text are deleted; the file stays.';
 }
 

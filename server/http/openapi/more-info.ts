@@ -2,9 +2,19 @@ import type { Services } from '../../platform/context.ts';
 
 /** Where people read about the APIs. */
 export const REFERENCE_PATH = '/api/docs';
+/** The anchor of its first steps. */
+export const QUICKSTART = 'quickstart';
+
+type Told = Pick<Services, 'config' | 'publicUrl'>;
+
+/** Where the links 'API reference' and 'Docs' lead: this server's own page unless the settings name others (UXP-31). */
+export function referenceLinks({ config: { links }, publicUrl }: Told): { apiReference: string; docs: string } {
+  const own = publicUrl() + REFERENCE_PATH;
+  return { apiReference: links.apiReference ?? own, docs: links.docs ?? links.apiReference ?? `${own}#${QUICKSTART}` };
+}
 
 /** Where people read about a kind of error: an anchor of the API reference. */
 export const moreInfoOf =
-  ({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>) =>
+  (told: Told) =>
   (errorType: string): string =>
-    `${config.links.apiReference ?? publicUrl() + REFERENCE_PATH}#${errorType.replaceAll('_', '-')}`;
+    `${referenceLinks(told).apiReference}#${errorType.replaceAll('_', '-')}`;

@@ -2,6 +2,7 @@ import { ERROR_TYPES } from '#contract/api/errors.ts';
 import { escapeHtml as text } from '../../platform/html.ts';
 import { curlOf } from './curl.ts';
 import type { Frame, OpenApiDocument, Operation } from './document.ts';
+import { QUICKSTART } from './more-info.ts';
 import { STYLE } from './page-style.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -28,10 +29,16 @@ export function referencePage(product: string, chapters: readonly Chapter[]): st
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · ${text(product)}</title><style>${STYLE}</style></head>
 <body><a class="skip" href="#content">Skip to the reference</a>
-<nav aria-label="Contents">${chapters.map(contents).join('')}<p><a href="#errors">Errors</a></p></nav>
+<nav aria-label="Contents"><p><a href="#${QUICKSTART}">Quickstart</a></p>${chapters.map(contents).join('')}<p><a href="#errors">Errors</a></p></nav>
 <main id="content"><h1>${text(product)} API reference</h1>
 <p>Calls are JSON over HTTP unless they say otherwise. Every answer carries an id in the header ${code('x-request-id')}; a refusal repeats it in its body.</p>
-${chapters.map(chapter).join('')}${errors()}</main></body></html>`;
+${quickstart(chapters[0]?.document)}${chapters.map(chapter).join('')}${errors()}</main></body></html>`;
+}
+
+/** The first call. */
+function quickstart(document: OpenApiDocument | undefined): string {
+  const server = document?.servers[0]?.url ?? '';
+  return `<section><h2 id="${QUICKSTART}">Quickstart</h2><p>Create an API key in the console, under API keys of a project, put it into ${code('PARLANCE_API_KEY')}, and list your files:</p><pre class="copy">${text(`curl '${server}/v1/files' \\\n  -H "Authorization: Bearer $PARLANCE_API_KEY"`)}</pre></section>`;
 }
 
 /** The anchor of a kind of error; refusals link to it. */

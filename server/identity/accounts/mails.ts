@@ -104,7 +104,7 @@ export function mailOf(
   expiresAt?: Date,
 ): MailMessage {
   const { productName, supportEmail } = services.config;
-  const foot = `Questions? Write to ${supportEmail}.`;
+  const foot = supportEmail === undefined ? '' : `Questions? Write to ${supportEmail}.`;
   return {
     to,
     subject: `${title} – ${productName}`,

@@ -15,7 +15,7 @@ type Props = {
   takesFocus?: boolean;
 };
 
-/** A signed-out page: the logo, one card, the policies (ACC-08). */
+/** A signed-out page: the logo, one card, the policies that the operator has (ACC-08). */
 export function PublicLayout({ heading, intro, children, aside, takesFocus = false }: Props) {
   const { productName, links } = useSettings();
   return (
@@ -67,14 +67,20 @@ export function PublicLayout({ heading, intro, children, aside, takesFocus = fal
           </Text>
         ) : null}
       </Flex>
-      <Flex as="footer" justify="center" gap="6" py="6" fontSize="xs" color="fg.muted">
-        <ExternalLink href={links.terms} _hover={{ color: 'fg' }}>
-          Terms of Use
-        </ExternalLink>
-        <ExternalLink href={links.privacy} _hover={{ color: 'fg' }}>
-          Privacy Policy
-        </ExternalLink>
-      </Flex>
+      {links.terms || links.privacy ? (
+        <Flex as="footer" justify="center" gap="6" py="6" fontSize="xs" color="fg.muted">
+          {links.terms ? (
+            <ExternalLink href={links.terms} _hover={{ color: 'fg' }}>
+              Terms of Use
+            </ExternalLink>
+          ) : null}
+          {links.privacy ? (
+            <ExternalLink href={links.privacy} _hover={{ color: 'fg' }}>
+              Privacy Policy
+            </ExternalLink>
+          ) : null}
+        </Flex>
+      ) : null}
     </Flex>
   );
 }

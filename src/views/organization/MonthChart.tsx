@@ -2,6 +2,7 @@ import { Box, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
+import { NO_PRICES } from './figures.ts';
 import { Choice, UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
 
 /** This month by the day, over the projects that the person sees: what was used, or what it cost (ORG-04, PRJ-04). */
@@ -25,11 +26,7 @@ export function MonthChart({ dashboard }: { dashboard: DashboardActor }) {
 
 function Chart({ actor }: { actor: UsageActor }) {
   const nothing = useSelector(actor, (snapshot) =>
-    snapshot.hasTag('unpriced')
-      ? 'No prices are configured.'
-      : snapshot.hasTag('empty')
-        ? 'Nothing was used this month.'
-        : null,
+    snapshot.hasTag('unpriced') ? `${NO_PRICES}.` : snapshot.hasTag('empty') ? 'Nothing was used this month.' : null,
   );
   return (
     <>

@@ -88,7 +88,7 @@ function UsageLines({ usage }: { usage: Usage }) {
     <Box as="dl" mt="3" fontSize="sm">
       <Line name="Requests this month">{formatCount(usage.requests)}</Line>
       <Line name="Audio this month">{formatAudio(usage.audio_ms)}</Line>
-      {usage.cost_micros === null ? null : <Line name="Cost this month">{formatCost(usage.cost_micros)}</Line>}
+      <Line name="Cost this month">{formatCost(usage.cost_micros)}</Line>
       <Line name="Last used">{usage.last_used_at === null ? 'Never' : <Age at={usage.last_used_at} />}</Line>
     </Box>
   );

@@ -27,11 +27,11 @@ const AMOUNT = dollars(4);
 /** For less than a cent, of which a second of audio costs a small part. */
 const SMALL_AMOUNT = dollars(6);
 const MICROS_PER_CENT = 10_000;
+/** What every screen says of cost on a server without prices (UXP-32). */
+export const NO_PRICES = 'No prices are configured';
 /** Millionths of a US dollar as an amount; null is told as what it means. */
 export const formatCost = (micros: number | null): string =>
-  micros === null
-    ? 'No prices are configured'
-    : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
+  micros === null ? NO_PRICES : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
 
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** The month that a period starts in: 'November 2026'. */

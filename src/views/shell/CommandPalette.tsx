@@ -7,6 +7,7 @@ import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 import {
   type Command,
   commandsOfKeys,
+  commandsOfLinks,
   commandsOfLive,
   commandsOfPage,
   commandsOfPlayground,
@@ -14,7 +15,7 @@ import {
   found,
   isSame,
 } from '../../commands.ts';
-import { usePreferences, useSession, useWorkspace } from '../ui/state.ts';
+import { usePreferences, useSession, useSettings, useWorkspace } from '../ui/state.ts';
 
 const LIST_ID = 'commands';
 const idOf = (index: number) => `command-${index}`;
@@ -125,9 +126,10 @@ function choose(palette: PaletteActor, command: Command): void {
 
 type RowProps = { id: string; command: Command; isActive: boolean; onPoint: () => void; onChoose: () => void };
 
-function Row({ id, command: { label, about }, isActive, onPoint, onChoose }: RowProps) {
+function Row({ id, command: { label, about, href }, isActive, onPoint, onChoose }: RowProps) {
   return (
     <Flex
+      {...(href === undefined ? {} : { as: 'a', href, target: '_blank', rel: 'noreferrer', tabIndex: -1 })}
       id={id}
       role="option"
       aria-selected={isActive}
@@ -168,6 +170,7 @@ function useCommands(palette: PaletteActor): readonly Command[] {
     ...useSelector(keys, () => (keys ? commandsOfKeys(keys) : []), isSame),
     ...useSelector(workspace, () => commandsOfWorkspace(workspace), isSame),
     ...useSelector(preferences, () => commandsOfPage(preferences, session, workspace), isSame),
+    ...commandsOfLinks(useSettings().links),
     {
       id: 'shortcuts',
       label: 'Show the keyboard shortcuts',

@@ -1,6 +1,6 @@
 import { Box, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { BookOpen, CodeXml, MessagesSquare, Plus } from 'lucide-react';
+import { BookOpen, Braces, CodeXml, MessagesSquare, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
 import type { Route } from '#machines/shared/route.ts';
@@ -47,12 +47,19 @@ export function Sidebar() {
             <Outside href={links.docs} icon={<BookOpen size={16} aria-hidden />}>
               Docs
             </Outside>
-            <Outside href={links.repository} icon={<CodeXml size={16} aria-hidden />}>
-              Source repository
+            <Outside href={links.apiReference} icon={<Braces size={16} aria-hidden />}>
+              API reference
             </Outside>
-            <Outside href={links.community} icon={<MessagesSquare size={16} aria-hidden />}>
-              Community chat
-            </Outside>
+            {links.repository ? (
+              <Outside href={links.repository} icon={<CodeXml size={16} aria-hidden />}>
+                Source repository
+              </Outside>
+            ) : null}
+            {links.community ? (
+              <Outside href={links.community} icon={<MessagesSquare size={16} aria-hidden />}>
+                Community chat
+              </Outside>
+            ) : null}
           </List>
         </Section>
       </Box>

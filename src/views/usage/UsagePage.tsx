@@ -5,7 +5,7 @@ import type { Usage } from '#machines/workspace/usage/actors.ts';
 import { isMisled, type UsageActor } from '#machines/workspace/usage/machine.ts';
 import { opens } from '#machines/workspace/access.ts';
 import { headingOf } from '../../screens/titles.ts';
-import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
+import { formatAudio, formatCost, formatCount, NO_PRICES } from '../organization/figures.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -117,8 +117,8 @@ function Nothing({ actor }: { actor: UsageActor }) {
   if (what === null || !membership || (route.screen !== 'usageCost' && route.screen !== 'usageActivity')) return null;
   if (what === 'unpriced')
     return (
-      <EmptyState icon={<ChartColumn size={22} />} title="No prices are configured">
-        Nothing that is used has a cost on this server. The activity shows what was used.
+      <EmptyState icon={<ChartColumn size={22} />} title={NO_PRICES}>
+        Nothing has a cost on this server. View activity to see what was used.
       </EmptyState>
     );
   const { orgUuid, projectUuid } = route;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError, loadConfig } from '#server/platform/config.ts';
 import { loadSecret } from '#server/platform/secrets.ts';
+import { referenceLinks } from '#server/http/openapi/more-info.ts';
+import { senderOf } from '#server/platform/mail/create.ts';
 import { describe, expect, it } from 'vitest';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
@@ -258,5 +260,30 @@ describe('secret', () => {
     } finally {
       rmSync(dataDir, { recursive: true });
     }
+  });
+});
+
+describe('links and names of the operator', () => {
+  it('UXP-31: there are none until they are set; Docs and API reference are then the own page', () => {
+    const config = loadConfig({});
+    expect(Object.values(config.links)).toEqual(Array(6).fill(undefined));
+    expect(config.supportEmail).toBeUndefined();
+    const publicUrl = () => 'https://speech.example.com';
+    const own = 'https://speech.example.com/api/docs';
+    expect(referenceLinks({ config, publicUrl })).toEqual({ apiReference: own, docs: `${own}#quickstart` });
+    const linked = (env: Record<string, string>) => referenceLinks({ config: loadConfig(env), publicUrl });
+    const [docs, api] = ['https://docs.example.com/', 'https://api.example.com/'];
+    expect(linked({ DOCS_URL: docs })).toEqual({ apiReference: own, docs });
+    expect(linked({ API_REFERENCE_URL: api })).toEqual({ apiReference: api, docs: api });
+    expect(linked({ DOCS_URL: docs, API_REFERENCE_URL: api })).toEqual({ apiReference: api, docs });
+  });
+
+  it.each([
+    [{ SUPPORT_EMAIL: 'help@example.com' }, 'help@example.com'],
+    [{ PUBLIC_URL: 'https://speech.example.com:8443', SMTP_URL: 'smtp://mail' }, 'no-reply@speech.example.com'],
+    [{}, 'no-reply@[127.0.0.1]'],
+    [{ HOST: '::1' }, 'no-reply@[IPv6:::1]'],
+  ])('UXP-31: mails of a server with %j are from %s', (env, address) => {
+    expect(senderOf(loadConfig(env))).toBe(address);
   });
 });
