@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { UsageCost } from '#contract/usage.ts';
 import { enter, expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { createPlace, transcribeTwice } from './metered.ts';
+import { call } from './people.ts';
 
 // What the browser itself says about figures that fail once.
 test.use({ allowed: [/status of 500/] });
