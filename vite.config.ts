@@ -38,7 +38,7 @@ const COMMON = anyOf([
 const FORMS = anyOf([
   /contract\/(?:emails|passwords|accounts|members|roles)\.ts/,
   /machines\/shared\/(?:newPassword\/|form\/ends)/,
-  /src\/(?:effects\/browser\/passwordAdviser|views\/ui\/NewPasswordField)\.ts/,
+  /src\/(?:effects\/browser\/passwordAdviser|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
 ]);
 
 /** What two or more of the console's parts use. The inspector is no part of it. */

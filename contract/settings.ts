@@ -3,6 +3,14 @@ import * as v from 'valibot';
 /** The id of the JSON element in the page that carries {@link PageSettings}. */
 export const SETTINGS_ELEMENT_ID = 'settings';
 
+/**
+ * What becomes of mails (UXP-33): a mail server sends them; or they stay in the server's outbox, which this browser can open, or
+ * only who has the link that the start printed, or nobody, as the server can be reached from elsewhere.
+ */
+export const MAILS = ['sent', 'outboxOpen', 'outboxClosed', 'lost'] as const;
+/** The page of the outbox, on the server's own origin. */
+export const OUTBOX_PATH = '/outbox';
+
 const Link = v.pipe(v.string(), v.url(), v.startsWith('http'));
 
 /** What the server tells the page before any call: names, addresses, links. Nothing secret. */
@@ -25,6 +33,7 @@ export const PageSettings = v.object({
     terms: v.optional(Link),
     privacy: v.optional(Link),
   }),
+  mails: v.picklist(MAILS),
   /** Whether anything has a price on this server. */
   hasPrices: v.boolean(),
   /** Whether single sign-on is configured; the console offers it only then. */

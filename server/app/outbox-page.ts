@@ -1,5 +1,6 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { OUTBOX_PATH } from '#contract/settings.ts';
 import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { Services } from '../platform/context.ts';
@@ -8,8 +9,9 @@ import { notFound } from '../http/errors.ts';
 import { hostName, isLoopbackAddress, isLoopbackHost } from '../platform/loopback.ts';
 import { escapeHtml } from '../platform/html.ts';
 
-export const OUTBOX_PATH = '/outbox';
 const COOKIE = 'outbox';
+/** Says to the console's pages that this browser has the other one, which they do not get. */
+const OPENED_COOKIE = 'outbox_opened';
 const SHOWN = 50;
 
 /** The outbox stands in for the post only where no one but the person at this machine can open it. */
@@ -49,6 +51,14 @@ function isSecret(given: string | undefined, secret: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
+/** Tells one start's secret from another's, and nothing else about it. */
+const markOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url').slice(0, 16);
+
+/** Whether the browser that asks for a page can open the outbox, so that a link leads there. */
+export function hasOpenedOutbox({ outboxSecret }: Pick<Services, 'outboxSecret'>, c: Context<AppEnv>): boolean {
+  return looksLocal(c.env.incoming) && getCookie(c, OPENED_COOKIE) === markOf(outboxSecret);
+}
+
 /**
  * The mails that would have been sent, newest first, for who has the link that the start prints. The link gives the browser
  * a cookie and leads on to an address without the secret, so that it does not stay on the screen; logs name the route only.
@@ -64,12 +74,10 @@ export function outboxRoutes(services: Services): Hono<AppEnv> {
   // Under every method, so that "method not allowed" does not tell that there is something.
   routes.all(`${OUTBOX_PATH}/:secret`, (c) => {
     if (!isLetIn(c, c.req.param('secret'))) throw notFound();
-    setCookie(c, COOKIE, secret, {
-      path: OUTBOX_PATH,
-      httpOnly: true,
-      sameSite: 'Strict',
-      secure: services.publicUrl().startsWith('https:'),
-    });
+    const secure = services.publicUrl().startsWith('https:');
+    const kept = { httpOnly: true, sameSite: 'Strict', secure } as const;
+    setCookie(c, COOKIE, secret, { path: OUTBOX_PATH, ...kept });
+    setCookie(c, OPENED_COOKIE, markOf(secret), { path: '/', ...kept });
     c.header('cache-control', 'no-store');
     return c.redirect(OUTBOX_PATH, 303);
   });

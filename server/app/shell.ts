@@ -8,6 +8,7 @@ import { Hono, type Context } from 'hono';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
 import { referenceLinks } from '../http/openapi/more-info.ts';
+import { hasOpenedOutbox, hasOutboxPage } from './outbox-page.ts';
 import { consolePolicy } from '../http/csp.ts';
 import { csrfToken } from '../http/csrf.ts';
 import type { AppEnv } from '../http/env.ts';
@@ -65,7 +66,7 @@ export function shellRoutes(services: Services, pages: Pages = builtPages(servic
     const nonce = randomBytes(16).toString('base64');
     const shell =
       `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">` +
-      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services)}</script>`;
+      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, mailsFor(services, c))}</script>`;
     const html = template.replace('<!--app-shell-->', () => shell).replaceAll('__CSP_NONCE__', nonce);
     c.header(
       'content-security-policy',
@@ -80,6 +81,13 @@ export function shellRoutes(services: Services, pages: Pages = builtPages(servic
   return routes;
 }
 
+/** What becomes of mails, as far as it is this browser's to know. */
+function mailsFor(services: Services, c: Context<AppEnv>): PageSettings['mails'] {
+  if (services.config.smtpUrl !== undefined) return 'sent';
+  if (!hasOutboxPage(services)) return 'lost';
+  return hasOpenedOutbox(services, c) ? 'outboxOpen' : 'outboxClosed';
+}
+
 /** As sent, decoded: `c.req.path` has lost its trailing slash. */
 function pathOf(c: Context<AppEnv>): string {
   try {
@@ -89,7 +97,7 @@ function pathOf(c: Context<AppEnv>): string {
   }
 }
 
-function settingsJson({ config, publicUrl }: Services): string {
+function settingsJson({ config, publicUrl }: Services, mails: PageSettings['mails']): string {
   const settings: PageSettings = {
     product: config.product,
     productName: config.productName,
@@ -97,6 +105,7 @@ function settingsJson({ config, publicUrl }: Services): string {
     speechBaseUrl: config.speechBaseUrl,
     streamingUrl: config.streamingUrl,
     links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
+    mails,
     hasPrices: config.prices.size > 0,
     singleSignOn: config.singleSignOn !== undefined,
     maxUploadBytes: UPLOAD_MAX_BYTES,

@@ -464,7 +464,7 @@ describe('inviting', () => {
     expect(actor.getSnapshot().context.roles).toEqual(['admin', 'member', 'billing']);
     await waitFor(actor, (snapshot) => snapshot.matches('sent'));
     expect(told).toEqual([
-      { type: 'toast.requested', kind: 'success', text: 'Success! Invitation was sent to cy@example.com.' },
+      { type: 'toast.requested', kind: 'success', text: 'Success! cy@example.com was invited.' },
       { type: 'navigate.requested', to: { screen: 'members', orgUuid: 'o1' } },
     ]);
   });

@@ -36,6 +36,7 @@ export const settings: PageSettings = {
     terms: 'https://e.x/',
     privacy: 'https://e.x/',
   },
+  mails: 'sent',
   hasPrices: true,
   singleSignOn: false,
   maxUploadBytes: 1,

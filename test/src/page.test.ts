@@ -15,6 +15,7 @@ const settings = {
       `https://example.com/${name}`,
     ]),
   ),
+  mails: 'sent',
   hasPrices: true,
   singleSignOn: false,
   maxUploadBytes: 1000,

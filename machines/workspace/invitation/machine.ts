@@ -185,7 +185,7 @@ export const invitationMachine = setup({
           params: ({ context }) => ({
             type: 'toast.requested',
             kind: 'success',
-            text: `Success! Invitation was sent to ${context.sentTo}.`,
+            text: `Success! ${context.sentTo} was invited.`,
           }),
         },
         {

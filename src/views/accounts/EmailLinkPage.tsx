@@ -7,14 +7,19 @@ import type { SingleSignOnActor } from '#machines/visitor/singleSignOn/machine.t
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, FormField, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { useSettings } from '../ui/state.ts';
 import { TextLink } from '../ui/TextLink.tsx';
+import { Unsent } from '../ui/Unsent.tsx';
 import { PublicLayout } from './PublicLayout.tsx';
 import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 
-const WORDS: Record<EmailPurpose, { heading: string; intro: string; submit: string; otherWay: string }> = {
+type Words = { heading: string; intro: string; submit: string; otherWay: string };
+
+/** Nothing is promised to be sent by a server that sends nothing. */
+const wordsOf = (isSent: boolean): Record<EmailPurpose, Words> => ({
   signUp: {
     heading: 'Create an account',
-    intro: "We'll send you a link to set your password.",
+    intro: isSent ? "We'll email you a link to set your password." : "You'll get a link to set your password.",
     submit: 'Sign up',
     otherWay: 'Already have an account?',
   },
@@ -26,11 +31,11 @@ const WORDS: Record<EmailPurpose, { heading: string; intro: string; submit: stri
   },
   passwordRecovery: {
     heading: 'Recover your password',
-    intro: "Enter the e-mail address of your account. We'll send you a link to set a new password.",
+    intro: `Enter the e-mail address of your account. ${isSent ? "We'll email you" : "You'll get"} a link to set a new password.`,
     submit: 'Send e-mail',
     otherWay: 'Remember it?',
   },
-};
+});
 
 /** Asks for an e-mail address to send a link to; then 'Check your inbox' (ACC-02, ACC-04, ACC-05). */
 export function EmailLinkPage({
@@ -43,7 +48,7 @@ export function EmailLinkPage({
   const isSent = useSelector(actor, (snapshot) => snapshot.hasTag('sent'));
   const purpose = useSelector(actor, (snapshot) => snapshot.context.purpose);
   const form = useSelector(actor, (snapshot) => snapshot.children.form);
-  const { heading, intro, submit, otherWay } = WORDS[purpose];
+  const { heading, intro, submit, otherWay } = wordsOf(useSettings().mails === 'sent')[purpose];
   if (isSent) return <CheckInbox actor={actor} />;
   return (
     <PublicLayout
@@ -92,6 +97,7 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
   const isRecovery = useSelector(actor, (snapshot) => snapshot.context.purpose === 'passwordRecovery');
   const failure = useSelector(actor, (snapshot) => snapshot.context.failure);
   const isSending = useSelector(actor, (snapshot) => snapshot.hasTag('sending'));
+  const { mails } = useSettings();
   return (
     <PublicLayout
       heading="Check your inbox"
@@ -101,8 +107,8 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
           <Text as="strong" color="fg" fontWeight="medium">
             <bdi>{email}</bdi>
           </Text>{' '}
-          {isRecovery ? 'has an account' : 'can sign up'}, a link is on its way. Give it a minute, and check your spam
-          folder.
+          {isRecovery ? 'has an account' : 'can sign up'}, a link is{' '}
+          {mails === 'sent' ? 'on its way. Give it a minute, and check your spam folder.' : <Unsent mails={mails} />}
         </>
       }
       aside={<SignInLink actor={actor}>Back to sign in</SignInLink>}

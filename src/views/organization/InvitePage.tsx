@@ -10,8 +10,9 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
-import { useMembership, useWorkspace } from '../ui/state.ts';
+import { useMembership, useSettings, useWorkspace } from '../ui/state.ts';
 import { TextField } from '../ui/TextField.tsx';
+import { Unsent } from '../ui/Unsent.tsx';
 import { EMAIL_FIELD, PendingInvitation } from './PendingInvitation.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
@@ -20,14 +21,22 @@ export function InvitePage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.invitation);
   const form = useSelector(actor, (snapshot) => snapshot?.children.form);
   const organization = useMembership()?.organization;
+  const { mails } = useSettings();
   return (
     <Page
       heading="Invite a member"
       intro={
         organization ? (
-          <>
-            They'll get an e-mail with a link to join <bdi>{organization.name}</bdi>.
-          </>
+          mails === 'sent' ? (
+            <>
+              They'll get an email with a link to join <bdi>{organization.name}</bdi>.
+            </>
+          ) : (
+            <>
+              The invitation's link to join <bdi>{organization.name}</bdi> is listed under Members: copy it and pass it
+              on. The message about it is <Unsent mails={mails} />
+            </>
+          )
         ) : null
       }
     >

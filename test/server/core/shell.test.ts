@@ -222,6 +222,32 @@ describe('shell behind https', { timeout: 60_000 }, () => {
   });
 });
 
+describe('what becomes of mails', { timeout: 60_000 }, () => {
+  it.each([
+    ['this machine alone', {}, 'outboxClosed'],
+    ['this machine, with a mail server', { SMTP_URL: 'smtp://127.0.0.1:1' }, 'sent'],
+    ['others, without one', { HOST: '0.0.0.0' }, 'lost'],
+  ] as const)('UXP-33: the page of a server for %s says it', async (_, env, mails) => {
+    const root = await webRoot();
+    const server = await startTestServer({ env, overrides: { webRoot: root } });
+    const page = async (cookie = ''): Promise<string> =>
+      (await fetch(`${server.url}/`, { headers: { accept: 'text/html', cookie } })).text();
+    try {
+      expect(await page()).toContain(`"mails":"${mails}"`);
+      expect(await page('outbox_opened=stale')).toContain(`"mails":"${mails}"`);
+      if (mails !== 'outboxClosed') return;
+      const opened = await fetch(outboxLink(server.services), { redirect: 'manual' });
+      const mark = opened.headers.getSetCookie().find((cookie) => cookie.startsWith('outbox_opened='));
+      expect(mark).toMatch(/^outbox_opened=[\w-]{16}; Path=\/; HttpOnly; SameSite=Strict$/);
+      expect(await page(mark?.split(';')[0])).toContain('"mails":"outboxOpen"');
+      expect(server.services.outboxSecret).not.toContain(mark?.slice(14, 30));
+    } finally {
+      await server.close();
+      await rm(root, { recursive: true });
+    }
+  });
+});
+
 describe('outbox page', { timeout: 60_000 }, () => {
   it('shows mails as text with a link, newest first, and runs nothing', async () => {
     const server = await startTestServer();
