@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
+import { firstCallMachine } from '#machines/workspace/apiKeys/firstCall/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { doneBy, failedBy } from './walk.ts';
+import { describeWalk, doneBy, failedBy } from './walk.ts';
 import { describeWalks } from './walks.ts';
 
 const KEY: ApiKey = {
@@ -14,7 +15,11 @@ const KEY: ApiKey = {
   last_used_at: null,
   expires_at: null,
 };
-const made = { outcome: 'done', answer: { api_key: KEY, key: 'prl_0123456789' }, values: {} };
+const made = {
+  outcome: 'done',
+  answer: { api_key: KEY, key: 'prl_0123456789', baseUrl: 'https://api.example' },
+  values: {},
+};
 
 describe('PRJ-03: API keys', () => {
   describeWalks(
@@ -89,7 +94,12 @@ describe('PRJ-03: API keys', () => {
       ],
       states: {
         'keys.ready.revealing': ({ context }) => {
-          expect(context.made).toEqual({ secret: 'prl_0123456789', name: 'CI' });
+          expect(context.made).toEqual({
+            secret: 'prl_0123456789',
+            name: 'CI',
+            keyUuid: 'k1',
+            baseUrl: 'https://api.example',
+          });
         },
         'keys.loading': ({ context }) => {
           expect(context.made).toBeNull();
@@ -120,4 +130,33 @@ describe('PRJ-03: API keys', () => {
       },
     },
   );
+});
+
+describe('ONB-22: the first call with a new key', () => {
+  describeWalk(firstCallMachine, {
+    ignored: [],
+    input: { projectUuid: 'p1', keyUuid: 'k1' },
+    cases: {
+      'xstate.done.actor.readKey': [
+        doneBy('readKey', KEY),
+        doneBy('readKey', { ...KEY, last_used_at: '2026-01-01T00:00:00Z' }),
+      ],
+    },
+    states: {
+      called: (snapshot) => {
+        expect([snapshot.hasTag('called'), snapshot.context.failure]).toEqual([true, null]);
+      },
+      'waiting.pausing': (snapshot) => {
+        expect([snapshot.hasTag('called'), snapshot.hasTag('unknown'), snapshot.context.failure]).toEqual([
+          false,
+          false,
+          null,
+        ]);
+      },
+      'waiting.missed': (snapshot) => {
+        expect(snapshot.hasTag('unknown')).toBe(true);
+        expect(snapshot.context.failure).not.toBeNull();
+      },
+    },
+  });
 });

@@ -1,10 +1,12 @@
 import { describe, expect } from 'vitest';
 import type { Dashboard } from '#contract/dashboard.ts';
+import type { ProjectHome } from '#contract/project-home.ts';
 import type { Invitation, Member } from '#contract/members.ts';
 import { dashboardMachine } from '#machines/workspace/dashboard/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
+import { projectHomeMachine } from '#machines/workspace/projectHome/machine.ts';
 import { canLeave } from '#machines/workspace/members/select.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import { describeWalk, doneBy, failedBy } from './walk.ts';
@@ -60,6 +62,40 @@ describe('ORG-04: dashboard', () => {
         expect(context).toMatchObject({ figures, failure: null });
       },
       'figures.failed': ({ context }) => {
+        expect(context.failure).not.toBeNull();
+      },
+    },
+  });
+});
+
+const home: ProjectHome = {
+  period: { start: joined_at, end: joined_at },
+  totals: { requests: 1, audio_ms: 1000, cost_micros: null },
+  steps: { transcribed: true, key_created: false, key_used: false },
+  recent: [],
+};
+
+describe('ONB-20 ONB-21: the home of a project', () => {
+  describeWalk(projectHomeMachine, {
+    ignored: [{ states: ['loading', 'beginning', 'inUse'], events: ['retry.requested'], why: 'Nothing has failed' }],
+    input: { projectUuid: 'p1' },
+    cases: {
+      'xstate.done.actor.loadHome': [
+        doneBy('loadHome', home),
+        doneBy('loadHome', { ...home, steps: { transcribed: true, key_created: true, key_used: true } }),
+      ],
+    },
+    states: {
+      beginning: (snapshot) => {
+        const { context } = snapshot;
+        expect([context.home?.steps.key_used, context.failure]).toEqual([false, null]);
+        expect(snapshot.hasTag('beginning')).toBe(true);
+      },
+      inUse: (snapshot) => {
+        expect(snapshot.context.home?.steps.key_used).toBe(true);
+        expect(snapshot.hasTag('beginning')).toBe(false);
+      },
+      failed: ({ context }) => {
         expect(context.failure).not.toBeNull();
       },
     },

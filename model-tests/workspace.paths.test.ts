@@ -459,6 +459,7 @@ describe('workspace', () => {
           'route.changed': [
             { screen: 'user', poi: 'o1' },
             { screen: 'welcome' },
+            { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' },

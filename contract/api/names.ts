@@ -10,6 +10,7 @@ import * as live from '../live.ts';
 import * as members from '../members.ts';
 import * as models from '../models.ts';
 import * as organizations from '../organizations.ts';
+import * as projectHome from '../project-home.ts';
 import * as session from '../session.ts';
 import * as sso from '../sso.ts';
 import * as temporaryKeys from '../temporary-keys.ts';
@@ -32,6 +33,7 @@ const RESOURCES = [
   members,
   models,
   organizations,
+  projectHome,
   session,
   sso,
   temporaryKeys,

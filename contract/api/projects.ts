@@ -1,6 +1,7 @@
-import { ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '../api-keys.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '../api-keys.ts';
 import { ProjectMember, ProjectMemberRemoval, ProjectMemberRequest, ProjectMembers } from '../members.ts';
 import { ProjectCreate, ProjectCreated, ProjectDetails, ProjectUpdate, Projects } from '../organizations.ts';
+import { ProjectHome } from '../project-home.ts';
 import { UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
 import type { ApiRoute } from './route.ts';
 import { ORGANIZATION, PROJECT, managed, theirs } from './shared.ts';
@@ -111,6 +112,17 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     errors: managed,
   },
   {
+    method: 'get',
+    path: `${PROJECT}home/`,
+    id: 'readProjectHome',
+    tag: 'Projects',
+    summary: 'Get what a project used this month, how far it has come, and its last transcriptions',
+    access: 'bearer',
+    action: 'project.read',
+    answers: { 200: ProjectHome },
+    errors: theirs,
+  },
+  {
     method: 'post',
     path: `${PROJECT}usage/cost/`,
     id: 'readProjectCost',
@@ -156,6 +168,17 @@ export const PROJECT_ROUTES: readonly ApiRoute[] = [
     body: { json: ApiKeyCreate },
     answers: { 201: ApiKeyCreated },
     errors: { ...managed, 429: ['limit_exceeded'] },
+  },
+  {
+    method: 'get',
+    path: `${PROJECT}api-keys/{key}/`,
+    id: 'readApiKey',
+    tag: 'API keys',
+    summary: 'Get an API key, such as to see whether it was used',
+    access: 'bearer',
+    action: 'apiKeys.manage',
+    answers: { 200: ApiKey },
+    errors: managed,
   },
   {
     method: 'delete',

@@ -7,6 +7,7 @@ import { auditLogMachine } from './auditLog/machine.ts';
 import { dashboardMachine } from './dashboard/machine.ts';
 import { invitationMachine } from './invitation/machine.ts';
 import { membersMachine } from './members/machine.ts';
+import { projectHomeMachine } from './projectHome/machine.ts';
 import { organizationSettings } from './settings/organization.ts';
 import { projectSettings } from './settings/project.ts';
 import type { Subject } from './stale.ts';
@@ -47,6 +48,7 @@ export const SCREEN_CHARTS = {
     shows: 'organization',
   }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
+  project: row({ chart: projectHomeMachine, input: placeOf }),
   apiKeys: row({
     chart: apiKeysMachine,
     input: (context) => ({

@@ -48,7 +48,7 @@ const walked = walk(apiKeysMachine, {
     'xstate.done.actor.loadKeys': [doneBy('loadKeys', [KEY]), doneBy('loadKeys', [])],
     'xstate.error.actor.loadKeys': [failedBy('loadKeys', OFFLINE)],
     'xstate.done.actor.keyForm': [
-      doneBy('keyForm', { outcome: 'done', answer: { api_key: KEY, key: SECRET }, values: {} }),
+      doneBy('keyForm', { outcome: 'done', answer: { api_key: KEY, key: SECRET, baseUrl: '' }, values: {} }),
       doneBy('keyForm', { outcome: 'dismissed' }),
       doneBy('keyForm', { outcome: 'left' }),
     ],
@@ -79,6 +79,7 @@ const held = new PausedCalls(callOf);
 
 function callOf(request: Request): string | null {
   if (!new URL(request.url()).pathname.startsWith(`/api/v2/projects/${project}/api-keys/`)) return null;
+  if (request.method() === 'GET' && request.url().includes(KEY.uuid)) return 'readKey';
   return { GET: 'loadKeys', POST: 'keyForm', DELETE: 'revokeKey' }[request.method()] ?? null;
 }
 

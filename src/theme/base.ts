@@ -57,7 +57,10 @@ const brand = defineConfig({
         },
       },
     },
-    recipes: { button: disabledButton },
+    recipes: {
+      button: disabledButton,
+      input: { variants: { variant: { outline: { borderColor: 'border.control' } } } },
+    },
     semanticTokens: {
       radii: { l1: { value: '8px' }, l2: { value: '12px' }, l3: { value: '12px' } },
       colors: {
@@ -78,6 +81,7 @@ const brand = defineConfig({
         },
         border: {
           DEFAULT: { value: { _light: '#e3e6ec', _dark: '#2a2f38' } },
+          control: { value: { _light: '#838a99', _dark: '#697180' } },
           error: { value: { _light: '{colors.red.500}', _dark: '{colors.red.400}' } },
         },
         brand: {

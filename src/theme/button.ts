@@ -2,7 +2,7 @@
 const DISABLED = '&&:is(:disabled, [aria-disabled=true]):not([aria-busy=true])';
 
 /**
- * What Chakra's button lacks: one that cannot be pressed is grey on grey (CON-11). Half-transparent brand colour, as it
+ * What Chakra's button lacks: an outline that can be seen (UXP-02), and one that cannot be pressed is grey on grey (CON-11). Half-transparent brand colour, as it
  * has by itself, still looks like something to press, above all on dark ground.
  */
 export const disabledButton = {
@@ -10,7 +10,7 @@ export const disabledButton = {
   variants: {
     variant: {
       solid: { [DISABLED]: { bg: 'bg.emphasized' } },
-      outline: { [DISABLED]: { bg: 'transparent', borderColor: 'border' } },
+      outline: { borderColor: 'border.control', [DISABLED]: { bg: 'transparent', borderColor: 'border' } },
       ghost: { [DISABLED]: { bg: 'transparent' } },
     },
   },

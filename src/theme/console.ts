@@ -8,6 +8,7 @@ import {
   badgeRecipe,
   breadcrumbSlotRecipe,
   cardSlotRecipe,
+  checkboxSlotRecipe,
   checkmarkRecipe,
   codeRecipe,
   collapsibleSlotRecipe,
@@ -40,7 +41,7 @@ import {
   tooltipSlotRecipe,
 } from '@chakra-ui/react/theme';
 import { baseConfig } from './base.ts';
-import { squareCheckbox } from './checkbox.ts';
+import { controls } from './controls.ts';
 import { SPEAKERS_DARK, SPEAKERS_LIGHT } from './speakers.ts';
 
 const speakers = Object.fromEntries(
@@ -71,7 +72,7 @@ const consoleRecipes = defineConfig({
       avatar: avatarSlotRecipe,
       breadcrumb: breadcrumbSlotRecipe,
       card: cardSlotRecipe,
-      checkbox: squareCheckbox,
+      checkbox: checkboxSlotRecipe,
       collapsible: collapsibleSlotRecipe,
       dialog: dialogSlotRecipe,
       drawer: drawerSlotRecipe,
@@ -96,4 +97,4 @@ const consoleRecipes = defineConfig({
 /** Chakra's own tokens and palettes, beneath what the base says otherwise. */
 const palettes = defineConfig({ theme: { tokens, semanticTokens } });
 
-export const consoleSystem = createSystem(mergeConfigs(palettes, baseConfig, consoleRecipes));
+export const consoleSystem = createSystem(mergeConfigs(palettes, baseConfig, consoleRecipes, controls));

@@ -1,7 +1,16 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { StoredFile } from '#contract/files.ts';
+import { ModelList } from '#contract/models.ts';
+import { Transcription } from '#contract/transcriptions.ts';
+import { call, createAccount, PASSWORD } from './people.ts';
+import { clip } from './playground.ts';
 import { DEMO_EMAIL, expect, expectAccessible, type Page, signIn, test } from './fixtures.ts';
 
-const openKeys = async (page: Page) => {
-  await signIn(page);
+const openKeys = async (page: Page, who: { email?: string; password?: string } = {}) => {
+  await signIn(page, who);
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'API keys' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'API keys' })).toBeVisible();
 };
@@ -51,7 +60,7 @@ test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed
   await expectAccessible(page);
   const asking = page.getByRole('alertdialog', { name: "You won't see this key again" });
   await asking.getByRole('button', { name: 'Back to the key' }).click();
-  await secret.getByRole('button', { name: 'Copy' }).click();
+  await secret.getByRole('button', { name: 'Copy', exact: true }).click();
   await expect(secret.getByText('API key copied.')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
   await secret.getByRole('button', { name: 'Done' }).click();
@@ -74,6 +83,88 @@ test('PRJ-03 ORG-02 NAV-08: a key is made, shown once, used by a program, listed
   await expect(page.getByText('Success! API key was revoked.')).toBeVisible();
   await expect(page.getByText('No API keys yet')).toBeVisible();
   expect(await statusFor(page, key)).toBe(401);
+});
+
+test('ONB-22: the shown command runs as it stands, and its request turns the wait green', async ({
+  page,
+  context,
+  server,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const owner = await createAccount(server.url, 'caller@example.org');
+  await call(server.url, owner, 'POST', 'user/welcome/');
+  await openKeys(page, { email: 'caller@example.org', password: PASSWORD });
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('First');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  const secret = page.getByRole('dialog', { name: 'Your new API key' });
+  const first = secret.getByRole('status', { name: 'First request' });
+  await expect(first).toHaveText('Waiting for your first request…');
+  await expect(secret.getByRole('region', { name: 'First call' })).toContainText(/^curl .*\/v1\/models.*Bearer •+/s);
+  await secret.getByRole('button', { name: 'Copy command' }).click();
+  await expect(secret.getByText('Command copied, with the API key in it.')).toBeVisible();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+  expect(v.parse(ModelList, JSON.parse(stdout)).models.length).toBeGreaterThan(0);
+  await expect(first).toHaveText('First request received. Your key works.');
+  await expectAccessible(page);
+  // Copied with the command, so nothing is asked.
+  await secret.getByRole('button', { name: 'Done' }).click();
+  await expect(secret).toBeHidden();
+  expect(await page.content()).not.toContain(/Bearer ([\w-]+)/.exec(command)?.[1]);
+});
+
+test('ONB-20 ONB-21 ORG-03: the home of a project says what is done, what it used, and what was transcribed last', async ({
+  page,
+  context,
+  server,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const owner = await createAccount(server.url, 'beginner@example.org');
+  await call(server.url, owner, 'POST', 'user/welcome/');
+  await signIn(page, { email: 'beginner@example.org', password: PASSWORD });
+  await page.getByRole('link', { name: 'Project home' }).click();
+  const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem');
+  await expect(steps).toHaveCount(3);
+  await expect(steps.getByLabel('To do')).toHaveCount(3);
+  await expect(page.getByText('Nothing yet. What you transcribe shows here.')).toBeVisible();
+  await expectAccessible(page);
+  await steps.getByRole('link', { name: 'Create an API key' }).click();
+  await expect(page.getByRole('dialog', { name: 'Create API key' })).toBeVisible();
+  await page.getByRole('dialog').getByLabel('Name').fill('First');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Show' }).click();
+  const key = await page.getByLabel('API key', { exact: true }).innerText();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: 'Project home' }).click();
+  await expect(steps.filter({ hasText: 'Create an API key' }).getByLabel('Done')).toBeVisible();
+  await expect(steps.getByLabel('To do')).toHaveCount(2);
+
+  const authorization = `Bearer ${key}`;
+  const sent = await page.request.post('/v1/files', {
+    headers: { authorization },
+    multipart: { file: { name: 'short.wav', mimeType: 'audio/wav', buffer: readFileSync(clip('short.wav')) } },
+  });
+  const begun = await page.request.post('/v1/transcriptions', {
+    headers: { authorization },
+    data: { model: 'parlance-async-1', file_id: v.parse(StoredFile, await sent.json()).id },
+  });
+  const { id } = v.parse(Transcription, await begun.json());
+  await expect
+    .poll(async () => {
+      const answer = await page.request.get(`/v1/transcriptions/${id}`, { headers: { authorization } });
+      return v.parse(Transcription, await answer.json()).status;
+    })
+    .toBe('completed');
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Recent transcriptions' }).getByRole('listitem')).toHaveText([
+    /short\.wav.*Completed · \d+ s/,
+  ]);
+  await expect(page.getByRole('region', { name: 'This month' })).toContainText(/Requests\s*1/);
+  await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0);
+  await page.getByRole('link', { name: /short\.wav/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/speech-to-text/${id}/\\?mode=async`));
 });
 
 test.describe('when the server fails', () => {

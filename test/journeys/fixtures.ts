@@ -112,14 +112,18 @@ export const setClockOff = (page: Page, offMs: number) =>
     Date.now = () => Math.round(performance.timeOrigin + performance.now() + by);
   }, offMs);
 
-/** axe finds nothing on the page, or in some parts of it, once it has come to rest: what fades in has no contrast yet. */
-export async function expectAccessible(page: Page, parts: readonly string[] = []): Promise<void> {
-  await page.evaluate(async () => {
+/** Once nothing moves any more but what moves for ever: what fades in has no contrast yet. */
+export const restOf = (page: Page) =>
+  page.evaluate(async () => {
     const passing = document
       .getAnimations()
       .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(passing.map(({ finished }) => finished));
   });
+
+/** axe finds nothing on the page, or in some parts of it, once it has come to rest. */
+export async function expectAccessible(page: Page, parts: readonly string[] = []): Promise<void> {
+  await restOf(page);
   // Without frames of other origins there is nothing to gather in a page of axe's own, and of what passes a count is enough.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   for (const part of parts) axe.include(part);

@@ -2,12 +2,15 @@
 // Owned by whoever made the secret; it lives as long as the dialog that shows it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from '../../root/clipboard/actors.ts';
+import { given } from '../given.ts';
 import { stake } from '../stake.ts';
 
 type SecretRevealContext = {
   secret: string;
   /** What it is the secret of. */
   name: string;
+  /** What is copied or was last. */
+  text: string;
   isShown: boolean;
 };
 
@@ -17,7 +20,8 @@ export const secretRevealMachine = setup({
     input: { secret: string; name: string };
     events:
       | { type: 'visibility.toggled' }
-      | { type: 'copy.requested' }
+      /** The secret, or a text that has it in it. */
+      | { type: 'copy.requested'; text: string }
       | { type: 'dismiss.requested' }
       | { type: 'dismiss.confirmed' }
       | { type: 'dismiss.withdrawn' };
@@ -26,11 +30,12 @@ export const secretRevealMachine = setup({
   actors: { copyText, stake },
   actions: {
     toggle: assign(({ context }) => ({ isShown: !context.isShown })),
-    forget: assign({ secret: '' }),
+    keepText: assign((_, { text }: { text: string }) => ({ text })),
+    forget: assign({ secret: '', text: '' }),
   },
 }).createMachine({
   id: 'secretReveal',
-  context: ({ input }) => ({ ...input, isShown: false }),
+  context: ({ input }) => ({ ...input, text: '', isShown: false }),
   initial: 'kept',
   on: { 'visibility.toggled': { actions: 'toggle' } },
   states: {
@@ -39,23 +44,31 @@ export const secretRevealMachine = setup({
       invoke: { id: 'stake', src: 'stake', input: { kind: 'secret', scope: 'screen' } },
       initial: 'fresh',
       states: {
-        fresh: { on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
+        fresh: {
+          on: { 'copy.requested': { target: 'copying', actions: given('keepText') }, 'dismiss.requested': 'asking' },
+        },
         copying: {
           invoke: {
             id: 'copyText',
             src: 'copyText',
-            input: ({ context }) => ({ text: context.secret }),
+            input: ({ context: { text } }) => ({ text }),
             onDone: '#secretReveal.copied',
             onError: 'refused',
           },
           on: { 'dismiss.requested': 'asking' },
         },
         // It has to be copied by hand, and may not have been.
-        refused: { tags: 'refused', on: { 'copy.requested': 'copying', 'dismiss.requested': 'asking' } },
+        refused: {
+          tags: 'refused',
+          on: { 'copy.requested': { target: 'copying', actions: given('keepText') }, 'dismiss.requested': 'asking' },
+        },
         asking: { tags: 'asking', on: { 'dismiss.confirmed': '#secretReveal.gone', 'dismiss.withdrawn': 'fresh' } },
       },
     },
-    copied: { tags: 'copied', on: { 'copy.requested': 'kept.copying', 'dismiss.requested': 'gone' } },
+    copied: {
+      tags: 'copied',
+      on: { 'copy.requested': { target: 'kept.copying', actions: given('keepText') }, 'dismiss.requested': 'gone' },
+    },
     gone: { type: 'final', entry: 'forget' },
   },
 });

@@ -4,10 +4,14 @@ import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 /** GET /projects/{projectUuid}/api-keys/. */
 export const loadKeys = promisePlaceholder<readonly ApiKey[], { projectUuid: string }>('loadKeys');
+/** GET /projects/{projectUuid}/api-keys/{keyUuid}/. */
+export const readKey = promisePlaceholder<ApiKey, { projectUuid: string; keyUuid: string }>('readKey');
 /** DELETE /projects/{projectUuid}/api-keys/{keyUuid}/. */
 export const revokeKey = promisePlaceholder<void, { projectUuid: string; keyUuid: string }>('revokeKey');
 
 /** What the form sends; `expiresInDays` is null for a key that does not expire. */
 export type KeyRequest = { name: string; expiresInDays: number | null };
+/** What was made, and the base address of the speech API (without `/v1`), for which it is. */
+export type MadeKey = ApiKeyCreated & { baseUrl: string };
 /** POST /projects/{projectUuid}/api-keys/. */
-export const createKey = promisePlaceholder<ApiKeyCreated, Submitted<KeyRequest, { projectUuid: string }>>('createKey');
+export const createKey = promisePlaceholder<MadeKey, Submitted<KeyRequest, { projectUuid: string }>>('createKey');

@@ -1,14 +1,15 @@
 // Models the API keys of one project: the list, a new key whose secret is shown once, and revoking one.
 // Owned by the workspace while the screen of the keys is open; another project has another one.
 import { assign, not, raise, setup, stateIn, type ActorRefFrom } from 'xstate';
-import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
+import type { ApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../shared/failure.ts';
 import { draftOf, type Draft } from '../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { announce, type NavigateRequested } from '../../shared/residents.ts';
 import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
-import { loadKeys, revokeKey } from './actors.ts';
+import { loadKeys, type MadeKey, revokeKey } from './actors.ts';
+import { firstCallMachine } from './firstCall/machine.ts';
 import { keyForm } from './form.ts';
 import { given } from '../../shared/given.ts';
 
@@ -25,7 +26,7 @@ type ApiKeysContext = Input & {
   keys: readonly ApiKey[];
   failure: Failure | null;
   /** The key that was just made; its secret is here for the hand-over only. */
-  made: { secret: string; name: string } | null;
+  made: { secret: string; name: string; keyUuid: string; baseUrl: string } | null;
   /** The key that is to be revoked. */
   revoking: ApiKey | null;
   /** The UUIDs of those that were: a list that was asked for before does not bring them back. */
@@ -48,9 +49,15 @@ const setupApiKeys = setup({
       /** The machine's word to its own list. */
       | { type: 'key.revoked' };
     tags: 'loading' | 'failed' | 'empty' | 'confirming' | 'revoking';
-    children: { loadKeys: 'loadKeys'; revokeKey: 'revokeKey'; keyForm: 'keyForm'; secretReveal: 'secretReveal' };
+    children: {
+      loadKeys: 'loadKeys';
+      revokeKey: 'revokeKey';
+      keyForm: 'keyForm';
+      secretReveal: 'secretReveal';
+      firstCall: 'firstCall';
+    };
   },
-  actors: { loadKeys, revokeKey, keyForm, secretReveal: secretRevealMachine },
+  actors: { loadKeys, revokeKey, keyForm, secretReveal: secretRevealMachine, firstCall: firstCallMachine },
   guards: {
     ...formGuards,
     isConfirming: stateIn({ keys: { ready: 'confirming' } }),
@@ -68,7 +75,9 @@ const setupApiKeys = setup({
     })),
     keepFailure: assign(failureOf),
     // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
-    keepMade: assign((_, { key, api_key }: ApiKeyCreated) => ({ made: { secret: key, name: api_key.name } })),
+    keepMade: assign((_, { key, api_key: { name, uuid }, baseUrl }: MadeKey) => ({
+      made: { secret: key, name, keyUuid: uuid, baseUrl },
+    })),
     forgetMade: assign({ made: null }),
     keepRevoking: assign((_, { key }: { key: ApiKey }) => ({ revoking: key })),
     dropRevoked: assign(({ context: { keys, revoking, revoked } }) => ({
@@ -159,12 +168,19 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             revealing: {
               exit: 'forgetMade',
               on: { 'key.create.requested': {} },
-              invoke: {
-                id: 'secretReveal',
-                src: 'secretReveal',
-                input: ({ context }) => context.made ?? { secret: '', name: '' },
-                onDone: '#apiKeys.keys.loading',
-              },
+              invoke: [
+                {
+                  id: 'secretReveal',
+                  src: 'secretReveal',
+                  input: ({ context }) => context.made ?? { secret: '', name: '' },
+                  onDone: '#apiKeys.keys.loading',
+                },
+                {
+                  id: 'firstCall',
+                  src: 'firstCall',
+                  input: ({ context: { projectUuid, made } }) => ({ projectUuid, keyUuid: made?.keyUuid ?? '' }),
+                },
+              ],
             },
             confirming: {
               tags: 'confirming',

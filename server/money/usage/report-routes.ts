@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { may } from '#contract/roles.ts';
 import { OrganizationUsageRequest, UsageRequest } from '#contract/usage.ts';
 import { inOrganization, inProject } from '../../tenancy/access/guard.ts';
 import type { Services } from '../../platform/context.ts';
@@ -6,13 +7,15 @@ import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { readJson } from '../../http/validate.ts';
 import { readDashboard } from './dashboard.ts';
+import { readProjectHome } from './project-home.ts';
 import { readActivity, readCost } from './report.ts';
 
 const DASHBOARD = '/api/v2/organizations/:organization/dashboard';
 const ORGANIZATION = '/api/v2/organizations/:organization/usage';
 const PROJECT = '/api/v2/projects/:project/usage';
+const HOME = '/api/v2/projects/:project/home';
 
-/** The dashboard (ORG-04), and usage cost and usage activity of projects and organizations (PRJ-04). */
+/** The dashboard (ORG-04), the homes of projects (ONB-20), and usage cost and usage activity of projects and organizations (PRJ-04). */
 export function usageReportRoutes(services: Services): Hono<AppEnv> {
   const {
     db,
@@ -24,6 +27,12 @@ export function usageReportRoutes(services: Services): Hono<AppEnv> {
     .get(DASHBOARD, signedIn, async (c) => {
       const { organizationId } = await inOrganization(services, c, 'organization.read');
       return c.json(await readDashboard(db, c.var.user.userId, organizationId, { now: clock(), prices }));
+    })
+    .get(HOME, signedIn, async (c) => {
+      const { projectId, role } = await inProject(services, c, 'project.read');
+      return c.json(
+        await readProjectHome(db, { projectId, withRecent: may(role, 'playground.use'), now: clock(), prices }),
+      );
     })
     .post(`${PROJECT}/cost`, signedIn, async (c) => {
       const { projectId } = await inProject(services, c, 'usage.read');

@@ -82,9 +82,8 @@ export async function addApiKey(
   });
 }
 
-/** Keys of a project that were not revoked, newest first; expired ones are among them. */
-export async function listApiKeys(db: Db, projectId: string): Promise<ApiKey[]> {
-  const rows = await db
+const keysOf = (db: Db, projectId: string) =>
+  db
     .selectFrom('api_keys')
     .leftJoin('users', 'users.id', 'api_keys.created_by')
     .select([
@@ -97,10 +96,18 @@ export async function listApiKeys(db: Db, projectId: string): Promise<ApiKey[]> 
       'users.email',
     ])
     .where('api_keys.project_id', '=', projectId)
-    .where('api_keys.revoked_at', 'is', null)
-    .orderBy('api_keys.position', 'desc')
-    .execute();
+    .where('api_keys.revoked_at', 'is', null);
+
+/** Keys of a project that were not revoked, newest first; expired ones are among them. */
+export async function listApiKeys(db: Db, projectId: string): Promise<ApiKey[]> {
+  const rows = await keysOf(db, projectId).orderBy('api_keys.position', 'desc').execute();
   return rows.map((row) => toApiKey(row, row.email));
+}
+
+/** One of them; undefined where there is none. */
+export async function readApiKey(db: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
+  const row = await keysOf(db, projectId).where('api_keys.id', '=', id).executeTakeFirst();
+  return row && toApiKey(row, row.email);
 }
 
 /**

@@ -8,7 +8,7 @@ import { requireUser } from '../../identity/auth.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
-import { addApiKey, listApiKeys, revokeApiKey } from './queries.ts';
+import { addApiKey, listApiKeys, readApiKey, revokeApiKey } from './queries.ts';
 
 const KEYS = '/api/v2/projects/:project/api-keys';
 
@@ -33,6 +33,12 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
       const made = await addApiKey(db, actOf(c, clock), project, wanted);
       if (!made) throw projectNotFound();
       return c.json(made, 201);
+    })
+    .get(`${KEYS}/:key`, signedIn, async (c) => {
+      const { projectId } = await inProject(services, c, 'apiKeys.manage');
+      const key = await readApiKey(db, projectId, uuidParam(c, 'key', apiKeyNotFound()));
+      if (!key) throw apiKeyNotFound();
+      return c.json(key);
     })
     .delete(`${KEYS}/:key`, signedIn, async (c) => {
       const project = await inProject(services, c, 'apiKeys.manage');

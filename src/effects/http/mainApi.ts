@@ -1,7 +1,7 @@
 /** The main API as the console calls it, row by row (spec §7). Every function rejects with a CallError, or with the reason of its signal. */
 import * as v from 'valibot';
 import { AuditPage } from '#contract/audit.ts';
-import { type ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '#contract/api-keys.ts';
+import { ApiKey, type ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '#contract/api-keys.ts';
 import { type PasswordChange, User, type UserUpdate } from '#contract/accounts.ts';
 import { Dashboard } from '#contract/dashboard.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
@@ -27,6 +27,7 @@ import {
   type ProjectUpdate,
   Welcome,
 } from '#contract/organizations.ts';
+import { ProjectHome } from '#contract/project-home.ts';
 import { Empty } from '#contract/session.ts';
 import { type OrganizationUsageRequest, UsageActivity, UsageCost, type UsageRequest } from '#contract/usage.ts';
 import type { Caller } from './caller.ts';
@@ -83,6 +84,10 @@ export function createMainApi(call: Caller) {
       call('post', `${organization(orgUuid)}invite/`, { json: request, schema: Invitation, signal }),
     revokeInvitation: (orgUuid: string, uuid: string, signal?: Signal) =>
       call('delete', `${organization(orgUuid)}invite/${segment(uuid)}/`, { schema: v.unknown(), signal }),
+    projectHome: (projectUuid: string, signal?: Signal) =>
+      call('get', `${project(projectUuid)}home/`, { schema: ProjectHome, signal }),
+    apiKey: (projectUuid: string, keyUuid: string, signal?: Signal) =>
+      call('get', `${keys(projectUuid)}${segment(keyUuid)}/`, { schema: ApiKey, signal }),
     apiKeys: (projectUuid: string, signal?: Signal) => call('get', keys(projectUuid), { schema: ApiKeys, signal }),
     createApiKey: (projectUuid: string, request: ApiKeyCreate, signal?: Signal) =>
       call('post', keys(projectUuid), { json: request, schema: ApiKeyCreated, signal }),

@@ -72,10 +72,11 @@ export function workspaceWith({ settings, port, call, missed, storage, pageUrl, 
     session: port,
     onMissing: () => missed.tell(),
   });
+  const apiAddress = speech.baseUrl.replace(/\/v1\/$/, '');
   return workspaceOf({
     screens: {
       ...organizationScreens(api),
-      ...projectScreens(api),
+      ...projectScreens(api, apiAddress),
       userSettings: userSettingsOf(api, settings),
       welcome: welcomeMachine.provide({
         actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => api.welcome(signal)) },
@@ -89,7 +90,7 @@ export function workspaceWith({ settings, port, call, missed, storage, pageUrl, 
     ...playgroundActors(speech, {
       maxUploadBytes,
       addresses: () => ({
-        speech: speech.baseUrl.replace(/\/v1\/$/, ''),
+        speech: apiAddress,
         socket: liveAddress(pageUrl(), streamingUrl),
       }),
     }),

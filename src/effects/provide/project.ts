@@ -2,16 +2,19 @@
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
 import type { User, UserUpdate } from '#contract/accounts.ts';
-import type { ApiKey, ApiKeyCreated } from '#contract/api-keys.ts';
+import type { ApiKey } from '#contract/api-keys.ts';
 import { ProjectUpdate, type ProjectDetails } from '#contract/organizations.ts';
+import type { ProjectHome } from '#contract/project-home.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
-import type { KeyRequest } from '#machines/workspace/apiKeys/actors.ts';
+import type { KeyRequest, MadeKey } from '#machines/workspace/apiKeys/actors.ts';
+import { firstCallMachine } from '#machines/workspace/apiKeys/firstCall/machine.ts';
 import { keyForm } from '#machines/workspace/apiKeys/form.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import type { PersonRemoval, PersonRequest, ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
+import { projectHomeMachine } from '#machines/workspace/projectHome/machine.ts';
 import type { PlaceDetails } from '#machines/workspace/settings/place/actors.ts';
 import { projectSettings } from '#machines/workspace/settings/project.ts';
 import type { PasswordOwner, PasswordValues } from '#machines/workspace/settings/user/actors.ts';
@@ -28,15 +31,20 @@ type OfProject = { projectUuid: string };
 
 const MS_PER_DAY = 86_400_000;
 
-/** The charts of a project's screens, for the workspace. */
-export const projectScreens = (api: MainApi) => ({
-  apiKeys: apiKeysOf(api),
+/** The charts of a project's screens, for the workspace. `baseUrl` is that of the speech API, without `/v1`. */
+export const projectScreens = (api: MainApi, baseUrl: string) => ({
+  project: projectHomeMachine.provide({
+    actors: {
+      loadHome: fromPromise<ProjectHome, OfProject>(({ input, signal }) => api.projectHome(input.projectUuid, signal)),
+    },
+  }),
+  apiKeys: apiKeysOf(api, baseUrl),
   usageCost: usageOf(api),
   usageActivity: usageOf(api),
   projectSettings: projectSettingsOf(api),
 });
 
-const apiKeysOf = (api: MainApi) =>
+const apiKeysOf = (api: MainApi, baseUrl: string) =>
   apiKeysMachine.provide({
     actors: {
       loadKeys: fromPromise<readonly ApiKey[], OfProject>(
@@ -47,8 +55,8 @@ const apiKeysOf = (api: MainApi) =>
       }),
       keyForm: keyForm.provide({
         actors: {
-          submit: fromPromise<ApiKeyCreated, Submitted<KeyRequest, OfProject>>(
-            ({
+          submit: fromPromise<MadeKey, Submitted<KeyRequest, OfProject>>(
+            async ({
               input: {
                 about: { projectUuid },
                 values: { name, expiresInDays },
@@ -57,12 +65,19 @@ const apiKeysOf = (api: MainApi) =>
             }) => {
               const expires_at =
                 expiresInDays === null ? null : new Date(Date.now() + expiresInDays * MS_PER_DAY).toISOString();
-              return api.createApiKey(projectUuid, { name, expires_at }, signal);
+              return { ...(await api.createApiKey(projectUuid, { name, expires_at }, signal)), baseUrl };
             },
           ),
         },
       }),
       secretReveal: secretRevealMachine.provide({ actors: { copyText } }),
+      firstCall: firstCallMachine.provide({
+        actors: {
+          readKey: fromPromise<ApiKey, OfProject & { keyUuid: string }>(({ input, signal }) =>
+            api.apiKey(input.projectUuid, input.keyUuid, signal),
+          ),
+        },
+      }),
     },
   });
 

@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
+import { Button, Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Folder, Plus } from 'lucide-react';
 import type { Dashboard as Figures } from '#contract/dashboard.ts';
@@ -11,8 +11,9 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
-import { formatAudio, formatCost, formatCount, formatMonth } from './figures.ts';
+import { formatCount } from './figures.ts';
 import { FirstSteps } from './FirstSteps.tsx';
+import { MonthFigures } from './MonthFigures.tsx';
 import { MonthChart } from './MonthChart.tsx';
 import { ProjectCards } from './ProjectCards.tsx';
 import { QuickLinks } from './QuickLinks.tsx';
@@ -94,31 +95,9 @@ function ThisMonth({ actor }: { actor: DashboardActor }) {
       </FailureAlert>
     );
   if (!figures) return <Waiting height="140px" label="Loading the figures of this month" />;
-  const { requests, audio_ms, cost_micros } = figures.totals;
   return (
-    <Box as="section" aria-labelledby="this-month">
-      <Flex align="baseline" wrap="wrap" columnGap="3" mb="4">
-        <Heading as="h2" id="this-month" fontSize="lg" fontWeight="semibold">
-          This month
-        </Heading>
-        <Text fontSize="sm" color="fg.muted">
-          {formatMonth(figures.period.start)}, UTC
-        </Text>
-      </Flex>
-      <SimpleGrid as="dl" gap="4" columns={{ base: 2, lg: 4 }}>
-        <Figure name="Requests">{formatCount(requests)}</Figure>
-        <Figure name="Audio">{formatAudio(audio_ms)}</Figure>
-        <Figure name="Cost">
-          {cost_micros === null ? (
-            <Text fontSize="sm" fontWeight="normal" color="fg.muted" whiteSpace="normal">
-              {formatCost(null)}
-            </Text>
-          ) : (
-            formatCost(cost_micros)
-          )}
-        </Figure>
-        <Figure name="Members">{formatCount(figures.members)}</Figure>
-      </SimpleGrid>
-    </Box>
+    <MonthFigures start={figures.period.start} totals={figures.totals}>
+      <Figure name="Members">{formatCount(figures.members)}</Figure>
+    </MonthFigures>
   );
 }

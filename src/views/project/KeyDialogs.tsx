@@ -1,6 +1,8 @@
-import { Box, Button, Dialog, Flex, Text } from '@chakra-ui/react';
+import { Box, Button, Dialog, Flex, Heading, Spinner, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { Check, Copy, Eye, EyeOff } from 'lucide-react';
+import { Check, CircleCheck, Copy, Eye, EyeOff } from 'lucide-react';
+import { firstCallCurl } from '#machines/playground/snippets/firstCall.ts';
+import type { FirstCallActor } from '#machines/workspace/apiKeys/firstCall/machine.ts';
 import { LIFETIMES } from '#machines/workspace/apiKeys/form.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import type { SecretRevealActor } from '#machines/shared/secretReveal/machine.ts';
@@ -16,6 +18,8 @@ import { createKeyButton } from '../../behaviours/createKeyButton.ts';
 export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
   const form = useSelector(keys, (snapshot) => snapshot.children.keyForm);
   const reveal = useSelector(keys, (snapshot) => snapshot.children.secretReveal);
+  const firstCall = useSelector(keys, (snapshot) => snapshot.children.firstCall);
+  const baseUrl = useSelector(keys, ({ context }) => context.made?.baseUrl ?? '');
   return (
     <>
       <ModalDialog
@@ -27,12 +31,20 @@ export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
       </ModalDialog>
       <ModalDialog
         title="Your new API key"
-        maxWidth="520px"
+        maxWidth="620px"
         finalFocus={createKeyButton}
         open={reveal !== undefined}
         onClose={() => reveal?.send({ type: 'dismiss.requested' })}
       >
-        {reveal && <Secret reveal={reveal} />}
+        {reveal && <Secret reveal={reveal} baseUrl={baseUrl} />}
+        {reveal && firstCall && <FirstCall firstCall={firstCall} />}
+        {reveal && (
+          <Dialog.Footer p="0" pt="4">
+            <Button variant="outline" onClick={() => reveal.send({ type: 'dismiss.requested' })}>
+              Done
+            </Button>
+          </Dialog.Footer>
+        )}
       </ModalDialog>
       {reveal && <LeaveDialog reveal={reveal} />}
     </>
@@ -78,10 +90,12 @@ function KeyForm({ actor, onCancel }: { actor: FormActor<KeyValues>; onCancel: (
 
 const MASK = '•'.repeat(24);
 
-function Secret({ reveal }: { reveal: SecretRevealActor }) {
-  const { secret, name, isShown } = useSelector(reveal, ({ context }) => context);
+function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: string }) {
+  const { secret, name, isShown, text } = useSelector(reveal, ({ context }) => context);
   const isCopied = useSelector(reveal, (snapshot) => snapshot.hasTag('copied'));
   const isRefused = useSelector(reveal, (snapshot) => snapshot.hasTag('refused'));
+  const call = firstCallCurl({ baseUrl, key: secret });
+  const copy = (what: string) => () => reveal.send({ type: 'copy.requested', text: what });
   return (
     <>
       <Text color="fg.muted" fontSize="sm">
@@ -89,36 +103,88 @@ function Secret({ reveal }: { reveal: SecretRevealActor }) {
         project.
       </Text>
       <Flex mt="4" gap="2" align="center" wrap="wrap">
-        <Box
-          as="code"
-          aria-label="API key"
-          flex="1"
-          minWidth="200px"
-          p="3"
-          bg="bg.muted"
-          borderRadius="l2"
-          fontFamily="mono"
-          fontSize="xs"
-          overflowWrap="anywhere"
-        >
+        <Box as="code" aria-label="API key" flex="1" minWidth="200px" {...codeBox}>
           {isShown ? secret : MASK}
         </Box>
         <Button size="sm" variant="outline" onClick={() => reveal.send({ type: 'visibility.toggled' })}>
           {isShown ? <EyeOff size={15} aria-hidden /> : <Eye size={15} aria-hidden />} {isShown ? 'Hide' : 'Show'}
         </Button>
-        <Button size="sm" onClick={() => reveal.send({ type: 'copy.requested' })}>
-          {isCopied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />} {isCopied ? 'Copied' : 'Copy'}
-        </Button>
+        <CopySecret isCopied={isCopied && text === secret} onCopy={copy(secret)}>
+          Copy
+        </CopySecret>
+      </Flex>
+      <Heading as="h3" mt="5" mb="2" fontSize="sm" fontWeight="semibold">
+        Try it in a terminal
+      </Heading>
+      <Flex gap="2" align="flex-start" wrap="wrap">
+        <Box as="pre" role="region" aria-label="First call" tabIndex={0} flex="1" minWidth="200px" {...codeBox}>
+          {firstCallCurl({ baseUrl, key: isShown ? secret : MASK })}
+        </Box>
+        <CopySecret isCopied={isCopied && text === call} onCopy={copy(call)}>
+          Copy command
+        </CopySecret>
       </Flex>
       <Text as="output" display="block" mt="2" fontSize="sm" color={isRefused ? 'fg.error' : 'fg.muted'}>
-        {isCopied ? 'API key copied.' : isRefused ? 'The browser refused to copy it: show it and copy it by hand.' : ''}
+        {isCopied
+          ? text === call
+            ? 'Command copied, with the API key in it.'
+            : 'API key copied.'
+          : isRefused
+            ? 'The browser refused to copy it: show it and copy it by hand.'
+            : ''}
       </Text>
-      <Dialog.Footer p="0" pt="4">
-        <Button variant="outline" onClick={() => reveal.send({ type: 'dismiss.requested' })}>
-          Done
-        </Button>
-      </Dialog.Footer>
     </>
+  );
+}
+
+const codeBox = {
+  p: '3',
+  bg: 'bg.muted',
+  borderRadius: 'l2',
+  fontFamily: 'mono',
+  fontSize: 'xs',
+  lineHeight: '1.6',
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
+  focusRing: 'inside',
+} as const;
+
+function CopySecret({ isCopied, onCopy, children }: { isCopied: boolean; onCopy: () => void; children: string }) {
+  return (
+    <Button size="sm" onClick={onCopy}>
+      {isCopied ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />} {isCopied ? 'Copied' : children}
+    </Button>
+  );
+}
+
+/** Whether a program has called with the new key: waits, then turns green (ONB-22). */
+function FirstCall({ firstCall }: { firstCall: FirstCallActor }) {
+  const isCalled = useSelector(firstCall, (snapshot) => snapshot.hasTag('called'));
+  const isUnknown = useSelector(firstCall, (snapshot) => snapshot.hasTag('unknown'));
+  const failure = useSelector(firstCall, ({ context }) => context.failure);
+  return (
+    <Flex
+      role="status"
+      aria-label="First request"
+      mt="4"
+      p="3"
+      gap="3"
+      align="center"
+      borderRadius="l2"
+      fontSize="sm"
+      bg={isCalled ? 'green.subtle' : 'bg.muted'}
+      color={isCalled ? 'green.fg' : 'fg.muted'}
+    >
+      {isCalled ? <CircleCheck size={18} aria-hidden /> : <Spinner size="sm" aria-hidden />}
+      {isCalled ? (
+        <Text>First request received. Your key works.</Text>
+      ) : (
+        <Text>
+          Waiting for your first request…{' '}
+          {isUnknown && failure ? `The console can't check right now, and keeps trying: ${failure.message}` : null}
+        </Text>
+      )}
+    </Flex>
   );
 }
 

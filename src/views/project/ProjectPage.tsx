@@ -1,32 +1,67 @@
-import { Button, SimpleGrid, Text } from '@chakra-ui/react';
+import { Button, Flex, SimpleGrid, Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
 import { AudioLines, FileAudio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { opens } from '#machines/workspace/access.ts';
+import type { ProjectHomeActor } from '#machines/workspace/projectHome/machine.ts';
+import { MonthFigures } from '../organization/MonthFigures.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
+import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useMembership, useProject } from '../ui/state.ts';
+import { useMembership, useProject, useWorkspace } from '../ui/state.ts';
+import { Waiting } from '../ui/Waiting.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import { RecentTranscriptions } from './RecentTranscriptions.tsx';
 
-/** A project's home: what it is, and the ways into its playground where the role has any (ORG-08). */
+type Place = { orgUuid: string; projectUuid: string };
+
+/** A project's home: what it is, the first steps, the ways into its playground where the role has any (ORG-08), and what went on lately (ONB-20). */
 export function ProjectPage() {
   const membership = useMembership();
   const project = useProject();
+  const home = useSelector(useWorkspace(), (snapshot) => snapshot.children.project);
   if (!membership || !project) return null;
+  const isBuilder = opens(membership.role, 'playground');
   const place = { orgUuid: membership.organization.uuid, projectUuid: project.uuid };
   return (
     <Page heading={project.name} intro={<CopyableId id={project.uuid} label="Project UUID" />}>
-      {opens(membership.role, 'playground') ? (
-        <Ways {...place} />
-      ) : (
-        <Text color="fg.muted">Your role sees what this project uses, and does not work in it.</Text>
-      )}
+      <Flex direction="column" gap="8">
+        {isBuilder && home ? <FirstSteps home={home} place={place} /> : null}
+        {isBuilder ? (
+          <Ways {...place} />
+        ) : (
+          <Text color="fg.muted">Your role sees what this project uses, and does not work in it.</Text>
+        )}
+        {home ? <Lately home={home} place={place} /> : null}
+      </Flex>
     </Page>
   );
 }
 
-function Ways(place: { orgUuid: string; projectUuid: string }) {
+function Lately({ home: actor, place }: { home: ProjectHomeActor; place: Place }) {
+  const { home, failure } = useSelector(actor, ({ context }) => context);
+  const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
+  if (hasFailed)
+    return (
+      <FailureAlert failure={failure} title="What went on in this project could not be loaded.">
+        <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
+          Retry
+        </Button>
+      </FailureAlert>
+    );
+  if (!home) return <Waiting height="320px" label="Loading what went on in this project" />;
+  return (
+    <>
+      {home.recent ? <RecentTranscriptions recent={home.recent} place={place} /> : null}
+      <MonthFigures start={home.period.start} totals={home.totals} />
+    </>
+  );
+}
+
+function Ways(place: Place) {
   return (
     <SimpleGrid as="ul" listStyleType="none" columns={{ base: 1, md: 2 }} gap="4">
       <Way

@@ -87,10 +87,9 @@ function Rows({ palette }: { palette: PaletteActor }) {
         value={query}
         onChange={({ currentTarget }) => palette.send({ type: 'query.changed', query: currentTarget.value })}
         size="lg"
-        border="none"
-        borderBottomWidth="1px"
-        borderRadius="0"
-        outline="none"
+        m="2"
+        mb="0"
+        w="auto"
         flexShrink="0"
       />
       {isEmpty ? (

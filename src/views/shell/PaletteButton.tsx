@@ -21,6 +21,7 @@ export function PaletteButton() {
       h="9"
       px="2.5"
       borderWidth="1px"
+      borderColor="border.control"
       borderRadius="l1"
       color="fg.muted"
       fontSize="sm"

@@ -51,6 +51,7 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
           {...navRow}
           minH="40px"
           borderWidth="1px"
+          borderColor="border.control"
           bg="bg.panel"
           color="fg"
         >

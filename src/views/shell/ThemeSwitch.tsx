@@ -21,6 +21,7 @@ export function ThemeSwitch({ labelled = false }: { labelled?: boolean }) {
       flexShrink="0"
       p="0.5"
       borderWidth="1px"
+      borderColor="border.control"
       borderRadius="l1"
       bg="bg.subtle"
       w="fit-content"

@@ -26,7 +26,6 @@ export function Page({ heading, intro, actions, wide = false, takesFocus = false
       outline="none"
       w="full"
       maxW={wide ? 'none' : '1080px'}
-      mx="auto"
       px={{ base: '4', md: '8' }}
       py={{ base: '6', md: '10' }}
     >

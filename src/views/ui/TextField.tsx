@@ -110,5 +110,5 @@ const ADDRESS = { type: 'text', inputMode: 'email', autoCapitalize: 'none', auto
 
 const invalid = {
   '&[aria-invalid=true]': { borderColor: 'fg.error' },
-  '&:hover:not([aria-invalid=true], :focus-visible)': { borderColor: 'border.emphasized' },
+  '&:hover:not([aria-invalid=true], :focus-visible)': { borderColor: 'fg.subtle' },
 };

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Dashboard } from '#contract/dashboard.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
-import { addProject, colleague, organizationOf } from './people.ts';
+import { addProject, colleague, organizationOf, recordUse, type UsageRow } from './people.ts';
 
 let now: Date;
 let server: TestServer;
@@ -18,37 +17,8 @@ beforeEach(async () => {
   ada = await server.createUser();
 });
 
-async function use(
-  projectId: string,
-  ended: string,
-  audioMs: number,
-  status: 'completed' | 'failed' | 'aborted' = 'completed',
-  cost_micros: number | null = null,
-): Promise<void> {
-  const ended_at = new Date(ended);
-  await server.services.db
-    .insertInto('usage_logs')
-    .values({
-      id: randomUUID(),
-      project_id: projectId,
-      request_id: randomUUID(),
-      kind: 'async',
-      origin: 'playground',
-      api_key_id: null,
-      client_reference_id: null,
-      model: 'parlance-async-1',
-      status,
-      error_type: null,
-      started_at: new Date(ended_at.getTime() - 3_600_000),
-      ended_at,
-      latency_ms: null,
-      input_audio_ms: audioMs,
-      input_text_tokens: 0,
-      output_text_tokens: 0,
-      cost_micros,
-    })
-    .execute();
-}
+const use = (...[projectId, ended, audioMs, status, cost]: UsageRow) =>
+  recordUse(server, projectId, ended, audioMs, status, cost);
 async function dashboard(of = ada, by = of): Promise<Dashboard> {
   // An access token of this moment: the tests go through months.
   const { access } = await signAccess(server.services, by);

@@ -83,3 +83,46 @@ export async function auditOf(server: TestServer, owner: TestUser, query = ''): 
   expect(answer.status).toBe(200);
   return v.parse(AuditPage, await answer.json()).entries;
 }
+
+/** What {@link recordUse} takes. */
+export type UsageRow = [
+  projectId: string,
+  ended: string,
+  audioMs: number,
+  status?: 'completed' | 'failed' | 'aborted',
+  cost_micros?: number | null,
+];
+
+/** One request in the usage log, straight in the database. */
+export async function recordUse(
+  server: TestServer,
+  projectId: string,
+  ended: string,
+  audioMs: number,
+  status: 'completed' | 'failed' | 'aborted' = 'completed',
+  cost_micros: number | null = null,
+): Promise<void> {
+  const ended_at = new Date(ended);
+  await server.services.db
+    .insertInto('usage_logs')
+    .values({
+      id: randomUUID(),
+      project_id: projectId,
+      request_id: randomUUID(),
+      kind: 'async',
+      origin: 'playground',
+      api_key_id: null,
+      client_reference_id: null,
+      model: 'parlance-async-1',
+      status,
+      error_type: null,
+      started_at: new Date(ended_at.getTime() - 3_600_000),
+      ended_at,
+      latency_ms: null,
+      input_audio_ms: audioMs,
+      input_text_tokens: 0,
+      output_text_tokens: 0,
+      cost_micros,
+    })
+    .execute();
+}

@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiKeyCreated } from '#contract/api-keys.ts';
 import type { Frame, OpenApiDocument, Operation } from '#server/http/openapi/document.ts';
 import { startIdp, type Idp } from '#test/idp.ts';
 import { activationToken, bearerCall, linkToken, publicCall, signUp } from '../core/browser.ts';
@@ -207,6 +209,8 @@ describe('answers of the main API fit its document', () => {
     }
     await fits('listProjects', 200, await by(owner, 'GET', `${organization}projects/`));
     await fits('readProject', 200, await by(owner, 'GET', project));
+    await fits('readProjectHome', 200, await by(owner, 'GET', `${project}home/`));
+    await fits('readProjectHome', 404, await by(user, 'GET', `${project}home/`));
     await fits('updateProject', 200, await by(owner, 'PUT', project, { name: 'Talks', description: '' }));
 
     const { email } = user;
@@ -258,17 +262,16 @@ describe('answers of the main API fit its document', () => {
     const keys = `/api/v2/projects/${user.projectId}/api-keys/`;
     const made = await fits('createApiKey', 201, await server.call(user, 'POST', keys, { name: 'Import' }));
     await fits('listApiKeys', 200, await server.call(user, 'GET', keys));
+    const { uuid } = v.parse(ApiKeyCreated, made).api_key;
+    await fits('readApiKey', 200, await server.call(user, 'GET', `${keys}${uuid}/`));
+    await fits('readApiKey', 404, await server.call(user, 'GET', `${keys}${user.userId}/`));
     await fits(
       'listModels',
       200,
       await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${String(made['key'])}` } }),
     );
     await fits('revokeApiKey', 404, await server.call(user, 'DELETE', `${keys}${user.userId}/`));
-    await fits(
-      'revokeApiKey',
-      204,
-      await server.call(user, 'DELETE', `${keys}${String(Object(made['api_key']).uuid)}/`),
-    );
+    await fits('revokeApiKey', 204, await server.call(user, 'DELETE', `${keys}${uuid}/`));
   });
 });
 

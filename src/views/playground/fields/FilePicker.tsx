@@ -38,6 +38,7 @@ export function FilePicker({ id, label, onFile, isDisabled = false, describedBy 
         height="10"
         borderRadius="l2"
         borderWidth="1px"
+        borderColor="border.control"
         bg="bg"
         fontSize="sm"
         fontWeight="medium"

@@ -32,6 +32,7 @@ export function LanguageHints({ model, hints, onChange, isDisabled = false }: Pr
       {isWithout ? null : (
         <chakra.details
           borderWidth="1px"
+          borderColor="border.control"
           borderRadius="l2"
           bg="bg"
           css={{ '&[open] > summary': { borderBottomWidth: '1px' } }}

@@ -62,7 +62,7 @@ function Level() {
         borderRadius="full"
         overflow="hidden"
       >
-        <Box height="full" bg={level > HEARD ? 'green.solid' : 'border.emphasized'} style={{ width: `${level}%` }} />
+        <Box height="full" bg={level > HEARD ? 'green.solid' : 'border.control'} style={{ width: `${level}%` }} />
       </chakra.div>
       <Text mt="1" fontSize="xs" color="fg.muted">
         {level > HEARD ? 'The microphone hears something.' : 'Say something: the bar should move.'}

@@ -1,0 +1,54 @@
+// Models the wait for the first call that a program makes with a new key.
+// Owned by the chart of the keys while the key is shown.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import { type Failure, failureOf } from '../../../shared/failure.ts';
+import { given, givenOutput } from '../../../shared/given.ts';
+import { readKey } from '../actors.ts';
+import type { ApiKey } from '#contract/api-keys.ts';
+
+type Input = { projectUuid: string; keyUuid: string };
+
+/** Between two questions, milliseconds: soon enough to look immediate to who has just pressed Enter elsewhere. */
+const EVERY_MS = 1500;
+
+export const firstCallMachine = setup({
+  types: {} as {
+    context: Input & { failure: Failure | null };
+    input: Input;
+    tags: 'called' | 'unknown';
+    children: { readKey: 'readKey' };
+  },
+  actors: { readKey },
+  delays: { nextQuestion: EVERY_MS },
+  guards: { isUsed: (_, { last_used_at }: ApiKey) => last_used_at !== null },
+  actions: { keepFailure: assign(failureOf), forgetFailure: assign({ failure: null }) },
+}).createMachine({
+  id: 'firstCall',
+  context: ({ input }) => ({ ...input, failure: null }),
+  initial: 'waiting',
+  states: {
+    waiting: {
+      initial: 'asking',
+      states: {
+        asking: {
+          invoke: {
+            id: 'readKey',
+            src: 'readKey',
+            input: ({ context: { projectUuid, keyUuid } }) => ({ projectUuid, keyUuid }),
+            onDone: [
+              { guard: givenOutput('isUsed'), target: '#firstCall.called', actions: 'forgetFailure' },
+              { target: 'pausing', actions: 'forgetFailure' },
+            ],
+            onError: { target: 'missed', actions: given('keepFailure') },
+          },
+        },
+        pausing: { after: { nextQuestion: 'asking' } },
+        // Whether it was used cannot be told at the moment; it is asked on.
+        missed: { tags: 'unknown', after: { nextQuestion: 'asking' } },
+      },
+    },
+    called: { tags: 'called' },
+  },
+});
+
+export type FirstCallActor = ActorRefFrom<typeof firstCallMachine>;

@@ -1,0 +1,51 @@
+// Models what the home of one project shows: how far it has come, what it used this month, and its last transcriptions.
+// Owned by the workspace while the screen is open; another project has another one.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { ProjectHome } from '#contract/project-home.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import { given, givenOutput } from '../../shared/given.ts';
+import { loadHome } from './actors.ts';
+
+/** What a newcomer does first, in this order. */
+export const STEPS = ['transcribed', 'key_created', 'key_used'] as const satisfies (keyof ProjectHome['steps'])[];
+
+export const projectHomeMachine = setup({
+  types: {} as {
+    context: { projectUuid: string; home: ProjectHome | null; failure: Failure | null };
+    input: { projectUuid: string };
+    events: { type: 'retry.requested' };
+    tags: 'loading' | 'failed' | 'beginning';
+    children: { loadHome: 'loadHome' };
+  },
+  actors: { loadHome },
+  guards: { isBeginning: (_, { steps }: ProjectHome) => STEPS.some((step) => !steps[step]) },
+  actions: {
+    keepHome: assign((_, home: ProjectHome) => ({ home, failure: null })),
+    keepFailure: assign(failureOf),
+  },
+}).createMachine({
+  id: 'projectHome',
+  context: ({ input: { projectUuid } }) => ({ projectUuid, home: null, failure: null }),
+  initial: 'loading',
+  states: {
+    loading: {
+      tags: 'loading',
+      invoke: {
+        id: 'loadHome',
+        src: 'loadHome',
+        input: ({ context: { projectUuid } }) => ({ projectUuid }),
+        onDone: [
+          { guard: givenOutput('isBeginning'), target: 'beginning', actions: givenOutput('keepHome') },
+          { target: 'inUse', actions: givenOutput('keepHome') },
+        ],
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    // Some of the first steps are still to be done.
+    beginning: { tags: 'beginning' },
+    inUse: {},
+  },
+});
+
+export type ProjectHomeActor = ActorRefFrom<typeof projectHomeMachine>;

@@ -1,0 +1,23 @@
+/** `npm run gallery [words]`: pictures of every screen in every state (or those named with these words), as a page in `.cache/gallery`. */
+import { spawnSync } from 'node:child_process';
+import { root, setUp } from './setup.mjs';
+
+setUp();
+const { ensureBrowser } = await import('./browser.mjs');
+const { buildAll } = await import('./build.mjs');
+await buildAll();
+const browser = await ensureBrowser();
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/playwright/cli.js', 'test', '--config', 'test/gallery/playwright.config.ts'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      GALLERY_ONLY: process.argv.slice(2).join(' '),
+      ...(browser ? { CHROMIUM_PATH: browser } : {}),
+    },
+  },
+);
+process.exitCode = status ?? 1;

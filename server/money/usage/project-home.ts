@@ -1,0 +1,67 @@
+import { type ProjectHome, RECENT } from '#contract/project-home.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Prices } from '../../platform/prices.ts';
+import { totalCost } from './report.ts';
+
+type Asked = {
+  projectId: string;
+  /** Whether the caller may see what was transcribed. */
+  withRecent: boolean;
+  now: Date;
+  prices: Prices;
+};
+
+/** How far a project has come, what it used this month (UTC), and its last transcriptions (ONB-20). */
+export async function readProjectHome(db: Db, { projectId, withRecent, now, prices }: Asked): Promise<ProjectHome> {
+  const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
+  const [month, steps, recent] = await Promise.all([
+    db
+      .selectFrom('usage_logs')
+      .select((eb) => [
+        eb.fn.count('id').as('requests'),
+        eb.fn.sum('input_audio_ms').as('audio_ms'),
+        eb.fn.sum('cost_micros').as('cost_micros'),
+      ])
+      .where('project_id', '=', projectId)
+      .where('ended_at', '>=', start)
+      .where('ended_at', '<=', now)
+      .executeTakeFirstOrThrow(),
+    db
+      .selectNoFrom(({ exists, selectFrom }) => [
+        exists(
+          selectFrom('usage_logs').select('id').where('project_id', '=', projectId).where('status', '=', 'completed'),
+        ).as('transcribed'),
+        exists(selectFrom('api_keys').select('id').where('project_id', '=', projectId)).as('key_created'),
+        exists(
+          selectFrom('api_keys').select('id').where('project_id', '=', projectId).where('last_used_at', 'is not', null),
+        ).as('key_used'),
+      ])
+      .executeTakeFirstOrThrow(),
+    withRecent ? readRecent(db, projectId) : null,
+  ]);
+  return {
+    period: { start: start.toISOString(), end: now.toISOString() },
+    totals: {
+      requests: Number(month.requests),
+      audio_ms: Number(month.audio_ms ?? 0),
+      cost_micros: totalCost(month.cost_micros === null ? null : Number(month.cost_micros), prices),
+    },
+    steps: {
+      transcribed: Boolean(steps.transcribed),
+      key_created: Boolean(steps.key_created),
+      key_used: Boolean(steps.key_used),
+    },
+    recent,
+  };
+}
+
+async function readRecent(db: Db, projectId: string): Promise<NonNullable<ProjectHome['recent']>> {
+  const rows = await db
+    .selectFrom('transcriptions')
+    .select(['id', 'filename', 'status', 'error_type', 'created_at', 'audio_duration_ms'])
+    .where('project_id', '=', projectId)
+    .orderBy('position', 'desc')
+    .limit(RECENT)
+    .execute();
+  return rows.map(({ id, created_at, ...row }) => ({ ...row, uuid: id, created_at: created_at.toISOString() }));
+}

@@ -1,0 +1,28 @@
+/** What the console changes about Chakra's controls: edges and tracks that stand out from their ground by 3:1 (UXP-02). */
+import { defineConfig } from '@chakra-ui/react';
+import { checkboxSlotRecipe, nativeSelectSlotRecipe, switchSlotRecipe } from '@chakra-ui/react/theme';
+
+const edge = { borderColor: 'border.control' };
+
+/** To be merged over the recipes. */
+export const controls = defineConfig({
+  theme: {
+    recipes: { textarea: { variants: { variant: { outline: edge } } } },
+    slotRecipes: {
+      checkbox: {
+        slots: checkboxSlotRecipe.slots,
+        // Square: the 8 px that small things have here make a circle of its box, which looks like a choice of one.
+        base: { control: { borderRadius: 'sm' } },
+        variants: { variant: { solid: { control: edge } } },
+      },
+      nativeSelect: {
+        slots: nativeSelectSlotRecipe.slots,
+        variants: { variant: { outline: { field: edge } } },
+      },
+      switch: {
+        slots: switchSlotRecipe.slots,
+        variants: { variant: { solid: { control: { bg: 'border.control' } } } },
+      },
+    },
+  },
+});

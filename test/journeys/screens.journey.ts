@@ -1,0 +1,72 @@
+import AxeBuilder from '@axe-core/playwright';
+import { faintControls } from '../gallery/contrast.ts';
+import { layoutFaults } from '../gallery/layout.ts';
+import type { Scene } from '../gallery/scene.ts';
+import { scenesOf } from '../gallery/scenes.ts';
+import { createWorld, type World } from '../gallery/world.ts';
+import { storeTokens } from './account.ts';
+import { expect, restOf, test as base, watch } from './fixtures.ts';
+
+/** Standards that axe knows rules for; those of WCAG 2.2 (target size) it leaves out unless asked. */
+const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** Each theme at one width, the most and the least that a screen is given. */
+const LOOKS = [
+  { colorScheme: 'light', width: 1440, height: 900 },
+  { colorScheme: 'dark', width: 320, height: 740 },
+] as const;
+
+const test = base.extend<object, { world: World }>({
+  world: [async ({ server }, use) => use(await createWorld(server.url)), { scope: 'worker' }],
+});
+
+// What the browser itself says of links that are known by nobody, and of failures that are made up here.
+test.use({ allowed: [/status of (40[0-9]|500)/] });
+test.describe.configure({ mode: 'parallel' });
+
+const GROUPS: Record<string, (scene: Scene) => boolean> = {
+  'the public screens': ({ who, state }) => who === null && state !== 'open',
+  'every screen of a place in use': ({ state, who }) => state === 'real data' && who !== null,
+  'every screen with the longest names, in three scripts': ({ state }) => state === 'long names',
+  'every screen of a place just made': ({ state }) => state === 'empty',
+  'every screen while it loads': ({ state }) => state === 'loading',
+  'every screen whose calls fail': ({ state }) => state === 'error',
+  'what opens over a screen': ({ state }) => state === 'open',
+};
+
+for (const [what, isOf] of Object.entries(GROUPS))
+  test(`UXP-01 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls and the fit at 320 px find nothing on ${what}`, async ({
+    browser,
+    server,
+    world,
+    allowed,
+  }) => {
+    test.setTimeout(600_000);
+    const scenes = scenesOf(world).filter(isOf);
+    expect(scenes.length).toBeGreaterThan(7);
+    for (const scene of scenes) {
+      const who = scene.who && world[scene.who].account;
+      const context = await browser.newContext({ baseURL: server.url, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const complaints = watch(page);
+      if (who) await storeTokens(page, who.tokens);
+      for (const { colorScheme, width, height } of LOOKS) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        if (colorScheme === 'light') await scene.open(page, world);
+        const where = `${scene.screen} (${scene.state}), ${width} px, ${colorScheme}`;
+        await restOf(page);
+        const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+        const { violations } = await axe.withTags(STANDARDS).analyze();
+        expect
+          .soft(
+            violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`),
+            where,
+          )
+          .toEqual([]);
+        expect.soft(await faintControls(page), where).toEqual([]);
+        if (width === 320) await expect.soft.poll(() => layoutFaults(page), where).toEqual([]);
+      }
+      expect.soft(complaints.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
+      await context.close();
+    }
+  });
