@@ -1,6 +1,7 @@
 /** `npm run gallery [words]`: pictures of every screen in every state (or those named with these words), as a page in `.cache/gallery`. */
 import { spawnSync } from 'node:child_process';
-import { root, setUp } from './setup.mjs';
+import { join } from 'node:path';
+import { root, say, setUp } from './setup.mjs';
 
 setUp();
 const { ensureBrowser } = await import('./browser.mjs');
@@ -20,4 +21,5 @@ const { status } = spawnSync(
     },
   },
 );
+if (status === 0) say(`The pictures are in ${join(root, '.cache/gallery/index.html')}.`);
 process.exitCode = status ?? 1;

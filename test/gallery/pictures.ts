@@ -45,5 +45,4 @@ test('the gallery', async ({ browser, server }) => {
     await context.close();
   }
   writeFileSync(`${folder}/index.html`, galleryPage(pictures));
-  console.log(`${pictures.length} pictures: ${folder}/index.html`);
 });
