@@ -34,7 +34,7 @@ const GROUPS: Record<string, (scene: Scene) => boolean> = {
 };
 
 for (const [what, isOf] of Object.entries(GROUPS))
-  test(`UXP-01 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls and the fit at 320 px find nothing on ${what}`, async ({
+  test(`UXP-01 UXP-02 CON-23 CON-24: axe with WCAG 2.2 AA, the contrast of controls and the fit at 320 px find nothing on ${what}`, async ({
     browser,
     server,
     world,
