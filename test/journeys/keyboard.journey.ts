@@ -81,7 +81,7 @@ test('ACC-02 ACC-03 ORG-01 PRJ-01 PRJ-03: the keyboard alone leads from signing 
   // Esc asks first as long as it was not copied.
   await page.keyboard.press('Escape');
   await press(page, page.getByRole('alertdialog').getByRole('button', { name: 'Back to the key' }));
-  await press(page, secret.getByRole('button', { name: 'Copy' }));
+  await press(page, secret.getByRole('button', { name: 'Copy', exact: true }));
   await expect(secret.getByText('API key copied.')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
   await page.keyboard.press('Escape');
