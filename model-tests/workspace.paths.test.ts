@@ -15,6 +15,7 @@ const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }
 const asAdmin = [{ ...membership('o1', ['p1', 'p2']), role: 'admin' as const }];
 const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
 const BESIDE_DIALOGS = [
+  'network.',
   'push.',
   'route.',
   'signOut',
@@ -124,6 +125,11 @@ describe('workspace', () => {
             'push.received',
           ],
           why: 'The workspace is not there yet',
+        },
+        {
+          states: ['loading', 'retrying'],
+          events: ['network.back'],
+          why: 'It is being read',
         },
         {
           states: ['failed', 'loading', 'ready.selection.noOrganization', 'retrying'],
@@ -256,6 +262,9 @@ describe('workspace', () => {
         'ready.screen.forbidden': (snapshot) => {
           expect(snapshot.hasTag('forbidden')).toBe(true);
         },
+        'ready.screen.lost': (snapshot) => {
+          expect(snapshot.hasTag('lost')).toBe(true);
+        },
         'ready.selection.selected': ({ context }) => {
           expect(context.selection.projectUuid).not.toBeNull();
         },
@@ -301,6 +310,7 @@ describe('workspace', () => {
           ),
         },
         without: [
+          'network.',
           'organization.chosen',
           'project.chosen',
           'navigate',
@@ -315,6 +325,7 @@ describe('workspace', () => {
         input: { route: { screen: 'home' }, browserLanguages: [] },
         cases: { 'route.changed': [] },
         without: [
+          'network.',
           'push.',
           'memberships.outdated',
           'organization.',
@@ -340,6 +351,7 @@ describe('workspace', () => {
           ].map((route) => ({ type: 'route.changed', route })),
         },
         without: [
+          'network.',
           'push.',
           'memberships.outdated',
           'organization.',
@@ -385,6 +397,7 @@ describe('workspace', () => {
           'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ type: 'route.changed', route })),
         },
         without: [
+          'network.',
           'organization.',
           'project.',
           'dialog',
@@ -404,6 +417,7 @@ describe('workspace', () => {
           'push.received': [],
         },
         without: [
+          'network.',
           'organization.',
           'project.',
           'dialog',
@@ -439,6 +453,7 @@ describe('workspace', () => {
           ].map((route) => ({ type: 'route.changed', route })),
         },
         without: [
+          'network.',
           'push.',
           'memberships.outdated',
           'organization.',
@@ -458,6 +473,7 @@ describe('workspace', () => {
           'xstate.done.actor.loadWorkspace': [doneBy('loadWorkspace', { ...ann, memberships: withBilling })],
           'route.changed': [
             { screen: 'user', poi: 'o1' },
+            { screen: 'notFound', orgUuid: 'o1' },
             { screen: 'welcome' },
             { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' },
             { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
@@ -467,6 +483,7 @@ describe('workspace', () => {
           ].map((route) => ({ type: 'route.changed', route })),
         },
         without: [
+          'network.',
           'push.',
           'memberships.outdated',
           'organization.',

@@ -23,6 +23,9 @@ export const PUBLIC_PATHS = [
 export const CONSOLE = '/_console';
 export const PLACES = { organization: '/org/$orgUuid', project: '/org/$orgUuid/projects/$projectUuid' } as const;
 
+/** What the router matches of a place where no screen does. */
+export const LOST_PATHS = [`${PLACES.organization}/$`, `${PLACES.project}/$`] as const;
+
 /** A path with its query, as the router and links take it. */
 export type Address = { to: string; search: Record<string, string> };
 
@@ -129,9 +132,9 @@ export function routeOf({ routeId, params, search }: Match): Route {
     default: {
       const path = routeId.startsWith(CONSOLE) ? routeId.slice(CONSOLE.length) : '';
       const name = SCREEN_PATHS.get(path);
-      if (name) return placedRoute(name, { params, search }) ?? { screen: 'notFound' };
-      const into = destinationOf(path, params, search);
-      return into ? { screen: 'redirect', into } : { screen: 'notFound' };
+      const into = name ? undefined : destinationOf(path, params, search);
+      if (into) return { screen: 'redirect', into };
+      return (name && placedRoute(name, { params, search })) ?? { screen: 'notFound', ...placeIn(params) };
     }
   }
 }
@@ -142,3 +145,7 @@ export function placedRoute(name: ScreenName, match: Pick<Match, 'params' | 'sea
   const told = row.read ? row.read(match) : {};
   return told && placed(destination(name, told), match.params['orgUuid'] ?? '', match.params['projectUuid'] ?? '');
 }
+
+/** The organization and the project that an address begins with. */
+const placeIn = ({ orgUuid, projectUuid }: Match['params']) =>
+  orgUuid === undefined ? {} : { orgUuid, ...optional('projectUuid', projectUuid) };

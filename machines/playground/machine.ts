@@ -9,6 +9,7 @@ import { file } from './states/file.ts';
 import { job } from './states/job.ts';
 import { followed, removals } from './states/lists.ts';
 import { settings } from './states/settings.ts';
+import { UNREAD } from '../shared/unread.ts';
 import { DROP_PROBLEMS } from './upload/texts.ts';
 
 export type { PlaygroundInput } from './context.ts';
@@ -28,7 +29,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     ready: {
       type: 'parallel',
       invoke: [

@@ -68,7 +68,10 @@ type ConsoleRoute = { screen: 'home' } | { screen: 'welcome' } | { screen: 'user
 /** A short address that leads nowhere, for there is no organization or no project (NAV-04). */
 type FailedRedirect = { screen: 'redirect'; into: Destination };
 
-export type Route = PublicRoute | ConsoleRoute | FailedRedirect | { screen: 'notFound' };
+/** An address that no screen has; where it begins with an organization, or a project, that is known. */
+type NotFound = { screen: 'notFound' } & (object | { orgUuid: string } | { orgUuid: string; projectUuid: string });
+
+export type Route = PublicRoute | ConsoleRoute | FailedRedirect | NotFound;
 
 /** Whether a way between two routes stays on one screen of one place: only what stands behind it in the address changes. */
 export function staysOn(from: Route, to: Route): boolean {

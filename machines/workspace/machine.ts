@@ -25,6 +25,8 @@ export const workspaceMachine = setupWorkspace.createMachine({
     lost: null,
     failure: null,
   }),
+  // Also while nothing could be read.
+  invoke: { id: 'connection', src: 'connection' },
   initial: 'loading',
   on: {
     'route.changed': { actions: given('adoptRoute') },
@@ -56,6 +58,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
       tags: 'failed',
       on: {
         'retry.requested': 'retrying',
+        'network.back': 'retrying',
         'memberships.stale': {
           guard: given('leadsSomewhere'),
           target: 'retrying',
@@ -111,6 +114,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           },
         },
         'signOut.requested': { actions: 'passSignOut' },
+        'network.back': { actions: ['readAgain', 'sayOutdated'] },
         'project.chosen': {
           guard: 'hasOrganization',
           actions: {

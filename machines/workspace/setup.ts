@@ -2,6 +2,7 @@ import { assign, isMachineSnapshot, raise, sendTo, setup, stateIn, type AnyActor
 import type { User } from '#contract/accounts.ts';
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { OrganizationCreated, ProjectCreated } from '#contract/organizations.ts';
+import { connectionMachine, type ConnectionTold } from './connection/machine.ts';
 import { eventsMachine, type EventsTold } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
 import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
@@ -14,6 +15,7 @@ import { playgroundMachine, type PlaygroundInput } from '../playground/machine.t
 import { savedOf } from '../playground/saved.ts';
 import type { PlaygroundPush } from '../playground/events.ts';
 import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../shared/route.ts';
+import { unreadUnder } from '../shared/unread.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
 import { userSettingsMachine, type UserSettingsTold } from './settings/user/machine.ts';
 import {
@@ -76,6 +78,7 @@ export type WorkspaceEvent =
   | { type: 'dialog.dismissed' }
   | MembershipsStale
   | EventsTold
+  | ConnectionTold
   | Inner;
 
 /** What the workspace tells its parent. */
@@ -105,7 +108,8 @@ export const setupWorkspace = setup({
       | 'noProject'
       | 'opening'
       | 'openFailed'
-      | 'forbidden';
+      | 'forbidden'
+      | 'lost';
     children: {
       loadWorkspace: 'loadWorkspace';
       loadMemberships: 'loadMemberships';
@@ -114,6 +118,7 @@ export const setupWorkspace = setup({
       projectForm: 'projectForm';
       leaving: 'leaving';
       palette: 'palette';
+      connection: 'connection';
       events: 'events';
       playground: 'playground';
       userSettings: 'userSettings';
@@ -127,6 +132,7 @@ export const setupWorkspace = setup({
     leaving: leavingMachine,
     palette: paletteMachine,
     events: eventsMachine,
+    connection: connectionMachine,
     organizationForm,
     projectForm,
     playground: playgroundMachine,
@@ -166,6 +172,7 @@ export const setupWorkspace = setup({
     isSamePlayground: ({ context }, { route }: { route: Route }) =>
       route.screen === 'playground' && staysOnScreen(context, route),
     isUser: ({ context }) => context.route.screen === 'user',
+    isLost: ({ context }) => context.route.screen === 'notFound',
     isWelcome: ({ context }) => context.route.screen === 'welcome',
     hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
     hasProjectDraft: ({ context }) =>
@@ -267,6 +274,10 @@ export const setupWorkspace = setup({
       event,
     })),
     tellStale: sendTo((_, { screen }: { screen: ChartedScreen }) => screen, { type: 'screen.stale' as const }),
+    // As many as there are, which `sendTo` does not do.
+    readAgain: ({ self }) => {
+      for (const actor of unreadUnder(self)) actor.send({ type: 'retry.requested' });
+    },
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     tell: tellParent<WorkspaceTold>(),
     announce: announce<ToastRequested | NavigateRequested>(),

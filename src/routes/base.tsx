@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { RootActor } from '#machines/root/machine.ts';
+import { untilOnline } from '../effects/browser/network.ts';
 import { CONSOLE } from '../locations.ts';
 import { ConsoleErrorPage } from '../views/shell/ConsoleErrorPage.tsx';
 import { FullScreenLoader } from '../views/shell/FullScreenLoader.tsx';
@@ -14,9 +15,12 @@ import { NotFoundPage } from '../views/shell/NotFoundPage.tsx';
 import { RootView } from '../views/shell/RootView.tsx';
 import { requireSession } from './guards.ts';
 
-/** A view that is fetched when its route opens. */
+/** A view that is fetched when its route opens; without a network, once there is one: the page before it stays meanwhile. */
 export const fetched = (view: () => Promise<ComponentType>): RouteComponent =>
-  lazyRouteComponent(async () => ({ default: await view() }));
+  lazyRouteComponent(async () => {
+    await untilOnline();
+    return { default: await view() };
+  });
 
 export const rootRoute = createRootRouteWithContext<{ root: RootActor }>()({
   component: RootView,

@@ -1,12 +1,12 @@
 /** The routes behind the session: home, the person, the short addresses, and one for each row of the screens. */
-import { type AnyRoute, createRoute, notFound, redirect } from '@tanstack/react-router';
+import { type AnyRoute, createRoute, redirect } from '@tanstack/react-router';
 import * as v from 'valibot';
 import type { RootActor } from '#machines/root/machine.ts';
 import { homeOf } from '#machines/root/select.ts';
 import type { PlacedRoute } from '#machines/shared/route.ts';
 import { type ScreenName, SCREENS } from '#machines/shared/screens.ts';
 import { placed } from '#machines/workspace/select.ts';
-import { type Address, addressOf, placedRoute, PLACES } from '../locations.ts';
+import { type Address, addressOf, LOST_PATHS, placedRoute, PLACES } from '../locations.ts';
 import { destination, rowOf, SCREEN_NAMES } from '../screens/rows.ts';
 import { SHORT_ADDRESSES } from '../screens/shortAddresses.ts';
 import { consoleRoute, fetched } from './base.tsx';
@@ -64,10 +64,10 @@ type Opened = { params: Record<string, string>; search: Record<string, unknown> 
 const leadTo = ({ to, search }: Address, kept: Record<string, unknown> = {}) =>
   redirect({ to, search: { ...kept, ...search }, replace: true });
 
-/** Whether there is such a thing, and whether its address says what means nothing. */
+/** Leads on where the address says what means nothing. Where there is no such thing, the frame says so. */
 function checked(name: ScreenName, opened: Opened): void {
   const route = placedRoute(name, opened);
-  if (!route) throw notFound();
+  if (!route) return;
   const plain = rowOf(name).plain?.(route) ?? route;
   if (plain !== route) throw leadTo(addressOf(plain));
 }
@@ -91,7 +91,7 @@ function routesOf(name: ScreenName): AnyRoute[] {
       path: place + path,
       beforeLoad: ({ params, search }: Opened) => {
         const told = read({ params, search });
-        if (!told) throw notFound();
+        if (!told) return;
         throw leadTo(
           addressOf(
             placed(destination(name, told), params['orgUuid'] ?? '', params['projectUuid'] ?? '') as PlacedRoute,
@@ -112,10 +112,14 @@ function routesOf(name: ScreenName): AnyRoute[] {
   return [page.addChildren(children), ...aliases];
 }
 
+/** All else below an organization or a project: no screen has it, which the frame says (NAV-02). */
+const lost = LOST_PATHS.map((path) => createRoute({ getParentRoute, path }));
+
 export const consoleRoutes = consoleRoute.addChildren([
   home,
   welcome,
   ...person,
   ...shortAddresses,
   ...SCREEN_NAMES.flatMap(routesOf),
+  ...lost,
 ]);

@@ -102,7 +102,9 @@ test.describe('signing up', () => {
     await page.getByRole('button', { name: 'Activate account' }).click();
 
     await expect(page).toHaveURL(/\/playground\/speech-to-text\/\?mode=async$/);
-    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(/^Personal.*My first project$/);
+    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(
+      /^Personal.*My first project.*Speech-to-Text playground$/,
+    );
     await expectAccessible(page);
     await page.goto('/user/');
     await page.getByRole('main').getByRole('button', { name: 'Create organization' }).click();

@@ -1,4 +1,4 @@
-import { accountRow, enter, expect, expectAccessible, signIn, test, type Page } from './fixtures.ts';
+import { accountRow, DEMO_EMAIL, enter, expect, expectAccessible, signIn, test, type Page } from './fixtures.ts';
 
 const ORGANIZATION = 'Demo organization';
 const PROJECT = 'First project';
@@ -20,26 +20,28 @@ async function openAccount(page: Page): Promise<void> {
 /** Of the organization that a playground belongs to. */
 const homeOf = (playground = '') => playground.replace(/projects\/.*/, '');
 
-test('NAV-01, NAV-08, SHL-03: home is the first organization; title and breadcrumb follow the screen', async ({
+test('NAV-01, NAV-08, SHL-03, UXP-42: home is the first organization; title and breadcrumb follow the screen', async ({
   page,
 }) => {
   await signIn(page);
   await expect(page).toHaveURL(/\/org\/[0-9a-f-]{36}\/$/);
   const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' });
-  await expect(breadcrumb).toHaveText(ORGANIZATION);
+  const steps = breadcrumb.getByRole('listitem');
+  await expect(steps).toHaveText([ORGANIZATION]);
   await expect(page).toHaveTitle(/^Dashboard · Demo organization/);
   await expectAccessible(page);
 
   await side(page).getByRole('link', { name: 'Project home' }).click();
   await expect(page.getByRole('heading', { level: 1, name: PROJECT })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-  await expect(breadcrumb).toHaveText(new RegExp(`${ORGANIZATION}.*${PROJECT}`));
+  await expect(steps).toHaveText([ORGANIZATION, PROJECT]);
+  await expect(breadcrumb.locator('[aria-current=page]')).toHaveText(PROJECT);
   await expect(page).toHaveTitle(/^Project · First project/);
   await expectAccessible(page);
 
   await openAccount(page);
   await expect(page).toHaveURL(/\/user\/\?poi=[0-9a-f-]{36}$/);
-  await expect(breadcrumb).toHaveText('demo@parlance.local');
+  await expect(steps).toHaveText([DEMO_EMAIL, 'Your account']);
   await expect(page).toHaveTitle(/^Your account/);
   await expectAccessible(page);
   await breadcrumb.page().goBack();
@@ -79,6 +81,95 @@ test('NAV-02: an unknown path is Error 404, with the way back', async ({ page })
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Back to Console' }).click();
   await expect(page).toHaveURL(/\/org\//);
+});
+
+test('NAV-02 UXP-40: an unknown address of an organization or a project keeps the frame', async ({ page }) => {
+  const { playground = '' } = await enter(page);
+  const home = homeOf(playground);
+  const project = playground.replace(/playground.*/, '');
+  for (const address of [
+    `${home}nothing/here/`,
+    `${home}billing/elsewhere/`,
+    `${home}projects/`,
+    `${project}nothing/`,
+    `${project}playground/nothing/at/all/`,
+  ]) {
+    await page.goto(address);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error 404');
+    await expect(page.getByText('Requested page was not found.')).toBeVisible();
+    await expect(page).toHaveTitle(/^Error 404/);
+    await expect(side(page).getByRole('link', { name: 'Members' })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`${address}$`));
+  }
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Back to Console' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(ORGANIZATION);
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error 404');
+  await side(page).getByRole('link', { name: 'API keys' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('API keys');
+  // A place that is not there is what is said of it, whatever follows.
+  await page.goto('/org/00000000-0000-4000-8000-000000000000/nothing/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Organization not found');
+});
+
+test.describe('without a network', () => {
+  test.use({ allowed: [/ERR_INTERNET_DISCONNECTED/] });
+
+  test('UXP-41: a banner says so, the page stays, and what was asked for comes when it is back', async ({
+    page,
+    context,
+  }) => {
+    await signIn(page);
+    const banner = page.getByRole('status', { name: 'Connection' });
+    await expect(banner).toBeEmpty();
+    await side(page).getByRole('link', { name: 'API keys' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('API keys');
+    await side(page).getByRole('link', { name: 'Dashboard' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(ORGANIZATION);
+
+    await context.setOffline(true);
+    await expect(banner).toContainText('You’re offline.');
+    await expectAccessible(page);
+    // A screen whose code is not here yet: the one before it stays.
+    await side(page).getByRole('link', { name: 'Members' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(ORGANIZATION);
+    await context.setOffline(false);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members');
+    await expect(page.getByRole('main').getByText(DEMO_EMAIL).first()).toBeVisible();
+    await expect(banner).toBeEmpty();
+
+    // One that is here, and cannot be read: it is, by itself.
+    await context.setOffline(true);
+    await side(page).getByRole('link', { name: 'API keys' }).click();
+    await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Create API key' })).toBeVisible();
+  });
+});
+
+test('UXP-42 UXP-43: on a phone the breadcrumb keeps its steps, and the theme is in the account menu', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 320, height: 740 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  const { playground = '' } = await enter(page);
+  await page.goto(`${playground.replace(/playground.*/, '')}api/keys/`);
+  const steps = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
+  await expect(steps).toHaveCount(3);
+  await expect(steps.last().locator('[aria-current=page]')).toHaveText('API keys');
+  for (const step of await steps.all()) expect((await step.boundingBox())?.width).toBeGreaterThan(30);
+  await expect(page.getByRole('radiogroup', { name: 'Theme' })).toBeHidden();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await accountRow(page).click();
+  const dark = page.getByRole('menuitemradio', { name: 'Dark' });
+  await expect(page.getByRole('menuitemradio', { name: 'System' })).toBeChecked();
+  await expectAccessible(page);
+  await dark.click();
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  await page.reload();
+  await expect(page.locator('html')).toHaveClass(/dark/);
 });
 
 test('SHL-12: a loader fills the window until the console is there', async ({ page }) => {

@@ -72,7 +72,9 @@ test('ACC-01, ACC-07, SES-07, CON-08, ONB-02: by an identity provider: somebody 
   await expect(page.getByRole('main')).toContainText(`There is no account yet for Nia New (${NEWCOMER}).`);
   await press(page, 'Create account');
   await expect(page).toHaveURL(/\/playground\/speech-to-text\/\?mode=async$/);
-  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(/My first project$/);
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText(
+    /My first project.*Speech-to-Text playground$/,
+  );
 
   expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
   await context.clearCookies();

@@ -4,6 +4,8 @@ import type { Submitted } from '#machines/shared/form/types.ts';
 import type { OrganizationCreate, OrganizationCreated } from '#contract/organizations.ts';
 import type { MembershipsRead, ProjectSelected, WorkspaceData } from '#machines/workspace/actors.ts';
 import { organizationForm } from '#machines/workspace/forms.ts';
+import { membersMachine } from '#machines/workspace/members/machine.ts';
+import type { People } from '#machines/workspace/members/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { currentProject, homeOf, playgroundOf } from '#machines/root/select.ts';
 import type { Route } from '#machines/shared/route.ts';
@@ -147,5 +149,48 @@ describe('dialogs', () => {
     const checked = await waitFor(workspace, (snapshot) => snapshot.matches({ ready: { memberships: 'known' } }));
     expect(checked.context.memberships.at(-1)?.organization.uuid).toBe('o9');
     expect(checked.context.created).toBeNull();
+  });
+});
+
+describe('the network', () => {
+  it('UXP-41: when it is back, the workspace and then the open screen are read again, the memberships with it', async () => {
+    const missing = new Set(['workspace', 'people']);
+    const asked: string[] = [];
+    const answer = async <Answer>(name: string, given: Answer) => {
+      asked.push(name);
+      if (missing.has(name)) throw new Error('No network.');
+      return given;
+    };
+    const workspace = createActor(
+      silenced(workspaceMachine).provide({
+        // There is no parent here.
+        actions: { tell: () => undefined },
+        actors: {
+          loadWorkspace: fromPromise<WorkspaceData, void>(() => answer('workspace', ann)),
+          loadMemberships: fromPromise<MembershipsRead, void>(() =>
+            answer('memberships', { memberships: ann.memberships, own: [] }),
+          ),
+          members: silenced(membersMachine).provide({
+            actors: {
+              loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(() =>
+                answer('people', { members: [], invitations: [] }),
+              ),
+            },
+          }),
+        },
+      }),
+      { input: { route: { screen: 'members', orgUuid: 'o1' }, browserLanguages: [] } },
+    ).start();
+    await waitFor(workspace, (snapshot) => snapshot.hasTag('failed'));
+    missing.delete('workspace');
+    workspace.send({ type: 'network.back' });
+    const { children } = await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
+    const members = children.members;
+    if (!members) throw new Error('The screen has no chart.');
+    await waitFor(members, (snapshot) => snapshot.hasTag('failed'));
+    missing.clear();
+    workspace.send({ type: 'network.back' });
+    await waitFor(members, (snapshot) => !snapshot.hasTag('failed') && !snapshot.hasTag('loading'));
+    expect(asked).toEqual(['workspace', 'workspace', 'people', 'people', 'memberships']);
   });
 });

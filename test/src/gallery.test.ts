@@ -29,7 +29,7 @@ describe('UXP-03: the gallery', () => {
       const shown = names(state).map((name) => name.replace(/\?.*/, ''));
       // A file and a transcription of its own has one place alone.
       const wanted = patterns.filter((path) => !path.includes('$'));
-      expect(shown, state).toEqual(expect.arrayContaining(wanted));
+      expect(shown).toEqual(expect.arrayContaining(wanted));
     }
     const long = names('long names').join(' ');
     expect(long).toContain('/new/FILE/');

@@ -11,6 +11,7 @@ import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
 import { tellParent } from '../../shared/parent.ts';
 import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
+import { UNREAD } from '../../shared/unread.ts';
 import { given } from '../../shared/given.ts';
 
 /** A transcription to create, or the id of one that exists. */
@@ -199,6 +200,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
     completed: { tags: 'completed' },
     failed: {
       tags: 'failed',
+      meta: UNREAD,
       // What failed on the server stays failed; what couldn't be read may be read again.
       on: { 'retry.requested': { guard: ({ context }) => context.failure !== null, target: 'polling' } },
     },

@@ -5,6 +5,7 @@ import { type Failure, failureOf } from '../failure.ts';
 import { promisePlaceholder } from '../placeholder.ts';
 import type { ListPage, PageRequest } from './actors.ts';
 import { given, givenOutput } from '../given.ts';
+import { UNREAD } from '../unread.ts';
 
 /** An item taken out of the list, and the one before it then, so that it can return to its place. */
 type Removed<Item> = { item: Item; previousId: string | null };
@@ -172,6 +173,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
       },
       failed: {
         tags: 'failed',
+        meta: UNREAD,
         on: {
           'beginning.read': { target: 'ready', actions: given('renew') },
           'retry.requested': [

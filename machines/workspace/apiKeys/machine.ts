@@ -11,6 +11,7 @@ import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
 import { loadKeys, type MadeKey, revokeKey } from './actors.ts';
 import { firstCallMachine } from './firstCall/machine.ts';
 import { keyForm } from './form.ts';
+import { UNREAD } from '../../shared/unread.ts';
 import { given } from '../../shared/given.ts';
 
 type Input = {
@@ -111,7 +112,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             onError: { target: 'failed', actions: given('keepFailure') },
           },
         },
-        failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+        failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
         ready: {
           initial: 'deciding',
           on: { 'key.create.requested': '.making' },

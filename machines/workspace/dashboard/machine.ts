@@ -7,6 +7,7 @@ import { type Failure, failureOf } from '../../shared/failure.ts';
 import type { ChartName } from '../usage/actors.ts';
 import { usageMachine } from '../usage/machine.ts';
 import { loadDashboard, type DashboardData } from './actors.ts';
+import { UNREAD } from '../../shared/unread.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 
 export const dashboardMachine = setup({
@@ -46,7 +47,7 @@ export const dashboardMachine = setup({
             onError: { target: 'failed', actions: given('keepFailure') },
           },
         },
-        failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+        failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
         ready: {},
       },
     },

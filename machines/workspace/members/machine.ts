@@ -5,6 +5,7 @@ import { formEnds, givenAnswer } from '../../shared/form/ends.ts';
 import { seesInvitations } from './select.ts';
 import { LEFT, MEMBER_NOT_READ, REMOVED, ROLE_CHANGED } from './texts.ts';
 import { given, givenOutput } from '../../shared/given.ts';
+import { UNREAD } from '../../shared/unread.ts';
 import { because, goneToast, removalOf, removedText, setupMembers } from './setup.ts';
 
 export type { Entry } from './setup.ts';
@@ -36,7 +37,7 @@ export const membersMachine = setupMembers.createMachine({
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     ready: {
       initial: 'listed',
       states: {

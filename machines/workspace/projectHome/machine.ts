@@ -5,6 +5,7 @@ import type { ProjectHome } from '#contract/project-home.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { given, givenOutput } from '../../shared/given.ts';
 import { loadHome } from './actors.ts';
+import { UNREAD } from '../../shared/unread.ts';
 
 /** What a newcomer does first, in this order. */
 export const STEPS = ['transcribed', 'key_created', 'key_used'] as const satisfies (keyof ProjectHome['steps'])[];
@@ -41,7 +42,7 @@ export const projectHomeMachine = setup({
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     // Some of the first steps are still to be done.
     beginning: { tags: 'beginning' },
     inUse: {},

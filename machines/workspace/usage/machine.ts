@@ -17,6 +17,7 @@ import {
   type Preset,
   type Range,
 } from './range.ts';
+import { UNREAD } from '../../shared/unread.ts';
 import { given } from '../../shared/given.ts';
 
 type Input = {
@@ -175,7 +176,7 @@ export const usageMachine = setup({
         },
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     shown: {
       initial: 'deciding',
       states: {

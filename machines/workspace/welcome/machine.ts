@@ -7,6 +7,7 @@ import { given, givenOutput } from '../../shared/given.ts';
 import { tellParent } from '../../shared/parent.ts';
 import type { Route } from '../../shared/route.ts';
 import type { MembershipsStale } from '../context.ts';
+import { UNREAD } from '../../shared/unread.ts';
 import { askWelcome } from './actors.ts';
 
 /** The playground of what was made: a sample can be transcribed there without a microphone. Null where nothing was made. */
@@ -52,7 +53,7 @@ export const welcomeMachine = setup({
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'asking' } },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'asking' } },
     // Until the console has read of it and gone there.
     made: { tags: 'preparing' },
     offering: { tags: 'offering' },

@@ -10,6 +10,7 @@ import type {
 } from '#contract/organizations.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
+import { connectionMachine } from '#machines/workspace/connection/machine.ts';
 import { eventsMachine, pauseAfter } from '#machines/workspace/events/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
@@ -39,6 +40,7 @@ import { capture, isLiveSupported } from '../audio/capture.ts';
 import { createClock } from '../browser/clock.ts';
 import { createEventStream } from '../http/eventStream.ts';
 import { createOwnChanges, type OwnChanges } from '../http/ownChanges.ts';
+import { createNetwork } from '../browser/network.ts';
 import { createPagePresence } from '../browser/pagePresence.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { Outside } from './index.ts';
@@ -87,6 +89,7 @@ export function workspaceWith({ settings, port, call, missed, storage, pageUrl, 
       actors: { eventStream: createEventStream({ pageUrl, session: port }), pagePresence: createPagePresence(missed) },
       delays: { pause: ({ context }) => pauseAfter(context.failures) * (0.5 + Math.random()) },
     }),
+    connection: connectionMachine.provide({ actors: { network: createNetwork() } }),
     ...playgroundActors(speech, {
       maxUploadBytes,
       addresses: () => ({
@@ -121,6 +124,7 @@ type Screens = ScreenCharts & { userSettings: ReturnType<typeof userSettingsOf>;
 type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> &
   ReturnType<typeof playgroundActors> & {
     events: typeof eventsMachine;
+    connection: typeof connectionMachine;
     uploadFile: ReturnType<typeof createUploadFile>;
     viewport: ReturnType<typeof createViewport>;
     shortcutKeys: ReturnType<typeof createShortcutKeys>;
@@ -141,6 +145,7 @@ function workspaceOf(effects: ConsoleEffects) {
       projectMemory,
       leaving: leavingMachine.provide({ actors: { navigationBlocker: effects.navigationBlocker } }),
       events: effects.events,
+      connection: effects.connection,
       palette: paletteMachine.provide({ actors: { shortcutKeys: effects.shortcutKeys } }),
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
       projectForm: projectForm.provide({ actors: { submit: createProject } }),

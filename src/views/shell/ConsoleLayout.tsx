@@ -7,12 +7,13 @@ import { consoleSystem } from '../../theme/console.ts';
 import { CONTENT_ID } from '../ui/landmarks.ts';
 import { usePreferences, useWorkspaceIfAny } from '../ui/state.ts';
 import { Toasts } from '../ui/Toasts.tsx';
+import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { CreateDialogs } from './CreateDialogs.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
-import { LoadFailedPage, MissingPage } from './LoadFailure.tsx';
+import { LoadFailedPage, LostPage, MissingPage } from './LoadFailure.tsx';
 import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
 import { ShortcutSheet } from './ShortcutSheet.tsx';
 import { Sidebar } from './Sidebar.tsx';
@@ -54,6 +55,7 @@ function Frame() {
       </Box>
       <Box ref={keepFocus} minW="0">
         <TopBar />
+        <ConnectionBanner />
         <Content />
       </Box>
       <Drawer.Root
@@ -87,8 +89,10 @@ function Content() {
   const refusal = useSelector(useWorkspaceIfAny(), (snapshot) => {
     if (snapshot?.hasTag('organizationMissing')) return 'organization';
     if (snapshot?.hasTag('projectMissing')) return 'project';
+    if (snapshot?.hasTag('lost')) return 'lost';
     return snapshot?.hasTag('forbidden') ? 'forbidden' : null;
   });
   if (refusal === 'forbidden') return <ForbiddenPage />;
+  if (refusal === 'lost') return <LostPage />;
   return refusal ? <MissingPage what={refusal} /> : <Outlet />;
 }

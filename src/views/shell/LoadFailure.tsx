@@ -56,3 +56,16 @@ export function MissingPage({ what }: { what: 'organization' | 'project' }) {
     </Page>
   );
 }
+
+/** An address of an organization or a project that no screen has: what is around it stays (NAV-02, UXP-40). */
+export function LostPage() {
+  return (
+    <Page heading="Error 404" intro="Requested page was not found." takesFocus>
+      <Button asChild variant="outline">
+        <ScreenLink to={{ screen: 'home' }} borderRadius="l2">
+          Back to Console
+        </ScreenLink>
+      </Button>
+    </Page>
+  );
+}

@@ -1,9 +1,11 @@
 import { Box, Menu, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChevronsUpDown, LogOut, UserRound } from 'lucide-react';
+import type { Theme } from '#machines/root/preferences/actors.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useEmail, useMembership, usePreferences, useSignOut, useSwitcher } from '../ui/state.ts';
 import { navRow } from './navRow.ts';
+import { THEMES } from './ThemeSwitch.tsx';
 
 /** One row: who is signed in. It opens the way to their account and the way out (SHL-09). */
 export function SidebarFooter() {
@@ -61,11 +63,39 @@ function AccountMenu({ email }: { email: string }) {
           Manage your account
         </ScreenLink>
       </Menu.Item>
+      <ThemeChoice />
       <Menu.Item value="signOut" onSelect={signOut} {...row}>
         <LogOut size={16} aria-hidden />
         Sign out
       </Menu.Item>
     </Menu.Content>
+  );
+}
+
+/** Where the bar above the page has no room for it (UXP-43). */
+function ThemeChoice() {
+  const preferences = usePreferences();
+  const chosen = useSelector(preferences, (snapshot) => snapshot.context.theme);
+  return (
+    <Menu.RadioItemGroup
+      hideFrom="md"
+      value={chosen}
+      onValueChange={({ value }) => preferences.send({ type: 'theme.chosen', theme: value as Theme })}
+      my="1.5"
+      py="1.5"
+      borderBlockWidth="1px"
+    >
+      <Menu.ItemGroupLabel px="3" fontWeight="normal" color="fg.muted">
+        Theme
+      </Menu.ItemGroupLabel>
+      {THEMES.map(({ theme, label, icon: Icon }) => (
+        <Menu.RadioItem key={theme} value={theme} {...row}>
+          <Icon size={16} aria-hidden />
+          {label}
+          <Menu.ItemIndicator insetStart="auto" insetEnd="3" />
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioItemGroup>
   );
 }
 

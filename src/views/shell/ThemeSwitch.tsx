@@ -4,7 +4,8 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import type { Theme } from '#machines/root/preferences/actors.ts';
 import { usePreferences } from '../ui/state.ts';
 
-const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
+/** What the theme can be, as every choice of it is called. */
+export const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
   { theme: 'system', label: 'System', icon: Monitor },
   { theme: 'light', label: 'Light', icon: Sun },
   { theme: 'dark', label: 'Dark', icon: Moon },

@@ -1,4 +1,4 @@
-import { Flex, chakra } from '@chakra-ui/react';
+import { Box, Flex, chakra } from '@chakra-ui/react';
 import { Menu } from 'lucide-react';
 import { usePreferences } from '../ui/state.ts';
 import { Breadcrumb } from './Breadcrumb.tsx';
@@ -41,7 +41,10 @@ export function TopBar() {
       </chakra.button>
       <Breadcrumb />
       <PaletteButton />
-      <ThemeSwitch />
+      {/* On small screens it is in the account's menu. */}
+      <Box hideBelow="md">
+        <ThemeSwitch />
+      </Box>
     </Flex>
   );
 }

@@ -15,6 +15,7 @@ import type { MembershipsStale } from '../../context.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { projectPeopleMachine } from '../projectPeople/machine.ts';
 import { loadDetails, type Place, type PlaceDetails, type PlaceFields } from './actors.ts';
+import { UNREAD } from '../../../shared/unread.ts';
 import { createDeletionForm, createDetailsForm, type What } from './forms.ts';
 
 type SettingsInput = Place & {
@@ -188,7 +189,7 @@ export function createSettings(options: SettingsOptions) {
           onError: { target: 'failed', actions: given('keepFailure') },
         },
       },
-      failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+      failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
       ready: { type: 'parallel', states: { source, details, ...(options.hasPeople ? { people } : {}), deletion } },
     },
   });

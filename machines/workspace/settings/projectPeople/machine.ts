@@ -7,6 +7,7 @@ import { memberRemovalMachine } from '../../memberRemoval/machine.ts';
 import { announce } from '../../../shared/residents.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
+import { UNREAD } from '../../../shared/unread.ts';
 import { given, givenOutput } from '../../../shared/given.ts';
 
 type PeopleContext = ProjectPeople & {
@@ -105,7 +106,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
         onError: { target: 'failed', actions: given('keepFailure') },
       },
     },
-    failed: { tags: 'failed', on: { 'retry.requested': 'loading' } },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
     listed: {
       on: {
         'person.chosen': { actions: given('keepChosen') },

@@ -1,0 +1,25 @@
+// Models whether the browser has a network. Owned by the workspace, which reads again what could not be read without one.
+import { setup, type ActorRefFrom } from 'xstate';
+import { tellParent } from '../../shared/parent.ts';
+import { network, type NetworkEvent } from './actors.ts';
+
+export type ConnectionTold = { type: 'network.back' };
+
+export const connectionMachine = setup({
+  types: {} as { events: NetworkEvent; tags: 'offline'; children: { network: 'network' } },
+  actors: { network },
+  actions: { tell: tellParent<ConnectionTold>() },
+}).createMachine({
+  id: 'connection',
+  invoke: { id: 'network', src: 'network' },
+  initial: 'online',
+  states: {
+    online: { on: { 'network.lost': 'offline' } },
+    offline: {
+      tags: 'offline',
+      on: { 'network.back': { target: 'online', actions: { type: 'tell', params: { type: 'network.back' } } } },
+    },
+  },
+});
+
+export type ConnectionActor = ActorRefFrom<typeof connectionMachine>;

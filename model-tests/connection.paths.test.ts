@@ -1,0 +1,20 @@
+import { describe, expect } from 'vitest';
+import { connectionMachine } from '#machines/workspace/connection/machine.ts';
+import { describeWalk } from './walk.ts';
+
+describe('UXP-41: every way of a connection', () => {
+  describeWalk(connectionMachine, {
+    ignored: [
+      { states: ['online'], events: ['network.back'], why: 'It was not away' },
+      { states: ['offline'], events: ['network.lost'], why: 'It is away already' },
+    ],
+    states: {
+      online: (snapshot) => {
+        expect(snapshot.hasTag('offline')).toBe(false);
+      },
+      offline: (snapshot) => {
+        expect(snapshot.hasTag('offline')).toBe(true);
+      },
+    },
+  });
+});

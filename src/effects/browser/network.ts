@@ -1,0 +1,28 @@
+import { fromCallback, type EventObject } from 'xstate';
+import type { NetworkEvent } from '#machines/workspace/connection/actors.ts';
+
+type Port = {
+  window: Pick<Window, 'addEventListener' | 'removeEventListener'>;
+  navigator: Pick<Navigator, 'onLine'>;
+};
+
+/** The `network` actor. A browser may call itself online without reaching anything; offline it is for certain. */
+export const createNetwork = ({ window: page, navigator: browser }: Port = { window, navigator }) =>
+  fromCallback<EventObject, void>(({ sendBack }) => {
+    const tell = (event: NetworkEvent) => sendBack(event);
+    const lost = () => tell({ type: 'network.lost' });
+    const back = () => tell({ type: 'network.back' });
+    page.addEventListener('offline', lost);
+    page.addEventListener('online', back);
+    if (!browser.onLine) lost();
+    return () => {
+      page.removeEventListener('offline', lost);
+      page.removeEventListener('online', back);
+    };
+  });
+
+/** Resolves while the browser is not offline, at once or when it no longer is. */
+export async function untilOnline(): Promise<void> {
+  if (navigator.onLine) return;
+  await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
+}
