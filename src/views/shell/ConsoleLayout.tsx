@@ -2,22 +2,22 @@ import { Box, ChakraProvider, CloseButton, Drawer, Portal, SkipNavLink } from '@
 import { Outlet } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
+import { lazy, Suspense } from 'react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { consoleSystem } from '../../theme/console.ts';
 import { CONTENT_ID } from '../ui/landmarks.ts';
 import { usePreferences, useWorkspaceIfAny } from '../ui/state.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
-import { CreateDialogs } from './CreateDialogs.tsx';
-import { CommandPalette } from './CommandPalette.tsx';
 import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
-import { LeaveDialog } from './LeaveDialog.tsx';
 import { LoadFailedPage, LostPage, MissingPage } from './LoadFailure.tsx';
 import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
-import { ShortcutSheet } from './ShortcutSheet.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
+
+/** Fetched with the first paint, not before it. */
+const Overlays = lazy(async () => ({ default: (await import('./Overlays.tsx')).Overlays }));
 
 const loadMotion = async () => (await import('../../theme/motion.ts')).default;
 
@@ -75,10 +75,9 @@ function Frame() {
           </Drawer.Positioner>
         </Portal>
       </Drawer.Root>
-      <CommandPalette />
-      <ShortcutSheet />
-      <CreateDialogs />
-      <LeaveDialog />
+      <Suspense fallback={null}>
+        <Overlays />
+      </Suspense>
       <Toasts />
     </Box>
   );
