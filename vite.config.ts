@@ -41,8 +41,8 @@ const FORMS = anyOf([
   /src\/(?:effects\/browser\/passwordAdviser|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
 ]);
 
-/** What two or more of the console's parts use. The inspector is no part of it. */
-const SHARED = /^(?!.*[\\/]inspect(?:or)?[\\/])/;
+/** What two or more of the console's parts use. The inspector and the pages that the server writes are no part of it. */
+const SHARED = /^(?!.*[\\/](?:inspect(?:or)?|src[\\/]pages)[\\/])/;
 
 /** What runs before the rest of the page has come, in a file of its own. */
 const EARLY = /src[\\/]early[\\/]/;
@@ -157,7 +157,12 @@ export default defineConfig({
           ],
         },
       },
-      input: { index: 'index.html', inspector: 'inspector.html', early: 'src/early/begin.ts' },
+      input: {
+        index: 'index.html',
+        inspector: 'inspector.html',
+        document: 'document.html',
+        early: 'src/early/begin.ts',
+      },
       // Chakra's recipes are built by calls without a pure mark; unused ones would stay in. Own code must not reuse these names.
       treeshake: {
         manualPureFunctions: [

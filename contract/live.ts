@@ -4,8 +4,8 @@ import { Context, LanguageHints, Translation } from './translation.ts';
 
 /** Constants of the live client (spec §9). */
 export const LIVE_PATH = '/transcribe-websocket';
-/** The subprotocol behind which a browser can put the key: `[LIVE_KEY_SUBPROTOCOL, key]`. It is echoed; the key never is. */
-export const LIVE_KEY_SUBPROTOCOL = 'soniox-api-key';
+/** Subprotocols behind which a browser can put the key: `[one of them, key]`; the second is the protocol's own. It is echoed; the key never is. */
+export const LIVE_KEY_SUBPROTOCOLS: readonly string[] = ['parlance-api-key', 'soniox-api-key'];
 export const SAMPLE_RATE_REQUESTED = 44_100;
 export const CHUNK_INTERVAL_MS = 120;
 export const CHUNK_MAX_BYTES = 60_000;

@@ -14,6 +14,7 @@ const SOURCES = [
   'public',
   'index.html',
   'inspector.html',
+  'document.html',
   'vite.config.ts',
   'package-lock.json',
   'scripts/build.mjs',

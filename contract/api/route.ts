@@ -18,7 +18,10 @@ export interface ApiRoute {
   /** Unique over both APIs: the operation's id and its anchor on the reader page. */
   readonly id: string;
   readonly tag: string;
+  /** A verb and its object. */
   readonly summary: string;
+  /** What the summary leaves out, in a sentence. */
+  readonly description?: string;
   readonly access: Access;
   /** What the caller's role in the organization must allow. Who does not belong to it is told that there is nothing. */
   readonly action?: Action;
@@ -37,7 +40,10 @@ export interface ApiRoute {
 export interface ApiWebhook {
   readonly id: string;
   readonly tag: string;
+  /** A verb and its object. */
   readonly summary: string;
+  /** What the summary leaves out, in a sentence. */
+  readonly description?: string;
   readonly body: Schema;
 }
 
@@ -46,8 +52,11 @@ export interface ApiSocket {
   readonly path: string;
   readonly id: string;
   readonly tag: string;
+  /** A verb and its object. */
   readonly summary: string;
-  readonly subprotocol: string;
+  /** What the summary leaves out, in a sentence. */
+  readonly description?: string;
+  readonly subprotocols: readonly string[];
   readonly client: Readonly<Record<string, Schema | 'bytes' | 'nothing'>>;
   readonly server: Readonly<Record<string, Schema>>;
   /** Values of `error_type` in an error frame, by its `error_code`. */

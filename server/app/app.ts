@@ -20,14 +20,16 @@ import { invitationRoutes } from '../tenancy/invitations/routes.ts';
 import { memberRoutes } from '../tenancy/members/routes.ts';
 import { organizationRoutes } from '../tenancy/organizations/routes.ts';
 import { projectRoutes } from '../tenancy/projects/routes.ts';
+import type { Limit } from '../http/openapi/reference/guide.ts';
 import { healthRoutes } from './health.ts';
 import { openApiRoutes } from './openapi-routes.ts';
 import { outboxRoutes } from './outbox-page.ts';
-import { shellRoutes, type Pages } from './shell.ts';
+import { builtPages, type Pages } from './pages.ts';
+import { shellRoutes } from './shell.ts';
 
 export interface AppOptions {
-  /** Parts that are started beside the main API, such as the speech API; full paths from `/`. */
-  parts?: readonly { routes: Hono<AppEnv> }[];
+  /** Parts that are started beside the main API, such as the speech API; full paths from `/`, and limits for its readers. */
+  parts?: readonly { routes: Hono<AppEnv>; limits?: readonly Limit[] }[];
   /** Where the console's HTML comes from; the build by default. */
   pages?: Pages;
 }
@@ -36,7 +38,10 @@ export interface AppOptions {
  * The whole HTTP side. Paths are registered without trailing slash and answer with and without one.
  * Each area brings its routes with full paths from `/`; the console's pages come last, they take what is left.
  */
-export function createApp(services: Services, { parts = [], pages }: AppOptions = {}): Hono<AppEnv> {
+export function createApp(
+  services: Services,
+  { parts = [], pages = builtPages(services.webRoot) }: AppOptions = {},
+): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);
   app.onError(problemHandler(services.log, moreInfo));
@@ -55,8 +60,15 @@ export function createApp(services: Services, { parts = [], pages }: AppOptions 
   app.route('/', apiKeyRoutes(services));
   app.route('/', usageReportRoutes(services));
   for (const { routes } of parts) app.route('/', routes);
-  app.route('/', openApiRoutes(services));
-  app.route('/', outboxRoutes(services));
+  app.route(
+    '/',
+    openApiRoutes(
+      services,
+      pages,
+      parts.flatMap(({ limits = [] }) => limits),
+    ),
+  );
+  app.route('/', outboxRoutes(services, pages));
   app.route('/', shellRoutes(services, pages));
   app.notFound(unknownHandler(allowedMethods(app), moreInfo));
   return app;

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { projectRoot } from '../platform/paths.ts';
 import type { Before } from '../http/listen.ts';
-import type { Pages } from './shell.ts';
+import type { Pages } from './pages.ts';
 
 const HMR_PATH = '/__hmr';
 /** What the app answers itself; the rest is offered to Vite first. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { OUTBOX_PATH } from '#contract/settings.ts';
 import { Hono, type Context } from 'hono';
@@ -8,6 +8,9 @@ import type { AppEnv } from '../http/env.ts';
 import { notFound } from '../http/errors.ts';
 import { hostName, isLoopbackAddress, isLoopbackHost } from '../platform/loopback.ts';
 import { escapeHtml } from '../platform/html.ts';
+import { momentOf } from '../identity/accounts/mails.ts';
+import { sendDocument, topBar } from './document-page.ts';
+import type { Pages } from './pages.ts';
 
 const COOKIE = 'outbox';
 /** Says to the console's pages that this browser has the other one, which they do not get. */
@@ -64,7 +67,7 @@ export function hasOpenedOutbox({ outboxSecret }: Pick<Services, 'outboxSecret'>
  * a cookie and leads on to an address without the secret, so that it does not stay on the screen; logs name the route only.
  * For everybody else there is nothing here.
  */
-export function outboxRoutes(services: Services): Hono<AppEnv> {
+export function outboxRoutes(services: Services, pages: Pages): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   if (!hasOutboxPage(services)) return routes;
   const secret = services.outboxSecret;
@@ -85,23 +88,20 @@ export function outboxRoutes(services: Services): Hono<AppEnv> {
   routes.all(OUTBOX_PATH, async (c) => {
     if (!isLetIn(c, getCookie(c, COOKIE))) throw notFound();
     const mails = await services.db.selectFrom('outbox').selectAll().orderBy('position', 'desc').limit(SHOWN).execute();
-    const nonce = randomBytes(16).toString('base64');
-    c.header(
-      'content-security-policy',
-      `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    );
     c.header('cache-control', 'no-store');
-    return c.html(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outbox</title>
-<style nonce="${nonce}">:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:45rem;margin:2rem auto;padding:0 1rem}article{border-top:1px solid;padding:1rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}</style></head>
-<body><h1>Outbox</h1><p>No mail server is set (SMTP_URL), so mails stay here.</p>
-${mails.map(mailHtml).join('\n') || '<p>No mails yet.</p>'}</body></html>`);
+    const bar = topBar(services, 'outbox', [{ href: '/', text: 'Back to the console' }]);
+    return sendDocument(c, services, pages, {
+      title: `Outbox · ${services.config.productName}`,
+      body: `${bar}<main class="narrow"><h1>Outbox</h1><p class="muted">No mail server is set (SMTP_URL), so mails stay here, newest first. They can be read only with the link that the start printed.</p>
+${mails.map(mailHtml).join('\n') || '<p>No mails yet.</p>'}</main>`,
+    });
   });
   return routes;
 }
 
 function mailHtml(mail: { recipient: string; subject: string; body_text: string; created_at: Date }): string {
   const time = mail.created_at.toISOString();
-  return `<article><h2>${escapeHtml(mail.subject)}</h2><p>To ${escapeHtml(mail.recipient)}, <time datetime="${time}">${time}</time></p><pre>${withLinks(mail.body_text)}</pre></article>`;
+  return `<article class="card"><h2>${escapeHtml(mail.subject)}</h2><p class="muted">To ${escapeHtml(mail.recipient)}, <time datetime="${time}">${momentOf(mail.created_at)}</time></p><div class="mail">${withLinks(mail.body_text)}</div></article>`;
 }
 
 function withLinks(text: string): string {

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import { CSRF_FIELD } from '#contract/session.ts';
 import { SETTINGS_ELEMENT_ID, type PageSettings } from '#contract/settings.ts';
@@ -8,6 +6,8 @@ import { Hono, type Context } from 'hono';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
 import { referenceLinks } from '../http/openapi/more-info.ts';
+import { themeScript } from './document-page.ts';
+import type { Pages } from './pages.ts';
 import { hasOpenedOutbox, hasOutboxPage } from './outbox-page.ts';
 import { consolePolicy } from '../http/csp.ts';
 import { csrfToken } from '../http/csrf.ts';
@@ -15,24 +15,11 @@ import type { AppEnv } from '../http/env.ts';
 import { ApiProblem, notFound } from '../http/errors.ts';
 import { fileOf, hasAssetName, sendFile } from '../http/static.ts';
 
-type PageName = 'index' | 'inspector';
-
-/** Where the pages' HTML comes from: the build, or Vite in development. */
-export interface Pages {
-  dev: boolean;
-  html(page: PageName, url: string): Promise<string>;
-}
-
-/** The pages of a build in a folder. */
-function builtPages(folder: string): Pages {
-  return { dev: false, html: (page) => readFile(join(folder, `${page}.html`), 'utf8') };
-}
-
 /** Addresses of programs: never answered with a page. */
 const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|outbox|transcribe-websocket)(\/|$)/;
 
 /** The console: its files, and its page under every other address that a browser opens. */
-export function shellRoutes(services: Services, pages: Pages = builtPages(services.webRoot)): Hono<AppEnv> {
+export function shellRoutes(services: Services, pages: Pages): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
 
   routes.get('/assets/*', async (c) => {
@@ -55,7 +42,7 @@ export function shellRoutes(services: Services, pages: Pages = builtPages(servic
     return page(c, 'index');
   });
 
-  async function page(c: Context<AppEnv>, name: PageName): Promise<Response> {
+  async function page(c: Context<AppEnv>, name: 'index' | 'inspector'): Promise<Response> {
     let template: string;
     try {
       template = await pages.html(name, c.req.url);
@@ -67,7 +54,10 @@ export function shellRoutes(services: Services, pages: Pages = builtPages(servic
     const shell =
       `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">` +
       `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, mailsFor(services, c))}</script>`;
-    const html = template.replace('<!--app-shell-->', () => shell).replaceAll('__CSP_NONCE__', nonce);
+    const html = template
+      .replace('<!--app-shell-->', () => shell)
+      .replace('<!--theme-->', () => themeScript(services))
+      .replaceAll('__CSP_NONCE__', nonce);
     c.header(
       'content-security-policy',
       consolePolicy(services, { nonce, host: c.req.header('host') ?? '', dev: pages.dev }),

@@ -1,3 +1,5 @@
+import type { Limit } from '../http/openapi/reference/guide.ts';
+import { limitsInWords } from './limits-in-words.ts';
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/env.ts';
 import type { Services } from '../platform/context.ts';
@@ -35,6 +37,8 @@ export interface SpeechStart extends SpeechOverrides {
 export interface SpeechApi extends SpeechServices {
   liveSessions: SessionCount;
   routes: Hono<AppEnv>;
+  /** For those who read the API reference. */
+  limits: readonly Limit[];
 }
 
 /**
@@ -101,5 +105,5 @@ export async function startSpeechApi(
   }
   removeOrphansHourly(own);
   services.closing.add('engine', 'speech engine', () => speech.engine.close());
-  return { ...own, liveSessions, routes: speechApiRoutes(own) };
+  return { ...own, liveSessions, routes: speechApiRoutes(own), limits: limitsInWords(own) };
 }

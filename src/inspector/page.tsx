@@ -13,7 +13,10 @@ export function InspectorPage({ store, openHosted }: { store: Store; openHosted:
     <>
       <header>
         <h1>Inspector</h1>
-        <Hosted open={openHosted} />
+        <div className="controls">
+          <a href="/">Back to the console</a>
+          <Hosted open={openHosted} />
+        </div>
       </header>
       <main>
         <Actors model={model} update={store.update} />

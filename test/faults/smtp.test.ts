@@ -344,7 +344,7 @@ describe('a mail that waits', { timeout: 60_000 }, () => {
     server.advance(HOUR_MS);
     await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
     const [day, time] = [expires_at.getUTCDate(), expires_at.toISOString().slice(11, 16)];
-    expect(received[0]?.source).toMatch(new RegExp(`until ${day} \\w+ ${expires_at.getUTCFullYear()} at ${time} UTC`));
+    expect(received[0]?.source).toMatch(new RegExp(`on ${day} \\w+ ${expires_at.getUTCFullYear()} at ${time} UTC`));
   });
 
   it('DAT-10: sealed with another SECRET_KEY: dropped with a clear line, and the server goes on', async () => {

@@ -18,7 +18,7 @@ async function activationPath(page: Page, email: string): Promise<string> {
   await expect
     .poll(async () => {
       const outbox = await readOutbox(new URL((await page.request.get('/readyz')).url()).origin);
-      const mail = outbox.split('<article>').find((part) => part.includes(`To ${email},`));
+      const mail = outbox.split('<article').find((part) => part.includes(`To ${email},`));
       path = mail?.match(/https?:\/\/[^/"]+(\/signup\/[^"<]+)/)?.[1];
       return path;
     })

@@ -1,21 +1,33 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { ApiKeyCreated } from '#contract/api-keys.ts';
+import { Welcome } from '#contract/organizations.ts';
+import { call, createAccount } from './people.ts';
 import { expect, expectAccessible, signIn, test } from './fixtures.ts';
 
 /** A call, a schema and a list of errors look like all others, of which there are hundreds. */
 const SAMPLES = ['header', 'nav', '#createTranscription', '#transcribeLive', '#speech-Transcription'];
 
 for (const [name, colorScheme, viewport, parts] of [
-  ['wide', 'light', { width: 1280, height: 900 }, []],
-  ['narrow', 'dark', { width: 390, height: 844 }, SAMPLES],
+  ['wide', 'light', { width: 1440, height: 900 }, []],
+  ['narrow', 'dark', { width: 320, height: 740 }, SAMPLES],
 ] as const) {
   test.describe(`in ${colorScheme} colours`, () => {
     test.use({ colorScheme, viewport });
 
-    test(`the API reference fits a ${name} window and stands up to axe`, async ({ page }) => {
+    test(`DOC-03 DOC-04: the API reference fits a ${name} window and stands up to axe`, async ({ page }) => {
       await page.goto('/api/docs');
       await expect(page).toHaveTitle('API reference · Parlance');
       await expect(page.getByRole('heading', { level: 1, name: 'Parlance API reference' })).toBeVisible();
+      expect(await page.evaluate(() => document.fonts.check("15px 'Inter Variable'"))).toBe(true);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
       await expectAccessible(page, parts);
+      await page.getByRole('link', { name: 'Console API' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: 'Parlance console API' })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+      await page.getByRole('link', { name: 'Back to the console' }).click();
+      await expect(page).toHaveURL(/\/signin\//);
     });
   });
 }
@@ -23,10 +35,10 @@ for (const [name, colorScheme, viewport, parts] of [
 test('the contents lead to a call, whose link can be shared', async ({ page, server }) => {
   await page.goto('/api/docs/');
   const contents = page.getByRole('navigation', { name: 'Contents' });
-  await contents.getByRole('link', { name: 'Transcribe a file' }).click();
+  await contents.getByRole('link', { name: 'Create a transcription' }).click();
   await expect(page).toHaveURL(/#createTranscription$/);
   const article = page.locator('#createTranscription');
-  await expect(article.getByRole('heading', { level: 4, name: 'Transcribe a file' })).toBeInViewport();
+  await expect(article.getByRole('heading', { level: 3, name: 'Create a transcription' })).toBeInViewport();
   await expect(article.getByText(`curl -X POST '${server.url}/v1/transcriptions'`)).toBeVisible();
   await article.getByRole('link', { name: 'Transcription', exact: true }).click();
   await expect(page.locator('#speech-Transcription').getByText('error_message')).toBeInViewport();
@@ -35,11 +47,45 @@ test('the contents lead to a call, whose link can be shared', async ({ page, ser
   await expect(page.getByText(`${server.url.replace('http', 'ws')}/transcribe-websocket`)).toBeInViewport();
 });
 
-test('one click takes a whole call to copy', async ({ page }) => {
-  await page.goto('/api/docs#listFiles');
-  await page.locator('#listFiles .copy').click();
-  const selected = await page.evaluate(() => String(window.getSelection()));
-  expect(selected).toMatch(/^curl 'http:\/\/[^']+\/v1\/files' \\\n {2}-H 'Authorization: Bearer YOUR_API_KEY'$/);
+test('DOC-02: the contents stay in sight beside the text, and fold above it', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('/api/docs');
+  const contents = page.getByRole('navigation', { name: 'Contents' });
+  await contents.getByRole('link', { name: 'Errors' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Errors' })).toBeInViewport();
+  await expect(contents.getByRole('link', { name: 'Quickstart' })).toBeInViewport();
+  await expect(contents.getByRole('link', { name: 'Errors' })).toHaveAttribute('aria-current', 'true');
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(contents.getByRole('link', { name: 'Quickstart' })).toBeHidden();
+  await contents.getByText('Contents').click();
+  await contents.getByRole('link', { name: 'Limits' }).click();
+  await expect(contents.getByRole('link', { name: 'Quickstart' })).toBeHidden();
+  await expect(page.getByRole('heading', { level: 2, name: 'Limits' })).toBeInViewport();
+  await expect(page.getByRole('row', { name: 'Size of a file 1 GiB' })).toBeVisible();
+  await expect(page.getByRole('row', { name: 'Live sessions at the same time 10' })).toBeVisible();
+});
+
+test('DOC-01 DOC-02: a button copies the first call, which works as it stands', async ({ page, context, server }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/api/docs#quickstart');
+  const copy = page.getByRole('button', { name: 'Copy the first call' });
+  await copy.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toHaveText('Copied');
+  await expect(copy).toHaveText('Copied');
+  await expectAccessible(page, ['#quickstart']);
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  const account = await createAccount(server.url, 'reader@example.org');
+  const { project_uuid } = v.parse(Welcome, await (await call(server.url, account, 'POST', 'user/welcome/')).json());
+  const { key } = v.parse(
+    ApiKeyCreated,
+    await (await call(server.url, account, 'POST', `projects/${project_uuid}/api-keys/`, { name: 'First' })).json(),
+  );
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    env: { ...process.env, PARLANCE_API_KEY: key },
+  });
+  expect(JSON.parse(stdout)).toEqual({ files: [], next_page_cursor: null });
 });
 
 test('LIV-19, SHL-10: the playground leads to the API reference of this server', async ({ page, server }) => {

@@ -13,7 +13,7 @@ export async function linkTo(
   kind: 'signup' | 'password' | 'invite',
 ): Promise<string | undefined> {
   const outbox = await readOutbox(url);
-  const mails = outbox.split('<article>').filter((part) => part.includes(`To ${email},`));
+  const mails = outbox.split('<article').filter((part) => part.includes(`To ${email},`));
   return mails
     .map((mail) => new RegExp(`https?://[^/"]+(/${kind}/[^"<]+)`).exec(mail)?.[1])
     .find((path) => path !== undefined);

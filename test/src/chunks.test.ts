@@ -62,9 +62,9 @@ describe('files of the built console', () => {
 
   it('has the styles of the console in one file: an import fetches none', () => {
     const styles = Object.values(manifest).flatMap(({ css = [] }) => css);
-    expect(new Set(styles).size).toBe(2);
+    expect(new Set(styles).size).toBe(3);
     expect(readPage().match(/<link rel="stylesheet"/g)).toHaveLength(1);
-    expect(manifest['inspector.html']?.css).toHaveLength(1);
+    for (const page of ['inspector.html', 'document.html']) expect(manifest[page]?.css).toHaveLength(1);
     expect(manifest['index.html']?.css).toHaveLength(1);
   });
 

@@ -30,6 +30,7 @@ export interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
+  description?: string;
   security: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { required: true; content: Content };
@@ -37,7 +38,8 @@ export interface Operation {
   /** What OpenAPI has no place for: the frames of a WebSocket, by who sends them. */
   'x-websocket'?: {
     url: string;
-    subprotocol: string;
+    /** Any of them announces a key; ours first. */
+    subprotocols: readonly string[];
     client: Frame[];
     server: Frame[];
     errors: Readonly<Record<number, readonly string[]>>;
@@ -118,12 +120,17 @@ export function describeApi(api: Api, { strict = false } = {}): OpenApiDocument 
   };
 }
 
+const titleOf = ({ summary, description }: Pick<ApiRoute, 'summary' | 'description'>) => ({
+  summary,
+  ...(description !== undefined && { description }),
+});
+
 function operationOf(route: ApiRoute, book: SchemaBook): Operation {
   const parameters = parametersOf(route, book);
   return {
     operationId: route.id,
     tags: [route.tag],
-    summary: route.summary,
+    ...titleOf(route),
     security: securityOf(route.access),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: { required: true, content: bodyOf(route.body, book) } }),
@@ -212,11 +219,11 @@ function refusalsOf(route: ApiRoute, book: SchemaBook): Record<string, Response>
   );
 }
 
-function webhookOf({ id, tag, summary, body }: ApiWebhook, book: SchemaBook): Operation {
+function webhookOf({ id, tag, body, ...title }: ApiWebhook, book: SchemaBook): Operation {
   return {
     operationId: id,
     tags: [tag],
-    summary,
+    ...titleOf(title),
     security: [],
     // Written by the server, so it holds what an answer would.
     requestBody: {
@@ -228,7 +235,7 @@ function webhookOf({ id, tag, summary, body }: ApiWebhook, book: SchemaBook): Op
 }
 
 function socketOf(socket: NonNullable<Api['socket']>, book: SchemaBook): Operation {
-  const { url, subprotocol, errors } = socket;
+  const { url, subprotocols, errors } = socket;
   const client = Object.entries(socket.client).map(([name, frame]): Frame =>
     typeof frame === 'string' ? { name } : { name, schema: book.of(frame, 'request'), ...exampled(frame, 'request') },
   );
@@ -240,11 +247,11 @@ function socketOf(socket: NonNullable<Api['socket']>, book: SchemaBook): Operati
   return {
     operationId: socket.id,
     tags: [socket.tag],
-    summary: socket.summary,
+    ...titleOf(socket),
     // The key may also stand in the subprotocol or in the start request.
     security: [...securityOf('key'), {}],
     responses: { 101: { description: 'The socket is open' } },
-    'x-websocket': { url, subprotocol, client, server, errors },
+    'x-websocket': { url, subprotocols, client, server, errors },
   };
 }
 

@@ -2,6 +2,8 @@ import type { Services } from '../../platform/context.ts';
 
 /** Where people read about the APIs. */
 export const REFERENCE_PATH = '/api/docs';
+/** Where those who look into the console itself read about its own. */
+export const CONSOLE_REFERENCE_PATH = `${REFERENCE_PATH}/console`;
 /** The anchor of its first steps. */
 export const QUICKSTART = 'quickstart';
 

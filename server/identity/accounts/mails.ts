@@ -1,115 +1,121 @@
 import type { Services } from '../../platform/context.ts';
+import { letterHtml, letterText } from '../../platform/mail/letter.ts';
 import type { MailMessage } from '../../platform/mail/mail.ts';
-import { escapeHtml } from '../../platform/html.ts';
 
-/** The mails of this area. `link` is absolute. */
-export function activationMail(services: Services, to: string, link: string, expiresAt: Date): MailMessage {
-  return mailOf(
-    services,
+/** What mails name of the server. */
+export interface Sender {
+  config: Pick<Services['config'], 'productName' | 'supportEmail'>;
+}
+/** Whom a mail is for, and where its button leads. `link` is absolute. */
+type To = [services: Sender, to: string, link: string];
+/** The same for a link that stops working. */
+type ToInTime = [...To, expiresAt: Date];
+
+/** The mails of this area. */
+export const activationMail = (...[services, to, link, expiresAt]: ToInTime): MailMessage =>
+  mailOf(services, {
     to,
-    'Activate your account',
-    [
-      'Welcome! Choose a password to activate your account:',
-      `The link works once and until ${momentOf(expiresAt)}. If you did not ask for an account, ignore this e-mail.`,
-    ],
     link,
-    'Activate account',
     expiresAt,
-  );
-}
+    title: 'Activate your account',
+    before: 'Welcome! Choose a password to activate your account.',
+    action: 'Activate account',
+    after: onceUntil(expiresAt),
+    reason: "someone asked for an account with this address. If it wasn't you, ignore this e-mail.",
+  });
 
-export function accountExistsMail(services: Services, to: string, link: string): MailMessage {
-  return mailOf(
-    services,
+export const accountExistsMail = (...[services, to, link]: To): MailMessage =>
+  mailOf(services, {
     to,
-    'You already have an account',
-    [
-      'Someone, probably you, asked for an account with this e-mail address. There is one already; sign in here:',
-      'If it was not you, ignore this e-mail.',
-    ],
     link,
-    'Sign in',
-  );
-}
+    title: 'You already have an account',
+    before: 'Someone, probably you, asked for an account with this address. You have one already, so sign in.',
+    action: 'Sign in',
+    after: 'Forgot your password? The sign-in page lets you set a new one.',
+    reason: "someone asked for an account with this address. If it wasn't you, ignore this e-mail.",
+  });
 
-export function recoveryMail(services: Services, to: string, link: string, expiresAt: Date): MailMessage {
-  return mailOf(
-    services,
+export const recoveryMail = (...[services, to, link, expiresAt]: ToInTime): MailMessage =>
+  mailOf(services, {
     to,
-    'Choose a new password',
-    [
-      'Somebody, probably you, asked for a new password for your account. Choose it here:',
-      `The link works once and until ${momentOf(expiresAt)}. If it was not you, ignore this e-mail; your password stays as it is.`,
-    ],
     link,
-    'Choose a new password',
     expiresAt,
-  );
-}
+    title: 'Choose a new password',
+    before: 'Someone, probably you, asked for a new password for your account.',
+    action: 'Choose a new password',
+    after: onceUntil(expiresAt),
+    reason:
+      "someone asked for a new password for the account with this address. If it wasn't you, ignore this e-mail: your password stays as it is.",
+  });
 
-export function noAccountMail(services: Services, to: string, link: string): MailMessage {
-  return mailOf(
-    services,
+export const noAccountMail = (...[services, to, link]: To): MailMessage =>
+  mailOf(services, {
     to,
-    'There is no account with this address',
-    [
-      'Somebody, probably you, asked for a new password, but no account has this e-mail address. Make one here, or try your other addresses:',
-      'If it was not you, ignore this e-mail.',
-    ],
     link,
-    'Sign up',
-  );
-}
+    title: 'There is no account with this address',
+    before:
+      'Someone, probably you, asked for a new password, but there is no account with this address. Try your other addresses, or create an account.',
+    action: 'Sign up',
+    after: 'You can sign up with this address or any other.',
+    reason: "someone asked for a new password for this address. If it wasn't you, ignore this e-mail.",
+  });
 
-export function passwordChangedMail(services: Services, to: string, link: string): MailMessage {
-  return mailOf(
-    services,
+export const passwordChangedMail = (...[services, to, link]: To): MailMessage =>
+  mailOf(services, {
     to,
-    'Your password was changed',
-    [
-      'The password of your account was changed, and all other sessions were signed out. If it was not you, choose a new one at once:',
-      'If it was you, there is nothing to do.',
-    ],
     link,
-    'Choose a new password',
-  );
-}
+    title: 'Your password was changed',
+    before:
+      "The password of your account was changed, and all other sessions were signed out. If it wasn't you, choose a new one now.",
+    action: 'Choose a new password',
+    after: 'If it was you, there is nothing to do.',
+    reason: 'you have an account with this address, and its password changed.',
+  });
 
-export function failedSignInsMail(services: Services, to: string, link: string): MailMessage {
-  return mailOf(
-    services,
+export const failedSignInsMail = (...[services, to, link]: To): MailMessage =>
+  mailOf(services, {
     to,
-    'Many failed sign-ins to your account',
-    [
-      'Somebody tried many wrong passwords for your account. Tries from devices that you have not used before now have to wait for a minute each; devices that you have used are not affected. If your password is short or used elsewhere, choose a new one:',
-      'If it was you, there is nothing to do.',
-    ],
     link,
-    'Choose a new password',
-  );
-}
+    title: 'Many failed sign-ins to your account',
+    before:
+      'Someone tried many wrong passwords for your account. Devices that you have not used before now have to wait a minute between tries; devices that you have used are not affected. If your password is short or used elsewhere, choose a new one.',
+    action: 'Choose a new password',
+    after: 'If it was you, there is nothing to do.',
+    reason: 'you have an account with this address, and sign-ins to it failed.',
+  });
 
 /** A moment in words: a mail may come late, so it names the moment rather than a span. */
 export const momentOf = (moment: Date): string =>
   `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
 
-/** @param expiresAt when the link stops working, if it does */
+const onceUntil = (moment: Date): string => `This link works once and expires on ${momentOf(moment)}.`;
+
+/** What a mail says besides who sends it. */
+export interface MailWords {
+  to: string;
+  title: string;
+  before: string;
+  link: string;
+  action: string;
+  after: string;
+  /** Follows 'You get this e-mail because'. */
+  reason: string;
+  /** When the link stops working, if it does. */
+  expiresAt?: Date;
+}
+
+/** A mail of this server, as text and in the console's type and colours (DOC-05). */
 export function mailOf(
-  services: Services,
-  to: string,
-  title: string,
-  [before, after]: [string, string],
-  link: string,
-  action: string,
-  expiresAt?: Date,
+  { config: { productName, supportEmail } }: Sender,
+  { to, reason, expiresAt, ...words }: MailWords,
 ): MailMessage {
-  const { productName, supportEmail } = services.config;
-  const foot = supportEmail === undefined ? '' : `Questions? Write to ${supportEmail}.`;
+  const questions = supportEmail === undefined ? '' : ` Questions? Write to ${supportEmail}.`;
+  const letter = { ...words, product: productName, foot: `You get this e-mail because ${reason}${questions}` };
   return {
     to,
-    subject: `${title} – ${productName}`,
-    text: `${before}\n\n${link}\n\n${after}\n\n${foot}\n`,
-    html: `<!doctype html><html lang="en"><body><p>${escapeHtml(before)}</p><p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p><p>${escapeHtml(after)}</p><p>${escapeHtml(foot)}</p></body></html>`,
+    subject: `${words.title} – ${productName}`,
+    text: letterText(letter),
+    html: letterHtml(letter),
     ...(expiresAt && { expiresAt }),
   };
 }

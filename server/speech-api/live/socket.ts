@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { LIVE_KEY_SUBPROTOCOL, LIVE_PATH } from '#contract/live.ts';
+import { LIVE_KEY_SUBPROTOCOLS, LIVE_PATH } from '#contract/live.ts';
 import { bearerOf } from '../../http/bearer.ts';
 import { clientOf } from '../../http/client-address.ts';
 import { transportHeaders } from '../../http/guards.ts';
@@ -30,7 +30,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
     noServer: true,
     maxPayload: FRAME_MAX,
     perMessageDeflate: false,
-    handleProtocols: (offered) => (offered.has(LIVE_KEY_SUBPROTOCOL) ? LIVE_KEY_SUBPROTOCOL : false),
+    handleProtocols: (offered) => LIVE_KEY_SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
   });
 
   server.on('headers', (lines: string[]) =>
@@ -106,7 +106,7 @@ function keysOf(request: IncomingMessage): ConnectionKeys {
   const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
   return {
     header: bearerOf(request.headers.authorization),
-    subprotocol: protocols[0] === LIVE_KEY_SUBPROTOCOL ? protocols[1] : undefined,
+    subprotocol: LIVE_KEY_SUBPROTOCOLS.includes(protocols[0] ?? '') ? protocols[1] : undefined,
   };
 }
 

@@ -1,10 +1,9 @@
-import { mailOf, momentOf } from '../../identity/accounts/mails.ts';
-import type { Services } from '../../platform/context.ts';
+import { mailOf, momentOf, type Sender } from '../../identity/accounts/mails.ts';
 import type { MailMessage } from '../../platform/mail/mail.ts';
 
 /** The mail to somebody who is invited. Names are somebody's own words: they stay on one line. @param link absolute */
 export function invitationMail(
-  services: Services,
+  services: Sender,
   {
     to,
     organization,
@@ -14,16 +13,14 @@ export function invitationMail(
   }: { to: string; organization: string; invitedBy: string; link: string; expiresAt: Date },
 ): MailMessage {
   const name = organization.replaceAll(/\s+/g, ' ');
-  return mailOf(
-    services,
+  return mailOf(services, {
     to,
-    `Join ${name}`,
-    [
-      `${invitedBy} invites you to the organization ${name} on ${services.config.productName}. Accept here:`,
-      `The link works once, for this e-mail address and until ${momentOf(expiresAt)}. If you do not know what this is about, ignore this e-mail.`,
-    ],
     link,
-    'Accept invitation',
     expiresAt,
-  );
+    title: `Join ${name}`,
+    before: `${invitedBy} invites you to the organization ${name} on ${services.config.productName}.`,
+    action: 'Accept invitation',
+    after: `This link works once, for this address only, and expires on ${momentOf(expiresAt)}.`,
+    reason: `${invitedBy} entered this address. If you don't know what this is about, ignore this e-mail.`,
+  });
 }

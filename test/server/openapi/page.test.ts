@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,16 +13,28 @@ import { projectRoot } from '#server/platform/paths.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const NASTY = `Acme <b>&"'`;
+/** What the names of calls may begin with. */
+const VERBS =
+  'Add Ask Begin Cancel Change Check Count Create Delete Download Exchange Get Give Invite Join List Remove Revoke Set Sign Stream Update Upload Withdraw'.split(
+    ' ',
+  );
 let server: TestServer;
-let html: string;
+/** The page of the speech API, that of the console's, and both. */
+let [html, main, both] = ['', '', ''];
 let answer: Response;
 let webRoot: string;
 beforeAll(async () => {
   webRoot = await mkdtemp(join(tmpdir(), 'parlance-web-'));
   await writeFile(join(webRoot, 'index.html'), '<!doctype html><title>Console</title><!--app-shell-->');
+  await writeFile(
+    join(webRoot, 'document.html'),
+    '<!doctype html><title><!--title--></title><!--theme--><body><!--content--><script type="module" src="/assets/document.js"></script></body>',
+  );
   server = await startTestServer({ env: { PRODUCT_NAME: NASTY }, overrides: { webRoot } });
   answer = await fetch(`${server.url}/api/docs/`);
   html = await answer.text();
+  main = await (await fetch(`${server.url}/api/docs/console/`)).text();
+  both = html + main;
 });
 afterAll(async () => {
   await server.close();
@@ -31,47 +42,79 @@ afterAll(async () => {
 });
 
 describe('the API reference', () => {
-  it('is a page without script whose policy lets in its own style only', () => {
+  it('DOC-03: is a page that runs and wears nothing but files of this server', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
-    const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? [];
-    const hash = createHash('sha256').update(style).digest('base64');
     expect(answer.headers.get('content-security-policy')).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
-    expect(html).not.toMatch(/<script|<img|\sstyle=|\son\w+=/);
+    for (const [script] of both.matchAll(/<script[^>]*>[^<]*<\/script>/g))
+      expect(script).toMatch(/^<script (type="module" )?src="\/[^"]+"[^>]*><\/script>$/);
+    expect(both).not.toMatch(/<style|\sstyle=|\son\w+=/);
   });
 
   it('bears the name of the product, as text', () => {
-    expect(html).toContain('<h1>Acme &lt;b&gt;&amp;&quot;&#39; API reference</h1>');
-    expect(html).not.toContain('<b>&');
+    expect(html).toContain('<h1 id="guide">Acme &lt;b&gt;&amp;&quot;&#39; API reference</h1>');
+    expect(html).toContain('<title>API reference · Acme &lt;b&gt;&amp;&quot;&#39;</title>');
+    expect(both).not.toContain('<b>&');
   });
 
   it('has every call once, with its path and a call to copy at the public address', () => {
-    for (const { id, path } of [...MAIN_API, ...SPEECH_API]) {
-      const [, article = ''] = new RegExp(`<article id="${id}">(.*?)</article>`, 's').exec(html) ?? [];
+    for (const [{ id, path }, page] of [
+      ...MAIN_API.map((route) => [route, main] as const),
+      ...SPEECH_API.map((route) => [route, html] as const),
+    ]) {
+      const [, article = ''] = new RegExp(`<article class="entry" id="${id}">(.*?)</article>`, 's').exec(page) ?? [];
       expect(article).toContain(`<code>${path}</code>`);
-      expect(article).toContain('<pre class="copy">curl ');
+      expect(article).toMatch(/<pre data-copy="the call: [^"]+">curl /);
       expect(article).toContain(server.url);
       expect(article).not.toMatch(/undefined|\[object/);
     }
-    expect(html).toContain(`<article id="${LIVE_SOCKET.id}">`);
+    expect(html).toContain(`<article class="entry" id="${LIVE_SOCKET.id}">`);
     expect(html).toContain(`<code>${server.url.replace('http', 'ws')}${LIVE_SOCKET.path}</code>`);
   });
 
-  it('its links within the page lead somewhere, and no anchor stands twice', () => {
-    const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
-    expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
-    expect(targets.length).toBeGreaterThan(MAIN_API.length + SPEECH_API.length);
+  it('its links within a page lead somewhere, and no anchor stands twice', () => {
+    const anchors = (page: string) => [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    for (const [page, calls] of [
+      [html, SPEECH_API],
+      [main, MAIN_API],
+    ] as const) {
+      const ids = anchors(page);
+      expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+      const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
+      expect(targets.length).toBeGreaterThan(calls.length);
+    }
+    const away = [...both.matchAll(/href="\/api\/docs#([^"]+)"/g)].map(([, id]) => id);
+    expect(away.filter((id) => !anchors(html).includes(id))).toEqual([]);
+  });
+
+  it('DOC-01: names each call by what it does', () => {
+    const verbs = new Set(
+      [...MAIN_API, ...SPEECH_API].map(({ summary }) => summary.split(' ').at(0)?.replace(/[:,]$/, '')),
+    );
+    expect([...verbs].toSorted()).toEqual(VERBS);
+  });
+
+  it('DOC-01: begins with calls at its own address, the key, the limits as they are here, and errors', () => {
+    const section = (id: string) =>
+      new RegExp(`<section><h2 id="${id}">(.*?)</section>`, 's').exec(html)?.[1]?.replaceAll('&#39;', "'") ?? '';
+    expect(section('quickstart')).toContain(`curl '${server.url}/v1/files' \\\n`);
+    expect(section('authentication')).toContain('<code>Authorization: Bearer</code>');
+    expect(section('limits')).toContain('Retry-After');
+    expect(section('errors')).toContain('<code>error_type</code>');
+  });
+
+  it('DOC-06: names our own subprotocol first', () => {
+    expect(html).toContain('the subprotocol after <code>parlance-api-key</code> (<code>soniox-api-key</code> does');
   });
 
   it('calls quote what a shell would read otherwise', () => {
-    const [, article = ''] = /<article id="createTranscription">(.*?)<\/article>/s.exec(html) ?? [];
+    const [, article = ''] = /<article class="entry" id="createTranscription">(.*?)<\/article>/s.exec(html) ?? [];
     expect(article).toContain(
       `-H &#39;Authorization: Bearer YOUR_API_KEY&#39; \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;model&quot;:`,
     );
-    const [, download = ''] = /<article id="downloadFile">(.*?)<\/article>/s.exec(html) ?? [];
+    const [, download = ''] = /<article class="entry" id="downloadFile">(.*?)<\/article>/s.exec(html) ?? [];
     expect(download).toContain('/v1/files/ID/download?token=TOKEN&#39;');
   });
 
@@ -95,7 +138,7 @@ describe('the API reference', () => {
   });
 
   it('leads to its documents', async () => {
-    const links = [...html.matchAll(/href="(\/[^"]+)"/g)].map(([, path = '']) => path);
+    const links = [...both.matchAll(/href="([^"#]+\.json)"/g)].map(([, path = '']) => path);
     expect(links).toEqual(['/api/docs/openapi/speech.json', '/api/docs/openapi/main.json']);
     for (const link of links) {
       const document = await fetch(server.url + link);

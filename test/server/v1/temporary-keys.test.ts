@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LIVE_KEY_SUBPROTOCOL, LiveFailure } from '#contract/live.ts';
+import { LiveFailure } from '#contract/live.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
 import { GateKeeper, type Visitor } from '#server/speech-api/live/gate.ts';
 import { checkStartRequest } from '#server/speech-api/live/start-request.ts';
@@ -80,13 +80,14 @@ const INVALID_TEMPORARY = {
 const sessions = () =>
   server.services.db.selectFrom('live_sessions').selectAll().where('project_id', '=', user.projectId).execute();
 const bearerHeader = (key: string): Connection => ({ headers: { authorization: `Bearer ${key}` } });
-const subprotocol = (key: string): Connection => ({ protocols: [LIVE_KEY_SUBPROTOCOL, key] });
+const subprotocol = (key: string, name = 'soniox-api-key'): Connection => ({ protocols: [name, key] });
 
 describe('ways for a key to reach the socket', () => {
   const WAYS: [string, (key: string) => [object, Connection]][] = [
     ['api_key in the first frame', (key) => [{ api_key: key }, {}]],
     ['Authorization on the upgrade', (key) => [{}, bearerHeader(key)]],
     ['a subprotocol', (key) => [{}, subprotocol(key)]],
+    ['DOC-06: the subprotocol of our own name', (key) => [{}, subprotocol(key, 'parlance-api-key')]],
     ['header and first frame, the same', (key) => [{ api_key: key }, bearerHeader(key)]],
     ['subprotocol and first frame, the same', (key) => [{ api_key: key }, subprotocol(key)]],
     ['header and subprotocol, the same', (key) => [{}, { ...bearerHeader(key), ...subprotocol(key) }]],
@@ -112,7 +113,7 @@ describe('ways for a key to reach the socket', () => {
     });
   });
 
-  it.each<[string, (key: string) => [object, Connection]]>(WAYS.slice(0, 3))(
+  it.each<[string, (key: string) => [object, Connection]]>(WAYS.slice(0, 4))(
     'a bad key opens, then a frame refuses: %s',
     async (_name, way) => {
       const client = await begin(...way('prl_000000000000000000000000000000000000000000000000'));

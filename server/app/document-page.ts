@@ -1,0 +1,63 @@
+/** Pages that the server itself writes, in the console's type and colours: the API reference and the outbox (DOC-03). */
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
+import type { AppEnv } from '../http/env.ts';
+import { consolePolicy } from '../http/csp.ts';
+import type { Services } from '../platform/context.ts';
+import { escapeHtml } from '../platform/html.ts';
+import type { Pages } from './pages.ts';
+
+/** A page; `body` is HTML. */
+export interface Document {
+  title: string;
+  body: string;
+}
+
+/** For a server whose console is not built: the same text, without its looks. */
+const PLAIN =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title><!--title--></title></head><body><!--content--></body></html>';
+/** All it needs are files of this server; it runs nothing that is written into it. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Reads the console's choice of theme before a page is painted. */
+export const themeScript = ({ config }: Pick<Services, 'config'>): string =>
+  `<script src="/theme.js" data-key="${escapeHtml(config.product)}_preferences"></script>`;
+
+/** Answers with a page in the frame that the build has for it. */
+export async function sendDocument(
+  c: Context<AppEnv>,
+  services: Services,
+  pages: Pages,
+  { title, body }: Document,
+): Promise<Response> {
+  let frame = PLAIN;
+  try {
+    frame = await pages.html('document', c.req.url);
+  } catch (error) {
+    services.log.warn({ err: error }, 'the frame of a page cannot be read; it is sent without its looks');
+  }
+  const nonce = randomBytes(16).toString('base64');
+  const host = c.req.header('host') ?? '';
+  c.header('content-security-policy', pages.dev ? consolePolicy(services, { nonce, host, dev: true }) : POLICY);
+  return c.html(
+    frame
+      .replace('<!--title-->', () => escapeHtml(title))
+      .replace('<!--theme-->', () => themeScript(services))
+      .replace('<!--content-->', () => body)
+      .replaceAll('__CSP_NONCE__', nonce),
+  );
+}
+
+/** The bar on top: whose page it is, and the ways to go; the one that is open is marked. */
+export function topBar(
+  { config }: Pick<Services, 'config'>,
+  name: string,
+  links: readonly { href: string; text: string; isOpen?: boolean }[],
+): string {
+  const items = links.map(
+    ({ href, text, isOpen }) =>
+      `<li><a href="${escapeHtml(href)}"${isOpen ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a></li>`,
+  );
+  return `<header class="top"><span class="logo"><img src="/icon.svg" alt="" width="28" height="28">${escapeHtml(`${config.productName} ${name}`)}</span><nav aria-label="Pages"><ul>${items.join('')}</ul></nav></header>`;
+}

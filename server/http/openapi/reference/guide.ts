@@ -1,0 +1,75 @@
+/** What the API reference says before its entries: the first call, the key, errors, limits (DOC-01). */
+import * as v from 'valibot';
+import { ERROR_TYPES } from '#contract/api/errors.ts';
+import { escapeHtml as text } from '../../../platform/html.ts';
+import type { OpenApiDocument } from '../document.ts';
+import { QUICKSTART } from '../more-info.ts';
+import { anchorOf, copied } from './entries.ts';
+import { code } from './types.ts';
+
+/** A bound of this server, in words. */
+export interface Limit {
+  what: string;
+  limit: string;
+}
+
+/** The parts of the guide, by their anchors. */
+export const GUIDE = [
+  [QUICKSTART, 'Quickstart'],
+  ['authentication', 'Authentication'],
+  ['limits', 'Limits'],
+  ['errors', 'Errors'],
+] as const;
+
+const KEY = 'PARLANCE_API_KEY';
+
+const Named = v.object({ model: v.string() });
+
+/** The guide to an API by its document: its address, and a model that its example names. */
+export function guide({ servers, paths }: OpenApiDocument, limits: readonly Limit[]): string {
+  const { model } = v.parse(
+    Named,
+    paths['/v1/transcriptions']?.['post']?.requestBody?.content['application/json']?.example,
+  );
+  return `${quickstart(servers[0]?.url ?? '', model)}${authentication()}${limitTable(limits)}${errors()}`;
+}
+
+function quickstart(server: string, model: string): string {
+  const upload = `curl '${server}/v1/files' \\\n  -H "Authorization: Bearer $${KEY}" \\\n  -F 'file=@recording.wav'`;
+  const create = `curl '${server}/v1/transcriptions' \\\n  -H "Authorization: Bearer $${KEY}" \\\n  -H 'Content-Type: application/json' \\\n  -d '{"model": "${model}", "file_id": "FILE_ID"}'`;
+  const read = `curl '${server}/v1/transcriptions/TRANSCRIPTION_ID/transcript' \\\n  -H "Authorization: Bearer $${KEY}"`;
+  return `<section><h2 id="${QUICKSTART}">Quickstart</h2>
+<p>Create a key in the console, under API keys of a project, and put it into ${code(KEY)}. This lists the files of the project:</p>${copied('the first call', `curl '${server}/v1/files' \\\n  -H "Authorization: Bearer $${KEY}"`)}
+<p>A recording becomes text in three calls. Upload it:</p>${copied('the upload', upload)}
+<p>Start a transcription with the id that comes back:</p>${copied('the start of a transcription', create)}
+<p>Once its status is ${code('completed')}, read the words:</p>${copied('the reading of a transcript', read)}
+<p>To transcribe while somebody speaks, open a <a href="#transcribeLive">WebSocket</a>.</p></section>`;
+}
+
+function authentication(): string {
+  return `<section><h2 id="authentication">Authentication</h2>
+<p>Send an API key of a project with each call, in the header ${code('Authorization: Bearer')}. Whatever a call makes belongs to that project, and a key sees nothing of any other. Keys are made and revoked in the console; a revoked key stops working at once.</p>
+<p>Never ship a key in a page or an app: let your server <a href="#createTemporaryKey">make a short-lived key</a> that opens a live session and can do nothing else.</p></section>`;
+}
+
+const limitTable = (limits: readonly Limit[]): string =>
+  `<section><h2 id="limits">Limits</h2><p>Of this server, for each project unless it says otherwise. Over a limit a call is refused with ${code('429')} and <a href="#limit-exceeded">limit_exceeded</a>; the header ${code('Retry-After')} tells in seconds when to try again, where waiting helps.</p>
+<table><thead><tr><th scope="col">What</th><th scope="col">At most</th></tr></thead><tbody>${limits
+    .map(({ what, limit }) => `<tr><th scope="row">${text(what)}</th><td>${text(limit)}</td></tr>`)
+    .join('')}</tbody></table></section>`;
+
+function errors(): string {
+  const example = {
+    status_code: 404,
+    error_type: 'file_not_found',
+    message: 'There is no such file in this project.',
+    validation_errors: [],
+    request_id: 'f6a1c1d2-5f0e-4a4f-9a39-0e6f0f3d7c11',
+  };
+  const types = Object.entries(ERROR_TYPES).map(
+    ([type, meaning]) => `<li id="${anchorOf(type)}"><b>${code(type)}</b> ${text(meaning)}</li>`,
+  );
+  return `<section><h2 id="errors">Errors</h2>
+<p>A refusal has a status of 400 or above and says in its body why. Decide by ${code('error_type')}: messages may change. Every answer carries its id in the header ${code('x-request-id')}; tell it to support.</p><pre>${text(JSON.stringify(example, null, 2))}</pre>
+<h3>Kinds of errors</h3><ul class="fields">${types.join('')}</ul></section>`;
+}
