@@ -21,6 +21,8 @@ interface Recording {
   title: string;
   turns: Turn[];
   pauseSeconds: number;
+  /** As over a telephone, in a room that is not quiet. */
+  isNoisy?: true;
 }
 
 const RATE = 16_000;
@@ -51,6 +53,30 @@ const SAMPLES: Recording[] = [
       rms('In the afternoon, the sun comes out, and the wind will turn to the south.'),
       slt('Sunday will be warm and dry, a perfect day for a long walk in the mountains.'),
       rms('Remember to take plenty of water with you. Have a great weekend.'),
+    ],
+  },
+  {
+    filename: 'noisy-call.wav',
+    title: 'Noisy call',
+    pauseSeconds: 0.6,
+    isNoisy: true,
+    turns: [
+      rms('Good afternoon, customer service. How can I help you?'),
+      slt('Hello. My new washing machine makes a terrible noise, and there is water on the floor.'),
+      rms('I am sorry to hear that. When did you buy the machine?'),
+      slt('Two weeks ago, in the store on Market Street.'),
+      rms('Thank you. We can send a technician to your house tomorrow morning.'),
+    ],
+  },
+  {
+    filename: 'dictation.wav',
+    title: 'Dictation',
+    pauseSeconds: 0.9,
+    turns: [
+      slt('Dear Doctor Miller, thank you for sending this patient to our clinic.'),
+      slt('She is forty two years old and has had a cough for three weeks.'),
+      slt('Her chest is clear, and her blood pressure is normal.'),
+      slt('I would like to see her again in one month. Kind regards.'),
     ],
   },
 ];
@@ -147,10 +173,25 @@ async function speak({ voice, text }: Turn): Promise<Float32Array> {
   return samples.slice(samples.findIndex(loud), samples.findLastIndex(loud) + RATE * 0.05);
 }
 
+/** The band of a telephone, and hiss and hum beneath the speech; the same at every run. */
+function overTelephone(samples: Float32Array): Float32Array {
+  const coefficient = (hertz: number): number => 1 - Math.exp((-2 * Math.PI * hertz) / RATE);
+  const [low, high] = [coefficient(3400), coefficient(300)];
+  let [seed, smooth, base] = [1, 0, 0];
+  return samples.map((sample, index) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    const noise = 0.024 * (seed / 2 ** 30 - 1) + 0.008 * Math.sin((2 * Math.PI * 100 * index) / RATE);
+    smooth += low * (sample - smooth);
+    base += high * (smooth - base);
+    return smooth - base + noise;
+  });
+}
+
 async function record(recording: Recording): Promise<Float32Array> {
   const parts = [silence(0.4)];
   for (const turn of recording.turns) parts.push(await speak(turn), silence(recording.pauseSeconds));
-  return join32(parts);
+  const whole = join32(parts);
+  return recording.isNoisy ? overTelephone(whole) : whole;
 }
 
 const [folder, voice, sentence] = process.argv.slice(2);

@@ -8,7 +8,7 @@ import { createServices, type Services } from './platform/context.ts';
 import { DEMO_PASSWORD_FILE } from './platform/data-dir.ts';
 import { checkDemoPassword, createDemo, DEMO_EMAIL, type Demo } from './app/demo.ts';
 import { explain } from './app/explain.ts';
-import { seedSamples } from './speech-api/files/seed.ts';
+import { seedSamples } from './speech-api/files/samples.ts';
 import { createApp } from './app/app.ts';
 import { listen, probePort, wire } from './http/listen.ts';
 import { hasOutboxPage, outboxLink } from './app/outbox-page.ts';

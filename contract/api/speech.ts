@@ -3,6 +3,7 @@ import { PageQuery } from '../fields.ts';
 import { CLIENT_REFERENCE_MAX, Counts, FilePage, FileUrl, StoredFile, UPLOAD_FIELD } from '../files.ts';
 import { LIVE_KEY_SUBPROTOCOLS, LIVE_PATH, LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
 import { ModelList } from '../models.ts';
+import { SampleName } from '../samples.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import {
   Transcript,
@@ -44,6 +45,19 @@ export const SPEECH_API: readonly ApiRoute[] = [
     query: PageQuery,
     answers: { 200: FilePage },
     errors: badCursor,
+  },
+  {
+    method: 'post',
+    path: '/v1/samples/{name}',
+    id: 'addSample',
+    tag: 'Files',
+    summary: 'Add a sample',
+    description:
+      'A recording that comes with the server becomes a file of the project; once: 200 where it is one already. An extension.',
+    access: 'key',
+    params: { name: SampleName },
+    answers: { 200: StoredFile, 201: StoredFile },
+    errors: { 404: ['not_found'], 500: ['storage_full'] },
   },
   {
     method: 'get',

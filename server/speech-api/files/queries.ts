@@ -55,6 +55,37 @@ export async function addFile(
   });
 }
 
+/**
+ * The same, unless the project has a file with this reference: then that one, whoever else adds it at the same time.
+ * @throws ApiProblem 429 limit_exceeded
+ */
+export async function addFileOnce(
+  db: Db,
+  file: Insertable<SpeechTables['files']> & { client_reference_id: string },
+  limits: RestLimits,
+): Promise<StoredFile> {
+  return db.transaction().execute(async (trx) => {
+    await lockProject(trx, file.project_id);
+    const known = await findReferenced(trx, file.project_id, file.client_reference_id);
+    if (known) return known;
+    await checkRoom(trx, file.project_id, file.size, limits);
+    return toFile(await trx.insertInto('files').values(file).returning(COLUMNS).executeTakeFirstOrThrow());
+  });
+}
+
+/** The oldest file of a project that its caller gave this reference. */
+export async function findReferenced(db: Db, projectId: string, reference: string): Promise<StoredFile | undefined> {
+  const row = await db
+    .selectFrom('files')
+    .select(COLUMNS)
+    .where('project_id', '=', projectId)
+    .where('client_reference_id', '=', reference)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst();
+  return row && toFile(row);
+}
+
 export async function listFiles(db: Db, projectId: string, page: Page): Promise<FilePage> {
   const found = await db
     .selectFrom('files')

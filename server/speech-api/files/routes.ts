@@ -1,13 +1,18 @@
 import { Hono } from 'hono';
+import * as v from 'valibot';
 import type { FileUrl } from '#contract/files.ts';
+import { sampleFilename, SampleName } from '#contract/samples.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { uuidParam } from '../../http/validate.ts';
 import { readPage } from '../../http/paging.ts';
+import { notFound } from '../../http/errors.ts';
 import { fileNotFound } from '../not-found.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
 import { LINK_SECRET, signLink } from './links.ts';
 import { addFile, checkRoom, deleteFile, findFile, listFiles } from './queries.ts';
+import { addSample } from './samples.ts';
+import { removeUnlessKept } from './unkept.ts';
 import { receiveUpload } from './upload.ts';
 
 /** The caller's files (speech API §3). */
@@ -35,19 +40,16 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
         );
         return c.json(file, 201);
       } catch (error) {
-        // A commit that was not heard may have gone through; where that cannot be asked, the hourly search for leftovers finds it.
-        const isKept = await db
-          .selectFrom('files')
-          .select('id')
-          .where('id', '=', upload.id)
-          .executeTakeFirst()
-          .then(
-            (row) => row !== undefined,
-            () => true,
-          );
-        if (!isKept) await storage.remove(upload.id);
+        await removeUnlessKept(services, upload.id);
         throw error;
       }
+    })
+    .post('/samples/:name', async (c) => {
+      const { projectId, origin } = c.var.caller;
+      const name = v.safeParse(SampleName, c.req.param('name'));
+      if (!name.success) throw notFound();
+      const { file, isNew } = await addSample(services, { projectId, origin, filename: sampleFilename(name.output) });
+      return c.json(file, isNew ? 201 : 200);
     })
     .get('/files', async (c) => c.json(await listFiles(db, c.var.caller.projectId, readPage(c))))
     .get('/files/count', async (c) => c.json(await countByOrigin(db, 'files', c.var.caller.projectId)))

@@ -1,0 +1,54 @@
+/** The recordings that come with the server: into the library of a project, once each (ONB-04). */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { StoredFile } from '#contract/files.ts';
+import { serverRoot } from '../../platform/paths.ts';
+import type { SpeechServices } from '../services.ts';
+import { addFileOnce, findReferenced } from './queries.ts';
+import { removeUnlessKept } from './unkept.ts';
+
+/** What the first project of a new server begins with. */
+const SEEDS = ['meeting-notes.wav', 'weather-report.wav'];
+
+type Parts = Pick<SpeechServices, 'db' | 'storage' | 'clock' | 'restLimits'>;
+
+/** Puts the first recordings into a project's library, as far as they are not there yet. */
+export async function seedSamples(services: Parts, projectId: string): Promise<void> {
+  for (const filename of SEEDS) await addSample(services, { projectId, origin: 'playground', filename });
+}
+
+/** The file of a sample in a project: the one that is there, else a new one. @throws ApiProblem 429 limit_exceeded */
+export async function addSample(
+  services: Parts,
+  { projectId, origin, filename }: { projectId: string; origin: 'playground' | 'public_api'; filename: string },
+): Promise<{ file: StoredFile; isNew: boolean }> {
+  const { db, storage, clock, restLimits } = services;
+  const reference = `sample:${filename}`;
+  const known = await findReferenced(db, projectId, reference);
+  if (known) return { file: known, isNew: false };
+  const id = randomUUID();
+  const { size } = await storage.put(id, createReadStream(join(serverRoot, 'samples', filename)));
+  let file: StoredFile;
+  try {
+    file = await addFileOnce(
+      db,
+      {
+        id,
+        project_id: projectId,
+        filename,
+        size,
+        client_reference_id: reference,
+        origin,
+        created_at: clock(),
+      },
+      restLimits,
+    );
+  } catch (error) {
+    await removeUnlessKept(services, id);
+    throw error;
+  }
+  // Somebody else asked for it at the same time.
+  if (file.id !== id) await storage.remove(id);
+  return { file, isNew: file.id === id };
+}
