@@ -27,6 +27,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
             'model.selected',
             'source.selected',
             'file.picked',
+            'sample.requested',
             'reset.requested',
           ],
           why: 'A session keeps the settings that it began with',
@@ -111,6 +112,8 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
         'record.cleared': [],
         'playback.rewound': [],
         'file.adopted': [],
+        'sample.wanted': [],
+        'xstate.done.actor.fetchSample': [doneBy('fetchSample', file)],
         'xstate.done.actor.stream': [
           doneBy('stream', { kind: 'finished' }),
           doneBy('stream', { kind: 'canceled' }),
@@ -121,6 +124,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
       distinguish: ({ context }) => [
         context.source,
         context.file !== null,
+        context.isHasty,
         context.error !== null,
         context.settings.context,
         context.settings.translationType,

@@ -73,10 +73,10 @@ const SAMPLES: Recording[] = [
     title: 'Dictation',
     pauseSeconds: 0.9,
     turns: [
-      slt('Dear Doctor Miller, thank you for sending this patient to our clinic.'),
-      slt('She is forty two years old and has had a cough for three weeks.'),
-      slt('Her chest is clear, and her blood pressure is normal.'),
-      slt('I would like to see her again in one month. Kind regards.'),
+      slt('Please write a short letter to the landlord.'),
+      slt('The heating in the kitchen stopped working last week.'),
+      slt('The plumber looked at it yesterday and could not find the problem.'),
+      slt('We would like a new heater before the winter. With kind regards.'),
     ],
   },
 ];
@@ -180,7 +180,7 @@ function overTelephone(samples: Float32Array): Float32Array {
   let [seed, smooth, base] = [1, 0, 0];
   return samples.map((sample, index) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    const noise = 0.024 * (seed / 2 ** 30 - 1) + 0.008 * Math.sin((2 * Math.PI * 100 * index) / RATE);
+    const noise = 0.012 * (seed / 2 ** 30 - 1) + 0.004 * Math.sin((2 * Math.PI * 100 * index) / RATE);
     smooth += low * (sample - smooth);
     base += high * (smooth - base);
     return smooth - base + noise;

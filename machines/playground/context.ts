@@ -36,6 +36,8 @@ export type PlaygroundContext = PlaygroundInput & {
   fileFailure: Failure | null;
   /** A file that came by upload and that the list doesn't show yet. */
   uploadedFileId: string | null;
+  /** A file that is transcribed as soon as it can be: a sample that was chosen. */
+  wantedFileId: string | null;
   /** What the `transcription` child is about; null while there is none. */
   job: TranscriptionInput | null;
   /** The id of that transcription, once it has one. */
@@ -55,6 +57,7 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   file: null,
   fileFailure: null,
   uploadedFileId: null,
+  wantedFileId: null,
   job: null,
   openedId: null,
 });

@@ -3,6 +3,7 @@ import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import type { FollowingTold } from './following/machine.ts';
 import type { PlayerTold } from './player/machine.ts';
 import type { RemovalTold } from './removal/machine.ts';
+import type { SampleTold } from './sample/machine.ts';
 import type { AsyncPatch, TranslationEvent } from './settings/change.ts';
 import type { TranscriptionTold } from './transcription/machine.ts';
 import type { PickedFile } from './upload/actors.ts';
@@ -42,5 +43,6 @@ export type PlaygroundEvent =
   | Inner
   | PlayerTold
   | RemovalTold
+  | SampleTold
   | TranscriptionTold
   | UploadTold;

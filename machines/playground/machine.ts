@@ -1,6 +1,6 @@
 // Models the playground of one project: what the address shows, and everything that goes on beneath it.
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
-import type { ActorRefFrom } from 'xstate';
+import { raise, type ActorRefFrom } from 'xstate';
 import { given, givenOutput } from '../shared/given.ts';
 import { initialContext, plainRoute } from './context.ts';
 import { setupPlayground } from './setup.ts';
@@ -52,6 +52,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           }),
         },
         { id: 'reader', src: 'reader', input: ({ context }) => ({ route: context.route }) },
+        { id: 'sample', src: 'sample' },
         { id: 'codePanel', src: 'codePanel' },
         { id: 'sidePanel', src: 'sidePanel' },
         { id: 'languageSearch', src: 'languageSearch' },
@@ -75,6 +76,20 @@ export const playgroundMachine = setupPlayground.createMachine({
               params: ({ context, event }) => ({
                 type: 'navigate.requested',
                 to: { ...plainRoute(context), fileId: event.fileId },
+              }),
+            },
+          ],
+        },
+        'sample.added': {
+          actions: [
+            given('keepSample'),
+            given('listFile'),
+            raise({ type: 'request.changed' }),
+            {
+              type: 'announce',
+              params: ({ context, event }) => ({
+                type: 'navigate.requested',
+                to: { ...plainRoute(context), fileId: event.file.id },
               }),
             },
           ],

@@ -31,6 +31,8 @@ import {
 import { asyncModels, modelById } from './settings/models.ts';
 import { buildCreatePayload } from './settings/payload.ts';
 import { languageSearchMachine } from './languageSearch/machine.ts';
+import { sampleOf } from './sample/list.ts';
+import { sampleMachine, type SampleTold } from './sample/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
 import { isRunning } from './transcription/texts.ts';
 import { transcriptionMachine } from './transcription/machine.ts';
@@ -64,6 +66,7 @@ export const setupPlayground = setup({
       following: 'following';
       removal: 'removal';
       upload: 'upload';
+      sample: 'sample';
       live: 'live';
       reader: 'reader';
       codePanel: 'codePanel';
@@ -82,6 +85,7 @@ export const setupPlayground = setup({
     following: followingMachine,
     removal: removalMachine,
     upload: uploadMachine,
+    sample: sampleMachine,
     live: liveMachine,
     reader: readerMachine,
     codePanel: codePanelMachine,
@@ -137,6 +141,7 @@ export const setupPlayground = setup({
     isOpen: ({ context }, { item }: { item: RemovalItem }) =>
       item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),
     isNew: ({ context }, { file }: OpenedFile) => file.id === context.uploadedFileId,
+    isWanted: ({ context }, { file }: OpenedFile) => file.id === context.wantedFileId,
     hasNothing: and([
       ({ context }) => context.route.mode === 'async',
       stateIn({ ready: { file: 'none' } }),
@@ -168,10 +173,20 @@ export const setupPlayground = setup({
       asyncModelId: modelId,
       settings: fitAsyncSettings(context.settings, modelById(context.models, modelId)),
     })),
-    aimAtFile: assign((_, { fileId }: { fileId: string | null }) => ({ fileId, file: null, fileFailure: null })),
+    aimAtFile: assign(({ context: { wantedFileId } }, { fileId }: { fileId: string | null }) => ({
+      fileId,
+      file: null,
+      fileFailure: null,
+      wantedFileId: fileId === wantedFileId ? wantedFileId : null,
+    })),
     forgetFileFailure: assign({ fileFailure: null }),
     keepOpenedFile: assign((_, opened: OpenedFile) => ({ file: opened })),
     keepFileFailure: assign((_, { error }: { error: unknown }) => ({ fileFailure: toFailure(error) })),
+    keepSample: assign(({ context: { settings } }, { name, file }: SampleTold) => ({
+      settings: { ...settings, ...sampleOf(name).settings },
+      wantedFileId: file.id,
+    })),
+    forgetWanted: assign({ wantedFileId: null }),
     keepUploaded: assign((_, { fileId }: { fileId: string }) => ({ uploadedFileId: fileId })),
     openJob: assign((_, { id }: { id: string }) => ({ job: { id }, openedId: id })),
     createJob: assign(({ context }) => {

@@ -96,6 +96,8 @@ const walked = walk(liveMachine, {
         'device.changed',
         'permission.granted',
         'xstate.error.actor.probeFile',
+        'sample.requested',
+        'sample.wanted',
       ].map((type) => [type, []]),
     ),
   },
@@ -117,9 +119,15 @@ const EXCEPTIONS = {
   'live.session.stopped —languageA.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —languageB.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
+  'live.session.stopped —sample.requested→ (stays)': 'A sample: test/journeys/samples.journey.ts plays one.',
   'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
+  'live.input —sample.wanted→ live.input.fetching': 'A sample, as above.',
   'live.input.deciding —always if hasFile→ live.input.loading':
     'What was kept: test/journeys/leaving.journey.ts comes back to it.',
+  'live.input.fetching —xstate.done.actor.fetchSample→ live.input.loading': 'A sample, as above.',
+  'live.input.fetching —xstate.error.actor.fetchSample→ live.input.unplayable':
+    'A sample that is not to be had: test/machines/live.test.ts.',
+  'live.input.loading —xstate.done.actor.probeFile if isHasty→ live.input.playable': 'A sample, as above.',
   'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable':
     'A file that cannot be played: test/journeys/live.journey.ts picks one.',
   'live.record.deciding —always if hasSavedWords→ live.record.transcribed': 'What was kept, as above.',

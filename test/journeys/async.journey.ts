@@ -49,7 +49,7 @@ test('NAV-06 UPL-01 UPL-03 ASY-03 ASY-09 ASY-14 ASY-18: a picked file is uploade
 }) => {
   await openTab(page, 'async');
   await expect(page.getByRole('button', { name: 'Transcribe file' })).toBeDisabled();
-  await expect(page.getByText('Choose or upload a file first.')).toBeVisible();
+  await expect(page.getByText('Choose a file first.')).toBeVisible();
 
   const restore = await slowDown(page, 60_000);
   await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));

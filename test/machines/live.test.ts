@@ -16,7 +16,10 @@ const token = (text: string, is_final = true) => ({
   result: { tokens: [{ text, is_final }] },
 });
 
-function recorder({ probeFile = fromPromise<void, { file: PickedFile }>(() => Promise.resolve()) } = {}) {
+function recorder({
+  probeFile = fromPromise<void, { file: PickedFile }>(() => Promise.resolve()),
+  fetchSample = fromPromise<PickedFile, object>(() => Promise.resolve(file)),
+} = {}) {
   const answer: Record<string, (event: AnyEventObject) => void> = {};
   const ended = vi.fn<(name: string) => void>();
   const began = vi.fn<(name: string, input?: AudioSource) => void>();
@@ -34,7 +37,7 @@ function recorder({ probeFile = fromPromise<void, { file: PickedFile }>(() => Pr
     actors: { capture: played('capture'), socket: played('socket') } as never,
   });
   const actor = createActor(
-    silenced(liveMachine).provide({ actors: { stream, clock: played('clock'), probeFile } as never }),
+    silenced(liveMachine).provide({ actors: { stream, clock: played('clock'), probeFile, fetchSample } as never }),
     { input: { models: [RT], browserLanguages: ['en-GB'] } },
   ).start();
   const from =
@@ -282,6 +285,38 @@ describe('the live recorder', () => {
     expect(actor.getSnapshot().context.settings.context).toHaveLength(10_003);
     actor.send({ type: 'settings.changed', patch: { context: '' } });
     expect(canRun()).toBe(true);
+  });
+  it('ONB-07: a sample is fetched and heard by itself; one that is not to be had says so, and can be asked for again', async () => {
+    const answers: { resolve: (found: PickedFile) => void; reject: (error: Error) => void }[] = [];
+    const fetchSample = fromPromise<PickedFile, object>(
+      () =>
+        new Promise((resolve, reject) => {
+          answers.push({ resolve, reject });
+        }),
+    );
+    const { actor } = recorder({ fetchSample });
+    const at = () => actor.getSnapshot();
+    actor.send({ type: 'sample.requested' });
+    expect([at().context.source, at().hasTag('fileLoading'), at().can({ type: 'run.requested' })]).toEqual([
+      'file',
+      true,
+      false,
+    ]);
+    answers[0]?.reject(new Error('No network.'));
+    await waitFor(actor, (snapshot) => snapshot.hasTag('fileFailed'));
+    expect(at().context.fileProblem?.detail).toBe('No network.');
+    actor.send({ type: 'sample.requested' });
+    answers[1]?.resolve(file);
+    await waitFor(actor, (snapshot) => snapshot.hasTag('starting'));
+    expect([at().context.file, at().context.isHasty]).toEqual([file, false]);
+    expect(at().can({ type: 'sample.requested' })).toBe(false);
+  });
+  it('ONB-07: who goes back to the microphone meanwhile is not run away with', async () => {
+    const { actor } = recorder();
+    actor.send({ type: 'sample.requested' });
+    actor.send({ type: 'source.selected', source: 'microphone' });
+    await waitFor(actor, (snapshot) => snapshot.matches({ input: 'playable' }));
+    expect(actor.getSnapshot().hasTag('stopped')).toBe(true);
   });
   it('LIV-10: a file can be run once it can be played; one that cannot says why until another is picked', async () => {
     const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];

@@ -155,6 +155,29 @@ describe('the playground', () => {
     actor.send({ type: 'route.changed', route: route({ transcriptionId: 't1' }) });
     expect(child().transcription).not.toBe(before);
   });
+  it('ONB-05: a sample that was chosen is set up, opened, and transcribed as soon as it can be', async () => {
+    const { actor, navigations, created } = await playground();
+    actor.send({ type: 'sample.added', name: 'meeting-notes', file: storedFile({ id: 'f7' }) });
+    expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ fileId: 'f7' }) }]);
+    expect(actor.getSnapshot().context.settings.enable_speaker_diarization).toBe(true);
+    expect(created).not.toHaveBeenCalled();
+    actor.send({ type: 'route.changed', route: route({ fileId: 'f7' }) });
+    await vi.waitFor(() => {
+      expect(created).toHaveBeenCalledExactlyOnceWith({
+        create: expect.objectContaining({ file_id: 'f7', enable_speaker_diarization: true }),
+      });
+    });
+    expect(actor.getSnapshot().context.wantedFileId).toBeNull();
+  });
+  it('ONB-05: a sample that was left before it came is not transcribed when it is opened later', async () => {
+    const { actor, created } = await playground();
+    actor.send({ type: 'sample.added', name: 'dictation', file: storedFile({ id: 'f7' }) });
+    actor.send({ type: 'route.changed', route: route({ fileId: 'f1' }) });
+    await loaded(actor);
+    actor.send({ type: 'route.changed', route: route({ fileId: 'f7' }) });
+    await loaded(actor);
+    expect(created).not.toHaveBeenCalled();
+  });
   it('ASY-14: nothing to transcribe without a loaded file; a refusal stays beside the file', async () => {
     const { actor, child } = await playground(
       { fileId: 'f1' },

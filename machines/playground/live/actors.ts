@@ -1,3 +1,4 @@
+import type { SampleName } from '#contract/samples.ts';
 import type { EventObject } from 'xstate';
 import { callbackPlaceholder, promisePlaceholder } from '../../shared/placeholder.ts';
 import type { PickedFile } from '../upload/actors.ts';
@@ -9,3 +10,6 @@ export const clock = callbackPlaceholder<EventObject>('clock');
 
 /** Resolves once the browser can play a picked file; rejects with words for a person where it cannot. Plays nothing. */
 export const probeFile = promisePlaceholder<void, { file: PickedFile }>('probeFile');
+
+/** A recording that comes with the server, as a file to play. */
+export const fetchSample = promisePlaceholder<PickedFile, { name: SampleName }>('fetchSample');

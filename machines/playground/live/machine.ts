@@ -1,6 +1,7 @@
 // Models the live side of the playground: settings and source while stopped, one session at a time, and what was heard.
 // Owned by the playground, for as long as it is open; the transcript outlives the sessions, and is handed on (saved.ts).
 import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
+import { LIVE_SAMPLE } from '../sample/list.ts';
 import { liveError } from './errors.ts';
 import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
 import { given, givenOutput } from '../../shared/given.ts';
@@ -42,6 +43,13 @@ const stopped = setupLive.createStateConfig({
         { type: 'forgetErrorOf', params: { subject: 'input' } },
         raise({ type: 'file.adopted' }),
         raise({ type: 'playback.rewound' }),
+      ],
+    },
+    'sample.requested': {
+      actions: [
+        { type: 'selectSource', params: { source: 'file' } },
+        { type: 'forgetErrorOf', params: { subject: 'input' } },
+        raise({ type: 'sample.wanted' }),
       ],
     },
     'run.requested': [
@@ -125,10 +133,29 @@ const active = setupLive.createStateConfig({
 /** Whether the picked file can be played: only then it can be run (LIV-10). */
 const input = setupLive.createStateConfig({
   initial: 'deciding',
-  on: { 'file.adopted': '.loading' },
+  on: { 'file.adopted': { target: '.loading', actions: 'forgetHaste' }, 'sample.wanted': '.fetching' },
   states: {
     deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
     none: {},
+    // Heard as soon as it is there.
+    fetching: {
+      tags: 'fileLoading',
+      entry: 'forgetFileProblem',
+      invoke: {
+        id: 'fetchSample',
+        src: 'fetchSample',
+        input: { name: LIVE_SAMPLE },
+        onDone: {
+          target: 'loading',
+          actions: [
+            { type: 'keepFile', params: ({ event }) => ({ file: event.output }) },
+            'hasten',
+            raise({ type: 'playback.rewound' }),
+          ],
+        },
+        onError: { target: 'unplayable', actions: given('keepFileProblem') },
+      },
+    },
     loading: {
       tags: 'fileLoading',
       entry: 'forgetFileProblem',
@@ -139,7 +166,14 @@ const input = setupLive.createStateConfig({
           if (!context.file) throw new Error('No file to play.');
           return { file: context.file };
         },
-        onDone: 'playable',
+        onDone: [
+          {
+            guard: 'isHasty',
+            target: 'playable',
+            actions: ['forgetHaste', raise({ type: 'run.requested' })],
+          },
+          'playable',
+        ],
         onError: { target: 'unplayable', actions: given('keepFileProblem') },
       },
     },

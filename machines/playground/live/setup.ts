@@ -21,7 +21,7 @@ import { streamMachine, type StreamInput, type StreamTold } from '../stream/mach
 import { transcriptMachine, type TranscriptEvent } from '../transcript/machine.ts';
 import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
-import { clock, probeFile, type ClockEvent } from './actors.ts';
+import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
 
@@ -41,6 +41,8 @@ export type LiveContext = {
   /** Of the microphone; null: the browser's own choice. */
   deviceId: string | null;
   file: PickedFile | null;
+  /** Whether the session begins by itself once the file can be played. */
+  isHasty: boolean;
   /** Why the picked file cannot be played. */
   fileProblem: LiveError | null;
   /** The first error of the last session, or why there was none. */
@@ -57,6 +59,7 @@ type LiveUserEvent =
   | { type: 'model.selected'; modelId: string }
   | { type: 'source.selected'; source: LiveSource }
   | { type: 'file.picked'; file: PickedFile }
+  | { type: 'sample.requested' }
   | { type: 'run.requested' }
   | { type: 'stop.requested' }
   | { type: 'cancel.requested' }
@@ -64,7 +67,11 @@ type LiveUserEvent =
   | { type: 'reset.requested' };
 
 /** The machine's word to its own regions. */
-type Inner = { type: 'record.cleared' } | { type: 'playback.rewound' } | { type: 'file.adopted' };
+type Inner =
+  | { type: 'record.cleared' }
+  | { type: 'playback.rewound' }
+  | { type: 'file.adopted' }
+  | { type: 'sample.wanted' };
 
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
@@ -99,6 +106,7 @@ export const setupLive = setup({
       microphone: 'microphone';
       stake: 'stake';
       probeFile: 'probeFile';
+      fetchSample: 'fetchSample';
     };
   },
   actors: {
@@ -108,6 +116,7 @@ export const setupLive = setup({
     clock,
     stake,
     probeFile,
+    fetchSample,
   },
   delays: { finalizeLimit: FINALIZE_LIMIT_MS },
   guards: {
@@ -120,6 +129,8 @@ export const setupLive = setup({
       ({ context }) => obstacleTo(context) === null && 'error' in buildLiveConfig(context.settings, modelOf(context)),
     ]),
     hasFile: ({ context }) => context.file !== null,
+    // Who has chosen the microphone meanwhile is not run away with.
+    isHasty: ({ context }) => context.isHasty && context.source === 'file',
     hasError: ({ context }) => context.error !== null,
     hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
     hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) =>
@@ -144,6 +155,8 @@ export const setupLive = setup({
     selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
     keepDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
     keepFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
+    hasten: assign({ isHasty: true }),
+    forgetHaste: assign({ isHasty: false }),
     keepFileProblem: assign((_, { error }: { error: unknown }) => ({
       fileProblem: liveError('input_file_error', toFailure(error).message),
     })),
@@ -203,6 +216,7 @@ export function initialContext({ models: all, browserLanguages, saved = null }: 
     source: saved?.source ?? 'microphone',
     deviceId: saved?.deviceId ?? null,
     file: saved?.file ?? null,
+    isHasty: false,
     fileProblem: null,
     error: null,
     elapsedSeconds: saved?.elapsedSeconds ?? 0,

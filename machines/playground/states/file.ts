@@ -1,3 +1,4 @@
+import { raise } from 'xstate';
 import { given, givenOutput } from '../../shared/given.ts';
 import { plainRoute } from '../context.ts';
 import { setupPlayground } from '../setup.ts';
@@ -43,6 +44,11 @@ export const file = setupPlayground.createStateConfig({
         src: 'readFile',
         input: ({ context }) => ({ fileId: context.fileId ?? '' }),
         onDone: [
+          {
+            guard: givenOutput('isWanted'),
+            target: 'loaded',
+            actions: [givenOutput('keepOpenedFile'), 'forgetWanted', raise({ type: 'transcribe.requested' })],
+          },
           {
             guard: givenOutput('isNew'),
             target: 'loaded',

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { PAGE_SIZE } from '#contract/fields.ts';
 import { FilePage, FileUrl, StoredFile } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
+import type { SampleName } from '#contract/samples.ts';
 import { TemporaryKey, type TemporaryKeyRequest } from '#contract/temporary-keys.ts';
 import { Transcript, Transcription, type TranscriptionCreate, TranscriptionPage } from '#contract/transcriptions.ts';
 import { CallError } from '#machines/shared/failure.ts';
@@ -64,6 +65,8 @@ export function createSpeechApi({ pageUrl, speechBaseUrl, supportEmail, session,
       call('get', 'files', { query: page(cursor), schema: FilePage, signal }),
     file: (id: string, signal?: Signal) => call('get', `files/${segment(id)}`, { schema: StoredFile, signal }),
     fileUrl: (id: string, signal?: Signal) => call('get', `files/${segment(id)}/url`, { schema: FileUrl, signal }),
+    addSample: (name: SampleName, signal?: Signal) =>
+      call('post', `samples/${segment(name)}`, { schema: StoredFile, signal }),
     deleteFile: (id: string, signal?: Signal) => call('delete', `files/${segment(id)}`, { schema: Nothing, signal }),
     transcriptions: (cursor: string | null, signal?: Signal) =>
       call('get', 'transcriptions', { query: page(cursor), schema: TranscriptionPage, signal }),

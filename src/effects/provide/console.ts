@@ -8,6 +8,7 @@ import type {
   ProjectCreated,
   Welcome,
 } from '#contract/organizations.ts';
+import type { SampleName } from '#contract/samples.ts';
 import type { Transcript, Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { connectionMachine } from '#machines/workspace/connection/machine.ts';
@@ -26,6 +27,8 @@ import type { RemovalKind } from '#machines/playground/removal/actors.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { removalMachine } from '#machines/playground/removal/machine.ts';
+import type { PickedFile } from '#machines/playground/upload/actors.ts';
+import { sampleMachine } from '#machines/playground/sample/machine.ts';
 import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
@@ -44,6 +47,7 @@ import { createNetwork } from '../browser/network.ts';
 import { createPagePresence } from '../browser/pagePresence.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { Outside } from './index.ts';
+import { fetchRecording } from '../audio/fetchRecording.ts';
 import { readsAsRecording } from '../audio/fileFormat.ts';
 import { liveAddress } from '../audio/liveAddress.ts';
 import { deviceList, levelMeter } from '../audio/devices.ts';
@@ -178,6 +182,7 @@ function playgroundOf(effects: ConsoleEffects) {
       following: followingMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
       removal: removalMachine.provide({ actors: { removeItem, cancelItem: effects.cancelItem } }),
       upload: uploadMachine.provide({ actors: { uploadFile } }),
+      sample: sampleMachine.provide({ actors: { addSample: effects.addSample } }),
       transcription: transcriptionMachine.provide({
         actors: {
           createTranscription,
@@ -196,11 +201,12 @@ function playgroundOf(effects: ConsoleEffects) {
   });
 }
 
-const liveOf = ({ capture, socket, clock, probeFile }: ConsoleEffects) =>
+const liveOf = ({ capture, socket, clock, probeFile, fetchSample }: ConsoleEffects) =>
   liveMachine.provide({
     actors: {
       clock,
       probeFile,
+      fetchSample,
       microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }),
       stream: streamMachine.provide({ actors: { capture, socket } }),
     },
@@ -254,6 +260,12 @@ function playgroundActors(
     readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input, signal }) => {
       const [file, { url }] = await Promise.all([api.file(input.fileId, signal), api.fileUrl(input.fileId, signal)]);
       return { file, url };
+    }),
+    addSample: fromPromise<StoredFile, { name: SampleName }>(({ input, signal }) => api.addSample(input.name, signal)),
+    fetchSample: fromPromise<PickedFile, { name: SampleName }>(async ({ input, signal }) => {
+      const { id, filename } = await api.addSample(input.name, signal);
+      const { url } = await api.fileUrl(id, signal);
+      return fetchRecording(url, filename, signal);
     }),
     judgeFile: fromPromise<boolean, { url: string }>(({ input, signal }) => readsAsRecording(input.url, signal)),
     fetchFiles: fromPromise<ListPage<StoredFile>, PageRequest>(async ({ input, signal }) => {

@@ -4,10 +4,16 @@ import type { ReactNode } from 'react';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-type Props = { title: string; apiReference: string; children: ReactNode };
+type Props = {
+  title: string;
+  apiReference: string;
+  /** What to begin with. */
+  action?: ReactNode;
+  children: ReactNode;
+};
 
 /** Says what an API is for while there is nothing else to show. */
-export function IntroCard({ title, apiReference, children }: Props) {
+export function IntroCard({ title, apiReference, action, children }: Props) {
   return (
     <Panel as="section" aria-label={title}>
       <Stack gap="2" align="flex-start">
@@ -31,6 +37,7 @@ export function IntroCard({ title, apiReference, children }: Props) {
         >
           API reference <ArrowUpRight size={14} aria-hidden />
         </ExternalLink>
+        {action}
       </Stack>
     </Panel>
   );

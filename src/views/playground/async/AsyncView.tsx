@@ -15,6 +15,7 @@ import { FileArea } from './FileArea.tsx';
 import { FileCard } from './FileCard.tsx';
 import { History } from './History.tsx';
 import { Library } from './Library.tsx';
+import { Samples } from './Samples.tsx';
 import { RemovalDialog } from './RemovalDialog.tsx';
 import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
@@ -99,6 +100,7 @@ function Start() {
   return (
     <Stack gap="4" minWidth="0">
       <FileArea />
+      <Samples />
       <Library />
       <IntroCard title="REST API" apiReference={apiReference}>
         Upload a recording, ask for a transcription, and fetch the text when it is done. Do the same from your code in a

@@ -55,7 +55,7 @@ function reasonOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
   if (snapshot.hasTag('fileUnreadable')) return "This file can't be transcribed. Choose another.";
   if (snapshot.hasTag('fileFailed') && !snapshot.hasTag('fileUnplayable'))
     return 'Load the file again, or choose another.';
-  if (snapshot.context.file === null) return 'Choose or upload a file first.';
+  if (snapshot.context.file === null) return 'Choose a file first.';
   if (snapshot.hasTag('transcribing'))
     return 'This file is being transcribed. Wait for the result, or cancel it first.';
   const obstacle = obstacleTo(snapshot.context);

@@ -1,5 +1,6 @@
-import { Flex, Heading, Stack, Text } from '@chakra-ui/react';
+import { Button, Flex, Heading, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
+import { Play } from 'lucide-react';
 import { useCallback } from 'react';
 import { aimsAtLanguage, showsIntro } from '#machines/playground/live/select.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
@@ -22,7 +23,7 @@ export function LiveOutput() {
     <Stack gap="4" minWidth="0">
       <LiveError docs={links.docs} />
       {isIntro ? (
-        <IntroCard title="WebSocket API" apiReference={links.apiReference}>
+        <IntroCard title="WebSocket API" apiReference={links.apiReference} action={<SampleButton />}>
           Send audio and get words back as you speak. Press Run to talk into the microphone, or choose a file to play.
         </IntroCard>
       ) : (
@@ -30,6 +31,23 @@ export function LiveOutput() {
       )}
       <FinalSentences />
     </Stack>
+  );
+}
+
+/** A session for whoever has no microphone and no recording at hand (ONB-07). */
+function SampleButton() {
+  const live = useLive();
+  const mayPlay = useSelector(live, (snapshot) => snapshot.can({ type: 'sample.requested' }));
+  return (
+    <Button
+      size="sm"
+      variant="outline"
+      mt="2"
+      aria-disabled={!mayPlay}
+      onClick={() => live.send({ type: 'sample.requested' })}
+    >
+      <Play size={14} aria-hidden /> Try a sample
+    </Button>
   );
 }
 

@@ -1,0 +1,65 @@
+// Models choosing one of the samples: it becomes a file of the project, which the playground then opens and transcribes.
+// Owned by the playground; one sample at a time.
+import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { StoredFile } from '#contract/files.ts';
+import type { SampleName } from '#contract/samples.ts';
+import { type Failure, failureOf } from '../../shared/failure.ts';
+import { given } from '../../shared/given.ts';
+import { tellParent } from '../../shared/parent.ts';
+import { addSample } from './actors.ts';
+
+/** What the parent hears. */
+export type SampleTold = { type: 'sample.added'; name: SampleName; file: StoredFile };
+
+const setupSample = setup({
+  types: {} as {
+    context: { name: SampleName | null; failure: Failure | null };
+    events: { type: 'sample.chosen'; name: SampleName };
+    tags: 'busy' | 'failed';
+    children: { addSample: 'addSample' };
+  },
+  actors: { addSample },
+  actions: {
+    keepName: assign((_, { name }: { name: SampleName }) => ({ name, failure: null })),
+    keepFailure: assign(failureOf),
+    tell: tellParent<SampleTold>(),
+  },
+});
+
+const choosing = setupSample.createStateConfig({
+  on: { 'sample.chosen': { target: 'adding', actions: given('keepName') } },
+});
+
+export const sampleMachine = setupSample.createMachine({
+  id: 'sample',
+  context: { name: null, failure: null },
+  initial: 'idle',
+  states: {
+    idle: choosing,
+    adding: {
+      tags: 'busy',
+      invoke: {
+        id: 'addSample',
+        src: 'addSample',
+        input: ({ context: { name } }) => {
+          if (name === null) throw new Error('No sample was chosen.');
+          return { name };
+        },
+        onDone: {
+          target: 'idle',
+          actions: {
+            type: 'tell',
+            params: ({ context, event }) => {
+              if (context.name === null) throw new Error('No sample was chosen.');
+              return { type: 'sample.added', name: context.name, file: event.output };
+            },
+          },
+        },
+        onError: { target: 'failed', actions: given('keepFailure') },
+      },
+    },
+    failed: { ...choosing, tags: 'failed' },
+  },
+});
+
+export type SampleActor = ActorRefFrom<typeof sampleMachine>;
