@@ -74,6 +74,11 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
           why: 'The session opens once',
         },
         {
+          states: ['session.stopped'],
+          events: ['sound.measured'],
+          why: 'Nothing is recorded',
+        },
+        {
           states: ['session.active.starting', 'session.active.stopping', 'session.stopped'],
           events: ['clock.ticked'],
           why: 'No time passes: nothing is recorded',
@@ -106,6 +111,7 @@ describe('LIV-01 LIV-06 LIV-08 LIV-09 LIV-10: every way of the live recorder', (
           { type: 'tokens.received', tokens: [{ text: '<fin>', is_final: true }] },
         ],
         'clock.ticked': [{ type: 'clock.ticked', elapsedSeconds: 1 }],
+        'sound.measured': [{ type: 'sound.measured', level: 0.5, durationMs: 120 }],
         'playback.progressed': [{ type: 'playback.progressed', positionMs: 1, durationMs: 2 }],
         'playback.ended': [{ type: 'playback.ended' }],
         // Raised by the machine itself.

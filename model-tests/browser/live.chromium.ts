@@ -98,6 +98,7 @@ const walked = walk(liveMachine, {
         'xstate.error.actor.probeFile',
         'sample.requested',
         'sample.wanted',
+        'sound.measured',
       ].map((type) => [type, []]),
     ),
   },
@@ -120,7 +121,9 @@ const EXCEPTIONS = {
   'live.session.stopped —languageB.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
   'live.session.stopped —sample.requested→ (stays)': 'A sample: test/journeys/samples.journey.ts plays one.',
+  'live.session.active —sound.measured→ (stays)': 'Changes no state; test/journeys/live-panel.journey.ts looks at it.',
   'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
+  'live.session.active.running —sound.measured→ (stays)': 'The same.',
   'live.input —sample.wanted→ live.input.fetching': 'A sample, as above.',
   'live.input.deciding —always if hasFile→ live.input.loading':
     'What was kept: test/journeys/leaving.journey.ts comes back to it.',

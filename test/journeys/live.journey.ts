@@ -375,7 +375,9 @@ test.describe('before a session', () => {
     await expectAccessible(page);
     await button(page, 'Run').click();
     await expect(state(page, 'Running')).toBeVisible();
-    await expect(page.getByRole('meter')).toBeHidden();
+    await expect(button(page, 'Test the microphone')).toHaveAttribute('aria-pressed', 'false');
+    // The session's own.
+    await expect(page.getByRole('meter')).toHaveCount(1);
     await expect(choice).toBeDisabled();
     await expect.poll(tracks).toEqual(['ended', 'live']);
     const devices = await page.evaluate(() =>

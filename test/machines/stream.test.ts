@@ -86,7 +86,15 @@ describe('a live session', () => {
       'socket ← audio.ended',
       'socket ends',
     ]);
-    expect(told.map(({ type }) => type)).toEqual([
+    // LVP-01: how loud each chunk is, and how long at the rate of the device.
+    expect(told.filter(({ type }) => type === 'sound.measured')).toEqual(
+      Array.from({ length: 2 }, () => ({
+        type: 'sound.measured',
+        level: 0,
+        durationMs: chunk.pcm.byteLength / 2 / 48,
+      })),
+    );
+    expect(told.map(({ type }) => type).filter((type) => type !== 'sound.measured')).toEqual([
       'stream.opened',
       'stream.finishing',
       'tokens.received',

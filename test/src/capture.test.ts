@@ -3,7 +3,7 @@ import { createActor } from 'xstate';
 import { createProbeFile } from '#src/effects/audio/probeFile.ts';
 import type { CaptureEvent } from '#machines/playground/stream/actors.ts';
 import { isLiveSupported } from '#src/effects/audio/capture.ts';
-import { loudness } from '#src/effects/audio/devices.ts';
+import { loudness } from '#machines/playground/stream/loudness.ts';
 import { openFileAudio } from '#src/effects/audio/fileAudio.ts';
 import { openMicrophone } from '#src/effects/audio/microphone.ts';
 import { type openPcmTap, type PcmTapHandlers, TapUnavailable } from '#src/effects/audio/pcmTap.ts';

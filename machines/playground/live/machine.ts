@@ -70,11 +70,15 @@ const stopped = setupLive.createStateConfig({
 
 const running = setupLive.createStateConfig({
   tags: 'running',
-  invoke: { id: 'clock', src: 'clock' },
+  invoke: [
+    { id: 'clock', src: 'clock' },
+    { id: 'hearing', src: 'hearing', input: ({ context: { source } }) => ({ source }) },
+  ],
   initial: 'listening',
   on: {
     'stop.requested': { actions: 'stopStream' },
     'clock.ticked': { actions: given('keepElapsed') },
+    'sound.measured': { actions: [given('countSound'), given('passSound')] },
   },
   states: {
     listening: {
@@ -87,7 +91,7 @@ const running = setupLive.createStateConfig({
         'tokens.received': {
           guard: given('isFinalized'),
           target: 'listening',
-          actions: given('passTokens'),
+          actions: [given('countTokens'), given('passTokens')],
         },
       },
       after: { finalizeLimit: 'listening' },
@@ -121,7 +125,8 @@ const active = setupLive.createStateConfig({
   on: {
     'cancel.requested': { actions: 'cancelStream' },
     'stream.finishing': '.stopping',
-    'tokens.received': { actions: given('passTokens') },
+    'tokens.received': { actions: [given('countTokens'), given('passTokens')] },
+    'sound.measured': { actions: given('countSound') },
   },
   states: {
     starting: { tags: 'starting', on: { 'stop.requested': { actions: 'stopStream' }, 'stream.opened': 'running' } },

@@ -7,7 +7,7 @@ import type { SavedLive } from './types.ts';
 export function savedOf(live: LiveSnapshot): SavedLive | null {
   const record = live.children.transcript?.getSnapshot().context;
   if (!record) return null;
-  const { settings, modelId, source, deviceId, file, elapsedSeconds } = live.context;
+  const { settings, modelId, source, deviceId, file, elapsedSeconds, tally } = live.context;
   return {
     record: live.hasTag('stopped') ? record : closeRecord(record, 'broken'),
     settings,
@@ -16,5 +16,6 @@ export function savedOf(live: LiveSnapshot): SavedLive | null {
     deviceId,
     file,
     elapsedSeconds,
+    tally,
   };
 }

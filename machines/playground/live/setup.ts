@@ -22,6 +22,8 @@ import { transcriptMachine, type TranscriptEvent } from '../transcript/machine.t
 import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
+import { hearingMachine, type SoundMeasured } from './hearing/machine.ts';
+import { NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
 import { explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
 
@@ -48,6 +50,8 @@ export type LiveContext = {
   /** The first error of the last session, or why there was none. */
   error: LiveError | null;
   elapsedSeconds: number;
+  /** Of the running session, or the last one. */
+  tally: Tally;
   /** Where the file stands; both 0 before it played. */
   playback: { positionMs: number; durationMs: number };
   saved: SavedLive | null;
@@ -103,6 +107,7 @@ export const setupLive = setup({
       stream: 'stream';
       transcript: 'transcript';
       clock: 'clock';
+      hearing: 'hearing';
       microphone: 'microphone';
       stake: 'stake';
       probeFile: 'probeFile';
@@ -114,6 +119,7 @@ export const setupLive = setup({
     transcript: transcriptMachine,
     microphone: microphoneMachine,
     clock,
+    hearing: hearingMachine,
     stake,
     probeFile,
     fetchSample,
@@ -171,7 +177,14 @@ export const setupLive = setup({
       const built = buildLiveConfig(context.settings, modelOf(context));
       return 'error' in built ? { error: explained(built.error, context.settings.context, modelOf(context)) } : {};
     }),
-    forgetSession: assign({ error: null, elapsedSeconds: 0 }),
+    forgetSession: assign({ error: null, elapsedSeconds: 0, tally: NO_TALLY }),
+    countSound: assign(({ context }, { durationMs }: SoundMeasured) => ({
+      tally: withSound(context.tally, durationMs),
+    })),
+    countTokens: assign(({ context }, { tokens }: { tokens: readonly LiveToken[] }) => ({
+      tally: withTokens(context.tally, tokens),
+    })),
+    passSound: sendTo('hearing', (_, sound: SoundMeasured) => sound),
     keepElapsed: assign((_, { elapsedSeconds }: { elapsedSeconds: number }) => ({ elapsedSeconds })),
     keepPlayback: assign((_, { positionMs, durationMs }: { positionMs: number; durationMs: number }) => ({
       playback: { positionMs, durationMs },
@@ -220,6 +233,7 @@ export function initialContext({ models: all, browserLanguages, saved = null }: 
     fileProblem: null,
     error: null,
     elapsedSeconds: saved?.elapsedSeconds ?? 0,
+    tally: saved?.tally ?? NO_TALLY,
     playback: REWOUND,
     saved,
   };

@@ -1,5 +1,6 @@
 import type { LiveSettings } from '../settings/types.ts';
 import type { TranscriptRecord } from '../transcript/record.ts';
+import type { Tally } from './tally.ts';
 import type { PickedFile } from '../upload/actors.ts';
 
 export type LiveSource = 'microphone' | 'file';
@@ -14,4 +15,5 @@ export type SavedLive = {
   deviceId: string | null;
   file: PickedFile | null;
   elapsedSeconds: number;
+  tally: Tally;
 };

@@ -15,6 +15,8 @@ import {
   type SocketEvent,
 } from './actors.ts';
 import { given } from '../../shared/given.ts';
+import type { SoundMeasured } from '../live/hearing/machine.ts';
+import { loudnessOf } from './loudness.ts';
 
 export type StreamInput = { audio: AudioSource; config: LiveSessionConfig };
 type Media = { sampleRate: number; channels: number };
@@ -31,7 +33,10 @@ export type StreamTold =
   | { type: 'stream.opened' }
   | { type: 'stream.finishing' }
   | { type: 'tokens.received'; tokens: readonly LiveToken[] }
+  | SoundMeasured
   | Extract<CaptureEvent, { type: 'playback.progressed' | 'playback.ended' }>;
+
+const BYTES_PER_SAMPLE = 2;
 
 const setupStream = setup({
   types: {} as {
@@ -126,7 +131,19 @@ export const streamMachine = setupStream.createMachine({
       on: {
         'media.refused': { target: 'error', actions: given('keepError') },
         'capture.lost': { target: 'error', actions: given('keepError') },
-        'audio.chunk': { actions: given('sendAudio') },
+        'audio.chunk': {
+          actions: [
+            given('sendAudio'),
+            {
+              type: 'tell',
+              params: ({ context, event }) => ({
+                type: 'sound.measured',
+                level: loudnessOf(event.pcm),
+                durationMs: durationOf(event.pcm, context.media),
+              }),
+            },
+          ],
+        },
       },
       states: {
         requestingMedia: {
@@ -182,6 +199,10 @@ export const streamMachine = setupStream.createMachine({
   // The library types a final state's output as unknown; every one above satisfies StreamOutput.
   output: ({ event }) => event.output as StreamOutput,
 });
+
+/** Milliseconds of a chunk of mono s16le; it comes after the media were granted. */
+const durationOf = ({ byteLength }: ArrayBuffer, media: Media | null): number =>
+  media ? (byteLength / BYTES_PER_SAMPLE / media.sampleRate) * 1000 : 0;
 
 /** What a capture that gives out without a word means. */
 function captureError({ audio }: StreamContext, detail: string): LiveError {

@@ -1,5 +1,6 @@
 import { fromCallback, type EventObject } from 'xstate';
 import type { Device, DeviceListEvent, LevelMeterEvent } from '#machines/playground/microphone/actors.ts';
+import { loudness } from '#machines/playground/stream/loudness.ts';
 import { liveError } from '#machines/playground/live/errors.ts';
 import { causeOf, microphoneConstraints } from './microphone.ts';
 
@@ -110,13 +111,3 @@ export const levelMeter = fromCallback<EventObject, { deviceId: string | null }>
     close();
   };
 });
-
-/** Quietest sound that the meter shows, decibels below full scale. */
-const FLOOR_DB = 60;
-
-/** Loudness of samples in [-1, 1] as a part of the meter: 0 at the floor, 1 at full scale. */
-export function loudness(samples: Float32Array): number {
-  const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length);
-  const decibels = 10 * Math.log10(Math.max(power, 1e-12));
-  return Math.max(0, Math.min(1, 1 + decibels / FLOOR_DB));
-}

@@ -15,13 +15,26 @@ const SOURCES = [
   { source: 'file', label: 'File', icon: <FileAudio size={15} aria-hidden /> },
 ] as const satisfies readonly { source: LiveSource; label: string; icon: unknown }[];
 
-/** Where the sound comes from: the microphone, or a file that plays (LIV-10). */
+/** What there is to say of the microphone, where the sound comes from it. */
 export function AudioInput() {
   const live = useLive();
   const source = useSelector(live, ({ context }) => context.source);
   const isLocked = useSelector(live, (snapshot) => !snapshot.hasTag('stopped'));
+  if (source === 'file') return null;
   return (
     <Section title="Audio input">
+      <MicrophoneInput isLocked={isLocked} />
+    </Section>
+  );
+}
+
+/** Where the sound comes from: the microphone, or a file that plays (LIV-10). */
+export function SourceChoice() {
+  const live = useLive();
+  const source = useSelector(live, ({ context }) => context.source);
+  const isLocked = useSelector(live, (snapshot) => !snapshot.hasTag('stopped'));
+  return (
+    <Box>
       <Flex role="radiogroup" aria-label="Audio input" p="1" gap="1" bg="bg.muted" borderRadius="l2">
         {SOURCES.map(({ source: value, label, icon }) => (
           <chakra.label
@@ -38,7 +51,11 @@ export function AudioInput() {
             cursor="pointer"
             color="fg.muted"
             css={{
-              '&:has(:checked)': { background: 'bg.panel', color: 'fg', boxShadow: 'sm' },
+              '&:has(:checked)': {
+                background: 'bg.panel',
+                color: 'fg',
+                boxShadow: '0 0 0 1px {colors.border.control}',
+              },
               '&:has(:disabled)': { cursor: 'not-allowed', opacity: 0.6 },
             }}
             _focusWithin={{ outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'brand.focusRing' }}
@@ -57,8 +74,8 @@ export function AudioInput() {
           </chakra.label>
         ))}
       </Flex>
-      {source === 'file' ? <FileInput isLocked={isLocked} /> : <MicrophoneInput isLocked={isLocked} />}
-    </Section>
+      {source === 'file' ? <FileInput isLocked={isLocked} /> : null}
+    </Box>
   );
 }
 
@@ -66,28 +83,31 @@ function FileInput({ isLocked }: { isLocked: boolean }) {
   const live = useLive();
   const file = useSelector(live, ({ context }) => context.file);
   return (
-    <Stack gap="3" mt="3">
-      <FilePicker
-        id="live-file"
-        label={file ? 'Choose another file' : 'Choose file'}
-        isDisabled={isLocked}
-        describedBy="live-file-name"
-        onFile={(picked) => live.send({ type: 'file.picked', file: picked })}
-      />
-      <Box id="live-file-name" fontSize="sm" minWidth="0">
+    <Stack gap="2" mt="3">
+      <Flex align="center" gap="3">
+        <FilePicker
+          id="live-file"
+          label={file ? 'Choose another file' : 'Choose file'}
+          isDisabled={isLocked}
+          describedBy="live-file-name"
+          onFile={(picked) => live.send({ type: 'file.picked', file: picked })}
+        />
         {file ? (
-          <>
+          <Box id="live-file-name" fontSize="sm" minWidth="0">
             <Text fontWeight="medium" truncate title={file.name}>
               <bdi>{file.name}</bdi>
             </Text>
             <Text fontSize="xs" color="fg.muted">
               {formatBytes(file.size)}
             </Text>
-          </>
-        ) : (
-          <Text color="fg.muted">No file chosen. You'll hear it as it's transcribed.</Text>
-        )}
-      </Box>
+          </Box>
+        ) : null}
+      </Flex>
+      {file ? null : (
+        <Text id="live-file-name" fontSize="xs" color="fg.muted">
+          No file chosen. You'll hear it as it's transcribed.
+        </Text>
+      )}
       <FileState />
       {file && <Playback />}
     </Stack>

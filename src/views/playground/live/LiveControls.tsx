@@ -13,17 +13,24 @@ import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodePanel } from '../CodePanel.tsx';
 import { useCodePanel, useLive, usePlayground } from '../state.ts';
+import { SourceChoice } from './AudioInput.tsx';
+import { SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
 const MS_PER_SECOND = 1000;
 
-/** Run/Stop, Finalize and Reset, with the state of the session and its time. */
+/** Where the sound comes from, how the session goes, and Run/Stop, Finalize and Reset: in sight also where the settings are folded. */
 export function LiveControls() {
   return (
     <Stack gap="3">
-      <Flex align="center" justify="space-between" gap="3">
-        <SessionState />
-        <Timer />
-      </Flex>
+      <SourceChoice />
+      <Box>
+        <Flex align="center" justify="space-between" gap="3">
+          <SessionState />
+          <SessionLevel />
+          <Timer />
+        </Flex>
+        <SessionFacts />
+      </Box>
       <LiveButtons />
       <Reasons />
       <Code />

@@ -1,7 +1,9 @@
-import { Box, Stack, Text, chakra } from '@chakra-ui/react';
+import { Box, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
+import { HEARD_LEVEL } from '#machines/playground/stream/loudness.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { SelectField } from '../fields/SelectField.tsx';
+import { LevelBar } from './LevelBar.tsx';
 import { useMicrophone } from '../state.ts';
 
 /** Which microphone, and whether it hears anything. */
@@ -42,30 +44,14 @@ export function MicrophoneInput({ isLocked }: { isLocked: boolean }) {
   );
 }
 
-const STEPS = 100;
-/** Anything above is surely no silence. */
-const HEARD = 20;
-
 function Level() {
   const microphone = useMicrophone();
-  const level = useSelector(microphone, ({ context }) => Math.round(context.level * STEPS));
+  const level = useSelector(microphone, ({ context }) => context.level);
   return (
     <Box>
-      <chakra.div
-        role="meter"
-        aria-label="Input level"
-        aria-valuemin={0}
-        aria-valuemax={STEPS}
-        aria-valuenow={level}
-        height="2"
-        bg="bg.muted"
-        borderRadius="full"
-        overflow="hidden"
-      >
-        <Box height="full" bg={level > HEARD ? 'green.solid' : 'border.control'} style={{ width: `${level}%` }} />
-      </chakra.div>
+      <LevelBar level={level} />
       <Text mt="1" fontSize="xs" color="fg.muted">
-        {level > HEARD ? 'The microphone hears something.' : 'Say something: the bar should move.'}
+        {level > HEARD_LEVEL ? 'The microphone hears something.' : 'Say something: the bar should move.'}
       </Text>
     </Box>
   );

@@ -1,0 +1,27 @@
+import { describe, expect } from 'vitest';
+import { hearingMachine } from '#machines/playground/live/hearing/machine.ts';
+import { describeWalks } from './walks.ts';
+
+const loud = { type: 'sound.measured', level: 0.7, durationMs: 120 };
+const quiet = { type: 'sound.measured', level: 0.1, durationMs: 120 };
+
+describe('LVP-01 LVP-02: every way of hearing', () => {
+  describeWalks(
+    hearingMachine,
+    {
+      ignored: [],
+      cases: { 'sound.measured': [loud, quiet] },
+      distinguish: ({ context }) => [context.level],
+      states: {
+        silent: (snapshot) => {
+          expect(snapshot.hasTag('silent')).toBe(true);
+          expect(snapshot.context.source).toBe('microphone');
+        },
+        listening: (snapshot) => {
+          expect(snapshot.hasTag('silent')).toBe(false);
+        },
+      },
+    },
+    { 'a microphone': { input: { source: 'microphone' } }, 'a file': { input: { source: 'file' } } },
+  );
+});

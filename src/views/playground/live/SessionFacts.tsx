@@ -1,0 +1,49 @@
+import { Text } from '@chakra-ui/react';
+import { useSelector } from '@xstate/react';
+import type { HearingActor } from '#machines/playground/live/hearing/machine.ts';
+import type { Tally } from '#machines/playground/live/tally.ts';
+import { formatClock } from '../../transcript/details.ts';
+import { formatCount } from '../../organization/figures.ts';
+import { useLive } from '../state.ts';
+import { LevelBar } from './LevelBar.tsx';
+
+/** The level of what a running session sends (LVP-01). */
+export function SessionLevel() {
+  const hearing = useSelector(useLive(), (snapshot) => snapshot.children.hearing);
+  return hearing ? <Level hearing={hearing} /> : null;
+}
+
+function Level({ hearing }: { hearing: HearingActor }) {
+  return <LevelBar level={useSelector(hearing, ({ context }) => context.level)} />;
+}
+
+/** That a running session hears nothing, and what a session that has ended was. */
+export function SessionFacts() {
+  const live = useLive();
+  const hearing = useSelector(live, (snapshot) => snapshot.children.hearing);
+  const isSilent = useSelector(hearing, (snapshot) => snapshot?.hasTag('silent') ?? false);
+  const isStopped = useSelector(live, (snapshot) => snapshot.hasTag('stopped'));
+  const tally = useSelector(live, ({ context }) => context.tally);
+  const facts = isStopped && tally.soundMs > 0 ? factsOf(tally) : null;
+  return (
+    // There before its words are, so that they are read out.
+    <Text as="output" aria-label="Session" display="block" fontSize="xs" fontVariantNumeric="tabular-nums">
+      {isSilent ? (
+        <Text as="span" color="orange.fg">
+          We can’t hear you. Check your microphone.
+        </Text>
+      ) : (
+        facts
+      )}
+    </Text>
+  );
+}
+
+/** Only what is known: a session that heard nothing has no first word. */
+function factsOf({ soundMs, words, firstWordMs }: Tally): string {
+  return [
+    formatClock(soundMs),
+    `${formatCount(words)} ${words === 1 ? 'word' : 'words'}`,
+    ...(firstWordMs === null ? [] : [`first word ${(firstWordMs / 1000).toFixed(1)} s`]),
+  ].join(' · ');
+}
