@@ -202,6 +202,10 @@ test('ASY-05 ASY-18: a file that is no sound keeps its name and Remove, says so 
   await expect(transcribe).toBeDisabled();
   await expect(transcribe).toHaveAccessibleDescription("This file can't be transcribed. Choose another.");
   await expectAccessible(page);
+  // UXP-54.
+  await file.getByLabel('Choose another').setInputFiles(clip('short.wav'));
+  await expect(file.getByText('short.wav')).toBeVisible();
+  await expect(transcribe).toBeEnabled();
   await file.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('Drop a recording here')).toBeVisible();
 });
@@ -297,7 +301,7 @@ test.describe('with a file that the server cannot hand out', () => {
   });
 });
 
-test('a transcript is taken home as text, JSON and captions, copied or saved', async ({ page, context }) => {
+test('UXP-51: a transcript is taken home as text, JSON and captions, copied or saved', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openTab(page, 'async');
   await page.getByLabel('Choose file').setInputFiles(clip('two-sentences.wav'));
@@ -311,20 +315,24 @@ test('a transcript is taken home as text, JSON and captions, copied or saved', a
   ).toBeLessThan(0.1);
 
   const save = async (format: string) => {
-    await bar.getByLabel('Format').selectOption(format);
+    await page.getByRole('tab', { name: format, exact: true }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       bar.getByRole('button', { name: 'Download transcript' }).click(),
     ]);
     return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
   };
-  const json = await save('json');
+  const json = await save('JSON');
+  await expect(page.getByRole('region', { name: 'Transcript as JSON' })).toHaveText(json.text.trim());
   expect(json.name).toBe('two-sentences.json');
   const { tokens } = v.parse(v.object({ text: v.string(), tokens: v.array(TranscriptToken) }), JSON.parse(json.text));
   expect(tokens.length).toBeGreaterThan(5);
-  expect((await save('srt')).text).toMatch(/^1\n00:00:0\d,\d{3} --> 00:00:\d\d,\d{3}\n\w/);
-  expect((await save('vtt')).text).toMatch(/^WEBVTT\n\n00:00:0\d\.\d{3} --> /);
-  const text = await save('txt');
+  expect((await save('SRT')).text).toMatch(/^1\n00:00:0\d,\d{3} --> 00:00:\d\d,\d{3}\n\w/);
+  expect((await save('WebVTT')).text).toMatch(/^WEBVTT\n\n00:00:0\d\.\d{3} --> /);
+  await expect(page.getByRole('region', { name: 'Transcript as WebVTT' })).toContainText(/^WEBVTT/);
+  await expectAccessible(page);
+  await page.keyboard.press('ArrowLeft');
+  const text = await save('Transcript');
   expect(text.name).toBe('two-sentences.txt');
   expect(wordErrorRate(spoken('two-sentences.wav'), text.text)).toBeLessThan(0.1);
   await expectAccessible(page);

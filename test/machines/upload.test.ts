@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
 import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
-import { STALL_MS, UPLOAD_FAILED, uploadMachine } from '#machines/playground/upload/machine.ts';
+import { STALL_MS, type UploadActor, UPLOAD_FAILED, uploadMachine } from '#machines/playground/upload/machine.ts';
 import { underParent } from './playground-fixtures.ts';
+import { silenced } from './silenced.ts';
 
 const file: PickedFile = { name: 'talk.wav', size: 1000, type: 'audio/wav' };
 const input = { projectUuid: 'p1', maxUploadBytes: 2 * 1_048_576 };
@@ -117,5 +118,25 @@ describe('an upload', () => {
     child.send({ type: 'file.chosen', file });
     answer({ type: 'upload.succeeded', fileId: 'f1' });
     expect(told).toEqual([{ type: 'file.uploaded', fileId: 'f1' }]);
+  });
+  it('UXP-54: a file that by its type is surely no recording is refused before it is sent', () => {
+    for (const [type, isRefused] of [
+      ['text/plain', true],
+      ['image/png', true],
+      ['application/pdf', true],
+      ['application/json', true],
+      ['', false],
+      ['audio/flac', false],
+      ['video/mp4', false],
+      ['application/ogg', false],
+      ['application/octet-stream', false],
+    ] as const) {
+      const actor = underParent(silenced(uploadMachine), input).child as UploadActor;
+      actor.send({ type: 'file.chosen', file: { name: 'a', size: 1, type } });
+      expect([type, actor.getSnapshot().hasTag('failed')]).toEqual([type, isRefused]);
+      if (isRefused)
+        expect(actor.getSnapshot().context.failure?.message).toBe("This isn't audio or video. Choose a recording.");
+      expect(actor.getSnapshot().can({ type: 'retry.requested' })).toBe(false);
+    }
   });
 });

@@ -137,8 +137,16 @@ export const uploadMachine = setupUpload.createMachine({
   },
 });
 
+/** Types that a recording may have besides those of sound and pictures that move. */
+const CONTAINERS = /^application\/(ogg|mp4|mxf|octet-stream|x-.*)$/;
+
+/** Whether a file is by its type surely something else; a browser that does not know says nothing. */
+const isNoRecording = (type: string): boolean =>
+  type !== '' && !/^(audio|video)\//.test(type) && !CONTAINERS.test(type);
+
 /** What is known to be wrong with a file before anything is sent; null if nothing. */
 function refusal(file: PickedFile, maxBytes: number): Failure | null {
+  if (isNoRecording(file.type)) return { message: "This isn't audio or video. Choose a recording.", kind: 'OTHER' };
   if (file.size === 0) return { message: 'The file is empty.', kind: 'OTHER' };
   if (file.size > maxBytes)
     return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MB)} MB.`, kind: 'OTHER' };

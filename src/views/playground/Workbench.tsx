@@ -43,7 +43,7 @@ export function Workbench({ title, panel, bar, children }: Props) {
         display="flex"
         flexDirection="column"
         minWidth="0"
-        {...(isBeside ? { position: 'sticky', top: '6', maxHeight: 'max(480px, calc(100dvh - 256px))' } : {})}
+        {...(isBeside ? { position: 'sticky', top: '6', height: 'max(480px, calc(100dvh - 256px))' } : {})}
       >
         <Flex
           align="center"
@@ -87,7 +87,7 @@ export function Workbench({ title, panel, bar, children }: Props) {
 
 const PANEL_ID = 'playground-panel';
 // Reachable by keyboard also while everything in it is disabled.
-const SCROLLING = { overflowY: 'auto', tabIndex: 0, focusRing: 'inside' } as const;
+const SCROLLING = { 'data-scrolls': '', overflowY: 'auto', tabIndex: 0, focusRing: 'inside' } as const;
 
 function FoldButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
   return (

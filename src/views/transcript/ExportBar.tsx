@@ -6,6 +6,7 @@ import type { ExportFormat } from '#machines/playground/reader/exporter/formats.
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import { useDisplay, useExporter } from '../playground/state.ts';
 import { useClipboard } from '../ui/state.ts';
+import { FORMATS } from './formats.ts';
 import { takeHome, TRANSCRIPT } from './takeHome.ts';
 
 type Props = {
@@ -14,19 +15,14 @@ type Props = {
   /** Whether there is a choice of sides, and of naming speakers. */
   hasSides: boolean;
   hasSpeakers: boolean;
+  /** Whether the format is chosen elsewhere. */
+  hasTabs?: boolean;
   /** Of the recording; the file takes it. */
   name: string;
 };
 
-const FORMATS: readonly { value: ExportFormat; label: string }[] = [
-  { value: 'txt', label: 'Text' },
-  { value: 'json', label: 'JSON' },
-  { value: 'srt', label: 'SRT' },
-  { value: 'vtt', label: 'WebVTT' },
-];
-
 /** Exports a transcript as it is shown (CON-26): copied, or as a file. */
-export const ExportBar = memo(function ExportBar({ read, hasSides, hasSpeakers, name }: Props) {
+export const ExportBar = memo(function ExportBar({ read, hasSides, hasSpeakers, hasTabs = false, name }: Props) {
   const exporter = useExporter();
   // The same side of a translation is exported as is on show.
   const display = useDisplay();
@@ -40,12 +36,14 @@ export const ExportBar = memo(function ExportBar({ read, hasSides, hasSpeakers, 
   const { copy, download } = takeHome({ exporter, clipboard, display, read, hasSides, name });
   return (
     <Flex role="group" aria-label="Export" wrap="wrap" align="center" gap="2">
-      <Choice
-        label="Format"
-        value={format}
-        choices={FORMATS}
-        onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })}
-      />
+      {hasTabs ? null : (
+        <Choice
+          label="Format"
+          value={format}
+          choices={FORMATS}
+          onChange={(chosen) => exporter.send({ type: 'format.selected', format: chosen })}
+        />
+      )}
       {hasSpeakers && format !== 'json' && (
         <chakra.label display="inline-flex" alignItems="center" gap="1.5" fontSize="sm" cursor="pointer">
           <input

@@ -1,4 +1,4 @@
-import { Box, Heading, chakra } from '@chakra-ui/react';
+import { Box, Heading, Text, chakra } from '@chakra-ui/react';
 import { AnimatePresence, LazyMotion, useReducedMotion } from 'framer-motion';
 import * as m from 'framer-motion/m';
 import { ChevronDown } from 'lucide-react';
@@ -7,24 +7,46 @@ import type { ReactNode } from 'react';
 const loadFeatures = () => import('../../../theme/motion.ts').then((features) => features.default);
 /** Spec §9. */
 const TRANSITION_SECONDS = 0.15;
+const HEADING_PX = 45;
 
-type Section<Name extends string> = { name: Name; title: string; content: ReactNode };
+type Section<Name extends string> = {
+  name: Name;
+  title: string;
+  /** Beside the title, while it is closed. */
+  summary?: string;
+  content: ReactNode;
+};
 type Props<Name extends string> = { sections: readonly Section<Name>[]; open: Name; onOpen: (name: Name) => void };
 
-/** Sections of which exactly one is open (ASY-04). */
+/** Sections of which exactly one is open (ASY-04). Where they scroll, their headings stay in sight (UXP-50). */
 export function Accordion<Name extends string>({ sections, open, onOpen }: Props<Name>) {
   const isStill = useReducedMotion() ?? false;
   const transition = { duration: isStill ? 0 : TRANSITION_SECONDS };
   return (
     <LazyMotion strict features={loadFeatures}>
-      {sections.map(({ name, title, content }) => {
+      {sections.map(({ name, title, summary, content }, index) => {
         const isOpen = name === open;
         return (
-          <Box key={name} borderBottomWidth="1px" _last={{ borderBottomWidth: '0' }}>
-            <Heading as="h2" fontSize="sm">
+          <Box key={name} display="contents">
+            <Heading
+              as="h2"
+              fontSize="sm"
+              bg="bg.panel"
+              borderTopWidth={index === 0 ? '0' : '1px'}
+              css={{
+                '[data-scrolls] &': {
+                  position: 'sticky',
+                  zIndex: 1,
+                  top: `${index * HEADING_PX}px`,
+                  bottom: `${(sections.length - 1 - index) * HEADING_PX}px`,
+                },
+              }}
+            >
               <chakra.button
                 type="button"
                 id={`panel-${name}`}
+                aria-label={title}
+                {...(!isOpen && summary ? { 'aria-describedby': `panel-${name}-summary` } : {})}
                 aria-expanded={isOpen}
                 aria-controls={`panel-${name}-content`}
                 onClick={() => onOpen(name)}
@@ -32,16 +54,36 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
                 width="full"
                 alignItems="center"
                 justifyContent="space-between"
+                gap="3"
                 px="4"
-                py="3"
+                height={`${HEADING_PX - 1}px`}
                 fontWeight="semibold"
                 cursor="pointer"
                 borderRadius="l2"
                 focusRing="inside"
               >
-                {title}
+                <Text as="span" flexShrink="0">
+                  {title}
+                </Text>
+                {!isOpen && summary ? (
+                  <Text
+                    as="span"
+                    id={`panel-${name}-summary`}
+                    flex="1"
+                    minWidth="0"
+                    truncate
+                    textAlign="end"
+                    fontSize="xs"
+                    fontWeight="normal"
+                    color="fg.muted"
+                    title={summary}
+                  >
+                    {summary}
+                  </Text>
+                ) : null}
                 <Box
                   aria-hidden
+                  flexShrink="0"
                   color="fg.muted"
                   transform={isOpen ? 'rotate(180deg)' : 'none'}
                   transition={isStill ? 'none' : `transform ${TRANSITION_SECONDS}s`}

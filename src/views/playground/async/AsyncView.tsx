@@ -1,6 +1,8 @@
 import { Box, Flex, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
+import { asyncModel } from '#machines/playground/context.ts';
+import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
 import { showOpened } from '../../../behaviours/showOpened.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
@@ -16,16 +18,15 @@ import { FileCard } from './FileCard.tsx';
 import { History } from './History.tsx';
 import { Library } from './Library.tsx';
 import { Samples } from './Samples.tsx';
-import { RemovalDialog } from './RemovalDialog.tsx';
 import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
-import { UploadDialog } from './UploadDialog.tsx';
+
+/** Fetched with the first paint, not before it. */
+const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
 
 /** The REST API tab: a file, what to ask of it, and its transcription. */
 export function AsyncView() {
   const playground = usePlayground();
-  const upload = useSelector(playground, (snapshot) => snapshot.children.upload);
-  const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
   const takeFiles = useMemo(
     () =>
       dropZone({
@@ -40,8 +41,9 @@ export function AsyncView() {
         <Content />
       </Workbench>
       <DropTarget />
-      {upload && <UploadDialog upload={upload} />}
-      {removal && <RemovalDialog removal={removal} />}
+      <Suspense fallback={null}>
+        <Dialogs />
+      </Suspense>
     </Box>
   );
 }
@@ -49,12 +51,17 @@ export function AsyncView() {
 function SidePanel() {
   const playground = usePlayground();
   const open = useSelector(playground, (snapshot) => (snapshot.hasTag('history') ? 'history' : 'settings'));
+  const summary = useSelector(playground, ({ context }) =>
+    [asyncModel(context)?.name, ...settingsOf({ ...context.settings, translation: context.settings.translation_type })]
+      .filter(Boolean)
+      .join(' · '),
+  );
   return (
     <Accordion
       open={open}
       onOpen={(panel) => playground.send({ type: 'panel.selected', panel })}
       sections={[
-        { name: 'settings', title: 'Settings', content: <AsyncSettings /> },
+        { name: 'settings', title: 'Settings', summary, content: <AsyncSettings /> },
         { name: 'history', title: 'History', content: <History /> },
       ]}
     />

@@ -4,6 +4,7 @@ import { FileAudio, X } from 'lucide-react';
 import { FILE_FAILED, FILE_UNPLAYABLE, FILE_UNREADABLE } from '#machines/playground/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
 import { Player } from './Player.tsx';
 import { usePlayerIfAny, usePlayground } from '../state.ts';
@@ -59,13 +60,20 @@ function Card() {
 function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
   const playground = usePlayground();
   const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
-  const help = useSelector(playground, (snapshot) =>
-    snapshot.hasTag('fileUnreadable') ? FILE_UNREADABLE : snapshot.hasTag('fileUnplayable') ? FILE_UNPLAYABLE : null,
-  );
+  const isUnreadable = useSelector(playground, (snapshot) => snapshot.hasTag('fileUnreadable'));
+  const isUnplayable = useSelector(playground, (snapshot) => snapshot.hasTag('fileUnplayable'));
+  const help = isUnreadable ? FILE_UNREADABLE : isUnplayable ? FILE_UNPLAYABLE : null;
   return (
     <FailureAlert failure={{ ...failure, message: FILE_FAILED }}>
       {help && <Text mb="3">{help}</Text>}
-      <HStack gap="2">
+      <HStack gap="2" wrap="wrap">
+        {isUnreadable && (
+          <FilePicker
+            id="another-file"
+            label="Choose another"
+            onFile={(file) => playground.send({ type: 'file.chosen', file })}
+          />
+        )}
         <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>
           Reload
         </Button>

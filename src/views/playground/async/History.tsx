@@ -2,7 +2,9 @@ import { Badge } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { plainRoute } from '#machines/playground/context.ts';
+import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { isRunning, stateOf } from '#machines/playground/transcription/texts.ts';
+import { formatClock } from '../../transcript/details.ts';
 import { Age } from '../Age.tsx';
 import { capitalize } from '../format.ts';
 import { ItemRow } from './ItemRow.tsx';
@@ -27,7 +29,8 @@ export function History() {
           name={item.filename}
           details={
             <>
-              <Age at={item.created_at} /> · {item.model}
+              <Age at={item.created_at} /> ·{' '}
+              {[lengthOf(item), item.model, ...settingsOf(item)].filter(Boolean).join(' · ')}
             </>
           }
           mark={<StateBadge item={item} />}
@@ -42,6 +45,8 @@ export function History() {
     </PagedItems>
   );
 }
+
+const lengthOf = ({ audio_duration_ms: ms }: Transcription): string => (ms === null ? '' : formatClock(ms));
 
 const PALETTES: Record<string, string> = { completed: 'green', error: 'red', cancelled: 'gray' };
 

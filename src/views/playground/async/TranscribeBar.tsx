@@ -24,6 +24,14 @@ export function TranscribeBar() {
   return (
     <Stack gap="2">
       <CreateFailure />
+      {/* Above the button, which stays where it is, since the bar stands on its foot (UXP-50). */}
+      <Box id="transcribe-reason" aria-live="polite">
+        {reason && (
+          <Text fontSize="xs" color="fg.muted" textAlign="center">
+            {reason}
+          </Text>
+        )}
+      </Box>
       <SubmitButton
         type="button"
         width="full"
@@ -37,13 +45,6 @@ export function TranscribeBar() {
         Transcribe file
       </SubmitButton>
       <Code />
-      <Box id="transcribe-reason" aria-live="polite">
-        {reason && (
-          <Text fontSize="xs" color="fg.muted" textAlign="center">
-            {reason}
-          </Text>
-        )}
-      </Box>
     </Stack>
   );
 }

@@ -19,7 +19,8 @@ import { Named } from '../../ui/Named.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
-import { usePlayerIfAny, useTranscription } from '../state.ts';
+import { ResponseTabs } from './ResponseTabs.tsx';
+import { useExporter, usePlayerIfAny, useTranscription } from '../state.ts';
 
 /** The transcription on show: how far it is, what went wrong, or its text. */
 export function TranscriptionView() {
@@ -208,6 +209,8 @@ function Completed() {
   const transcript = useSelector(transcription, ({ context }) => context.transcript);
   const name = useSelector(transcription, ({ context }) => context.transcription?.filename ?? 'transcript');
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
+  // What is a text to take home is not searched.
+  const isRead = useSelector(useExporter(), ({ context }) => context.format === 'txt');
   const record = useMemo(() => recordOf(transcript?.tokens ?? []), [transcript]);
   const read = useCallback(() => record, [record]);
   return (
@@ -224,14 +227,22 @@ function Completed() {
           <Heading as="h2" id="transcript-heading" size="md">
             Transcript
           </Heading>
-          {isReadable && <SearchButton />}
+          {isReadable && isRead && <SearchButton />}
         </Flex>
         {isReadable && (
-          <ExportBar read={read} hasSides={record.hasTranslations} hasSpeakers={record.hasSpeakers} name={name} />
+          <ExportBar
+            read={read}
+            hasSides={record.hasTranslations}
+            hasSpeakers={record.hasSpeakers}
+            hasTabs
+            name={name}
+          />
         )}
       </Flex>
       {isReadable ? (
-        <ShownTranscript record={record} read={read} label="Transcript text" player={player} />
+        <ResponseTabs record={record}>
+          <ShownTranscript record={record} read={read} label="Transcript text" player={player} />
+        </ResponseTabs>
       ) : (
         <Text color="fg.muted" mt="3">
           {NO_TEXT}
