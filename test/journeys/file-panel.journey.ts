@@ -45,3 +45,10 @@ test('UXP-50 UXP-52 UXP-53 UXP-54: the file panel stays put, tells what is set, 
   await expect(row).toContainText(/00:0\d · .+ · speakers/);
   expect((await place())[0]).toEqual(before[0]);
 });
+
+test('UXP-55: the code leads to a new key', async ({ page }) => {
+  await openTab(page, 'async');
+  await page.getByRole('button', { name: 'View code' }).click();
+  await page.getByRole('dialog', { name: 'Use in code' }).getByRole('link', { name: 'Create key' }).click();
+  await expect(page.getByRole('dialog', { name: 'Create API key' })).toBeVisible();
+});

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
 import { LIVE_PATH, LiveConfig } from '#contract/live.ts';
 import { TranscriptionCreate } from '#contract/transcriptions.ts';
-import { liveNode, livePython, liveRequest, type LiveCall } from '#machines/playground/snippets/live.ts';
+import { liveBrowser, liveNode, livePython, liveRequest, type LiveCall } from '#machines/playground/snippets/live.ts';
 import { jsLiteral, pythonLiteral, shellWord } from '#machines/playground/snippets/literals.ts';
 import { restCurl, restNode, restPython, restRequest, type RestCall } from '#machines/playground/snippets/rest.ts';
 import { keyVariableOf } from '#machines/playground/snippets/snippets.ts';
@@ -131,6 +131,13 @@ describe('the WebSocket API as code', () => {
   it('Node prints what became final', async () => {
     expect(await output(process.execPath, 'live.mjs', liveNode(live))).toBe('done.');
   });
+  it('UXP-55: sets the key in one place', () => {
+    for (const program of [livePython(live), liveNode(live), liveBrowser(live)]) {
+      expect(program).not.toMatch(/api_key"?'?: ['"]/);
+      expect(program.match(/api_key"?\]? = /g)).toHaveLength(1);
+    }
+  });
+
   it('the JSON is a start request', () => {
     const request: unknown = JSON.parse(liveRequest(live));
     expect(v.parse(LiveConfig, request)).toMatchObject({ ...live.config, audio_format: 'auto' });

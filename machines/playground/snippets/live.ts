@@ -16,8 +16,8 @@ export type LiveCall = {
 /** Stands in the shown request for the key. */
 const KEY = 'API_KEY';
 
-/** The first frame; `auto` lets the server tell the format of a recording. */
-const startRequest = (config: LiveSessionConfig, key: string): { readonly [key: string]: Json } => {
+/** The first frame; `auto` lets the server tell the format of a recording. A program sets its key by itself. */
+const startRequest = (config: LiveSessionConfig, key?: string): { readonly [key: string]: Json } => {
   const json: { readonly [key: string]: Json } = JSON.parse(
     JSON.stringify({ api_key: key, audio_format: 'auto', ...config }),
   );
@@ -36,7 +36,7 @@ import os
 
 import websockets
 
-request = ${pythonLiteral(startRequest(config, ''))}
+request = ${pythonLiteral(startRequest(config))}
 request["api_key"] = os.environ[${pythonLiteral(keyVariable)}]
 
 
@@ -74,7 +74,7 @@ import { createReadStream } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import WebSocket from 'ws';
 
-const request = ${jsLiteral(startRequest(config, ''))};
+const request = ${jsLiteral(startRequest(config))};
 request.api_key = process.env.${keyVariable};
 
 const socket = new WebSocket(${jsLiteral(socketUrl)});
@@ -101,7 +101,7 @@ export function liveBrowser({ socketUrl, baseUrl, config }: LiveCall): string {
   return `// For a page of your own. Fetch the key from your server, which asks for one with
 // POST ${baseUrl}/v1/auth/temporary-api-key {"usage_type": "transcribe_websocket", "expires_in_seconds": 60}
 export async function listen(temporaryKey, onTokens) {
-  const request = ${jsLiteral(startRequest(config, ''), '  ')};
+  const request = ${jsLiteral(startRequest(config), '  ')};
   request.api_key = temporaryKey;
 
   const media = await navigator.mediaDevices.getUserMedia({ audio: true });

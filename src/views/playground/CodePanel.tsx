@@ -1,10 +1,14 @@
 import { Box, Button, Tabs, Text } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import { Code2 } from 'lucide-react';
 import type { CodePanelActor } from '#machines/playground/codePanel/machine.ts';
+import { opens } from '#machines/workspace/access.ts';
 import type { Snippet } from '#machines/playground/snippets/snippets.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
+import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMembership } from '../ui/state.ts';
+import { usePlayground } from './state.ts';
 
 type Props = {
   codePanel: CodePanelActor;
@@ -30,10 +34,31 @@ export function CodePanel({ codePanel, write, keyVariable }: Props) {
       >
         <Snippets codePanel={codePanel} write={write} />
         <Text mt="3" fontSize="sm" color="fg.muted">
-          Set <code>{keyVariable}</code> to an API key of the project before running.
+          Set <code>{keyVariable}</code> to an API key of the project before running. <KeyLink />
         </Text>
       </ModalDialog>
     </>
+  );
+}
+
+/** To a new key, for those who may make one (UXP-55). */
+function KeyLink() {
+  const membership = useMembership();
+  const { orgUuid, projectUuid } = useSelector(
+    usePlayground(),
+    ({ context }) => ({ orgUuid: context.orgUuid, projectUuid: context.projectUuid }),
+    shallowEqual,
+  );
+  if (!membership || !opens(membership.role, 'apiKeys')) return null;
+  return (
+    <ScreenLink
+      to={{ screen: 'apiKeys', orgUuid, projectUuid, asks: true }}
+      color="brand.fg"
+      textDecoration="underline"
+      textUnderlineOffset="3px"
+    >
+      Create key
+    </ScreenLink>
   );
 }
 
