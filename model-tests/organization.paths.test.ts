@@ -43,18 +43,30 @@ const figures: Dashboard = {
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
 const dismissed = { outcome: 'dismissed' };
 
-describe('ORG-04: dashboard', () => {
+describe('ORG-04 ONB-08: dashboard', () => {
   describeWalk(dashboardMachine, {
-    ignored: [{ states: ['figures.loading', 'figures.ready'], events: ['retry.requested'], why: 'Nothing has failed' }],
-    input: { orgUuid: 'o1' },
+    ignored: [
+      { states: ['figures.loading', 'figures.ready'], events: ['retry.requested'], why: 'Nothing has failed' },
+      { states: ['naming.renaming'], events: ['rename.requested'], why: 'It is being changed already' },
+    ],
+    input: { orgUuid: 'o1', role: 'owner' },
     cases: {
       'xstate.done.actor.loadDashboard': [doneBy('loadDashboard', { figures, projects: [] })],
+      'rename.requested': [{ type: 'rename.requested', name: 'Personal' }],
+      'xstate.done.actor.nameForm': [
+        doneBy('nameForm', { outcome: 'done', answer: {}, values: { name: 'Ann' }, about: { orgUuid: 'o1' } }),
+        doneBy('nameForm', dismissed),
+        doneBy('nameForm', { outcome: 'left' }),
+      ],
       'chart.chosen': [
         { type: 'chart.chosen', chart: 'cost' },
         { type: 'chart.chosen', chart: 'activity' },
       ],
     },
     states: {
+      'naming.renaming': ({ children }) => {
+        expect(Object.keys(children)).toContain('nameForm');
+      },
       'chart.cost': ({ children }) => {
         expect(Object.keys(children)).toContain('usage');
       },

@@ -446,7 +446,7 @@ describe('workspace', () => {
             keys('p4', 'o4'),
             { screen: 'home' },
             { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
-            ...(['members', 'invitation', 'organizationSettings'] as const).map((screen) => ({
+            ...(['organization', 'members', 'invitation', 'organizationSettings'] as const).map((screen) => ({
               screen,
               orgUuid: 'o1',
             })),

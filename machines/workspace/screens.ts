@@ -34,7 +34,11 @@ const settingsInput = (context: WorkspaceContext) => ({
 });
 
 export const SCREEN_CHARTS = {
-  organization: row({ chart: dashboardMachine, input: placeOf }),
+  organization: row({
+    chart: dashboardMachine,
+    input: (context) => ({ orgUuid: placeOf(context).orgUuid, role: personAt(context).role }),
+    isOfRole: true,
+  }),
   members: row({ chart: membersMachine, input: personAt, isOfRole: true, shows: 'members' }),
   invitation: row({
     chart: invitationMachine,

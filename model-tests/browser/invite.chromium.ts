@@ -130,7 +130,7 @@ function performance(
         await held.of('acceptInvitation');
       },
       wrongUser: async () => {
-        await heading('This invitation is for somebody else').toBeFocused();
+        await heading('This invitation is for someone else').toBeFocused();
         await expect(main).toContainText(`It is for ${ANN}, and you are signed in as bob@example.com.`);
         await expect(link('Stay signed in')).toHaveAttribute('href', '/');
       },

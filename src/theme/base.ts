@@ -99,8 +99,9 @@ const brand = defineConfig({
   globalCss: {
     html: { colorPalette: 'brand', bg: 'bg', color: 'fg' },
     body: { minHeight: '100dvh' },
-    // Dialogs, drawers and menus appear at once for those who ask for less motion; spinners still turn.
-    '[data-scope]': { _motionReduce: { animationDuration: '1ms !important', transitionDuration: '1ms !important' } },
+    // Everything changes, and dialogs, drawers and menus appear, at once for those who ask for less motion; spinners still turn.
+    'body *, body *::before, body *::after': { _motionReduce: { transitionDuration: '1ms !important' } },
+    '[data-scope]': { _motionReduce: { animationDuration: '1ms !important' } },
   },
 });
 

@@ -160,11 +160,16 @@ const QUERIES: Readonly<Record<string, string>> = {
   listUsageLogs: '?start_time=2026-05-01T00:00:00Z&end_time=2026-05-02T00:00:00Z',
 };
 
+/** Parts of paths that are the same for all. */
+const SAME: Readonly<Record<string, string>> = { name: 'dictation' };
+
 export const pathOf = ({ id, path }: ApiRoute, ids: Readonly<Record<string, string>>): string =>
   path.replaceAll(
     /\{(\w+)\}/g,
     (_, name: string) =>
-      ids[name === 'id' ? (path.startsWith('/v1/files') ? 'file' : 'transcription') : name] ?? `unknown-${name}`,
+      SAME[name] ??
+      ids[name === 'id' ? (path.startsWith('/v1/files') ? 'file' : 'transcription') : name] ??
+      `unknown-${name}`,
   ) + (QUERIES[id] ?? '');
 
 export function contentOf({ id, body }: ApiRoute, ids: Ids): { headers?: Record<string, string>; body?: BodyInit } {

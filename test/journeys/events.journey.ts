@@ -104,7 +104,7 @@ test('CON-30: settings that somebody else changes meanwhile follow where nothing
   // Both type in the same field: what is replaced is told, to those who only listen as well.
   await main.getByLabel('Name').fill('Talks of spring');
   await change(`projects/${projectUuid}/`, { name: 'Spring', description: 'Recorded in spring.' });
-  const told = 'Somebody else has changed this to “Spring” meanwhile. Saving replaces that.';
+  const told = 'Someone else changed this to “Spring” meanwhile. Saving replaces that.';
   await expect(main.getByLabel('Name')).toHaveAccessibleDescription(told);
   await expect(main.getByLabel('Name')).toHaveValue('Talks of spring');
   await expectAccessible(page);

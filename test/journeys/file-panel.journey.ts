@@ -52,3 +52,18 @@ test('UXP-55: the code leads to a new key', async ({ page }) => {
   await page.getByRole('dialog', { name: 'Use in code' }).getByRole('link', { name: 'Create key' }).click();
   await expect(page.getByRole('dialog', { name: 'Create API key' })).toBeVisible();
 });
+
+test('UXP-44: where less motion is asked for, nothing fades', async ({ page }) => {
+  await openTab(page, 'async');
+  const longest = () =>
+    page.evaluate(() =>
+      Math.max(
+        ...[...document.querySelectorAll('body *')].map((element) =>
+          Number.parseFloat(getComputedStyle(element).transitionDuration),
+        ),
+      ),
+    );
+  expect(await longest()).toBeLessThanOrEqual(0.001);
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  expect(await longest()).toBeGreaterThan(0.1);
+});

@@ -118,7 +118,7 @@ test('ACC-02, ACC-03, ACC-10, CON-10: an invitation is accepted by somebody new,
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(forOmar);
-  await expect(heading(page, 'This invitation is for somebody else')).toBeFocused();
+  await expect(heading(page, 'This invitation is for someone else')).toBeFocused();
   await expect(page.getByRole('main')).toContainText(
     'It is for omar@example.org, and you are signed in as nora@example.org.',
   );

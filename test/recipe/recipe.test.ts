@@ -19,7 +19,14 @@ beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'parlance-recipe-'));
   for (const name of ['contract', 'machines', 'src', 'server', 'public', 'scripts'])
     cpSync(join(projectRoot, name), join(copy, name), { recursive: true });
-  for (const name of ['package.json', 'tsconfig.base.json', 'vite.config.ts', 'index.html', 'inspector.html'])
+  for (const name of [
+    'package.json',
+    'tsconfig.base.json',
+    'vite.config.ts',
+    'index.html',
+    'inspector.html',
+    'document.html',
+  ])
     cpSync(join(projectRoot, name), join(copy, name));
   symlinkSync(join(projectRoot, 'node_modules'), join(copy, 'node_modules'));
   for (const [file, text] of Object.entries({ ...CONSOLE_FILES, ...SERVER_FILES })) {

@@ -67,7 +67,7 @@ describe("calls of an organization's screens", () => {
                 members: 1,
               },
     }));
-    const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
+    const actor = createActor(dashboard, { input: { orgUuid: ORG, role: 'owner' } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.matches({ figures: 'ready' }));
     const chart = async () =>
       (await waitFor(actor.getSnapshot().children.usage!, (snapshot) => snapshot.hasTag('empty'))).context.usage
@@ -97,7 +97,7 @@ describe("calls of an organization's screens", () => {
       status: 404,
       body: refusal('There is no such organization.'),
     }));
-    const actor = createActor(dashboard, { input: { orgUuid: ORG } }).start();
+    const actor = createActor(dashboard, { input: { orgUuid: ORG, role: 'owner' } }).start();
     const { context } = await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
     expect(context.failure).toMatchObject({ message: 'There is no such organization.', status: 404 });
   });

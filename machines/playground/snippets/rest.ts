@@ -128,7 +128,7 @@ console.log(text);
 }
 
 export function restBrowser({ baseUrl, payload }: RestCall): string {
-  return `// For a page of your own. A key in a page can be read by everybody who opens it:
+  return `// For a page of your own. A key in a page can be read by everyone who opens it:
 // let your server make the calls for anything but a trial.
 const API = ${jsLiteral(`${baseUrl}/v1`)};
 

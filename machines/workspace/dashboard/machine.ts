@@ -3,7 +3,14 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { ProjectDetails } from '#contract/organizations.ts';
+import { may, type Role } from '#contract/roles.ts';
+import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
+import { formEnds, formGuards } from '../../shared/form/ends.ts';
+import { tellParent } from '../../shared/parent.ts';
+import { announce } from '../../shared/residents.ts';
+import type { MembershipsStale } from '../context.ts';
+import { nameForm } from './nameForm.ts';
 import type { ChartName } from '../usage/actors.ts';
 import { usageMachine } from '../usage/machine.ts';
 import { loadDashboard, type DashboardData } from './actors.ts';
@@ -17,21 +24,34 @@ export const dashboardMachine = setup({
       figures: Dashboard | null;
       projects: readonly ProjectDetails[];
       failure: Failure | null;
+      role: Role;
+      /** As it was when somebody began to change it. */
+      name: string;
     };
-    input: { orgUuid: string };
-    events: { type: 'retry.requested' } | { type: 'chart.chosen'; chart: ChartName };
-    tags: 'loading' | 'failed' | 'cost';
-    children: { loadDashboard: 'loadDashboard'; usage: 'usage' };
+    input: { orgUuid: string; role: Role };
+    events:
+      | { type: 'retry.requested' }
+      | { type: 'chart.chosen'; chart: ChartName }
+      | { type: 'rename.requested'; name: string };
+    tags: 'loading' | 'failed' | 'cost' | 'renaming';
+    children: { loadDashboard: 'loadDashboard'; usage: 'usage'; nameForm: 'nameForm' };
   },
-  actors: { loadDashboard, usage: usageMachine },
-  guards: { isChart: (_, { chart, wanted }: { chart: ChartName; wanted: ChartName }) => chart === wanted },
+  actors: { loadDashboard, usage: usageMachine, nameForm },
+  guards: {
+    ...formGuards,
+    isChart: (_, { chart, wanted }: { chart: ChartName; wanted: ChartName }) => chart === wanted,
+    mayRename: ({ context }) => may(context.role, 'organization.update'),
+  },
   actions: {
     keepData: assign((_, data: DashboardData) => ({ ...data, failure: null })),
     keepFailure: assign(failureOf),
+    keepName: assign((_, { name }: { name: string }) => ({ name })),
+    tell: tellParent<MembershipsStale>(),
+    announce: announce<ToastRequested>(),
   },
 }).createMachine({
   id: 'dashboard',
-  context: ({ input: { orgUuid } }) => ({ orgUuid, figures: null, projects: [], failure: null }),
+  context: ({ input }) => ({ ...input, figures: null, projects: [], failure: null, name: '' }),
   type: 'parallel',
   states: {
     figures: {
@@ -49,6 +69,41 @@ export const dashboardMachine = setup({
         },
         failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
         ready: {},
+      },
+    },
+    // What the organization is called, changed where it stands.
+    naming: {
+      initial: 'shown',
+      states: {
+        shown: {
+          on: { 'rename.requested': { guard: 'mayRename', target: 'renaming', actions: given('keepName') } },
+        },
+        renaming: {
+          tags: 'renaming',
+          invoke: {
+            id: 'nameForm',
+            src: 'nameForm',
+            input: ({ context: { orgUuid, name } }) => ({ about: { orgUuid }, initial: { name } }),
+            onDone: formEnds(
+              {
+                target: 'shown',
+                actions: [
+                  { type: 'tell', params: { type: 'memberships.stale', route: null } },
+                  {
+                    type: 'announce',
+                    params: { type: 'toast.requested', kind: 'success', text: 'Success! Organization was saved.' },
+                  },
+                ],
+              },
+              { target: 'shown' },
+              // Nobody knows what became of it.
+              {
+                target: 'shown',
+                actions: { type: 'tell', params: { type: 'memberships.stale', route: null } },
+              },
+            ),
+          },
+        },
       },
     },
     // This month by the day; without it the dashboard still tells its sums.

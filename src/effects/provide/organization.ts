@@ -7,6 +7,7 @@ import type { Role } from '#contract/roles.ts';
 import { auditLogMachine, type AuditItem } from '#machines/workspace/auditLog/machine.ts';
 import type { DashboardData } from '#machines/workspace/dashboard/actors.ts';
 import { dashboardMachine } from '#machines/workspace/dashboard/machine.ts';
+import { nameForm } from '#machines/workspace/dashboard/nameForm.ts';
 import { invitationForm } from '#machines/workspace/invitation/form.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
 import type { EntryRemoval, People } from '#machines/workspace/members/actors.ts';
@@ -35,6 +36,16 @@ export const organizationScreens = (api: MainApi) => ({
         return { figures, projects };
       }),
       usage: usageOf(api),
+      nameForm: nameForm.provide({
+        actors: {
+          submit: fromPromise<OrganizationDetails, Submitted<{ name: string }, OfOrganization>>(
+            async ({ input: { values, about }, signal }) => {
+              const { contact_email } = await api.organization(about.orgUuid, signal);
+              return api.updateOrganization(about.orgUuid, { ...values, contact_email }, signal);
+            },
+          ),
+        },
+      }),
     },
   }),
   members: membersOf(api),

@@ -160,7 +160,7 @@ function WrongUser({ actor, invitation }: Props) {
   );
   return (
     <PublicLayout
-      heading="This invitation is for somebody else"
+      heading="This invitation is for someone else"
       intro={
         <>
           It is for <Strong>{invitation.email}</Strong>, and you are signed in as <Strong>{email}</Strong>. Sign out to

@@ -5,7 +5,6 @@ import type { Dashboard as Figures } from '#contract/dashboard.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
-import { CopyableId } from '../ui/CopyableId.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Figure } from '../ui/Figure.tsx';
@@ -15,6 +14,7 @@ import { formatCount } from './figures.ts';
 import { FirstSteps } from './FirstSteps.tsx';
 import { MonthFigures } from './MonthFigures.tsx';
 import { MonthChart } from './MonthChart.tsx';
+import { OrganizationName } from './OrganizationName.tsx';
 import { ProjectCards } from './ProjectCards.tsx';
 import { QuickLinks } from './QuickLinks.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
@@ -36,7 +36,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
   return (
     <Page
       heading={organization.name}
-      intro={<CopyableId id={organization.uuid} label="Organization UUID" />}
+      intro={<OrganizationName organization={organization} dashboard={actor} />}
       actions={
         projects.length > 0 && mayCreate ? (
           <Button onClick={create}>
@@ -68,7 +68,7 @@ function NoProject({ mayCreate, onCreate }: { mayCreate: boolean; onCreate: () =
   if (!mayCreate)
     return (
       <EmptyState icon={<Folder size={22} />} title="No projects yet">
-        Usage shows here once somebody of this organization has created a project.
+        Usage appears here once someone creates a project.
       </EmptyState>
     );
   return (

@@ -73,7 +73,7 @@ const QUESTIONS = {
   self: {
     title: 'Leave this organization?',
     confirm: 'Leave',
-    text: 'You lose access to all of its projects at once. Somebody has to invite you to come back.',
+    text: 'You lose access to all of its projects at once. Someone has to invite you again.',
   },
 };
 

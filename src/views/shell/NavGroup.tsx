@@ -35,13 +35,7 @@ export function NavGroup({ link, label, icon, startsOpen, children }: Props) {
         <Box as="span" flex="1">
           {label}
         </Box>
-        <Box
-          as="span"
-          aria-hidden
-          transition="transform 150ms"
-          transform={open ? 'none' : 'rotate(-90deg)'}
-          _motionReduce={{ transition: 'none' }}
-        >
+        <Box as="span" aria-hidden transition="transform 150ms" transform={open ? 'none' : 'rotate(-90deg)'}>
           <ChevronDown size={16} />
         </Box>
       </chakra.button>

@@ -12,7 +12,7 @@ export function NoOrganizationPage() {
     <Page heading="No organization">
       <FailureAlert failure={{ message: NO_ORGANIZATION }} />
       <Text mt="4">
-        You belong to no organization at the moment. Create one, or ask somebody to invite you to theirs.
+        You belong to no organization at the moment. Create one, or ask someone to invite you to theirs.
       </Text>
       <Flex wrap="wrap" gap="3" mt="6">
         <Button onClick={() => workspace.send({ type: 'organization.create.requested' })}>Create organization</Button>

@@ -43,7 +43,7 @@ function Offer() {
   return (
     <>
       <Text>
-        You belong to no organization at the moment. Create one to get started, or ask somebody to invite you to theirs.
+        You belong to no organization at the moment. Create one to get started, or ask someone to invite you to theirs.
       </Text>
       <Flex wrap="wrap" gap="3" mt="6">
         <Button onClick={() => workspace.send({ type: 'organization.create.requested' })}>Create organization</Button>

@@ -29,7 +29,7 @@ export function DeletionPanel({ what, contents, form, onDelete, ...rest }: Props
         Delete this {what}
       </Heading>
       <Text mb="4" fontSize="sm" color="fg.muted">
-        {contents} go with it, for everybody. This cannot be undone.
+        {contents} go with it, for everyone. This can't be undone.
       </Text>
       <Button variant="outline" colorPalette="red" onClick={onDelete}>
         Delete {what}
@@ -54,7 +54,7 @@ function DeletionForm({ what, name, warning, form }: FormProps) {
         <Text as="strong" color="fg" overflowWrap="anywhere">
           <bdi>{name}</bdi>
         </Text>{' '}
-        and everything in it is deleted, for everybody, for good. {warning}
+        and everything in it is deleted, for everyone, for good. {warning}
       </Text>
       <FormField
         actor={form}

@@ -102,10 +102,10 @@ export function FormField<Values extends FormValues>({ actor, field, ...rest }: 
 
 /** That somebody else has changed a field in which something is typed. */
 function Overtaken({ by }: { by: string }) {
-  if (by === '') return <>Somebody else has emptied this field meanwhile. Saving replaces that.</>;
+  if (by === '') return <>Someone else cleared this field meanwhile. Saving replaces that.</>;
   return (
     <>
-      Somebody else has changed this to “<bdi>{by}</bdi>” meanwhile. Saving replaces that.
+      Someone else changed this to “<bdi>{by}</bdi>” meanwhile. Saving replaces that.
     </>
   );
 }

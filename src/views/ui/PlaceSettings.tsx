@@ -49,10 +49,7 @@ export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, 
   return (
     <Flex direction="column" gap="6" maxW={maxW}>
       {isOutdated ? (
-        <FailureAlert
-          failure={failure}
-          title="Somebody else has changed these settings, and they could not be loaded again."
-        >
+        <FailureAlert failure={failure} title="Someone else changed these settings, and they couldn't be loaded again.">
           {retry}
         </FailureAlert>
       ) : null}

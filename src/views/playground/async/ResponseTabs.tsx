@@ -35,7 +35,7 @@ export function ResponseTabs({ record, children }: Props) {
     >
       <Tabs.List mb="2" flexShrink="0">
         {FORMATS.map(({ value, tab }) => (
-          <Tabs.Trigger key={value} value={value}>
+          <Tabs.Trigger key={value} value={value} flexShrink="0" px={{ base: '2', sm: '3' }}>
             {tab}
           </Tabs.Trigger>
         ))}

@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+import { OrganizationUpdate, type OrganizationDetails } from '#contract/organizations.ts';
+import { createForm } from '../../shared/form/machine.ts';
+import type { Submitted } from '../../shared/form/types.ts';
+import { promisePlaceholder } from '../../shared/placeholder.ts';
+
+type Renamed = Submitted<{ name: string }, { orgUuid: string }>;
+
+/** PUT /organizations/{orgUuid}/ with another name, and the contact as it is. */
+const renameOrganization = promisePlaceholder<OrganizationDetails, Renamed>('renameOrganization');
+
+/** The name of an organization, where it stands (ONB-08). */
+export const nameForm = createForm({
+  id: 'nameForm',
+  schema: v.pick(OrganizationUpdate, ['name']),
+  initial: { name: '' },
+  submit: renameOrganization,
+  dismissible: true,
+  losesWith: null,
+});
