@@ -123,7 +123,7 @@ test.describe('settings that cannot be read again', () => {
     await main.getByLabel('Contact e-mail').fill('office@unread.example');
     await page.route('**/api/v2/organizations/*/', (route) => route.fulfill({ status: 503, body: '' }), { times: 3 });
     await call(server.url, boss, 'PUT', org, { name: 'Set', contact_email: 'boss@unread.example' });
-    const alert = main.getByRole('alert').filter({ hasText: 'could not be loaded again' });
+    const alert = main.getByRole('alert').filter({ hasText: "couldn't be loaded again" });
     await expect(alert).toBeVisible();
     await expect(main.getByLabel('Contact e-mail')).toHaveValue('office@unread.example');
     await page.unroute('**/api/v2/organizations/*/');
