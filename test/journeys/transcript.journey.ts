@@ -163,6 +163,25 @@ test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end an
   await expect(region(page)).toBeFocused();
 });
 
+test('TRN-05: the end is reached also before the first rows are measured, and who scrolls away is not fetched back', async ({
+  page,
+}) => {
+  await open(page, LONG);
+  await region(page).focus();
+  await page.keyboard.press('End');
+  const last = region(page).getByText('w99999', { exact: true });
+  await expect(last).toBeInViewport();
+  await region(page).hover();
+  // Into rows that were never measured, and change the height of the text when they are.
+  await page.mouse.wheel(0, -20_000);
+  await expect(last).toHaveCount(0);
+  await page.mouse.wheel(0, -20_000);
+  const distance = () => region(page).evaluate((element) => element.scrollHeight - element.scrollTop);
+  await expect.poll(distance).toBeGreaterThan(30_000);
+  await expect(words(page).first()).toBeVisible();
+  expect(await distance()).toBeGreaterThan(30_000);
+});
+
 test('TRN-05: what is selected by dragging, with Shift and by the page is copied in full, also where its rows are not in the page', async ({
   page,
 }) => {

@@ -71,7 +71,7 @@ export const TranscriptText = memo(function TranscriptText({
       goTo: rows.scrollTo,
     });
     const copying = rowSelection(selection, (one, other) => textBetween(readLines(read()), one, other));
-    const behaviours = [wordDetails, keys, copying, ...(isFollowing ? [followEnd] : [])];
+    const behaviours = [rows.watch, wordDetails, keys, copying, ...(isFollowing ? [followEnd] : [])];
     return (element: HTMLElement) => {
       const undo = behaviours.map((begin) => begin(element));
       return () => undo.forEach((end) => end());
