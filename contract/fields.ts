@@ -12,6 +12,9 @@ export const Timestamp = v.config(
   { abortPipeEarly: true },
 );
 
+/** An amount in US dollars as a decimal text; null where there is no price. */
+export const Cost = v.nullable(v.pipe(v.string(), v.regex(/^\d+(\.\d+)?$/)));
+
 /** A path of this site with its query: one slash at its start, no second one and no backslash, which browsers read as one. */
 export const OwnPath = v.pipe(
   v.string(),

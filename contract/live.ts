@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Cost } from './fields.ts';
 import { TranscriptToken } from './transcriptions.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
 
@@ -76,6 +77,8 @@ export const LiveResult = v.object({
   final_audio_proc_ms: v.optional(v.number()),
   total_audio_proc_ms: v.optional(v.number()),
   finished: v.optional(v.boolean()),
+  /** With `finished`, where there are prices: what the session cost. An extension of ours. */
+  cost_usd: v.optional(Cost),
 });
 export type LiveResult = v.InferOutput<typeof LiveResult>;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { CLIENT_REFERENCE_MAX } from './files.ts';
-import { Timestamp, Uuid } from './fields.ts';
+import { Cost, Timestamp, Uuid } from './fields.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
 
 /** How long the console waits between two looks at an unfinished transcription. */
@@ -81,6 +81,8 @@ export const Transcription = v.object({
   client_reference_id: v.nullish(v.string(), null),
   /** While it is `processing`; null before and after. An extension of ours. */
   progress: v.nullish(Progress, null),
+  /** What it cost when it ended. Null before, and for what was not billed here. An extension of ours. */
+  cost_usd: v.optional(Cost, null),
 });
 export type Transcription = v.InferOutput<typeof Transcription>;
 
@@ -109,6 +111,47 @@ export const TranscriptToken = v.object({
   source_language: v.optional(v.string()),
 });
 export type TranscriptToken = v.InferOutput<typeof TranscriptToken>;
+
+/** The most tokens of a live session that is kept: some eight hours of speech. */
+export const KEPT_TOKENS_MAX = 100_000;
+/** The longest body that keeps one, bytes. */
+export const KEPT_MAX_BYTES = 16_777_216;
+const Milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000));
+const Label = v.pipe(v.string(), v.maxLength(32));
+
+/**
+ * POST /v1/transcriptions/live: what a client heard in a live session, to be kept as a completed transcription. Markers are
+ * no words, and are left out. An extension of ours.
+ */
+export const LiveSessionToKeep = v.object({
+  model: v.pipe(v.string(), v.maxLength(32)),
+  /** Names it in lists, like that of a file. */
+  filename: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255)),
+  audio_duration_ms: Milliseconds,
+  language_hints: v.nullish(LanguageHints),
+  language_hints_strict: v.nullish(v.boolean()),
+  context: v.nullish(Context),
+  enable_speaker_diarization: v.nullish(v.boolean()),
+  enable_language_identification: v.nullish(v.boolean()),
+  translation: v.nullish(Translation),
+  tokens: v.pipe(
+    v.array(
+      v.object({
+        ...TranscriptToken.entries,
+        text: v.pipe(v.string(), v.maxLength(1000)),
+        start_ms: v.optional(Milliseconds),
+        end_ms: v.optional(Milliseconds),
+        confidence: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+        speaker: v.optional(Label),
+        language: v.optional(Label),
+        source_language: v.optional(Label),
+      }),
+    ),
+    v.minLength(1),
+    v.maxLength(KEPT_TOKENS_MAX),
+  ),
+});
+export type LiveSessionToKeep = v.InferOutput<typeof LiveSessionToKeep>;
 
 export const Transcript = v.object({ id: Uuid, text: v.string(), tokens: v.array(TranscriptToken) });
 export type Transcript = v.InferOutput<typeof Transcript>;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { PageQuery, Timestamp, Uuid } from './fields.ts';
+import { Cost, PageQuery, Timestamp, Uuid } from './fields.ts';
 
 /** The longest time that one query of the usage logs may span. */
 export const USAGE_WINDOW_MAX_MS = 31 * 86_400_000;
@@ -32,8 +32,6 @@ export const UsageLogQuery = v.pipe(
 export type UsageLogQuery = v.InferOutput<typeof UsageLogQuery>;
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** Decimal text in US dollars; null for a request without a price. */
-const Cost = v.nullable(v.pipe(v.string(), v.regex(/^\d+(\.\d+)?$/)));
 
 /** What one request used that was completed, or cut short after some audio was heard. */
 export const UsageLog = v.object({

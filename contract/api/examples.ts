@@ -40,7 +40,7 @@ import {
 import { RefreshRequest, SignInRequest, TokenPair, VerifyRequest } from '../session.ts';
 import { SsoRedirect, SsoRedirectRequest, SsoSignUpRequest, SsoToken, SsoTokenRequest } from '../sso.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
-import { Transcript, Transcription, TranscriptionCreate, TranscriptionEnded } from '../transcriptions.ts';
+import { LiveSessionToKeep, Transcript, Transcription, TranscriptionCreate, TranscriptionEnded } from '../transcriptions.ts';
 import { OrganizationUsageRequest, UsageActivity, UsageCost, UsageRequest } from '../usage.ts';
 
 const FILE = '6a1f0c3e-52f4-4b0e-9c38-0d8f6f1f2a11';
@@ -238,7 +238,9 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
     language_hints: ['en'],
     enable_speaker_diarization: true,
     enable_language_identification: false,
+    cost_usd: '0.0016',
   }),
+  example(LiveSessionToKeep, { model: 'stt-rt-v5', filename: 'Microphone', audio_duration_ms: 32_000, tokens }),
   example(TranscriptionEnded, { id: TRANSCRIPTION, status: 'completed' }),
   example(ConsoleEvent, { type: 'transcription.changed', project_uuid: PROJECT, transcription_id: TRANSCRIPTION }),
   example(Transcript, { id: TRANSCRIPTION, text: ' Good morning.', tokens }),

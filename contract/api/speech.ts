@@ -6,6 +6,7 @@ import { ModelList } from '../models.ts';
 import { SampleName } from '../samples.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import {
+  LiveSessionToKeep,
   Transcript,
   Transcription,
   TranscriptionCreate,
@@ -123,6 +124,19 @@ export const SPEECH_API: readonly ApiRoute[] = [
     body: { json: TranscriptionCreate },
     answers: { 201: Transcription },
     errors: { 400: ['model_not_available'], ...noFile },
+  },
+  {
+    method: 'post',
+    path: '/v1/transcriptions/live',
+    id: 'keepLiveSession',
+    tag: 'Transcriptions',
+    summary: 'Keep a live session',
+    description:
+      'What a client heard in a live session becomes a completed transcription; a session that nobody keeps is not stored. Nothing is billed for it. An extension.',
+    access: 'key',
+    body: { json: LiveSessionToKeep },
+    answers: { 201: Transcription },
+    errors: { 400: ['model_not_available'], 413: ['request_too_large'] },
   },
   {
     method: 'get',

@@ -45,5 +45,6 @@ export function listItem(name: string, kind: RemovalKind = 'file'): StoredFile |
     webhook_status_code: null,
     client_reference_id: null,
     progress: null,
+    cost_usd: null,
   };
 }

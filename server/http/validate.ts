@@ -7,20 +7,22 @@ import { jsonProblem } from './text.ts';
 
 type Schema = v.GenericSchema;
 
-/** Largest JSON body, bytes. */
+/** Largest JSON body of most calls, bytes. */
 const JSON_MAX_BYTES = 1_048_576;
 
 /**
  * The JSON body, checked.
  * @param at prefix of the reported locations, e.g. `body` or `body.payload`
+ * @param maxBytes of the body
  * @throws ApiProblem 400 invalid_request (unreadable JSON, or what the schema finds), 413 when it is too long
  */
 export async function readJson<const S extends Schema>(
   c: Context<AppEnv>,
   schema: S,
   at = 'body',
+  maxBytes = JSON_MAX_BYTES,
 ): Promise<v.InferOutput<S>> {
-  const text = await readText(c);
+  const text = await readText(c, maxBytes);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -66,9 +68,9 @@ function describe(issue: v.BaseIssue<unknown>, at: string): ValidationError {
   };
 }
 
-async function readText(c: Context<AppEnv>): Promise<string> {
+async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
   const tooLong = new ApiProblem(413, 'request_too_large', 'The request is too large.');
-  if (Number(c.req.header('content-length') ?? 0) > JSON_MAX_BYTES) throw tooLong;
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLong;
   const reader = c.req.raw.body?.getReader();
   if (reader === undefined) return '';
   const pieces: Uint8Array[] = [];
@@ -77,7 +79,7 @@ async function readText(c: Context<AppEnv>): Promise<string> {
     const { done, value } = await reader.read();
     if (done) break;
     length += value.byteLength;
-    if (length > JSON_MAX_BYTES) {
+    if (length > maxBytes) {
       await reader.cancel();
       throw tooLong;
     }

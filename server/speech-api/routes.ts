@@ -18,7 +18,7 @@ import type { SpeechServices } from './services.ts';
 export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
   const callers = new Hono<AppEnv>();
   callers.use(requireCaller(services));
-  callers.on('POST', ['/transcriptions', '/auth/temporary-api-key'], async (c, next) => {
+  callers.on('POST', ['/transcriptions', '/transcriptions/live', '/auth/temporary-api-key'], async (c, next) => {
     await countCall(services, `create ${c.var.caller.projectId}`, services.restLimits.creates);
     await next();
   });

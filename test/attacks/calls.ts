@@ -154,6 +154,12 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   removeProjectMember: ({ user }) => ({ user_uuid: user }),
   createApiKey: () => ({ name: 'New' }),
   createTranscription: ({ file }) => ({ model: 'stt-async-v5', file_id: file }),
+  keepLiveSession: () => ({
+    model: 'stt-rt-v5',
+    filename: 'Microphone',
+    audio_duration_ms: 1000,
+    tokens: [{ text: 'Hello', start_ms: 0, end_ms: 500, confidence: 0.9 }],
+  }),
   createTemporaryKey: () => ({ usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
 };
 const QUERIES: Readonly<Record<string, string>> = {

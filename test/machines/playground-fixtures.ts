@@ -64,6 +64,7 @@ export function transcription(changes: Partial<Transcription> = {}): Transcripti
     webhook_auth_header_value: null,
     webhook_status_code: null,
     progress: null,
+    cost_usd: null,
     ...changes,
   };
 }

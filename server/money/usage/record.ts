@@ -24,6 +24,8 @@ export async function recordTranscription(trx: Db, id: string, outputTokens: num
   if (!row?.finished_at) return;
   const status = row.status === 'completed' ? 'completed' : 'failed';
   const audioMs = row.audio_duration_ms ?? 0;
+  const cost_micros = costOf(prices, { kind: 'async', model: row.model, status, audioMs });
+  await trx.updateTable('transcriptions').set({ cost_micros }).where('id', '=', id).execute();
   await trx
     .insertInto('usage_logs')
     .values({
@@ -43,7 +45,7 @@ export async function recordTranscription(trx: Db, id: string, outputTokens: num
       input_audio_ms: audioMs,
       input_text_tokens: NO_INPUT_TEXT,
       output_text_tokens: outputTokens,
-      cost_micros: costOf(prices, { kind: 'async', model: row.model, status, audioMs }),
+      cost_micros,
     })
     .execute();
 }

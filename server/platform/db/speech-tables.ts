@@ -6,7 +6,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002, 0003 and 0008 (and columns of 0005 and 0007). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/** Tables of migrations 0002, 0003 and 0008 (and columns of 0005, 0007 and 0013). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
 export interface SpeechTables {
   files: {
     id: string;
@@ -54,6 +54,8 @@ export interface SpeechTables {
     /** The request that created it. */
     request_id: string | null;
     api_key_id: string | null;
+    /** Once it has ended; null where it has no price. */
+    cost_micros: Generated<number | null>;
   };
   /** Keys of programs. The key itself is shown once and not kept. */
   api_keys: {

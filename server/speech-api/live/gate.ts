@@ -11,6 +11,7 @@ import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
 import { countRunningStreams, countStarts, lockAdmission } from '../../money/usage/concurrency.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
+import { costOf, toUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions } from '../../money/usage/record.ts';
 import { LiveEnds } from './ends.ts';
 import type { LiveLimits } from './limits.ts';
@@ -141,7 +142,7 @@ export class GateKeeper {
   }
 
   async #admit(holder: Holder, request: StartRequest, visitor: Visitor): Promise<Admission> {
-    const { db, clock } = this.#parts;
+    const { db, clock, config } = this.#parts;
     const { caller, temporary } = holder;
     const id = randomUUID();
     const now = clock();
@@ -172,6 +173,15 @@ export class GateKeeper {
     this.#running.set(id, { holder, visitor });
     return {
       maxDurationMs: temporary?.maxSessionMs ?? null,
+      costOf: (audioMs) => {
+        const micros = costOf(config.prices, {
+          kind: 'real_time',
+          model: request.model.id,
+          status: 'completed',
+          audioMs,
+        });
+        return micros === null ? null : toUsd(micros);
+      },
       release: (summary) => this.#release(id, summary, visitor.meter.usage),
     };
   }

@@ -33,6 +33,8 @@ export interface SessionSummary {
 export interface Admission {
   /** A key's own bound on the length of the stream, or null. */
   maxDurationMs: number | null;
+  /** What so much audio costs, as a decimal text in US dollars; null where it has no price. */
+  costOf(audioMs: number): string | null;
   /** Gives the place back and writes down how it went. Called once. */
   release(summary: SessionSummary): void;
 }

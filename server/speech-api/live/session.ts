@@ -192,7 +192,8 @@ export class LiveSession {
     const progress = { final_audio_proc_ms: result.finalAudioMs, total_audio_proc_ms: result.totalAudioMs };
     if (!result.finished || result.tokens.length > 0) this.#send({ tokens: result.tokens, ...progress });
     if (!result.finished) return this.#inputs.answered(result.tokens.filter(({ text }) => text === FINALIZED).length);
-    this.#send({ tokens: [], ...progress, finished: true });
+    const cost = this.#admission?.costOf(this.#audioMs()) ?? null;
+    this.#send({ tokens: [], ...progress, finished: true, ...(cost === null ? {} : { cost_usd: cost }) });
     this.#over({ status: 'completed', refusal: null });
     this.#parts.connection.close(CLOSE_NORMAL);
   }

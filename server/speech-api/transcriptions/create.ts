@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Model } from '#contract/models.ts';
 import type { Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { findFile } from '../files/queries.ts';
 import { fileNotFound } from '../not-found.ts';
 import type { Caller } from '../../http/env.ts';
 import { ApiProblem, invalidRequest } from '../../http/errors.ts';
-import { optionProblems } from '../models/options.ts';
+import type { Catalogue } from '../models/catalogue.ts';
+import { optionProblems, type RequestedOptions } from '../models/options.ts';
 import type { SpeechServices } from '../services.ts';
 import { filenameOf } from './fetch.ts';
 import { addTranscription } from './queries.ts';
@@ -38,19 +40,10 @@ export async function createTranscription(
   requestId: string,
 ): Promise<Transcription> {
   const { db, models, clock, config, restLimits, webhookSealer } = services;
-  const model = models.resolve(payload.model, 'async');
-  if (!model)
-    throw new ApiProblem(400, 'model_not_available', 'Invalid model specified.', [
-      { error_type: 'invalid', location: `${PAYLOAD}.model`, message: 'Invalid model specified.' },
-    ]);
+  const model = findModel(models, payload.model, 'async');
   checkSource(payload, config.fetchAudioUrls);
   checkWebhook(payload);
-  const problems = optionProblems(model, payload);
-  if (problems[0])
-    throw invalidRequest(
-      problems.map(({ field, message }) => ({ error_type: 'invalid', location: `${PAYLOAD}.${field}`, message })),
-      problems[0].message,
-    );
+  checkOptions(model, payload);
   const file = payload.file_id ? await findFile(db, projectId, payload.file_id) : undefined;
   if (payload.file_id && !file) throw fileNotFound();
   const now = clock();
@@ -87,6 +80,26 @@ export async function createTranscription(
     restLimits,
     now,
   );
+}
+
+/** The model of that name. @throws ApiProblem 400 model_not_available */
+export function findModel(models: Catalogue, id: string, mode: Model['transcription_mode']): Model {
+  const model = models.resolve(id, mode);
+  if (!model)
+    throw new ApiProblem(400, 'model_not_available', 'Invalid model specified.', [
+      { error_type: 'invalid', location: `${PAYLOAD}.model`, message: 'Invalid model specified.' },
+    ]);
+  return model;
+}
+
+/** @throws ApiProblem 400 where the model cannot do what is asked of it */
+export function checkOptions(model: Model, options: RequestedOptions): void {
+  const problems = optionProblems(model, options);
+  if (problems[0])
+    throw invalidRequest(
+      problems.map(({ field, message }) => ({ error_type: 'invalid', location: `${PAYLOAD}.${field}`, message })),
+      problems[0].message,
+    );
 }
 
 /** Exactly one recording, and from an address only where the operator allows it. */

@@ -39,11 +39,18 @@ export async function completeTranscription(
   ending: Ending,
 ): Promise<void> {
   const isEnded = await end(trx, id, { status: 'completed', audio_duration_ms: durationMs }, tokens.length, ending);
-  if (isEnded)
-    await trx
-      .insertInto('transcripts')
-      .values({ transcription_id: id, text: tokens.map(({ text }) => text).join(''), tokens: JSON.stringify(tokens) })
-      .execute();
+  if (isEnded) await addTranscript(trx, id, tokens);
+}
+
+export async function addTranscript(
+  trx: Transaction<Schema>,
+  id: string,
+  tokens: readonly TranscriptToken[],
+): Promise<void> {
+  await trx
+    .insertInto('transcripts')
+    .values({ transcription_id: id, text: tokens.map(({ text }) => text).join(''), tokens: JSON.stringify(tokens) })
+    .execute();
 }
 
 /** Ends a transcription without one. */

@@ -4,6 +4,7 @@ import {
   WEBHOOK_VALUE_MASK,
   type Progress,
   type Transcript,
+  type TranscriptToken,
   type Transcription,
   type TranscriptionPage,
 } from '#contract/transcriptions.ts';
@@ -17,7 +18,8 @@ import type { RestLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
 import { lockProject } from '../project.ts';
 import { FETCH_AUDIO } from './fetch.ts';
-import { CANCELLED, failTranscription, TRANSCRIBE, type Ending } from './finish.ts';
+import { addTranscript, CANCELLED, failTranscription, TRANSCRIBE, type Ending } from './finish.ts';
+import { toUsd } from '../../money/usage/prices.ts';
 import { keepHook } from './webhook.ts';
 
 type Row = Selectable<SpeechTables['transcriptions']> & { place_ms?: number | null; total_ms?: number | null };
@@ -46,6 +48,7 @@ const toTranscription = (row: Row): Transcription => ({
   webhook_status_code: row.webhook_status_code,
   client_reference_id: row.client_reference_id,
   progress: progressOf(row),
+  cost_usd: row.cost_micros === null ? null : toUsd(row.cost_micros),
 });
 
 /** What is done of it, as its run has written it down. A recording that goes on beyond its declared length has no known one. */
@@ -88,10 +91,7 @@ export async function addTranscription(
       throw limitReached(
         `This project has ${limits.pending} pending transcriptions, the most there can be. Wait until some of them have ended.`,
       );
-    if (Number(all) >= limits.transcriptions)
-      throw limitReached(
-        `This project has ${limits.transcriptions} transcriptions, the most there can be. Delete some of them.`,
-      );
+    checkRoom(Number(all), limits);
     const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
     await enqueue(trx, {
       kind: row.audio_url === null ? TRANSCRIBE : FETCH_AUDIO,
@@ -101,6 +101,32 @@ export async function addTranscription(
     });
     return toTranscription(row);
   });
+}
+
+/** Writes down what was heard elsewhere, with its transcript. @throws ApiProblem 429 limit_exceeded */
+export async function addCompleted(
+  db: Db,
+  transcription: Insertable<SpeechTables['transcriptions']> & { status: 'completed' },
+  tokens: readonly TranscriptToken[],
+  limits: RestLimits,
+): Promise<Transcription> {
+  return db.transaction().execute(async (trx) => {
+    await lockProject(trx, transcription.project_id);
+    const { all } = await trx
+      .selectFrom('transcriptions')
+      .select((eb) => eb.fn.countAll().as('all'))
+      .where('project_id', '=', transcription.project_id)
+      .executeTakeFirstOrThrow();
+    checkRoom(Number(all), limits);
+    const row = await trx.insertInto('transcriptions').values(transcription).returningAll().executeTakeFirstOrThrow();
+    await addTranscript(trx, row.id, tokens);
+    return toTranscription(row);
+  });
+}
+
+function checkRoom(present: number, { transcriptions: most }: RestLimits): void {
+  if (present >= most)
+    throw limitReached(`This project has ${most} transcriptions, the most there can be. Delete some of them.`);
 }
 
 export async function listTranscriptions(db: Db, projectId: string, page: Page): Promise<TranscriptionPage> {

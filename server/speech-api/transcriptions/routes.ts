@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { TranscriptionCreate } from '#contract/transcriptions.ts';
+import { KEPT_MAX_BYTES, LiveSessionToKeep, TranscriptionCreate } from '#contract/transcriptions.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
 import { readJson, uuidParam } from '../../http/validate.ts';
@@ -8,6 +8,7 @@ import { transcriptionNotFound } from '../not-found.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
 import { createTranscription, PAYLOAD } from './create.ts';
+import { keepLiveSession } from './keep.ts';
 import {
   cancelTranscription,
   deleteTranscription,
@@ -28,6 +29,17 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
           services,
           c.var.caller,
           await readJson(c, TranscriptionCreate, PAYLOAD),
+          c.var.requestId,
+        ),
+        201,
+      ),
+    )
+    .post('/transcriptions/live', async (c) =>
+      c.json(
+        await keepLiveSession(
+          services,
+          c.var.caller,
+          await readJson(c, LiveSessionToKeep, PAYLOAD, KEPT_MAX_BYTES),
           c.var.requestId,
         ),
         201,

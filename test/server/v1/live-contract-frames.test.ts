@@ -131,7 +131,9 @@ describe('server to client', () => {
   it('finish without audio is finished, not refused', async () => {
     const { client, stream } = await live.talk();
     await live.conclude(client, stream);
-    expect(client.frames).toEqual([{ tokens: [], final_audio_proc_ms: 0, total_audio_proc_ms: 0, finished: true }]);
+    expect(client.frames).toEqual([
+      { tokens: [], final_audio_proc_ms: 0, total_audio_proc_ms: 0, finished: true, cost_usd: '0' },
+    ]);
   });
 });
 

@@ -67,6 +67,7 @@ export const session = (options: Options = {}) => {
         admit: () =>
           Promise.resolve({
             maxDurationMs: options.keyMaxMs ?? null,
+            costOf: () => null,
             release: (summary) => void released.push(summary),
           }),
       }),

@@ -212,6 +212,7 @@ describe('§3 transcriptions', () => {
       webhook_status_code: null,
       client_reference_id: null,
       progress: null,
+      cost_usd: null,
     });
   });
 

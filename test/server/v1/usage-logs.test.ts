@@ -161,7 +161,7 @@ describe('what a transcription leaves in the log', () => {
 });
 
 describe('what a live session leaves in the log', () => {
-  it('PRJ-04: a completed one: audio, final tokens without markers, the wait for the first token, and what it cost', async () => {
+  it('PRJ-04 LVP-04: a completed one: audio, final tokens without markers, the wait for the first token, and what it cost, as its last frame tells', async () => {
     const client = await stream(await liveKey(server, user, { client_reference_id: 'customer-7' }));
     await hear(client, 60);
     timers.advance(400);
@@ -172,6 +172,7 @@ describe('what a live session leaves in the log', () => {
     latest().say([word(' Hello', 0), { text: '<fin>', is_final: true }, word(' wor', 100, false)]);
     latest().say([word(' world', 100)], true);
     expect(await client.closed).toBe(1000);
+    expect(client.frames.at(-1)).toMatchObject({ finished: true, cost_usd: '0.000003' });
     expect(await row()).toMatchObject({
       kind: 'real_time',
       origin: 'playground',

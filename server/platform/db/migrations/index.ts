@@ -10,6 +10,7 @@ import { makers } from './0009-makers.ts';
 import { changeEvents } from './0010-change-events.ts';
 import { installation } from './0011-installation.ts';
 import { welcome } from './0012-welcome.ts';
+import { transcriptionCost } from './0013-transcription-cost.ts';
 
 /** Every migration in order, by name. Listed by hand: the server is one bundled file, there is no folder to scan. Names never change once released. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0010-change-events': changeEvents,
   '0011-installation': installation,
   '0012-welcome': welcome,
+  '0013-transcription-cost': transcriptionCost,
 };

@@ -1,0 +1,45 @@
+/** Live sessions that their client wants to keep (LVP-06). */
+import { randomUUID } from 'node:crypto';
+import { MARKERS } from '#contract/live.ts';
+import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
+import type { Caller } from '../../http/env.ts';
+import type { SpeechServices } from '../services.ts';
+import { checkOptions, findModel } from './create.ts';
+import { addCompleted } from './queries.ts';
+
+/** Makes it a completed transcription; it was billed while it ran. @throws ApiProblem 400, 429 */
+export async function keepLiveSession(
+  { db, models, clock, restLimits }: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'restLimits'>,
+  { projectId, origin, apiKeyId }: Caller,
+  session: LiveSessionToKeep,
+  requestId: string,
+): Promise<Transcription> {
+  checkOptions(findModel(models, session.model, 'real_time'), session);
+  const now = clock();
+  return addCompleted(
+    db,
+    {
+      id: randomUUID(),
+      project_id: projectId,
+      status: 'completed',
+      model: session.model,
+      file_id: null,
+      audio_url: null,
+      filename: session.filename,
+      audio_duration_ms: session.audio_duration_ms,
+      language_hints: session.language_hints ? JSON.stringify(session.language_hints) : null,
+      language_hints_strict: session.language_hints_strict ?? null,
+      context: session.context ? JSON.stringify({ value: session.context }) : null,
+      enable_speaker_diarization: session.enable_speaker_diarization ?? false,
+      enable_language_identification: session.enable_language_identification ?? false,
+      translation: session.translation ? JSON.stringify(session.translation) : null,
+      origin,
+      api_key_id: apiKeyId,
+      request_id: requestId,
+      created_at: now,
+      finished_at: now,
+    },
+    session.tokens.filter(({ text }) => !MARKERS.has(text)),
+    restLimits,
+  );
+}

@@ -1,0 +1,137 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KEPT_MAX_BYTES, Transcript, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
+import { transcriptionCost } from '#server/platform/db/migrations/0013-transcription-cost.ts';
+import type { TestUser } from '../harness.ts';
+import { eventually } from './eventually.ts';
+import { call, refusalOf, startSpeechServer, uploaded, type SpeechServer } from './harness.ts';
+
+let server: SpeechServer;
+let user: TestUser;
+beforeAll(async () => {
+  server = await startSpeechServer({
+    restLimits: { transcriptions: 3 },
+    server: { env: { SPEECH_PRICES: 'async=0.36,live=0.72' } },
+  });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  user = await server.createUser();
+});
+
+const HEARD = [
+  { text: 'Good', start_ms: 0, end_ms: 300, confidence: 0.9, speaker: '1', language: 'en' },
+  { text: '<end>' },
+  { text: ' day.', start_ms: 300, end_ms: 600, confidence: 0.8, speaker: '1', language: 'en' },
+];
+const SESSION = {
+  model: 'parlance-rt-1',
+  filename: ' Microphone ',
+  audio_duration_ms: 900,
+  enable_speaker_diarization: true,
+  context: { text: 'A greeting' },
+  tokens: HEARD,
+};
+const keep = (changes: object = {}): Promise<Response> =>
+  call(server, user, 'POST', '/transcriptions/live', { ...SESSION, ...changes });
+const kept = async (): Promise<Transcription> => {
+  const answer = await keep();
+  expect(answer.status).toBe(201);
+  return v.parse(Transcription, await answer.json());
+};
+const listed = async (): Promise<Transcription[]> =>
+  v.parse(TranscriptionPage, await (await call(server, user, 'GET', '/transcriptions')).json()).transcriptions;
+
+describe('LVP-06: a live session that is kept', () => {
+  it('is a completed transcription with its words and times, without markers, and can be deleted', async () => {
+    const transcription = await kept();
+    expect(transcription).toMatchObject({
+      status: 'completed',
+      model: 'parlance-rt-1',
+      filename: 'Microphone',
+      audio_duration_ms: 900,
+      file_id: null,
+      audio_url: null,
+      enable_speaker_diarization: true,
+      enable_language_identification: false,
+      context: { text: 'A greeting' },
+      cost_usd: null,
+    });
+    expect(await listed()).toEqual([transcription]);
+    const { id } = transcription;
+    const transcript = await call(server, user, 'GET', `/transcriptions/${id}/transcript`);
+    expect(v.parse(Transcript, await transcript.json())).toEqual({
+      id,
+      text: 'Good day.',
+      tokens: [HEARD[0], HEARD[2]],
+    });
+    expect((await call(server, user, 'DELETE', `/transcriptions/${id}`)).status).toBe(204);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('is billed no second time, and runs nothing', async () => {
+    const { id } = await kept();
+    const { db } = server.services;
+    const used = await db.selectFrom('usage_logs').select('id').where('project_id', '=', user.projectId).execute();
+    const jobs = await db.selectFrom('jobs').select('id').where('subject', '=', id).execute();
+    expect([used, jobs]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['without words', { tokens: [] }, 'invalid_request', 'tokens'],
+    ['with times that are none', { tokens: [{ text: 'a', start_ms: -1 }] }, 'invalid_request', 'tokens.0.start_ms'],
+    ['with a name of blanks', { filename: '  ' }, 'invalid_request', 'filename'],
+    ['with a text that no database takes', { tokens: [{ text: 'a\0' }] }, 'invalid_request', 'tokens.0.text'],
+    ['of a model for files', { model: 'parlance-async-1' }, 'model_not_available', 'model'],
+    ['in a language that the model does not know', { language_hints: ['xx'] }, 'invalid_request', 'language_hints'],
+  ])('is refused %s, and leaves nothing', async (_, changes, type, field) => {
+    const answer = await keep(changes);
+    expect(answer.status).toBe(400);
+    const { error_type, validation_errors } = await refusalOf(answer);
+    expect(error_type).toBe(type);
+    expect(validation_errors.map(({ location }) => location)).toContain(`body.payload.${field}`);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('may be far longer than other bodies, but not without end', async () => {
+    const word = { text: ' word', start_ms: 80_000_000, end_ms: 80_000_400, confidence: 0.9 };
+    const long = await keep({ tokens: Array.from({ length: 30_000 }, () => word) });
+    expect(long.status).toBe(201);
+    const text = 'x'.repeat(1000);
+    const tooLong = await keep({ tokens: Array.from({ length: KEPT_MAX_BYTES / 1000 }, () => ({ text })) });
+    expect(tooLong.status).toBe(413);
+  });
+
+  it('counts among the transcriptions of a project, also where many are kept at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => keep()));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 201, 429, 429]);
+    expect(await listed()).toHaveLength(3);
+  });
+});
+
+describe('UXP-56: what a transcription cost', () => {
+  const transcribed = async (): Promise<Transcription> => {
+    const file = await uploaded(server, user);
+    await call(server, user, 'POST', '/transcriptions', { model: 'parlance-async-1', file_id: file.id });
+    return eventually(async () => {
+      const [transcription] = await listed();
+      expect(transcription?.status).toBe('completed');
+      return v.parse(Transcription, transcription);
+    });
+  };
+
+  it('is told once it has ended, as its usage log tells it', async () => {
+    const { cost_usd, audio_duration_ms } = await transcribed();
+    // 0.36 USD an hour are 0.1 micro-USD a millisecond.
+    expect(Number(cost_usd)).toBeCloseTo((audio_duration_ms ?? 0) / 10_000_000, 6);
+    expect(Number(cost_usd)).toBeGreaterThan(0);
+  });
+
+  it('is brought over from the usage logs of before', async () => {
+    const { cost_usd } = await transcribed();
+    const { db } = server.services;
+    await db.schema.alterTable('transcriptions').dropColumn('cost_micros').execute();
+    await transcriptionCost.up(db);
+    expect((await listed()).map((transcription) => transcription.cost_usd)).toEqual([cost_usd]);
+  });
+});
